@@ -1,10 +1,14 @@
-/** Where an article stands: in the body, behind it in the addenda (부칙), or in an exhibit (별지, 별표). */
+/** The position of an article: in the body, in the addenda (부칙) after it, or in an exhibit (별지, 별표). */
 export type ArticlePart = 'body' | 'addenda' | 'exhibit';
 
 /**
- * What a stretch of a document is. `preamble`: title, parties and recitals, in front of the articles. `contents`: a table of contents.
- * `chapter`: the heading of one, and what stands below it. `signatures`: who signed, and when. `paragraph`: a piece of a document
- * whose structure was not read.
+ * The kind of a section of a document.
+ *
+ * - `preamble`: title, parties and recitals, before the articles.
+ * - `contents`: a table of contents.
+ * - `chapter`: a chapter heading and the text below it.
+ * - `signatures`: the signatures and their date.
+ * - `paragraph`: a piece of a document without a recognized structure.
  */
 export type ContractPart = ArticlePart | 'preamble' | 'contents' | 'chapter' | 'signatures' | 'paragraph';
 
@@ -12,74 +16,74 @@ export type ContractPart = ArticlePart | 'preamble' | 'contents' | 'chapter' | '
 export interface ContractDocument {
   /** The file's name, for example `lease.md`. */
   readonly name: string;
-  /** What it calls itself; the name without its ending when it does not. */
+  /** The document's own title; without one, the file name without its extension. */
   readonly title: string;
-  /** The whole text: line ends are `\n`, nothing else is changed. */
+  /** The whole text, with line ends normalized to `\n` and nothing else changed. */
   readonly text: string;
-  /** `paragraphs`: no article was found; the document is read by paragraphs of at most 1,000 characters. */
+  /** `paragraphs`: the parser found no article and divided the document into paragraphs of at most 1,000 characters. */
   readonly structure: 'articles' | 'paragraphs';
-  /** In the order of the text, those of addenda and exhibits included; empty where the structure was not read. */
+  /** All articles in text order, including those of addenda and exhibits. Empty if the structure is unknown. */
   readonly articles: readonly Article[];
-  /** Everything, in the order of the text: the articles and what stands outside of them. Each character belongs to exactly one part. */
+  /** All articles and the text outside them, in text order. Each character belongs to exactly one part. */
   readonly parts: readonly Article[];
-  /** In the order of the text. */
+  /** Chapters in text order. */
   readonly chapters: readonly Chapter[];
-  /** What a reader should look at. */
+  /** Problems to review. */
   readonly warnings: readonly ContractWarning[];
 }
 
-/** One article, or an exhibit, or addenda that are not divided into articles; also what stands outside of them, see `part`. */
+/** An article, an exhibit, or addenda without articles; also a section outside the articles, see `part`. */
 export interface Article {
-  /** Unique within the document and the same at every parse: `body/제5조`, for the second of its kind `body/제5조#2`. */
+  /** Unique within the document and stable across parses: `body/제5조`, and `body/제5조#2` for a second one with this label. */
   readonly id: string;
   readonly part: ContractPart;
   /**
-   * `제10조의2`, `별지 1`, `별표`, `부칙`, `Article 5`, `Section 5.1`. Text, never a number: `제10조의2` is not `제10조`.
-   * Outside of the articles `Preamble`, `Signatures`, `Contents`, `Paragraph 3`, in a Korean document `전문`, `서명`, `목차`, `문단 3`.
+   * `제10조의2`, `별지 1`, `별표`, `부칙`, `Article 5`, `Section 5.1`. Always text, never a number: `제10조의2` differs from `제10조`. Outside the
+   * articles: `Preamble`, `Signatures`, `Contents`, `Paragraph 3`; in a Korean document `전문`, `서명`, `목차`, `문단 3`.
    */
   readonly label: string;
-  /** The label as the document has it: `ARTICLE IV`, `제 5 조`, `5.`; empty where it has none. */
+  /** The label as written in the document: `ARTICLE IV`, `제 5 조`, `5.`. Empty if it has none. */
   readonly written: string;
-  /** The `id` of the article or exhibit that it stands in: of `Article 4` for `Section 4.02`, of `Exhibit A` for its articles. */
+  /** The `id` of the enclosing article or exhibit: `Article 4` for `Section 4.02`, `Exhibit A` for its articles. */
   readonly parentId?: string;
-  /** Without its brackets; empty when there is none. */
+  /** Title without brackets; empty if there is none. */
   readonly title: string;
-  /** What stands below the heading, or behind it on its line, as written. */
+  /** The text below the heading, or after it on the same line, as written. */
   readonly text: string;
   readonly deleted: boolean;
   /**
-   * The chapter's heading, `제2장 계약의 이행`, outermost first where one stands in another, joined with ` › `; in addenda and
-   * exhibits theirs, `부칙 제12호, 2020. 1. 1.`. Empty outside of any.
+   * The chapter's heading, such as `제2장 계약의 이행`. Nested headings are joined with ` › `, outermost first. In addenda and exhibits it is
+   * their own heading, `부칙 제12호, 2020. 1. 1.`. Empty outside of chapters.
    */
   readonly chapter: string;
-  /** Where heading and text stand in the document, without the articles that stand in it. */
+  /** Range of heading and text in the document, without nested articles. */
   readonly start: number;
   readonly end: number;
-  /** ①, ②, …; empty for an article that is not divided. */
+  /** ①, ②, …; empty for an article without paragraphs. */
   readonly paragraphs: readonly ContractParagraph[];
-  /** Items that stand in no paragraph. */
+  /** Items outside of any paragraph. */
   readonly items: readonly ContractItem[];
   readonly references: readonly CrossReference[];
 }
 
-/** A paragraph of an article: `①`, or as written in English: `(a)`, `5.1`. */
+/** A paragraph of an article: `①`, or in English as written: `(a)`, `5.1`. */
 export interface ContractParagraph {
   readonly label: string;
-  /** Without its items. */
+  /** Text without the items. */
   readonly text: string;
   readonly items: readonly ContractItem[];
-  /** Where it stands in the article's `text`, from its label to the end of its last item. */
+  /** Range in the article's `text`, from the label to the end of the last item. */
   readonly start: number;
   readonly end: number;
 }
 
-/** `1.`, below it `가.`, and so on; `(i)` below `(a)`. */
+/** An item such as `1.`, with `가.` and so on below it, or `(i)` below `(a)`. */
 export interface ContractItem {
   readonly label: string;
-  /** Without its sub-items. */
+  /** Text without the sub-items. */
   readonly text: string;
   readonly subItems: readonly ContractItem[];
-  /** Where it stands in the article's `text`, from its label to the end of its last sub-item. */
+  /** Range in the article's `text`, from the label to the end of the last sub-item. */
   readonly start: number;
   readonly end: number;
 }
@@ -91,25 +95,27 @@ export interface Chapter {
   readonly start: number;
 }
 
-/** `제5조 제2항에 따라`, `전조`, `동조 제2항`, `별지 1`. */
+/** A reference: `제5조 제2항에 따라`, `전조`, `동조 제2항`, `별지 1`. */
 export interface CrossReference {
-  /** As written. */
+  /** The reference as written. */
   readonly text: string;
-  /** The label that it means, for example `제5조`, relative words resolved; absent when it means another document (`「민법」 제575조`). */
+  /**
+   * The label of its target, for example `제5조`, with relative words resolved. Absent for a reference to another document (`「민법」 제575조`).
+   */
   readonly label?: string;
-  /** The `id` of the article that it means, when the document has it. */
+  /** The `id` of the target article, if the document contains it. */
   readonly articleId?: string;
-  /** `제2항`, when it names one. */
+  /** `제2항`, if the reference names a paragraph. */
   readonly paragraph?: string;
-  /** The other document, for example `민법`. */
+  /** The other document's name, for example `민법`. */
   readonly document?: string;
-  /** Where it stands in the article's `text`. */
+  /** Range in the article's `text`. */
   readonly start: number;
 }
 
 export interface ContractWarning {
   readonly code: 'LABEL_REPEATED' | 'LABEL_MISSING' | 'REFERENCE_BROKEN' | 'NO_ARTICLES' | 'DOCUMENT_NOTICE';
   readonly message: string;
-  /** Of the article that it is about. */
+  /** The `id` of the article that the warning concerns. */
   readonly articleId?: string;
 }

@@ -1,9 +1,9 @@
 import type { Article, ContractDocument } from './contract-document.ts';
 
 /**
- * Prints a parsed contract as Markdown, every heading in one form: title, chapters, articles, addenda and exhibits. What stands
- * outside of them (preamble, table of contents, signatures) is left out. Parsed again it gives the same articles, but for a few whose
- * heading was known by its place alone.
+ * Prints a parsed contract as Markdown, with all headings in one form: title, chapters, articles, addenda and exhibits. Leaves out the text
+ * outside them (preamble, table of contents, signatures). Parsing the result gives the same articles, except for a few whose heading was
+ * recognized only by its position.
  *
  * @example printContract(parseContract({ name: 'lease.txt', text: '제1조 [목적] 이 계약은 …' })) // '# lease\n\n##### 제1조 (목적)\n\n이 계약은 …\n'
  */
@@ -32,7 +32,7 @@ export function printContract({ title, articles }: ContractDocument): string {
 const isBlock = ({ part, label }: Pick<Article, 'part' | 'label'>): boolean =>
   part !== 'body' && !/^(?:제\d|Article |Section |Clause |\d)/.test(label);
 
-/** Two blocks of addenda may be called the same: the second begins with its own 제1조. */
+/** Two blocks of addenda may have the same name: the second begins with its own 제1조. */
 const hasOwnFirst = (articles: readonly Article[], i: number): boolean => {
   const before = articles[i - 1];
   return before !== undefined && before.part === 'addenda' && !isBlock(before);
@@ -48,7 +48,7 @@ function headingOf({ part, label, title }: Article): string {
 
 const kinds = ['()', '[]', '【】'] as const;
 
-/** In brackets that the title itself does not break. */
+/** Encloses a title in brackets that do not clash with its own. */
 function inBrackets(title: string): string {
   const kind = kinds.find(([open = '', close = '']) => isBalanced(title, open, close)) ?? '()';
   return `${kind[0]}${title}${kind[1]}`;

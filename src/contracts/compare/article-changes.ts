@@ -5,40 +5,47 @@ import { type ContractValue, type ContractValueType, contractValues, valueKey } 
 import { type MaterialTopic, materialChanges } from './material-changes.ts';
 import { coverage, similarity, type TokenVector, tokenVector } from './token-vector.ts';
 
-/** How an article differs from that of the standard contract. */
+/** A difference between an article and its counterpart in the standard contract. */
 export type ArticleChange =
   /** The titles differ. */
   | { readonly kind: 'title'; readonly user: string; readonly standard: string }
-  /** Amounts, percentages, dates, periods or counts that only one of them has. */
+  /** Amounts, percentages, dates, periods or counts that only one of the two articles has. */
   | {
       readonly kind: 'value';
       readonly type: ContractValueType;
       readonly user: readonly string[];
       readonly standard: readonly string[];
     }
-  /** A paragraph or item of the standard that the user's article lacks, such as `②` or `② 3.`, and one that it adds. */
+  /**
+   * `missing`: a paragraph or item that only the standard's article has, labelled like `②` or `② 3.`. `added`: one that only the user's
+   * article has.
+   */
   | { readonly kind: 'missing' | 'added'; readonly label: string; readonly text: string }
-  /** Words that turn what is agreed: `없다` for `있다`, may for shall, another party, law, court, deadline or limit; each with words around it. */
+  /**
+   * Words that change the meaning of the agreement: `없다` for `있다`, may for shall, another party, law, court, deadline or limit. Each phrase
+   * includes the words around it.
+   */
   | { readonly kind: 'material'; readonly topic: MaterialTopic; readonly user: readonly string[]; readonly standard: readonly string[] }
-  /** The words differ, and nothing of the above does. */
+  /** The wording differs, and no other kind of change applies. */
   | { readonly kind: 'wording' };
 
 const maxChanges = 20;
 const maxTextLength = 200;
-// below this, two paragraphs are about different things
+// below this similarity, two paragraphs count as unrelated
 const alikeFrom = 0.4;
-// from this, a paragraph that has no partner is still there, divided otherwise
+// from this coverage, a paragraph without a partner still counts as present: the other contract only divides it differently
 const coveredFrom = 0.9;
-// of articles with more paragraphs and items only values and words are compared: pairing them takes n² × m steps
+// maximum product of the unit counts of both articles (paragraphs and items). Larger articles compare values and words only: pairing takes
+// n² × m steps.
 const maxUnitPairs = 200_000;
 
 export interface ArticleTexts {
   readonly article: Article;
-  /** The article's text, references written as the other contract numbers its articles. */
+  /** The article's text; references use the article numbers of the other contract. */
   readonly text: string;
 }
 
-/** What differs, the most important first; at most 20 changes, texts of at most 200 characters. */
+/** Returns the differences, the most important first. At most 20 changes, with texts of at most 200 characters. */
 export function articleChanges(
   user: ArticleTexts,
   standard: ArticleTexts,
@@ -65,7 +72,7 @@ export function articleChanges(
   return changes.slice(0, maxChanges);
 }
 
-/** Without spaces and punctuation, and in one spelling. */
+/** Removes spaces and punctuation, and normalizes the spelling. */
 const plain = (text: string): string =>
   text
     .normalize('NFKC')
@@ -108,11 +115,11 @@ interface UnitsAlone {
   readonly added: readonly Unit[];
 }
 
-/** The paragraphs and items that only one of them has. */
+/** Returns the paragraphs and items that only one of the two articles has. */
 function unitsAlone(user: Article, standard: Article): UnitsAlone {
   const users = unitsOf(user);
   const standards = unitsOf(standard);
-  // a text without divisions that was written anew is a matter of wording
+  // for a rewritten text without divisions, the change is `wording`
   if ((standards.length === 1 && users.length === 1) || standards.length * users.length > maxUnitPairs) return { missing: [], added: [] };
   const scores = standards.map((one) =>
     users.map((other) => {
@@ -137,7 +144,7 @@ const change = (kind: 'missing' | 'added', { label, text }: Unit): ArticleChange
   text: text.length > maxTextLength ? `${text.slice(0, maxTextLength - 1)}…` : text,
 });
 
-/** What stands above the paragraphs and items of an article, and each of them without those below it. */
+/** Returns the text above an article's paragraphs and items, and each of them without its sub-items. */
 function unitsOf(article: Article): readonly Unit[] {
   const units: Unit[] = [];
   const add = (label: string, text: string): void => {

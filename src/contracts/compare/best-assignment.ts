@@ -1,11 +1,11 @@
 /**
- * For each row the column it is given, or `undefined`: no column twice, and the sum of the scores is the greatest there is.
- * Scores of 0 or less give nothing. Takes rows² × columns steps (the Hungarian method, with one shortest path for each row).
+ * Assigns to each row a column, or `undefined`. No column is used twice, and the sum of the scores is the maximum. Scores of 0 or less
+ * count for nothing. Takes rows² × columns steps (the Hungarian method, with one shortest path per row).
  */
 export function bestAssignment(scores: readonly (readonly number[])[], columns: number): readonly (number | undefined)[] {
   const rows = scores.length;
   const cost = (row: number, column: number): number => -Math.max(0, scores[row]?.[column] ?? 0);
-  // columns beyond the real ones let a row have none
+  // extra columns allow a row to stay unassigned
   const width = columns + rows;
   const rowPrice = new Float64Array(rows);
   const columnPrice = new Float64Array(width);

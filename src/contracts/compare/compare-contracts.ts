@@ -6,11 +6,11 @@ import { bestAssignment } from './best-assignment.ts';
 import { renamedParties } from './material-changes.ts';
 import { similarity, type TokenVector, tokenVector, weighed } from './token-vector.ts';
 
-/** A contract beside a standard contract, as plain data. */
+/** The comparison of a contract with a standard contract, as plain data. */
 export interface ContractComparison {
-  /** Articles that belong together, in the order of the standard contract. */
+  /** Matching articles, in the order of the standard contract. */
   readonly pairs: readonly ArticlePair[];
-  /** Articles of the standard contract that the user's lacks, or has as deleted. */
+  /** Articles of the standard contract that are absent or deleted in the user's contract. */
   readonly missing: readonly ArticleName[];
   /** Articles that only the user's contract has. */
   readonly added: readonly ArticleName[];
@@ -19,16 +19,16 @@ export interface ContractComparison {
 export interface ArticlePair {
   readonly userId: string;
   readonly standardId: string;
-  /** How much their texts have in common: 0 to 1, to three places. */
+  /** Similarity of the two texts, from 0 to 1, rounded to three decimal places. */
   readonly similarity: number;
-  /** `same`: title and words are the same; numbers of articles, spaces and punctuation may differ. */
+  /** `same`: title and wording are equal. Article numbers, spaces and punctuation may differ. */
   readonly difference: 'same' | 'changed';
   readonly changes: readonly ArticleChange[];
-  /** It has another label than in the standard contract. */
+  /** The label differs from the one in the standard contract. */
   readonly renumbered?: true;
-  /** It stands elsewhere among the articles that both have; those that only moved up or down with others do not. */
+  /** The article's position among the matching articles differs. Articles that only shift together with others do not count. */
   readonly moved?: true;
-  /** What of the standard's text was deleted, and what the user's has instead, word by word; absent when nothing differs. */
+  /** Word-by-word changes from the standard's text to the user's: deletions and insertions. Absent when the texts are equal. */
   readonly redline?: readonly RedlinePart[];
 }
 
@@ -41,9 +41,9 @@ export interface ArticleName {
 const maxArticles = 1_000;
 
 /**
- * Finds for the articles of a contract those of a standard contract that they stand for, by title and text, and by label where these
- * do not decide: an article that was inserted moves all numbers behind it. Body, addenda and exhibits are compared with their own
- * kind; deleted articles stand for nothing. Takes n² × m steps for n and m articles.
+ * Matches the articles of a contract with those of a standard contract, by title and text. Labels only break ties, because one inserted
+ * article shifts all later numbers. Body, addenda and exhibits are each compared with their own kind. Deleted articles match nothing. Takes
+ * n² × m steps for n and m articles.
  *
  * @throws {WorkflowError} `DOCUMENT_INVALID` for a contract of more than 1,000 articles.
  * @example compareContracts(lease, standardLease).missing // [{ id: 'body/제7조', label: '제7조', title: '하자의 보수' }]
@@ -79,7 +79,7 @@ export function compareContracts(user: ContractDocument, standard: ContractDocum
 interface Profile {
   readonly article: Article;
   readonly text: TokenVector;
-  /** The text's tokens by what they say. */
+  /** The text's tokens, weighted by how rare they are. */
   readonly meaning: TokenVector;
   readonly title: TokenVector;
 }
@@ -103,7 +103,7 @@ function profiles(articles: readonly Article[]): readonly Profile[] {
   });
 }
 
-/** 0 to 1, and 0 for two that do not belong together. */
+/** Returns a score from 0 to 1; 0 for two articles that do not match. */
 function scoreOf(user: Profile, standard: Profile): number {
   if (user.article.part !== standard.article.part) return 0;
   const label = user.article.label === standard.article.label ? 1 : 0;
@@ -114,16 +114,16 @@ function scoreOf(user: Profile, standard: Profile): number {
 }
 
 /**
- * The same title is enough, and so is half of the words. Words of law are alike everywhere, as are titles ("termination of the
- * contract", "amendment of the contract"): either alone says little, both together more.
+ * True for the same title, or for texts that share 40 % of their weight. Legal wording and titles are alike in all contracts ("termination
+ * of the contract", "amendment of the contract"). So a weaker match needs both text and title.
  */
 const belongTogether = (text: number, title: number): boolean =>
   title > 0.99 || text >= 0.4 || (title > 0 && text >= 0.1 && text + title / 2 >= 0.3);
 
-/** The rows that stand out of the order of the others: as few as can be. */
+/** Returns the smallest set of rows that are out of order. */
 function movedOf(assigned: readonly (number | undefined)[]): ReadonlySet<number> {
   const rows = assigned.flatMap((at, row) => (at === undefined ? [] : [{ at, row }]));
-  // for each row how many at the most stay in order up to it, and the one before it there
+  // for each row: the length of the longest ordered sequence that ends there, and the previous row in it
   const best: { count: number; before: number }[] = [];
   for (const [index, { at }] of rows.entries()) {
     let own = { count: 1, before: -1 };
@@ -141,7 +141,7 @@ function movedOf(assigned: readonly (number | undefined)[]): ReadonlySet<number>
 
 interface PairOptions {
   readonly labels: ReadonlyMap<string, string>;
-  /** Parties that the other contract calls otherwise. */
+  /** Party names that differ in the other contract. */
   readonly renamed: ReadonlySet<string>;
   readonly isMoved: boolean;
 }
@@ -164,7 +164,7 @@ function pairOf(user: Profile, standard: Profile, { labels, renamed, isMoved }: 
   };
 }
 
-/** The text with its references to articles as the standard contract numbers them. */
+/** Returns the text with the standard contract's numbers in its references to articles. */
 function renumbered({ text, references }: Article, labels: ReadonlyMap<string, string>): string {
   let result = '';
   let copied = 0;

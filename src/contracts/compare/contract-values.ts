@@ -1,11 +1,11 @@
-/** What a contract fixes by a number. */
+/** A type of value in a contract. */
 export type ContractValueType = 'amount' | 'percentage' | 'date' | 'period' | 'number';
 
 export interface ContractValue {
   readonly type: ContractValueType;
-  /** As written, without spaces. */
+  /** The value as written, without spaces. */
   readonly text: string;
-  /** To be read by people: each stretch of blanks as one, `90 days` of `ninety (90) days`. */
+  /** Readable form: each run of blanks becomes one, and `ninety (90) days` becomes `90 days`. */
   readonly written: string;
 }
 
@@ -19,7 +19,7 @@ const hangulNumber = `[${hangulDigits}십백천만억]`;
 const number = String.raw`\d[\d,]{0,20}(?:\.\d{1,6})?`;
 const korean = String.raw`(?:${number}\s?(?:천|백)?(?:억|만)?\s?){1,3}`;
 
-// the first that fits at a place is taken, so a date is no period
+// the first match at a position wins, so a date never becomes a period
 const kinds: readonly (readonly [ContractValueType, string])[] = [
   ['date', String.raw`\d{4}\s?[년.\-/]\s?\d{1,2}\s?[월.\-/]\s?\d{1,2}(?!\d)\s?일?`],
   ['date', String.raw`(?:19|20)\d\d\s?년(?:\s?\d{1,2}\s?월)?`],
@@ -41,7 +41,10 @@ const kinds: readonly (readonly [ContractValueType, string])[] = [
 
 const pattern = new RegExp(`(?<![\\d.,제])(?:${kinds.map(([, source]) => `(${source})`).join('|')})`, 'gi');
 
-/** Amounts, percentages, dates, periods and counts of a text, in its order: in digits, and `thirty days`, `삼십일 이내`, `금 오백만원` in words. */
+/**
+ * Returns the amounts, percentages, dates, periods and counts of a text, in text order. Reads digits, and words such as `thirty days`, `삼십일
+ * 이내`, `금 오백만원`.
+ */
 export function contractValues(text: string): readonly ContractValue[] {
   const values: ContractValue[] = [];
   for (const found of text.normalize('NFKC').matchAll(pattern)) {
@@ -51,7 +54,7 @@ export function contractValues(text: string): readonly ContractValue[] {
   return values;
 }
 
-/** One spelling for values that are written differently: `1,000원` and `1000 원`, `5%` and `100분의 5`. */
+/** Normalizes different spellings of one value: `1,000원` and `1000 원`, `5%` and `100분의 5`. */
 export function valueKey({ type, text }: ContractValue): string {
   const plain = inDigits(text.replace(/[,\s)]/g, '').toLowerCase());
   if (type === 'percentage') {
@@ -73,7 +76,7 @@ export function valueKey({ type, text }: ContractValue): string {
 const spokenNumber = new RegExp(`^(${numberWord})(?=[a-z])`);
 const spokenHangul = new RegExp(`^(?:일?금)?(${hangulNumber}+?)(?=개월|일$|년$|원$)`);
 
-/** `thirtydays` as `30days`, `금오백만원` as `5000000원`; what is in digits stays. */
+/** Converts `thirtydays` to `30days` and `금오백만원` to `5000000원`; keeps digits. */
 function inDigits(plain: string): string {
   const english = spokenNumber.exec(plain)?.[1];
   if (english !== undefined) {
@@ -86,7 +89,7 @@ function inDigits(plain: string): string {
   return korean?.[1] === undefined ? plain : hangulValue(korean[1]) + plain.slice(korean[0].length);
 }
 
-/** `오백만` is 5,000,000: groups of 만 and 억, in each of which 십, 백 and 천 count what stands before them. */
+/** Reads `오백만` as 5,000,000. 만 and 억 close a group; within a group 십, 백 and 천 multiply the digit before them. */
 function hangulValue(text: string): number {
   let [total, group, digit] = [0, 0, 0];
   for (const character of text) {

@@ -1,12 +1,12 @@
 import type { RedlinePart } from '../../text/redline.ts';
 
-/** What a change of some words may turn around: whether something is so, must or may be, for whom, under which law, by when, how much at most. */
+/** The point that a change of wording affects: does it apply, must or may, which party, which law, by when, up to which limit. */
 export type MaterialTopic = 'negation' | 'obligation' | 'party' | 'law' | 'deadline' | 'limit';
 
-/** A change of words that changes what is agreed. */
+/** A change of wording that changes the agreement. */
 export interface MaterialChange {
   readonly topic: MaterialTopic;
-  /** The words around it, in either text. */
+  /** The changed words with their context, in either text. */
   readonly user: readonly string[];
   readonly standard: readonly string[];
 }
@@ -14,12 +14,12 @@ export interface MaterialChange {
 const topics: readonly MaterialTopic[] = ['negation', 'obligation', 'party', 'law', 'deadline', 'limit'];
 const maxPhrases = 3;
 const maxPhraseChars = 60;
-/** A stretch of more characters was written anew: that it has other words says nothing. */
+/** Longer changes count as rewritten; different words in them prove nothing. */
 const maxHunkChars = 40;
 const contextWords = 2;
 const contextChars = 40;
 
-/** What stands in place of what, and the words around it. */
+/** One change of a redline, with the words around it. */
 interface Hunk {
   readonly before: string;
   readonly deleted: string;
@@ -28,16 +28,16 @@ interface Hunk {
 }
 
 export interface MaterialChangesOptions {
-  /** Paragraphs and items that only one of the texts has: they are named as such. */
+  /** Paragraphs and items that only one of the texts has. They are reported separately. */
   readonly missing?: readonly string[];
   readonly added?: readonly string[];
-  /** Names of parties that are another's in the other contract, 갑 for 발주자: see `renamedParties`. */
+  /** Party names that differ between the two contracts, such as 갑 for 발주자. See `renamedParties`. */
   readonly renamed?: ReadonlySet<string>;
 }
 
 /**
- * What of a redline from the standard's text to the user's is material. Each is looked for in what has changed and in the words
- * around it, so that a text's other clauses say nothing; of stretches that were written anew only laws and courts are compared.
+ * Returns the material changes in a redline from the standard's text to the user's. It checks only the changed words and the words around
+ * them, so other clauses have no influence. In rewritten passages it compares only laws and courts.
  */
 export function materialChanges(parts: readonly RedlinePart[], options: MaterialChangesOptions = {}): readonly MaterialChange[] {
   const { missing = [], added = [], renamed = new Set<string>() } = options;
@@ -54,8 +54,8 @@ export function materialChanges(parts: readonly RedlinePart[], options: Material
 }
 
 /**
- * The names of parties that only one of two contracts uses, where both have some: the one says 발주자 and 수급인 for what the other
- * calls 갑 and 을.
+ * Returns the party names that only one of the two contracts uses, if each has such names. For example, one writes 발주자 and 수급인, the other 갑
+ * and 을.
  */
 export function renamedParties(user: string, standard: string): ReadonlySet<string> {
   const [users, standards] = [new Set(namesIn(user.normalize('NFKC'), party)), new Set(namesIn(standard.normalize('NFKC'), party))];
@@ -87,7 +87,7 @@ function isMaterial(topic: MaterialTopic, hunk: Hunk, renamed: ReadonlySet<strin
   const { before, deleted, inserted, behind } = hunk;
   if (isAnew(hunk)) return topic === 'law' && lawsIn(deleted).join(' ') !== lawsIn(inserted).join(' ');
   const [lead, tail] = [lastWords(before), firstWords(behind)];
-  // a sentence that only names its subject now says what it said
+  // a sentence that merely adds its subject keeps its meaning
   const glued = /^\S*/u.exec(behind)?.[0] ?? '';
   if (topic === 'party' && ![deleted, inserted].every((text) => anyParty.test(text) || namesIn(text + glued, party).length > 0))
     return false;
@@ -96,7 +96,7 @@ function isMaterial(topic: MaterialTopic, hunk: Hunk, renamed: ReadonlySet<strin
 
 const lastWords = (text: string): string => {
   const words = text.split(/(?<=\s)/u);
-  // a cut word says nothing
+  // the first word may be cut off, so drop it
   return words.slice(text.length < contextChars ? -contextWords - 2 : Math.max(1, words.length - contextWords - 2)).join('');
 };
 const firstWords = (text: string): string =>
@@ -128,7 +128,7 @@ const party = new RegExp(
   String.raw`(?<![가-힣])(?:${roles})(?=["”’']?(?:${endings})?(?![가-힣]))|(?<=["“'‘])[갑을병](?=["”'’])|(?<![\p{L}\p{N}"”’'」』)\]%])[갑을병](?=(?:${endings})(?![가-힣]))|\b(?:${englishRoles})s?\b`,
   'gu',
 );
-/** Whom it binds when no name is said. */
+/** Words for a party without a name. */
 const anyParty = /당사자|쌍방|상대방|\b[Pp]art(?:y|ies)\b/u;
 
 const notLaws = '방법|위법|적법|불법|편법|준거법|용법|공법|기법|문법|수법|해법|어법|관련법|관계법|상기법|동법';
@@ -148,7 +148,7 @@ const laws = new RegExp(
 );
 const notLaw = new RegExp(`^(?:${notLaws})$`, 'u');
 
-/** Which words mean the same, by name; what is no word of Korean is looked for as a whole word. */
+/** Words with the same meaning, by name. English words match as whole words only. */
 const classes: Readonly<Record<'obligation' | 'deadline' | 'limit', readonly (readonly [name: string, words: RegExp])[]>> = {
   obligation: [
     ['must', /\b(?:shall|must|SHALL|MUST)\b|\b(?:is|are) (?:required|obliged|obligated) to\b/gu],
@@ -170,7 +170,7 @@ const classes: Readonly<Record<'obligation' | 'deadline' | 'limit', readonly (re
   ],
 };
 
-/** What a text says of a topic, in one spelling. */
+/** Returns a text's words on a topic, in normalized form. */
 function signs(topic: MaterialTopic, text: string, renamed: ReadonlySet<string>): string {
   const normal = text.normalize('NFKC');
   if (topic === 'negation') return String(normal.match(negation)?.length ?? 0);

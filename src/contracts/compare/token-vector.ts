@@ -1,9 +1,9 @@
 import { searchTokens } from '../../text/search-tokens.ts';
 
-/** How often each token stands in a text, or how much it weighs there. */
+/** Tokens of a text with their counts or weights. */
 export interface TokenVector {
   readonly amounts: ReadonlyMap<string, number>;
-  /** The sum of the amounts. */
+  /** Sum of the amounts. */
   readonly total: number;
 }
 
@@ -13,7 +13,7 @@ export function tokenVector(text: string): TokenVector {
   return withTotal(amounts);
 }
 
-/** The vectors with each token weighed by how much it says: less, the more of the texts have it. */
+/** Weights each token by its rarity: the more texts contain it, the lower its weight. */
 export function weighed(vectors: readonly TokenVector[]): readonly TokenVector[] {
   const texts = new Map<string, number>();
   for (const { amounts } of vectors) for (const token of amounts.keys()) texts.set(token, (texts.get(token) ?? 0) + 1);
@@ -23,13 +23,13 @@ export function weighed(vectors: readonly TokenVector[]): readonly TokenVector[]
   });
 }
 
-/** What two texts share, 0 to 1; two texts without tokens are alike. */
+/** Similarity of two texts, from 0 to 1. Two texts without tokens have similarity 1. */
 export function similarity(a: TokenVector, b: TokenVector): number {
   const total = a.total + b.total;
   return total === 0 ? 1 : (2 * shared(a, b)) / total;
 }
 
-/** How much of `part` is in `whole`, 0 to 1. */
+/** Share of `part` that `whole` contains, from 0 to 1. */
 export const coverage = (part: TokenVector, whole: TokenVector): number => (part.total === 0 ? 1 : shared(part, whole) / part.total);
 
 function shared(a: TokenVector, b: TokenVector): number {

@@ -3,11 +3,11 @@ import { quoteAround } from './quote-around.ts';
 
 /** A total amount of a contract. */
 export interface ContractAmount {
-  /** As written: `금 10,000,000원`, `US$1.5 million`; blanks where it is left blank. */
+  /** The amount as written: `금 10,000,000원`, `US$1.5 million`. Blanks where the document leaves it open. */
   readonly text: string;
-  /** In whole units of `currency`, where the digits say it. */
+  /** Value in whole units of `currency`, if the digits give it. */
   readonly value?: number;
-  /** ISO 4217, where the sign says it: `$` alone does not. */
+  /** ISO 4217 code, if the currency sign is unambiguous: `$` alone is not. */
   readonly currency?: string;
   readonly quote: string;
   readonly partId: string;
@@ -20,7 +20,7 @@ const money =
 const reach = 120;
 const maxAmounts = 5;
 
-/** The amounts that stand behind `총 금액`, `total price` and the like, in the same sentence. */
+/** Returns the amounts that follow `총 금액`, `total price` and the like within the same sentence. */
 export function amountsOf(parts: readonly Article[]): readonly ContractAmount[] {
   const found: ContractAmount[] = [];
   for (const part of parts) {

@@ -2,12 +2,12 @@ import type { Article } from '../contract-document.ts';
 import { recitals } from './contract-parties.ts';
 import { quoteAround } from './quote-around.ts';
 
-/** When a contract was signed or takes effect. */
+/** The date of signature or the effective date of a contract. */
 export interface ContractDate {
   readonly kind: 'signed' | 'effective';
-  /** `2026-01-05`; absent where it is left blank, or cannot be told for sure: `01/05/2026`. */
+  /** ISO date, such as `2026-01-05`. Absent if the document leaves it blank or the date is ambiguous, such as `01/05/2026`. */
   readonly date?: string;
-  /** As written; blanks included. */
+  /** The date as written, including blanks. */
   readonly text: string;
   readonly quote: string;
   readonly partId: string;
@@ -31,7 +31,7 @@ const signed = /dated|made|entered|executed|signed|as of|day of|체결|서명|�
 const reach = 120;
 const maxDefinitions = 3;
 
-/** Dates of the preamble and the signatures, and of an article that defines the effective date. */
+/** Returns the dates of the preamble, of the signatures, and of an article that defines the effective date. */
 export function datesOf(opening: readonly Article[], closing: readonly Article[], parts: readonly Article[]): readonly ContractDate[] {
   const found: ContractDate[] = [];
   const add = (kind: ContractDate['kind'], part: Article, match: RegExpMatchArray, text: string): void => {
@@ -76,7 +76,7 @@ export function datesOf(opening: readonly Article[], closing: readonly Article[]
   return found;
 }
 
-/** `Source: ACME INC, 10-K, 3/31/2026` is when it was filed. */
+/** `Source: ACME INC, 10-K, 3/31/2026` gives the filing date. */
 const isFooter = (text: string, at: number): boolean => /^[ \t]*source:/i.test(text.slice(text.lastIndexOf('\n', at) + 1, at));
 
 function normalised({ 0: all, groups = {} }: RegExpMatchArray): string | undefined {

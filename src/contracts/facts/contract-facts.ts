@@ -3,24 +3,24 @@ import { amountsOf, type ContractAmount } from './contract-amounts.ts';
 import { type ContractDate, datesOf } from './contract-dates.ts';
 import { type ContractParty, partiesOf } from './contract-parties.ts';
 
-/** What a contract says of itself: between whom, of when, and for how much. Everything with the words that say it. */
+/** Facts that a contract states about itself: its parties, dates and total amounts. Each fact includes its quote. */
 export interface ContractFacts {
-  /** In the order of the text; of each role the first that has a name. */
+  /** Parties in text order; for each role the first one with a name. */
   readonly parties: readonly ContractParty[];
-  /** When it was signed, and when it takes effect; other dates are not listed. */
+  /** Date of signature and effective date; other dates are not listed. */
   readonly dates: readonly ContractDate[];
-  /** Amounts that are called total, price or sum of the contract. */
+  /** Amounts that the contract calls its total, price or sum. */
   readonly amounts: readonly ContractAmount[];
 }
 
-/** Of a document whose structure was not read, the first paragraphs and the last. */
+/** Number of first and of last paragraphs to read if the structure of the document is unknown. */
 const maxUnread = 3;
-/** Korean contracts name their parties in 제1조, too. */
+/** Korean contracts also name their parties in 제1조. */
 const maxDefining = 2;
 
 /**
- * Parties, dates and total amounts of a contract, from its preamble, its signatures and the articles that define them. What is left blank in
- * the document (`____`) is listed without a name or a date; what cannot be told is not listed.
+ * Returns the parties, dates and total amounts of a contract. It reads the preamble, the signatures and the articles that define them. A
+ * fact that the document leaves blank (`____`) has no name or date. Uncertain facts are omitted.
  *
  * @example contractFacts(contract).parties // [{ name: 'Acme Inc.', role: 'Company', quote: '…', partId: 'preamble/Preamble' }, …]
  */

@@ -1,15 +1,15 @@
 import type { Article } from '../contract-document.ts';
 import { quoteAround } from './quote-around.ts';
 
-/** Who makes a contract. */
+/** A party to a contract. */
 export interface ContractParty {
-  /** As written; absent where it is left blank. */
+  /** The name as written; absent if the document leaves it blank. */
   readonly name?: string;
-  /** What the contract calls it: `Company`, `갑`, `임대인`. */
+  /** The contract's name for the party: `Company`, `갑`, `임대인`. */
   readonly role?: string;
-  /** The words that say it. */
+  /** The text that states the party. */
   readonly quote: string;
-  /** The `id` of the part that they stand in. */
+  /** The `id` of the part that contains the quote. */
   readonly partId: string;
 }
 
@@ -32,7 +32,7 @@ const noRole = /agreement|contract|date|part(?:y|ies)$|lease$|addendum|amendment
 const describes =
   /,?\s+(?:(?:an?|the)\s(?:[\w'’-]+\s){0,4}?(?:corporation|company|limited|partnership|individual|entity|organization|trust|association|body|person|LLC|resident|citizen|bank)|whose|with\s|having|located|duly|incorporated|organi[sz]ed|existing|residing|of\s\d|acting|through|by its|on behalf|together|a\s).*$/is;
 
-/** The parties, from their definitions in the preamble, else from the lines of the signatures. */
+/** Returns the parties from their definitions in the preamble; without these, from the signature lines. */
 export function partiesOf(
   opening: readonly Article[],
   closing: readonly Article[],
@@ -94,7 +94,7 @@ function* englishParties({ text, id }: Article): Generator<ContractParty> {
   }
 }
 
-/** The name that a stretch begins with, without what is said of it. */
+/** Returns the name at the beginning of a passage, without its description. */
 function nameIn(stretch: string): string {
   const plain = stretch
     .replace(/\s+/g, ' ')

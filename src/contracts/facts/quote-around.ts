@@ -1,6 +1,6 @@
 const maxChars = 300;
 
-/** A stretch of a text on one line, cut where it is long. */
+/** Returns a passage of a text on one line, truncated if it is long. */
 export function quoteAround(text: string, start: number, length: number): string {
   const words = text
     .slice(start, start + length)

@@ -3,14 +3,14 @@ import type { DocumentFormats } from '../../documents/document-formats.ts';
 import { isObject } from '../../util/is-object.ts';
 
 /**
- * What contracts are written in besides the documents that `loadDocument` reads: `.json`, a list of articles as
- * `agent-machines articles --json` prints it, or `{ title, articles }`. For `loadDocument` and `folderDocuments`; `loadContract` has it.
+ * Contract formats in addition to those of `loadDocument`. `.json` is a list of articles as `agent-machines articles --json` prints it, or
+ * `{ title, articles }`. Pass them to `loadDocument` and `folderDocuments`; `loadContract` includes them.
  *
  * @example await folderDocuments({ root: './contracts', formats: contractFormats, extensions: ['.json', '.docx'] })
  */
 export const contractFormats: DocumentFormats = { '.json': ({ name, text }) => contractText(name, text) };
 
-/** The text of a contract that is written as JSON, in the form that the parser of contracts reads. */
+/** Converts a contract in JSON to text for the contract parser. */
 function contractText(name: string, json: string): string {
   const value = parse(name, json);
   const isList = Array.isArray(value);
@@ -30,7 +30,7 @@ function contractText(name: string, json: string): string {
       continue;
     }
     if (!['body', 'addenda', 'exhibit'].includes(next)) throw notUnderstood(name, `has the part "${next}" at ${where}`);
-    // a statute has addenda of every change, each of which begins with 제1조 again
+    // a statute has one block of addenda per amendment, each starting again at 제1조
     const isNewBlock = part !== 'addenda' || addenda.has(label);
     if (next === 'addenda' && isNewBlock) {
       addenda.clear();

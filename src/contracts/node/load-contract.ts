@@ -4,7 +4,8 @@ import { parseContract } from '../parse/parse-contract.ts';
 import { contractFormats } from './contract-formats.ts';
 
 /**
- * A contract or statute from a file, parsed: of every type that `loadDocument` reads, and of `contractFormats`. What the parser wonders about is in its `warnings`.
+ * Loads and parses a contract or statute from a file. Supports every type of `loadDocument`, and `contractFormats`. The parser reports
+ * doubtful passages in `warnings`.
  *
  * @throws {WorkflowError} as `loadDocument`.
  * @example (await loadContract('lease.docx')).articles.map(({ label }) => label) // ['제1조', '제2조', …]

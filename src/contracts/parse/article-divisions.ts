@@ -18,7 +18,7 @@ interface Division {
 
 const hangul = '가나다라마바사아자차카타파하';
 const circledNumbers = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
-/** Numbers leave out what was deleted, but not more of them. */
+/** Largest gap between numbers: deleted entries leave gaps, but no larger ones. */
 const maxSkip = 5;
 
 const atLine =
@@ -26,8 +26,8 @@ const atLine =
 const inLine = /(?<=[.다>)\]][ \t*_]{1,4})([①-⑳])(?!\s{0,2}(?:항|호|[,·~]|내지|부터|및))[ \t*_]{0,6}/g;
 
 /**
- * Divides the text of an article into paragraphs, items and sub-items: whichever style of numbers comes first is the outermost. With
- * the number of an English article, `4.2` and `(a)` are found within lines, too: texts from PDF have lost their breaks.
+ * Divides the text of an article into paragraphs, items and sub-items. The numbering style that comes first is the outermost. With the
+ * number of an English article, it also finds `4.2` and `(a)` within lines, because texts from PDF lose their line breaks.
  */
 export function divide(
   text: string,
@@ -45,7 +45,7 @@ interface Stretch {
   readonly end: number;
 }
 
-/** The divisions of a stretch, each with the deeper ones behind it inside. */
+/** Nests the divisions of a range: deeper ones go into the one before them. */
 function nest(text: string, divisions: readonly Division[], { from, to, end }: Stretch): readonly ContractItem[] {
   const top = divisions[from]?.depth ?? 0;
   const items: ContractItem[] = [];
@@ -64,14 +64,14 @@ function nest(text: string, divisions: readonly Division[], { from, to, end }: S
 
 const noDivision: Division = { label: '', start: 0, textStart: 0, depth: 0 };
 
-/** Those numbers that follow each other. Depth 0 are paragraphs, 1 items, 2 sub-items. */
+/** Keeps the numbers that form a sequence. Depth 0 are paragraphs, 1 items, 2 sub-items. */
 function divisionsOf(folded: string, number: number | undefined): readonly Division[] {
   const divisions: Division[] = [];
   const open: { style: string; value: number }[] = [];
   let first: string | undefined;
   for (const { label, start, textStart, ...marker } of markersOf(folded, number)) {
     const last = open.at(-1);
-    const isLetter = label === '(i)' && last?.style === '(a)' && last.value === 8; // behind (h)
+    const isLetter = label === '(i)' && last?.style === '(a)' && last.value === 8; // after (h)
     const { style, value } = isLetter ? { style: '(a)', value: 9 } : marker;
     const at = open.findIndex((one) => one.style === style);
     if (at >= 0) {
@@ -144,7 +144,7 @@ function markerOf(match: RegExpMatchArray): Pick<Marker, 'style' | 'value' | 'la
   return undefined;
 }
 
-/** `(i)` is roman, except behind `(h)`: see `divisionsOf`. */
+/** Reads `(i)` as a roman number, except after `(h)`: see `divisionsOf`. */
 function latinMarker(letters: string): Pick<Marker, 'style' | 'value' | 'label'> | undefined {
   const roman = ['i', 'ii', 'iii', 'iv', 'v', 'vi', 'vii', 'viii', 'ix', 'x', 'xi', 'xii'].indexOf(letters);
   if (roman >= 0) return { style: '(i)', value: roman + 1, label: `(${letters})` };

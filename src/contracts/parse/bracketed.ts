@@ -1,16 +1,16 @@
 const pairs: Readonly<Record<string, string>> = { '(': ')', '[': ']', '【': '】', '「': '」', '『': '』', '<': '>' };
 const maxChars = 200;
 
-/** A stretch in brackets. */
+/** A passage in brackets. */
 export interface Bracketed {
-  /** Of what is inside. */
+  /** Range of the text inside the brackets. */
   readonly from: number;
   readonly to: number;
-  /** Behind the closing bracket. */
+  /** Position after the closing bracket. */
   readonly end: number;
 }
 
-/** The stretch in brackets that begins at `at`, brackets inside it included; it may go on in the next line, but not farther. */
+/** Returns the bracketed passage that begins at `at`, including nested brackets. It may continue on the next line, but no further. */
 export function bracketed(text: string, at: number): Bracketed | undefined {
   const open = text.charAt(at);
   const close = pairs[open];

@@ -1,20 +1,20 @@
-/** One line of a contract, made ready to be looked at. */
+/** One line of a contract, prepared for matching. */
 export interface ContractLine {
-  /** Where it begins and ends, without its line break, in the text. */
+  /** Range of the line in the text, without its line break. */
   readonly start: number;
   readonly end: number;
-  /** Where its words begin, behind `#`, `**`, `-`, `>` and blanks. */
+  /** Position of the first word, after `#`, `**`, `-`, `>` and blanks. */
   readonly coreStart: number;
-  /** Its words, folded (see `foldText`); not more than 400 characters of them. */
+  /** The line's words, folded (see `foldText`); at most 400 characters. */
   readonly core: string;
-  /** How many `#` it begins with. */
+  /** Number of leading `#`. */
   readonly hashes: number;
   readonly bold: boolean;
-  /** It begins in the middle of a line: some texts from PDF have lost the break above a heading. */
+  /** True for a line that begins in the middle of another: some texts from PDF lose the break above a heading. */
   readonly inline: boolean;
-  /** It is an entry of a list, or quoted. */
+  /** True for a list entry or a quotation. */
   readonly listed: boolean;
-  /** `page`: a page's number. `matter`: the header between two `---`. `contents`: it ends in dots and a page's number. */
+  /** `page`: a page number. `matter`: the front matter between two `---`. `contents`: a line that ends in dots and a page number. */
   readonly kind: 'text' | 'blank' | 'page' | 'matter' | 'contents';
 }
 
@@ -32,7 +32,10 @@ const folds: ReadonlyMap<string, string> = new Map([
 const folded =
   /[\uFF01-\uFF5E\u00A0\u1680\u2000-\u200D\u202F\u205F\u3000\uFEFF\u00AD\f\v第條章節編項號附則別紙表削除ㆍ‧・･•∙〈《〔〉》〕∼〜]|\\(?=[[\]().*_#<>~-])/g;
 
-/** The text in one spelling, for matching only: full-width characters, odd blanks, brackets and dots become plain ones. Its length stays. */
+/**
+ * Normalizes the spelling, for matching only: full-width characters, unusual blanks, brackets and dots become plain ones. The length stays
+ * the same.
+ */
 export const foldText = (text: string): string =>
   text.replace(folded, (character) => {
     const code = character.charCodeAt(0);
@@ -42,7 +45,7 @@ export const foldText = (text: string): string =>
 
 const page = /^(?:[-–—]\s{0,3}\d{1,4}\s{0,3}[-–—]|\d{1,4}\s{0,3}\/\s{0,3}\d{1,4}|(?:page\s{1,3})?\d{1,4}(?:\s{1,3}of\s{1,3}\d{1,4})?)$/i;
 
-/** Splits a folded text into lines, and lines where a heading is known to stand within one. */
+/** Splits a folded text into lines, and splits a line at the headings inside it. */
 export function contractLines(text: string, cuts: readonly number[] = []): readonly ContractLine[] {
   const lines: ContractLine[] = [];
   let cut = 0;
@@ -71,7 +74,7 @@ const inlineLabel = /(?<=[.)\]」][ \t]{1,4})제\s{0,2}\d{1,4}\s{0,2}조(?:\s?�
 const firstOfAddenda =
   /^[ \t#*]{0,10}부[ \t]{0,6}칙[ \t]{1,6}(?=제[ \t]?1[ \t]?조[ \t]{0,3}[([【][^()[\]【】\n]{1,60}[)\]】](?:[ \t]{1,4}(?!제[ \t]?\d|및|또는)|[ \t]{0,4}$))/;
 
-/** Where `제5조 (목적)` stands behind a sentence, at the end of a line behind a bracket, or behind 부칙. */
+/** Finds `제5조 (목적)` inside a line: after a sentence, at the end of a line after a bracket, or after 부칙. */
 function* inlineHeadings(text: string, start: number, end: number): Generator<number> {
   const line = text.slice(start, end);
   if (!line.includes('조')) return;
@@ -109,7 +112,7 @@ function lineAt(text: string, start: number, end: number, matter: boolean, inlin
   return { ...base, kind: end - at <= 40 && page.test(text.slice(start, end).trim()) ? 'page' : 'text' };
 }
 
-/** Cuts the marks of Markdown at the end, and what leads to a page's number in a table of contents. */
+/** Removes trailing Markdown marks, and the leader to a page number in a table of contents. */
 function withoutLeader(raw: string, isCut: boolean): { core: string; leader: boolean } {
   if (isCut) return { core: raw, leader: false };
   const core = cutEnd(raw, ' \t*_#');
@@ -130,7 +133,7 @@ function cutEnd(text: string, characters: string): string {
 
 const matterLine = /^(?:[^\s:#][^:\n]{0,60}:|\s|#|- |$)/;
 
-/** Where the header between two `---` ends, 0 when there is none. */
+/** Returns the end of the front matter between two `---`, or 0 if there is none. */
 function endOfMatter(text: string): number {
   const first = text.indexOf('\n');
   if (first < 0 || text.slice(0, first).trim() !== '---') return 0;

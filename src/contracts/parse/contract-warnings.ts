@@ -1,6 +1,6 @@
 import type { Article, ContractWarning } from '../contract-document.ts';
 
-/** What a reader should look at: repeated and missing labels of the body, and citations of articles that the document does not have. */
+/** Returns the points to review: repeated and missing labels of the body, and references to articles that the document lacks. */
 export function warningsOf(articles: readonly Article[]): readonly ContractWarning[] {
   const body = articles.filter(({ part }) => part === 'body');
   if (articles.length === 0) {
@@ -24,7 +24,7 @@ function* repeated(articles: readonly Article[]): Generator<ContractWarning> {
 const numberOf = (label: string): number => Number(/^(?:제|Article |Section |Clause |)(\d{1,5})(?:조|$)/.exec(label)?.[1] ?? Number.NaN);
 const through = /(?:내지|부터|및|와|과|[,~-])\s{0,3}제\s?(\d{1,5})\s?조/;
 
-/** Gaps in the order of the text: the one behind a repeated or a lower number counts from there. */
+/** Finds gaps in the text order, counted from the highest number so far. */
 function* missing(body: readonly Article[]): Generator<ContractWarning> {
   const present = new Set(body.map(({ label }) => numberOf(label)));
   let last = 0;
@@ -47,7 +47,7 @@ const describe = (gap: readonly number[], like: string): string => {
   return gap.length === 1 ? `${named(first)} is` : `${named(first)} to ${named(gap.at(-1) ?? first)} are`;
 };
 
-/** Addenda cite articles of other laws and of former versions: what they cite may be gone. */
+/** Skips addenda: they cite articles of other laws and of former versions, which may no longer exist. */
 function* broken(articles: readonly Article[]): Generator<ContractWarning> {
   for (const { id, part, label, references } of articles) {
     if (part === 'addenda') continue;

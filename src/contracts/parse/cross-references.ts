@@ -25,10 +25,10 @@ const besideLaw = /^\s{0,2}(?:\([^()\n]{0,60}\))?\s{0,2}$/;
 const maxChainChars = 40;
 const maxRange = 60;
 const maxSentenceChars = 400;
-/** `제2조부터 제5조까지 생략` is no citation. */
+/** `제2조부터 제5조까지 생략` is not a citation. */
 const omitted = /^제[^\n]{3,60}생략[^\n]{0,40}$/;
 
-/** Finds what each article cites, and which article of the document that is. */
+/** Finds the references of each article, and the articles of the document that they mean. */
 export function findReferences(articles: readonly Article[], title: string): readonly Article[] {
   const labels = labelsOf(articles);
   return articles.map((article, index) => {
@@ -120,11 +120,11 @@ function koreanReferences({ article, previous, folded, labels, title }: Context)
   return found;
 }
 
-/** `… 중 제288조에 대한 준용 부분, 제291조`: an article that the document does not have is one of the law named before. */
+/** In `… 중 제288조에 대한 준용 부분, 제291조`, an article that the document lacks belongs to the law named before it. */
 const isSameSentence = (folded: string, from: number, to: number): boolean =>
   to - from <= maxSentenceChars && !/다\.|\n\s{0,20}\n/.test(folded.slice(from, to));
 
-/** The groups of `citation` that hold the number of a paragraph, counted from its first. */
+/** Groups of `citation` with a paragraph number, counted from its first group. */
 const paragraphGroups: ReadonlySet<number> = new Set([6, 8]);
 
 function relativeOf(

@@ -6,11 +6,14 @@ const gone = new RegExp(
 );
 const maxChars = 600;
 
-/** `<2008.2.29 제8852호(정부조직법)>`, `[종전 제9조는 제10조로 이동 <2016.1.6>]`: from the innermost out, but never one that is what was deleted. */
+/**
+ * Notes such as `<2008.2.29 제8852호(정부조직법)>` and `[종전 제9조는 제10조로 이동 <2016.1.6>]`, removed from the innermost outwards. Notes that
+ * state a deletion stay.
+ */
 const innermost =
   /[<[(〈【](?![^<>[\]()〈〉【】]{0,160}(?:삭\s{0,2}제|削除|deleted|reserved|omitted))[^<>[\]()〈〉【】]{0,160}[>\])〉】]/gi;
 
 const withoutNotes = (text: string): string => text.replace(innermost, '').replace(innermost, '').trim();
 
-/** Whether a text says nothing but that the article was deleted, `삭제 <1989.12.30.>`. */
+/** True for a text that only says that the article was deleted, such as `삭제 <1989.12.30.>`. */
 export const isDeleted = (text: string): boolean => text.length <= maxChars && (gone.test(text) || gone.test(withoutNotes(text)));

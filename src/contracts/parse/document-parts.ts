@@ -1,7 +1,7 @@
 import type { Article, ContractPart } from '../contract-document.ts';
 import { textParagraphs } from './text-paragraphs.ts';
 
-/** A stretch outside of the articles. */
+/** A section outside the articles. */
 export type Outside = Pick<Article, 'part' | 'label' | 'written' | 'title' | 'start' | 'end'>;
 
 const names: Readonly<Partial<Record<ContractPart, readonly [english: string, korean: string]>>> = {
@@ -11,7 +11,7 @@ const names: Readonly<Partial<Record<ContractPart, readonly [english: string, ko
   paragraph: ['Paragraph', '문단'],
 };
 
-/** A stretch that has no heading of its own. */
+/** Creates a section without a heading. */
 export const unheaded = (part: ContractPart, start: number, end: number, korean: boolean): Outside => ({
   part,
   label: names[part]?.[korean ? 1 : 0] ?? '',
@@ -22,8 +22,8 @@ export const unheaded = (part: ContractPart, start: number, end: number, korean:
 });
 
 /**
- * The parts of a document, so that each of its characters belongs to exactly one. What stands in front of the first is the preamble;
- * blanks and repeated headings between two belong to the one before. A document without articles is divided into paragraphs.
+ * Divides a document into parts; each character belongs to exactly one. The text before the first part is the preamble. Blanks and repeated
+ * headings between two parts belong to the earlier one. A document without articles is divided into paragraphs.
  */
 export function documentParts(text: string, articles: readonly Article[], others: readonly Outside[], korean: boolean): readonly Article[] {
   if (articles.length === 0) {
@@ -44,7 +44,7 @@ export function documentParts(text: string, articles: readonly Article[], others
   return withIds(isPreamble ? [unheaded('preamble', 0, first, korean), ...found] : found, text);
 }
 
-/** A label that comes again has a number in its id; paragraphs have one in their label. */
+/** Adds ids. A repeated label gets a number in its id, paragraphs get one in their label. */
 function withIds(parts: readonly (Article | Outside)[], text: string): readonly Article[] {
   const seen = new Map<string, number>();
   return parts.map((part) => {

@@ -3,11 +3,11 @@ import { wordsOf } from './heading.ts';
 
 const named = /^(?:제목|title)[ \t]*:[ \t]*(.{1,200})$/i;
 const maxChars = 80;
-/** Of a part, not of the whole. */
+/** The heading of a part, not of the document. */
 const partHeading =
   /^(?:\||제\s{0,3}\d{1,5}\s{0,3}[조장절편관]|부\s{0,6}칙|[[<【(]?\s?(?:별지|별표|별첨|붙임|첨부|부록)|(?:article|section|clause|chapter|part|exhibit|schedule|annex|appendix|attachment|addend|supplementary)\b|§|\d{1,3}[.)]|목\s*차|차\s*례|(?:table of )?contents)/i;
 
-/** What a document calls itself: in its header, in its first heading, or in a short first line; else its file's name. */
+/** Returns the document's own title: from its header, its first heading, or a short first line. Otherwise returns the file name. */
 export function titleOf(name: string, text: string, lines: readonly ContractLine[], end: number): string {
   let first: string | undefined;
   for (const line of lines) {

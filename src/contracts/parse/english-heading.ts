@@ -80,7 +80,7 @@ function otherHeading(source: HeadingSource, pattern: RegExp, kind: 'exhibit' | 
   return { kind, line: index, scheme: '', label, labelEnd: line.coreStart + all.length, numbers: [], through: 0, ...read };
 }
 
-/** Reads `EXHIBIT A FORM OF ASSIGNMENT This Assignment …`: its lines were joined. */
+/** Reads `EXHIBIT A FORM OF ASSIGNMENT This Assignment …`, where the line breaks are lost. */
 export function loudExhibit({ original, line, index }: HeadingSource): Heading | undefined {
   const found = exhibit.exec(line.core);
   const [all = '', word = '', number = ''] = found ?? [];
@@ -105,7 +105,7 @@ export function loudExhibit({ original, line, index }: HeadingSource): Heading |
   };
 }
 
-/** Reads `5. Term`, for contracts that have no other headings. */
+/** Reads `5. Term`, for contracts without any other headings. */
 export function numberedHeading(source: HeadingSource, isKorean: boolean): Heading | undefined {
   const { line, index } = source;
   const found = numbered.exec(line.core);
@@ -167,7 +167,7 @@ function readBehind({ original, folded, line }: HeadingSource, behind: number, l
   return { title: '', textStart: from, strength: strengthOf(line, 1), hasText: true };
 }
 
-/** `ARTICLE V` alone: loud words in the next line are its title. */
+/** Reads a line with only `ARTICLE V`: words in capitals on the next line are its title. */
 function alone({ original, folded, line }: Omit<HeadingSource, 'index'>, loud: boolean): Read {
   const strength = strengthOf(line, loud ? 3 : 2);
   const next = /^\n([^\n]{1,90})(?=\n|$)/.exec(folded.slice(line.end, line.end + 100))?.[1];
@@ -186,7 +186,7 @@ function alone({ original, folded, line }: Omit<HeadingSource, 'index'>, loud: b
   return { title: '', textStart: line.end, strength, hasText: false };
 }
 
-/** Words with capitals, or Korean ones that are no sentence. */
+/** True for capitalized words, and for Korean words that do not form a sentence. */
 export function isHeadingTitle(words: string): boolean {
   const trimmed = words.trim().replace(/\.$/, '');
   if (trimmed.length === 0 || trimmed.length > 90 || verbs.test(trimmed) || /[.;!?,]$|\. |다$/.test(trimmed)) return false;

@@ -10,7 +10,7 @@ const ofOther = /\s{1,2}of\s(?:the\s)?([A-Z][\w'’-]{0,30}(?:\s(?:[A-Z][\w'’-
 const isLaw = /\b(?:Act|Code|Law|Regulation|Convention|Directive|Treaty|Statute|GDPR|Ordinance|Rules)\b/;
 const maxRange = 60;
 
-/** Finds `Article 5`, `Sections 5.1 and 5.2`, `Exhibit A` in an English contract; nothing in one that has no such labels. */
+/** Finds `Article 5`, `Sections 5.1 and 5.2`, `Exhibit A` in an English contract. Returns nothing for a contract without such labels. */
 export function englishReferences({ text }: Pick<Article, 'text'>, folded: string, labels: Labels): readonly CrossReference[] {
   const isEnglish = labels.hasKind('Article') || labels.hasKind('Section') || labels.hasKind('Clause');
   if (!isEnglish && !['Exhibit', 'Schedule', 'Annex', 'Appendix', 'Attachment'].some(labels.hasKind)) return [];
@@ -44,7 +44,7 @@ export function englishReferences({ text }: Pick<Article, 'text'>, folded: strin
   return found;
 }
 
-/** `Section 5.1` may be a paragraph of `Article 5`. */
+/** Resolves a reference; `Section 5.1` may be a paragraph of `Article 5`. */
 function meantBy(word: string, number: string, labels: Labels): Meant {
   const exact = `${word} ${number}`;
   if (labels.has(exact)) return labels.article(exact);

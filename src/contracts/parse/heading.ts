@@ -1,28 +1,31 @@
 import type { ContractLine } from './contract-lines.ts';
 
-/** A line that may be the heading of something: whether it is one is decided by what stands around it. */
+/** A line that may be a heading. The surrounding lines decide. */
 export interface Heading {
   readonly kind: 'article' | 'chapter' | 'addenda' | 'exhibit';
-  /** The index of its line. */
+  /** Index of its line. */
   readonly line: number;
-  /** What its number belongs to: numbers of one scheme follow each other. */
+  /** The numbering scheme; numbers form a sequence within one scheme. */
   readonly scheme: '조' | 'Article' | 'Section' | 'Clause' | 'number' | '';
   readonly label: string;
-  /** `제10조의2` has 10 and 2. */
+  /** The numbers of the label: 10 and 2 for `제10조의2`. */
   readonly numbers: readonly number[];
-  /** `제2조부터 제5조까지 생략` stands for 2 to 5. */
+  /** Last number of a range: `제2조부터 제5조까지 생략` covers 2 to 5. */
   readonly through: number;
   readonly title: string;
-  /** Where its label ends, and where its text begins. */
+  /** End of the label, and start of the text. */
   readonly labelEnd: number;
   readonly textStart: number;
-  /** 4: Markdown's `#`. 3: a title in brackets or the like. 2: a label with words that may be a title. 1: a label with a sentence. */
+  /**
+   * Confidence from 1 to 4. 4: Markdown's `#`. 3: a title in brackets or the like. 2: a label with words that may be a title. 1: a label
+   * with a sentence.
+   */
   readonly strength: number;
-  /** Text follows on its own line. */
+  /** True if text follows on the same line. */
   readonly hasText: boolean;
 }
 
-/** A line, and the text that it stands in. */
+/** A line with the text that contains it. */
 export interface HeadingSource {
   readonly original: string;
   readonly folded: string;
@@ -30,7 +33,7 @@ export interface HeadingSource {
   readonly index: number;
 }
 
-/** Words of the original between two places, on one line and without Markdown's marks. */
+/** Returns the words of the original in a range, on one line and without Markdown marks. */
 export const wordsOf = (original: string, from: number, to: number): string =>
   original
     .slice(from, Math.min(to, from + 400))
@@ -39,14 +42,14 @@ export const wordsOf = (original: string, from: number, to: number): string =>
     .replace(/[\s*_#]{1,400}$/, '')
     .trimStart();
 
-/** Where the next word begins, Markdown's bold marks skipped too. */
+/** Returns the position of the next word, after blanks and Markdown's bold marks. */
 export function skipMarks(text: string, at: number, end: number): number {
   let i = at;
   while (i < end && ' \t*_'.includes(text.charAt(i))) i++;
   return i;
 }
 
-/** How sure a heading is, from what it looks like and how its line is marked. */
+/** Returns the strength of a heading, from its looks and the marks of its line. */
 export function strengthOf({ hashes, listed, bold, inline }: ContractLine, looks: number): number {
   if (hashes > 0) return 4;
   const marked = bold && looks === 2 ? 3 : looks;

@@ -5,19 +5,19 @@ import { type Heading, type HeadingSource, skipMarks, strengthOf, wordsOf } from
 const label =
   /제\s{0,3}(\d{1,5})\s{0,3}조((?:\s{0,2}의\s{0,2}\d{1,3}(?!\d|[.,]\d|(?:년|개월|개|월|일|항|호|인|명|배|%|퍼센트|회|분의|차|주|시간)))*)/y;
 
-/** A particle, a comma, 제2항 … directly behind a label: it is cited, not headed. */
+/** Matches a particle, comma or 제2항 … directly after a label: this is a citation, not a heading. */
 const citedGlued =
   /^(?:(?:에서|에게|으로|부터|까지|이나|이며|에|의|을|를|은|는|와|과|로|만|도|상|중|등|및|내지|나){1,4}(?=[\s,.)\]」』"'”’·]|$)|에\s?(?:따|의하|의한|의해|의거|정한|정하|규정|불구|해당|관한|관하|명시|기재|대하|대한)|에서\s?(?:정|규)|의\s?(?:규정|개정)|[,·~)\]」』"'”’]|-\s?제|제\s?\d{1,5}\s?[조항호목]|[이가]\s(?:적용|규정|정하|정한|준용|있|없|아닌|아니|우선|무효|삭제|신설|개정|변경|되|된))/;
-/** The same behind a title in brackets and a blank. */
+/** Matches a citation after a title in brackets and a blank. */
 const citedBehindTitle =
   /^(?:또는|내지|부터|및\s|(?:와|과)\s|에\s{1,3}(?:따|의|관|해|정|규|불)|의\s{1,3}(?:규정|경우|개정|내용)|중에?서?\s|각\s?[호항]|에서\s|(?:본문|단서|전단|후단)(?:에도|에\s(?:따|의|해)|의\s(?:규정|경우))|소정의|규정(?:에|을|된|의)|위반(?:으로|한|하여|하는|에|\s?시)|[,·~]|제\s?\d{1,3}\s?항(?:\s?(?:[의에을를은는과와,·]|및|제|또는|중|단서|본문|부터)|$))/;
-/** The same where the line was wrapped behind the title. */
+/** Matches a citation whose line wraps after the title. */
 const citedBelow = /^\n[ \t]{0,4}(?:에\s?(?:따|의하|의한|의거|정한|규정|불구)|의\s?규정|에서\s?(?:정|규)|및\s|또는\s|를\s|내지\s|부터\s)/;
-/** The same behind a label without a title. */
+/** Matches a citation after a label without a title. */
 const citedBehindLabel =
   /^(?:제\s?\d{1,5}\s?[조항호목]|및|또는|내지|부터|와\s|과\s|에\s|에서|에따|에의|의\s|을\s|를\s|은\s|는\s|이\s?(?:정한|규정한)|중\s|중에|각\s?호|각\s?항|본문|단서|전단|후단|소정의|참조|참고$|[,·~)\]」』"'”’]\s?(?:및|제|$))/;
 
-/** The same, unless the line reads like a title: `제26조 위반에 따른 해지`. */
+/** Matches a citation, unless the line reads like a title: `제26조 위반에 따른 해지`. */
 const mostlyCited = /^(?:이하|이상\s|전문\s|규정(?:에|을|된|하|의)|기재(?:된|의|한|와)|위반(?:으로|한|하여|하는|에|\s?시))/;
 
 const note = String.raw`(?:\s{0,3}[<[(][^>\])\n]{0,120}[>\])]){0,4}`;
@@ -32,7 +32,7 @@ const circled = /^[①-⑳](?!\s{0,2}(?:항|호|[,·~]|내지|부터|및))/;
 const notTitle =
   /^(?:\d{1,3}|[가나다라마바사아자차카타파하]|[①-⑳]|(?:전문개정|본조신설|제목개정)(?:\s.{0,120})?|(?:개정|신설|시행일|종전).{0,8}\d.{0,120}|\d{4}\s{0,2}\..{0,40})$/;
 
-/** Reads `제5조 …` at the beginning of a line, nothing when it is only cited there. */
+/** Reads `제5조 …` at the beginning of a line. Returns nothing for a citation. */
 export function koreanHeading(source: HeadingSource): Heading | undefined {
   const { line } = source;
   const framed = '[【<('.includes(line.core.charAt(0)) && line.core !== '' ? line.core.charAt(0) : '';
@@ -68,7 +68,7 @@ interface Read {
   readonly through?: number;
 }
 
-/** `[제5조] 목적`, `[제5조 목적]`; not the notes of statutes, `[제5조에서 이동 …]`. */
+/** Reads `[제5조] 목적` and `[제5조 목적]`, but not the notes of statutes, such as `[제5조에서 이동 …]`. */
 function readFramed({ original, folded, line }: HeadingSource, behind: number): Read | undefined {
   const whole = bracketed(folded, line.coreStart);
   if (!whole || whole.end > line.end || whole.to < behind) return undefined;
@@ -114,7 +114,7 @@ function readBehind(source: HeadingSource, behind: number): Read | undefined {
   );
 }
 
-/** A label alone; a title in brackets may stand in the next line. */
+/** Reads a label alone on its line; the next line may hold a title in brackets. */
 function bareLabel({ original, folded, line }: HeadingSource, at: number): Read {
   const next = /^\n[ \t*_]{0,8}(?=[([【])/.exec(folded.slice(line.end, line.end + 12));
   if (next) {
@@ -140,7 +140,7 @@ function readTitled(
   const colon = /^[ \t*_]{0,6}:(?=[ \t*_]|$)/.exec(folded.slice(title.end, Math.min(lineEnd, title.end + 8)))?.[0].length ?? 0;
   const at = skipMarks(folded, title.end + colon, lineEnd);
   const tail = folded.slice(at, Math.min(lineEnd, at + 80));
-  if ((open === '「' || open === '『') && tail !== '') return 'none'; // a law's name at the beginning of the text
+  if ((open === '「' || open === '『') && tail !== '') return 'none'; // a law's name opens the text
   if (tail !== '' && (at === title.end && colon === 0 ? isCitedGlued(tail) : citedBehindTitle.test(tail))) return undefined;
   if (tail === '' && citedBelow.test(folded.slice(lineEnd, lineEnd + 16))) return undefined;
   return {
@@ -151,7 +151,7 @@ function readTitled(
   };
 }
 
-/** 을 is a party too: `(의무)을은 갑에게` is no citation. */
+/** 을 is also a party: `(의무)을은 갑에게` is not a citation. */
 const isCitedGlued = (tail: string): boolean => !/^을(?:은|이|에게|과|의)\s/.test(tail) && citedGlued.test(tail);
 
 function readWords(
@@ -174,7 +174,7 @@ function readWords(
 
 const endsOpen = /(?:[.,!?;~]|를|을|에|는|와|및|또는|하며|하고|하여|경우|따라|따른|대한|관한|위한|에서|으로|한다|이다|있다|없다|된다)$/;
 
-/** Short words that are no sentence. */
+/** True for a few words that do not form a sentence. */
 export const isTitle = (words: string): boolean => {
   const trimmed = words.trim();
   return (
@@ -190,5 +190,5 @@ const endOfLine = (text: string, at: number): number => {
   return found < 0 ? text.length : found;
 };
 
-/** Whether what stands behind a label, for example of a chapter, cites it. */
+/** True if the text after a label, for example of a chapter, makes it a citation. */
 export const isCited = (tail: string, glued: boolean): boolean => (glued ? citedGlued.test(tail) : citedBehindLabel.test(tail));

@@ -1,22 +1,24 @@
 import type { Article } from '../contract-document.ts';
 
-/** What a citation means: a label, and the article that has it. */
+/** The target of a citation: a label, and the article with that label. */
 export interface Meant {
   readonly label: string;
   readonly articleId?: string;
   readonly paragraph?: string;
 }
 
-/** Looks labels up. */
+/** Looks up labels. */
 export interface Labels {
-  /** An article of the body, or, for one who cites `부칙 제2조`, of the addenda: of the same ones where they have it. */
+  /**
+   * Returns an article of the body. For a citation of `부칙 제2조`, returns one of the addenda, preferably of the citing article's own addenda.
+   */
   article(label: string, citedInAddendaBy?: Article): Meant;
-  /** `별지 1`; without a number the only one of its kind. */
+  /** Returns `별지 1`; without a number, the only exhibit of its kind. */
   exhibit(kind: string, number: string): Meant | undefined;
-  /** What stands between two articles of the body. */
+  /** Returns the articles of the body between two articles. */
   between(first: string, last: string, limit: number): readonly Meant[];
   has(label: string): boolean;
-  /** Whether any label begins so. */
+  /** True if any label begins with `word`. */
   hasKind(word: string): boolean;
 }
 

@@ -1,25 +1,25 @@
 import type { ContractLine } from './contract-lines.ts';
 
-/** `1. Cleaning`, `2) 대금` */
+/** An item such as `1. Cleaning` or `2) 대금`. */
 const item = /^(\d{1,2})\s?[.)]\s{0,8}\S/;
-/** What leads to a list: `the following services:`, `다음과 같다.` */
+/** Text that introduces a list: `the following services:`, `다음과 같다.` */
 const lead = /[:：]$|(?:다음|아래)(?:의)?\s?(?:과\s?같|각\s?호|와\s?같)[^.]{0,20}[.:]?$/;
-/** What leads to the articles of the whole contract. */
+/** Text that introduces the articles of the whole contract. */
 const leadsToAll =
   /\b(?:agree[sd]?|covenants?|witnesseth|consideration|as follows|terms? and conditions|recitals?|whereas)\b|(?:체결|합의|약정|계약|협약)(?:을|를)?\s?(?:하|한|함|맺)|조건으로/i;
-/** A longer line is no item of a list, but a paragraph of its own. */
+/** Longer lines are paragraphs, not list items. */
 const maxItemChars = 200;
 const minItems = 2;
 
-/** `근로시간`, `Payment terms`: words alone in a line that name what is numbered below. */
+/** Words alone on a line that name the list below, such as `근로시간` or `Payment terms`. */
 const name = /^[\p{L}][\p{L}\s·&/-]{1,29}$/u;
-/** Below these, numbers begin anew as well, and may be articles. */
+/** Names of parts: numbers restart below these as well, and may be articles. */
 const partName = /^(?:exhibit|schedule|annex|appendix|attachment|part|chapter|별지|별첨|별표|붙임|첨부|부칙|특약|제\s?\d)/i;
 const minNames = 2;
 
 /**
- * The lines that are items of plain lists: numbers from 1 on in lines of their own, close together, below a line that leads to them, with
- * other text behind; or below several names, under each of which they begin anew. They number what stands above them, and are no articles.
+ * Returns the lines that are items of plain lists, not articles. A list counts from 1 on separate, close lines, below a line that
+ * introduces it, and other text follows it. Numbers that restart below each of several names are lists as well.
  */
 export function listItems(lines: readonly ContractLine[]): ReadonlySet<number> {
   const items: number[] = [];
@@ -47,7 +47,7 @@ const isLead = (line: ContractLine | undefined): boolean =>
 
 const isName = (line: ContractLine | undefined): boolean => line?.kind === 'text' && name.test(line.core) && !partName.test(line.core);
 
-/** The items that follow each other from a first one on: nothing but a blank line or the rest of an item may stand between two. */
+/** Returns the consecutive items from a first one on. Only a blank line or the rest of an item may come between two items. */
 function runFrom(lines: readonly ContractLine[], first: number): readonly number[] {
   const run = [first];
   for (let at = first + 1; at < lines.length; at++) {

@@ -1,9 +1,9 @@
 import type { OutlineMarker, OutlineScheme } from './outline-markers.ts';
 
-/** What a missing number costs: less than what a heading in a line of its own brings. */
+/** Cost of a missing number; less than the weight of a heading on its own line. */
 const missingCost = 1.5;
 const maxMissing = 3;
-/** An entry of a table of contents has no text. */
+/** Cost of a heading without text, such as an entry of a table of contents. */
 const emptyCost = 2;
 
 interface Link {
@@ -13,7 +13,7 @@ interface Link {
   readonly length: number;
 }
 
-/** The markers of a scheme, one for each number, that follow each other and speak for headings most. */
+/** Returns the sequence of markers of a scheme with the highest total weight, one marker per number. */
 export function outlineChain(markers: readonly OutlineMarker[], scheme: OutlineScheme): readonly OutlineMarker[] {
   const own = markers.filter((marker) => marker.scheme === scheme);
   const best = new Map<string, Link>();
@@ -38,7 +38,7 @@ export function outlineChain(markers: readonly OutlineMarker[], scheme: OutlineS
   return chain;
 }
 
-/** The numbers that may come before one, each with how many were left out; `''` is the beginning. */
+/** Returns the possible previous numbers, each with its count of missing numbers. `''` is the beginning. */
 function previousOf(numbers: readonly number[]): readonly (readonly [string, number])[] {
   const [first = 0, second] = numbers;
   const found: [string, number][] = [];

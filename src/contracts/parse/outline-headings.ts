@@ -4,10 +4,10 @@ import { listItems } from './list-items.ts';
 import { outlineChain } from './outline-chain.ts';
 import { type OutlineMarker, type OutlineScheme, outlineMarkers } from './outline-markers.ts';
 
-/** A heading of an outline, by its place in the text: it may stand in the middle of a line. */
+/** A heading of an outline, by its position in the text. It may begin in the middle of a line. */
 export type PlacedHeading = Omit<Heading, 'line'> & { readonly start: number };
 
-/** How much a chain of each scheme counts: a word says more than a number, and numbers with two levels are mostly paragraphs. */
+/** Weight of a sequence by scheme. A word is stronger evidence than a number, and numbers with two levels are mostly paragraphs. */
 const trust: Readonly<Record<OutlineScheme, number>> = {
   article: 1.5,
   section: 1.5,
@@ -19,17 +19,17 @@ const trust: Readonly<Record<OutlineScheme, number>> = {
   letter: 0.5,
 };
 const schemes: readonly OutlineScheme[] = ['article', 'section', 'subsection', '조', 'number', 'roman', 'letter', 'decimal'];
-/** The share of first numbers, of 1.1 to 9.4, that have headings of their own: then these are the articles. */
+/** If at least this share of the first numbers (of 1.1 to 9.4) have their own headings, those headings are the articles. */
 const minAbove = 0.6;
-/** Where more of the headings are empty, what follows them is not theirs. */
+/** If more of the headings are empty, the text after them is not theirs. */
 const maxEmpty = 0.3;
 const above: readonly OutlineScheme[] = ['article', 'section', 'number', 'roman'];
-/** Two headings are enough when both have a line or a title of their own. */
+/** Two headings suffice if each has its own line or title. */
 const minPairWeight = 2;
 
 /**
- * The headings of a text whose lines are no help: of each way of numbering, the numbers that follow each other are found wherever they
- * stand, and the way that speaks most for itself is taken. Empty when there is none.
+ * Returns the headings of a text with useless line breaks. For each numbering scheme it finds the consecutive numbers anywhere in the text,
+ * then takes the scheme with the most weight. Empty if there is none.
  */
 export function outlineHeadings(folded: string, lines: readonly ContractLine[], korean: boolean): readonly PlacedHeading[] {
   const markers = outlineMarkers(folded, furnitureTest(lines));
@@ -52,7 +52,7 @@ export function outlineHeadings(folded: string, lines: readonly ContractLine[], 
     .map((marker) => headingOf(marker, folded.slice(marker.start, marker.labelEnd), korean));
 }
 
-/** `Article 4` and its `Section 4.02`: without the articles whose own sections do not follow them. */
+/** Combines `Article 4` with its `Section 4.02`. Drops an article if its own sections do not follow it. */
 function nested(articles: readonly OutlineMarker[], sections: readonly OutlineMarker[]): readonly OutlineMarker[] {
   const isAbove = ({ start, numbers: [number] }: OutlineMarker): boolean => {
     const next = sections.find((section) => section.start > start);
@@ -61,7 +61,7 @@ function nested(articles: readonly OutlineMarker[], sections: readonly OutlineMa
   return [...articles.filter(isAbove), ...sections];
 }
 
-/** The share of headings with neither title nor text: numbers that a PDF has set apart from what they number. */
+/** Returns the share of headings without title and text: a PDF may separate numbers from their text. */
 function emptyShare(chain: readonly OutlineMarker[], folded: string): number {
   const empty = chain.filter(({ title, textStart }, i) => title === '' && !/\p{L}{3}/u.test(folded.slice(textStart, chain[i + 1]?.start)));
   return empty.length / Math.max(1, chain.length);
@@ -99,7 +99,7 @@ function headingOf(
   };
 }
 
-/** Whether a place stands in a page's number or header, in a table of contents, or in an item of a list. */
+/** Returns a test for positions in a page number, a header, a table of contents, or a list item. */
 function furnitureTest(lines: readonly ContractLine[]): (at: number) => boolean {
   const items = listItems(lines);
   return (at) => {

@@ -1,19 +1,19 @@
 import { isHeadingTitle } from './english-heading.ts';
 import { romanNumber } from './roman-number.ts';
 
-/** What a number belongs to: `Article 4`, `Section 4`, `Section 4.02`, `4.`, `4.2`, `IV.`, `D.` or `라.`, `4조` without its 제. */
+/** The numbering scheme of a marker: `Article 4`, `Section 4`, `Section 4.02`, `4.`, `4.2`, `IV.`, `D.` or `라.`, `4조` without its 제. */
 export type OutlineScheme = 'article' | 'section' | 'subsection' | 'number' | 'decimal' | 'roman' | 'letter' | '조';
 
-/** A place where a heading may begin, in a line or at its beginning. */
+/** A position where a heading may begin, at the start of a line or inside it. */
 export interface OutlineMarker {
   readonly scheme: OutlineScheme;
-  /** `4.02` has 4 and 2. */
+  /** The numbers of the label: 4 and 2 for `4.02`. */
   readonly numbers: readonly number[];
   readonly start: number;
   readonly labelEnd: number;
   readonly title: string;
   readonly textStart: number;
-  /** How much speaks for it: what stands in front of it, and whether it has a title. */
+  /** Evidence for a heading: the text before it, and a title. */
   readonly weight: number;
   readonly hasText: boolean;
 }
@@ -41,15 +41,18 @@ const mark =
 const citing =
   /(?:\b(?:articles?|sections?|clauses?|paragraphs?|exhibits?|schedules?|rules?|chapter|part|items?|no|nos|and|or|to|of|in|under|with|by|through|per|see|than|this|that|the|a|page|pages|at|from|for|on|is|are)\.?|,)\s*$/i;
 const lookBehind = 48;
-/** No contract has more; each takes a tenth of a millisecond. */
+/** No contract has more markers; each takes 0.1 ms. */
 const maxMarkers = 20_000;
 const maxTitleChars = 100;
 const maxLineChars = 400;
 const maxListedChars = 160;
-/** More than what speaks for an entry of a table of contents. */
+/** Penalty for an entry of a table of contents; outweighs the evidence for it. */
 const listedCost = 2.5;
 
-/** The places of a text where a heading may begin, in its order. `isFurniture` tells page numbers and entries of a table of contents. */
+/**
+ * Returns the positions where a heading may begin, in text order. `isFurniture` is true for page numbers and entries of a table of
+ * contents.
+ */
 export function outlineMarkers(folded: string, isFurniture: (at: number) => boolean): readonly OutlineMarker[] {
   const markers: OutlineMarker[] = [];
   for (const match of folded.matchAll(mark)) {
@@ -73,12 +76,12 @@ export function outlineMarkers(folded: string, isFurniture: (at: number) => bool
   return markers.map((marker, i) => (isListed(folded, markers, i) ? { ...marker, weight: marker.weight - listedCost } : marker));
 }
 
-/** Whether the line above ends as `Sections 4 and` does: a number below it is the rest of what is cited. */
+/** True if the line above ends like `Sections 4 and`: a number below it continues the citation. */
 const isWrapped = (folded: string, lineStart: number): boolean =>
   /[^\n]\n$/.test(folded.slice(Math.max(0, lineStart - 2), lineStart)) &&
   citing.test(folded.slice(Math.max(0, lineStart - lookBehind), lineStart - 1));
 
-/** Whether a marker stands in a table of contents: it, or those around it, end with the number of a page. */
+/** True for a marker in a table of contents: it, or its neighbours, end with a page number. */
 function isListed(folded: string, markers: readonly OutlineMarker[], i: number): boolean {
   const ends = (at: number): boolean => {
     const [from, to] = [markers[at]?.labelEnd ?? 0, markers[at + 1]?.start ?? folded.length];
@@ -114,15 +117,15 @@ const namedNumber = (text: string): number => {
 };
 
 interface Place {
-  /** Where the line begins, or the marker when it stands within one. */
+  /** Start of the line, or of the marker if it begins inside the line. */
   readonly start: number;
   readonly weight: number;
   readonly atLine: boolean;
-  /** What stands in front of it reads like a citation. */
+  /** True if the text before the marker reads like a citation. */
   readonly cites: boolean;
 }
 
-/** How much speaks for a heading in what stands in front of it: the beginning of a line, a gap, the end of a sentence. */
+/** Returns the weight of the text before a marker: the start of a line, a gap, the end of a sentence. */
 function placeOf(folded: string, at: number): Place {
   const behind = folded.slice(Math.max(0, at - lookBehind), at);
   const lineBreak = behind.lastIndexOf('\n');
@@ -137,7 +140,7 @@ function placeOf(folded: string, at: number): Place {
   return { ...inLine, weight: /[A-Z]{3}["”)]?\s$/.test(before) ? 0.6 : 0.2, cites: false };
 }
 
-/** What may follow: a capital, a quotation, Korean, or the end of the line. */
+/** True if the text after the label can start a heading: a capital, a quotation, Korean, or the end of the line. */
 function isPossible(label: string, behind: string, next: string, scheme: OutlineScheme, { atLine }: Place): boolean {
   const ends = next === '' || next.startsWith('\n');
   if (ends) return atLine && /\D/.test(label);
@@ -154,7 +157,9 @@ interface Title {
   readonly hasText: boolean;
 }
 
-/** The title behind a label: the rest of the line, what stands in front of its own first number, loud words, or words up to a full stop. */
+/**
+ * Returns the title after a label: the words in capitals, the words up to a full stop or to its own first number, or the rest of the line.
+ */
 function titleAt(folded: string, from: number, [number = 0]: readonly number[]): Title {
   const rest = folded.slice(from, from + maxLineChars);
   const line = /^[^\n]*/.exec(rest)?.[0] ?? '';
@@ -168,7 +173,7 @@ function titleAt(folded: string, from: number, [number = 0]: readonly number[]):
   if (own?.[1] && isHeadingTitle(own[1])) return { text: cleaned(own[1]), end: end(own[1].length), weight: 3, hasText: true };
   const apart = /^(\S(?:.{0,88}?\S)??)\s{3,}(?=\S)/.exec(line);
   if (apart?.[1] && isHeadingTitle(apart[1]) && !/[ ]{2}/.test(apart[1])) {
-    const isListed = /^\d{1,3}\s*$/.test(line.slice(apart[0].length)); // the number of a page
+    const isListed = /^\d{1,3}\s*$/.test(line.slice(apart[0].length)); // a page number
     return { text: cleaned(apart[1]), end: end(apart[0].length), weight: isListed ? -1 : 2, hasText: !isListed };
   }
   const goesOn = /^\n[ \t]{0,40}[a-z]/.test(folded.slice(lineEnd, lineEnd + 42));
@@ -184,7 +189,7 @@ function titleAt(folded: string, from: number, [number = 0]: readonly number[]):
   return { text: '', end: from, weight: 0, hasText: true };
 }
 
-/** A label alone in its line: the next line may be its title, unless it has a number of its own. */
+/** Reads a label alone on its line: the next line may be its title, unless it has a number of its own. */
 function titleBelow(folded: string, lineEnd: number): Title {
   const next = /^\n[ \t]{0,40}([^\n]{2,90})(?=\n|$)/.exec(folded.slice(lineEnd, lineEnd + 140));
   if (next?.[1] && !/^\d{1,3}(?:\.\d|[.)]\s)/.test(next[1]) && isHeadingTitle(next[1]) && !/\.\s*$/.test(next[1])) {
@@ -193,7 +198,7 @@ function titleBelow(folded: string, lineEnd: number): Title {
   return { text: '', end: lineEnd, weight: 0, hasText: false };
 }
 
-/** The words in capitals that a line begins with: in `SERVICES MMI will produce`, the last one is the subject of a sentence. */
+/** Returns the leading words in capitals. In `SERVICES MMI will produce`, the last of them is the subject of a sentence. */
 function loudWords(line: string): string {
   const found =
     /^["“]?[A-Z](?:[A-Z\d&,;:'’()/-]| (?! )){2,90}?[A-Z)][.:]?["”]?(?=\s+(?:["“([]?[A-Z][a-z]|["“([]|A\s|[A-Z]\.\s|[a-z])|\s{2,})/.exec(

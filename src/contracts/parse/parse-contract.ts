@@ -13,12 +13,12 @@ import { readHeadings } from './read-headings.ts';
 import type { Selected } from './select-headings.ts';
 import { signatureStart } from './signature.ts';
 
-/** An article that has no divisions and references yet. */
+/** An article before its divisions and references are known. */
 type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
 
 /**
- * Parses a contract or statute, Korean or English, from Markdown or plain text. It never fails: what it could not make out is in
- * `warnings`, and a document without articles is divided into paragraphs. The time that it takes grows with the length of the text only.
+ * Parses a contract or statute, Korean or English, from Markdown or plain text. Never fails: doubtful passages are in `warnings`, and a
+ * document without articles is divided into paragraphs. Takes time linear in the length of the text.
  *
  * @example parseContract({ name: 'lease.md', text: '# 임대차계약서\n\n제1조(목적) 이 계약은 …' }).articles[0]?.label // '제1조'
  */
@@ -67,7 +67,7 @@ interface DraftSource {
 interface Drafts {
   readonly drafts: readonly Draft[];
   readonly chapters: readonly Chapter[];
-  /** Headings of chapters, and signatures. */
+  /** Chapter headings and signatures. */
   readonly outside: readonly Outside[];
 }
 
@@ -90,7 +90,7 @@ function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
     const words = `${label}${title === '' ? '' : ` ${title}`}`;
     if (kind === 'chapter') {
       const rank = rankOf(label);
-      if (path.some((one) => one.rank === rank && one.heading === words)) return; // a page's header
+      if (path.some((one) => one.rank === rank && one.heading === words)) return; // a page header
       while ((path.at(-1)?.rank ?? -1) >= rank) path.pop();
       path.push({ rank, heading: words });
       chapters.push({ label, title, start });
@@ -128,7 +128,7 @@ function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
   return { drafts, chapters, outside };
 }
 
-/** Finds for `Section 4.02` the id of `Article 4` above it; `제4조의2` does not stand in `제4조`. */
+/** Finds the id of `Article 4` for the `Section 4.02` below it. `제4조의2` is not part of `제4조`. */
 function enclosingArticle(): (heading: Selected, id: string) => string | undefined {
   let open: { readonly part: ContractPart; readonly number: number; readonly id: string } | undefined;
   return ({ part, scheme, numbers }, id) => {
@@ -139,7 +139,7 @@ function enclosingArticle(): (heading: Selected, id: string) => string | undefin
   };
 }
 
-/** The label as the text has it, without the bracket that it stands in. */
+/** Returns the label as written, without its bracket. */
 const writtenLabel = (text: string, lines: readonly ContractLine[], { line, labelEnd }: Selected): string =>
   text.slice(lines[line]?.coreStart ?? labelEnd, labelEnd).replace(/^[[<【(]\s*|[\s*_]+$/g, '');
 
@@ -150,7 +150,7 @@ const rankOf = (label: string): number => {
   return label.startsWith('Part') ? 0 : 1;
 };
 
-/** An article ends where the next heading begins; the last one of body and addenda, and special terms, where the signatures do. */
+/** An article ends at the next heading. The last one of the body and of the addenda, and special terms, end at the signatures. */
 function articleEnds(folded: string, headings: readonly Selected[], startOf: (i: number) => number, length: number): readonly number[] {
   return headings.map((heading, i) => {
     const next = headings[i + 1];
@@ -161,7 +161,7 @@ function articleEnds(folded: string, headings: readonly Selected[], startOf: (i:
   });
 }
 
-/** Whether more than page numbers, and the rest of a heading that was wrapped, stands between two places. */
+/** True if a range contains more than page numbers and the rest of a wrapped heading. */
 function hasWords(folded: string, lines: readonly ContractLine[], from: number, end: number): boolean {
   for (let i = from; (lines[i]?.start ?? end) < end; i++) {
     const line = lines[i];
@@ -170,7 +170,7 @@ function hasWords(folded: string, lines: readonly ContractLine[], from: number, 
   return false;
 }
 
-/** The line of `---` or `===` below a heading belongs to it. */
+/** Skips the line of `---` or `===` below a heading. */
 function skipUnderline(folded: string, at: number): number {
   const found = /^\n[ \t]{0,3}(?:={3,80}|-{3,80})[ \t]*(?=\n|$)/.exec(folded.slice(at, at + 100));
   return found ? at + found[0].length : at;

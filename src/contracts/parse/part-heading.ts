@@ -6,12 +6,12 @@ const chapter = /^제\s{0,3}(\d{1,4})\s{0,3}(편|장|절|관)((?:\s?의\s?\d{1,3
 const addenda = /^[[<【(]?부\s{0,6}칙(?=[\s\]>】)<([:.,]|제\s?\d|$)[\]>】)]?/;
 const exhibit =
   /^[[<【(]?\s{0,2}(별지|별표|별첨|붙임|첨부|부록)(?![가-힣])\s{0,3}((?:제\s{0,2})?(?:(?:No\.?|#)\s?)?(\d{1,3})(?:\s?호)?((?:\s?의\s?\d{1,3})*)(?:\s?호)?)?(?:\s{0,3}(?:서식|양식)(?=\s|[\]>】)]|$))?/;
-/** The label of what was agreed beside the printed articles. */
+/** Label of the terms agreed in addition to the printed articles. */
 export const specialTerms = '특약사항';
 
 const specialTermsAlone = /^[[<【(]?\s{0,2}특약\s{0,2}(?:사항|조항)\s{0,2}[\]>】)]?\s{0,2}(?:\([^()]{1,60}\)\s{0,2})?:?$/;
 const citedGlued = /^(?:의|에|과|와|을|를|은|는|로|같|등|및|또는|내지|처럼|포함|각|기재|참조|참고|중|서류|문서|[,~·]|으로|이\s)/;
-/** Behind a blank a particle stands alone: 과태료 and 의견서 only begin like one. */
+/** Matches a particle on its own after a blank: 과태료 and 의견서 only begin like one. */
 const citedSpaced =
   /^(?:(?:의|에|에서|에게|에는|에도|과|와|을|를|은|는|이|로|으로|등|등의|등을|및|또는|내지|부터|까지|처럼|각|중|중에|중에서)(?=[\s,.)]|$)|같[은이다]|포함(?:한|하|된|되)|기재(?:된|의|한|와|하)|참조|참고|[,~·])/;
 
@@ -70,7 +70,7 @@ function addendaHeading({ original, line, index }: HeadingSource): Heading | und
   };
 }
 
-/** `(은행법) <제10303호, 2010. 5. 17.>`, `제2026-1호`, `2026. 1. 1.` */
+/** True for `(은행법) <제10303호, 2010. 5. 17.>`, `제2026-1호`, `2026. 1. 1.` */
 export function isNumberAndDate(words: string): boolean {
   for (let at = 0; at < words.length; at++) {
     const inBrackets = '(<['.includes(words.charAt(at)) ? bracketed(words, at) : undefined;
@@ -118,7 +118,7 @@ function exhibitHeading({ original, folded, line, index }: HeadingSource): Headi
   };
 }
 
-/** `[특약사항]`, `특약 사항:` alone in its line: the printed forms of leases have it behind their articles. */
+/** Reads `[특약사항]` or `특약 사항:` alone on a line: printed lease forms have it after their articles. */
 function specialTermsHeading({ line, index }: HeadingSource): Heading | undefined {
   if (!specialTermsAlone.test(line.core)) return undefined;
   const strength = strengthOf(line, 3);
@@ -140,6 +140,6 @@ function specialTermsHeading({ line, index }: HeadingSource): Heading | undefine
 const isExhibitCited = (words: string, glued: boolean): boolean =>
   glued ? citedGlued.test(words) && !isTitleOfExhibit(words) : citedSpaced.test(words);
 
-/** 과업, 의뢰, 중도, 등록 … begin like a particle. */
+/** Accepts a title after an exhibit's label; 과업, 의뢰, 중도, 등록 … only begin like a particle. */
 const isTitleOfExhibit = (words: string): boolean =>
   /^(?:과업|과제|의뢰|의견|중도|중간|중요|등록|등급|각서|각종|을지|은행|로고|이행|서류|문서|등기)/.test(words);

@@ -8,22 +8,22 @@ import { partHeading } from './part-heading.ts';
 import { type Selected, selectHeadings } from './select-headings.ts';
 import { titledHeadings } from './titled-headings.ts';
 
-/** The lines of a text, and those of them that are headings. */
+/** The lines of a text, and its headings. */
 export interface ReadHeadings {
   readonly lines: readonly ContractLine[];
   readonly headings: readonly Selected[];
 }
 
 const minNumbered = 3;
-/** Below this share of the text in articles, most headings were not seen. */
+/** If the articles hold less than this share of the text, most headings were missed. */
 const minCovered = 0.6;
-/** An article that holds more of the text has others in it. */
+/** An article with more than this share of the text contains others. */
 const maxHeld = 0.4;
 const moreHeadings = 1.4;
 
 /**
- * Finds the headings of a text, in the one style that most of its articles have: lines that look like headings, and where these are
- * none or leave out most of the text, numbers that follow each other wherever they stand.
+ * Finds the headings of a text, in the style of most of its articles. It first looks for lines that look like headings. If there are none,
+ * or they leave out most of the text, it looks for consecutive numbers anywhere.
  */
 export function readHeadings(original: string, folded: string, korean: boolean): ReadHeadings {
   const lines = contractLines(folded);
@@ -34,14 +34,14 @@ export function readHeadings(original: string, folded: string, korean: boolean):
   const labels = new Set(outline.map(({ label }) => label));
   const hasAll = byLine.every((heading) => !isArticle(heading) || heading.part !== 'body' || labels.has(heading.label));
   const isFiner = count > 0 && outline.some(({ numbers, start }) => numbers.length > 1 && /^\s*\d/.test(folded.slice(start, start + 40)));
-  const isMarked = byLine.every((heading) => !isArticle(heading) || heading.strength === 4); // by whoever wrote the Markdown
+  const isMarked = byLine.every((heading) => !isArticle(heading) || heading.strength === 4); // headings marked in Markdown by the author
   const isBetter = hasAll ? outline.length >= count + (isMarked ? 1 : 0) : outline.length > count * moreHeadings && !isFiner;
   if (outline.length > 0 && isBetter) return placed(original, folded, outline);
   if (count > 0) return { lines, headings: byLine };
   return { lines, headings: selectHeadings(unnumbered(original, lines, byLine), lines, folded) };
 }
 
-/** Headings without numbers, or those of chapters when nothing else divides the text; addenda and exhibits as they were found. */
+/** Returns headings without numbers, or chapter headings if nothing else divides the text. Addenda and exhibits stay as found. */
 function unnumbered(original: string, lines: readonly ContractLine[], byLine: readonly Selected[]): readonly Heading[] {
   const titled = titledHeadings(original, lines);
   const chapters = byLine.filter(({ kind }) => kind === 'chapter').map((one): Heading => ({ ...one, kind: 'article', strength: 4 }));
@@ -72,13 +72,13 @@ function readerOf(original: string, folded: string, lines: readonly ContractLine
     });
 }
 
-/** Whether the sentence goes on below an exhibit: it ends the line by chance. */
+/** True if the sentence continues below an exhibit's label: the label ends the line by chance. */
 const isCited = ({ kind, line, strength }: Heading, lines: readonly ContractLine[]): boolean =>
   (kind === 'exhibit' || kind === 'addenda') &&
   strength < 4 &&
   /^[a-z]/.test(lines.slice(line + 1, line + 5).find((below) => below.kind === 'text')?.core ?? '');
 
-/** Whether headings may have been missed: there are none, numbers are, much of the text is in no article, or in one. */
+/** True if headings may be missing: there are none, numbers are missing, or much of the text is outside the articles or in one. */
 function mayBeIncomplete(headings: readonly Selected[], lines: readonly ContractLine[], length: number): boolean {
   const body = headings.filter((heading) => isArticle(heading) && heading.part === 'body');
   if (body.length === 0) return true;
@@ -91,7 +91,7 @@ function mayBeIncomplete(headings: readonly Selected[], lines: readonly Contract
   return covered < length * minCovered || Math.max(...held) > length * maxHeld;
 }
 
-/** The headings of an outline, each at the beginning of a line: lines are cut where one stands within. Exhibits behind them are read as ever. */
+/** Places each heading of an outline at the start of a line, cutting lines where needed. Exhibits after them are read as usual. */
 function placed(original: string, folded: string, outline: readonly PlacedHeading[]): ReadHeadings {
   const lines = contractLines(
     folded,
@@ -106,7 +106,7 @@ function placed(original: string, folded: string, outline: readonly PlacedHeadin
     if (taken.has(line)) return false;
     return kind === 'chapter' || (line > first && strength >= 3);
   });
-  const once = others.filter(({ kind, label }, i) => kind === 'chapter' || others[i - 1]?.label !== label); // the rest are headers of its pages
+  const once = others.filter(({ kind, label }, i) => kind === 'chapter' || others[i - 1]?.label !== label); // the others are page headers
   const all = [...articles, ...once].sort((a, b) => a.line - b.line);
   return { lines, headings: selectHeadings(all, lines, folded) };
 }
@@ -118,11 +118,11 @@ const englishPart: Reader = (source) => {
 
 const isArticle = ({ kind }: Heading): boolean => kind === 'article';
 
-/** How much speaks for a style: headings of Markdown are meant to be seen. */
+/** Score of a style. Markdown headings count 3 times, because their author marked them. */
 const countOf = (headings: readonly Heading[]): number =>
   headings.reduce((sum, { kind, strength }) => sum + (kind !== 'article' || strength < 2 ? 0 : strength === 4 ? 3 : 1), 0);
 
-/** A Korean contract may have an `Exhibit A`: exhibits count in every style. */
+/** Adds the exhibits of the other style, because a Korean contract may have an `Exhibit A`. */
 function withExhibits(best: readonly Heading[], other: readonly Heading[]): readonly Heading[] {
   const taken = new Set(best.map(({ line }) => line));
   const more = other.filter(({ kind, line, strength }) => kind === 'exhibit' && strength >= 3 && !taken.has(line));

@@ -4,12 +4,12 @@ import type { Heading } from './heading.ts';
 import { type Surroundings, surroundingsOf } from './surroundings.ts';
 import { withoutContents } from './table-of-contents.ts';
 
-/** A heading that is one, with the part that it stands in. */
+/** A confirmed heading, with the part that contains it. */
 export interface Selected extends Heading {
   readonly part: ContractPart;
 }
 
-/** A jump that is longer needs more than looks. */
+/** Longest jump in numbers that the looks of a heading alone justify. */
 const maxJump = 3;
 const maxGap = 50;
 
@@ -17,16 +17,16 @@ interface Sequence {
   numbers: readonly number[];
 }
 
-/** The stretch between two headings of addenda or exhibits: numbers are compared in it only. */
+/** The range between two headings of addenda or exhibits. Numbers are compared only within it. */
 interface Region {
   readonly hashes: boolean;
-  /** The greatest strength of each label. */
+  /** Greatest strength of each label. */
   readonly strongest: ReadonlyMap<string, number>;
-  /** Where a number stands last, among headings that look like one. */
+  /** Last index of each number among likely headings. */
   readonly lastOf: ReadonlyMap<string, number>;
 }
 
-/** Decides which of the lines that may be headings are headings: by what they look like, and by whose number is due. */
+/** Selects the real headings among the candidates, by their looks and by the next expected number. */
 export function selectHeadings(all: readonly Heading[], lines: readonly ContractLine[], folded: string): readonly Selected[] {
   const candidates = withoutContents(all, lines);
   const regions = regionsOf(candidates);
@@ -37,12 +37,13 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
   const body = new Map<string, Sequence>();
   let own = new Map<string, Sequence>();
   let bodyCount = 0;
-  let hasArticles = false; // addenda of a law may stand alone, several of them
+  let hasArticles = false; // a law's addenda may come alone, and several in a row
   let skipped: Heading[] = [];
   const take = (heading: Heading, where: ContractPart): void => {
     selected.push({ ...heading, part: where });
     taken.add(heading.line);
-    if ((lines[heading.line + 1]?.end ?? Number.POSITIVE_INFINITY) <= heading.textStart) taken.add(heading.line + 1); // its title
+    // the title of the heading
+    if ((lines[heading.line + 1]?.end ?? Number.POSITIVE_INFINITY) <= heading.textStart) taken.add(heading.line + 1);
     part = where;
   };
   candidates.forEach((heading, i) => {
@@ -122,7 +123,7 @@ function isInPart({ heading, around, region, index }: Judged, before: readonly n
   return number > last && number <= last + maxGap && !comesLater(region, heading, last, index);
 }
 
-/** Whether a number that was left out comes later: then this one is early, and only cited. */
+/** True if a missing number comes later: then this number is early, and only a citation. */
 function comesLater({ lastOf }: Region, { scheme, numbers }: Heading, last: number, index: number): boolean {
   for (let number = last + 1; number < (numbers[0] ?? 0); number++) {
     if ((lastOf.get(`${scheme} ${number}`) ?? -1) > index) return true;
@@ -130,13 +131,13 @@ function comesLater({ lastOf }: Region, { scheme, numbers }: Heading, last: numb
   return false;
 }
 
-/** `제6조` or `제5조의2` behind `제5조`, `제5조의3` behind `제5조의2`; nothing, or 0, comes before 1. */
+/** True for `제6조` or `제5조의2` after `제5조`, and for `제5조의3` after `제5조의2`. Nothing, or 0, comes before 1. */
 function isNext(before: readonly number[], numbers: readonly number[]): boolean {
   const [last = 0] = before;
   const [number = 0] = numbers;
   if (numbers.length === 1 && number === last + 1) return true;
   if (last === 0 && before.length === 1 && number === 0) return true;
-  if (numbers.length === 2 && number === last + 1 && (numbers[1] ?? 0) <= 1) return true; // Section 2.1 behind 1.4
+  if (numbers.length === 2 && number === last + 1 && (numbers[1] ?? 0) <= 1) return true; // Section 2.1 after 1.4
   if (number !== last || numbers.length < 2) return false;
   const i = numbers.findIndex((value, at) => value !== before[at]);
   return i > 0 && (numbers[i] ?? 0) > (before[i] ?? 0) && (numbers[i] ?? 0) <= (before[i] ?? 1) + maxJump;
@@ -150,7 +151,7 @@ const continuesBody = (
 
 const noRegion: Region = { hashes: false, strongest: new Map(), lastOf: new Map() };
 
-/** The region of each heading. */
+/** Returns the region of each heading. */
 function regionsOf(headings: readonly Heading[]): readonly Region[] {
   const regions: Region[] = [];
   for (let from = 0; from < headings.length; ) {

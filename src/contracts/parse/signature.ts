@@ -1,15 +1,15 @@
 const sign =
   /\n[ \t*_#>]{0,12}(?:(?:위와\s?같이|위\s(?:계약|사항|내용|합의)|(?:이|본)\s(?:계약|합의|약정|협약)(?:의\s(?:성립|체결|내용)|서|이\s|을\s)[^\n]{0,40}(?:증명|증하|확인|입증|기명|날인|서명))[^\n]{0,200}|(?:년[ \t]{1,20}월[ \t]{1,20}일|(?:\d{2,4}|_{2,20}|[ \t]{2,20}|20\s{0,12}|0{2,4})\s{0,8}[년.][ \t_]{0,12}\d{0,2}[ \t_0]{0,12}[월.][ \t_]{0,12}\d{0,2}[ \t_0]{0,12}[일.]?)[ \t*_]{0,12}(?=\n|$))/g;
 const maxChars = 4_000;
-/** English closings, at the beginning of a line or behind a sentence. */
+/** English closings, at the start of a line or after a sentence. */
 const closing =
   /(?:^|\n[ \t*_#>]{0,60}|[.;:,)\]"”][ \t]{1,8}| {2,8}|\t)((?:IN WITNESS (?:WHEREOF|THEREOF|HEREOF)|In Witness Whereof|In witness whereof|(?:The|THE) (?:parties|Parties|PARTIES|undersigned)(?: hereto| hereby)? (?:have|HAVE) (?:duly )?(?:executed|signed|EXECUTED)|(?:AGREED AND ACCEPTED|ACCEPTED AND AGREED|SIGNED|EXECUTED|Signed|Executed|Agreed and accepted)(?: by| BY|:| as | for )|\[?(?:SIGNATURE|Signature)S? (?:PAGE|Page|page)S?))/g;
 const signedBy = /\n[ \t]{0,60}(?:By|BY|Signature|Signed)[ \t]{0,3}:/g;
 const maxSignedChars = 3_000;
-/** Nothing is signed in fewer characters: of many headings without text not one is looked into. */
+/** Minimum length of a signature. Saves the search below headings without text. */
 const shortest = 6;
 
-/** Where the signatures begin behind the last article of a part, `to` when there are none. */
+/** Returns the start of the signatures after the last article of a part, or `to` if there are none. */
 export function signatureStart(folded: string, from: number, to: number): number {
   if (to - from < shortest) return to;
   const begin = Math.max(from, to - maxChars);
@@ -33,7 +33,7 @@ function englishStart(folded: string, from: number, to: number): number | undefi
   return above > 1 && text.slice(0, above).trim() !== '' ? from + above : undefined;
 }
 
-/** The beginning of the line, when nothing but blanks stands in front. */
+/** Returns the start of the line, if only blanks precede the position. */
 function lineStartOf(text: string, at: number): number {
   const start = text.lastIndexOf('\n', at - 1) + 1;
   return text.slice(start, at).trim() === '' ? start : at;

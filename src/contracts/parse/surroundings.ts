@@ -1,23 +1,23 @@
 import type { ContractLine } from './contract-lines.ts';
 
-/** What stands above a line. */
+/** The context above a line. */
 export interface Surroundings {
-  /** The sentence above goes on: a label here is cited. */
+  /** True if the sentence above continues: a label here is a citation. */
   readonly unfinished: boolean;
-  /** `… 다음과 같이 개정한다.` stands above: what follows is quoted. */
+  /** True below `… 다음과 같이 개정한다.`: the following text is a quotation. */
   readonly quoted: boolean;
 }
 
-/** Entries of lists end in nouns like 경우. */
+/** List entries end in nouns like 경우. */
 const closed = /[.。:;!?>\])】」』"'”’]$|다$|[함음임것때자날]$|(?:경우|사항|행위|서류|비용|기간|자료|내용|계획|의무|업무)$/;
 const open =
   /(?:[를에는와및,·(]|[가-힣](?:은|을)|또는|내지|부터|까지|에서|으로|하여|따라|위한|대한|관한|따른|하고|하며|의하여|"을|"은|\b(?:and|or|of|to|in|under|the|with|by|this|that|per|see))$/i;
 const item = /^(?:[①-⑳]|\d{1,2}\s?[.)]|\(\d{1,2}\)|[가-하]\s?[.)]|[a-z]\s?[.)]|\([a-z]{1,4}\))/;
 const amends = /다음과\s{0,3}같이\s{0,3}(?:각각\s{0,3})?(?:개정|신설|변경|수정|정정)?\s?(?:한다|하다|합니다|함)[.:]?$/;
-/** A shorter line is no running text: a title, a party, a date. */
+/** Shorter lines are not running text, but a title, a party or a date. */
 const minRunningChars = 30;
 
-/** Looks at the last words above a line; page numbers do not count, and a blank line ends a sentence. */
+/** Checks the last words above a line. Skips page numbers; a blank line ends a sentence. */
 export function surroundingsOf(
   lines: readonly ContractLine[],
   folded: string,

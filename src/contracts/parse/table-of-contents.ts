@@ -3,12 +3,12 @@ import type { Heading } from './heading.ts';
 
 const minEntries = 3;
 const tries = 3;
-/** An entry may be spelled otherwise, or its article be gone. */
+/** Minimum share of entries that recur below: an entry's spelling may differ, or its article may be gone. */
 const minComeAgain = 0.8;
 
 /**
- * Leaves out what is only listed: entries of a table of contents, at the top and without text, which all come again below,
- * and a list of exhibits that are attached below.
+ * Removes headings that are only listed: the entries of a table of contents, and of a list of attached exhibits. The entries of a table of
+ * contents are at the top, have no text, and recur below.
  */
 export function withoutContents(headings: readonly Heading[], lines: readonly ContractLine[]): readonly Heading[] {
   const texts = textCounts(lines);
@@ -30,14 +30,14 @@ export function withoutContents(headings: readonly Heading[], lines: readonly Co
   });
 }
 
-/** How many lines with words stand before each line. */
+/** Returns the number of lines with words before each line. */
 function textCounts(lines: readonly ContractLine[]): readonly number[] {
   const counts = [0];
   for (const { kind } of lines) counts.push((counts.at(-1) ?? 0) + (kind === 'text' ? 1 : 0));
   return counts;
 }
 
-/** The entries of the table of contents, as a range of headings; an empty one when there is none. */
+/** Returns the entries of the table of contents, as a range of headings. Empty if there is none. */
 function contentsOf(headings: readonly Heading[], isEmpty: (i: number) => boolean): readonly [number, number] {
   const last = new Map(headings.map((heading, i) => [keyOf(heading), i]));
   for (let first = 0; first < tries; first++) {
@@ -61,7 +61,7 @@ function contentsOf(headings: readonly Heading[], isEmpty: (i: number) => boolea
 
 const depths = ['편', '장', '절', '관'];
 
-/** 편, 장, 절 and 조, each below the one before: the headings of one article. Those of the chapters may come again in the next 편. */
+/** True for 편, 장, 절 and 조, each below the one before: the headings of one article. Chapter headings may recur in the next 편. */
 function isNest(entries: readonly Heading[]): boolean {
   const depthOf = ({ kind, label }: Heading): number =>
     kind === 'chapter' ? depths.findIndex((one) => label.includes(one)) : kind === 'article' ? depths.length : -1;

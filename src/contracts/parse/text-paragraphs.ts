@@ -1,18 +1,18 @@
-/** Where a stretch of a text stands. */
+/** A range of a text. */
 export interface TextStretch {
   readonly start: number;
   readonly end: number;
 }
 
 const maxChars = 1_000;
-/** A shorter block is a heading, or the end of a page: it goes with what follows. */
+/** Shorter blocks are headings or page ends, and join the next block. */
 const minChars = 120;
 const blankLine = /\n[^\S\n]*\n\s*/g;
 const sentenceEnd = /[.!?。;:]["'”’)\]]{0,2}\s+|다\.\s*/g;
 
 /**
- * Divides a stretch of a text into pieces of at most 1,000 characters, with nothing left out: at blank lines, and what is longer at
- * the end of a line or a sentence. Short ones go with the next.
+ * Divides a range of a text into pieces of at most 1,000 characters, without gaps. Splits at blank lines, and longer blocks at the end of a
+ * line or a sentence. Short blocks join the next one.
  */
 export function textParagraphs(text: string, start: number, end: number): readonly TextStretch[] {
   const cuts = [...text.slice(start, end).matchAll(blankLine)].map(({ 0: gap, index }) => start + index + gap.length);
@@ -32,7 +32,7 @@ export function textParagraphs(text: string, start: number, end: number): readon
   return pieces;
 }
 
-/** How much of a text to take: whole sentences, else whole lines, else whole words, else whole characters. */
+/** Returns the length of the next piece: whole sentences, else whole lines, else whole words, else whole characters. */
 function cutPoint(text: string): number {
   const sentences = [...text.matchAll(sentenceEnd)].map(({ 0: mark, index }) => index + mark.length);
   const sentence = sentences.findLast((at) => at >= maxChars / 2);

@@ -4,21 +4,21 @@ import { type Heading, wordsOf } from './heading.ts';
 
 type Style = 'markdown' | 'bold' | 'boxed' | 'loud' | 'alone';
 
-/** How many headings of a style there must be before it is one. */
+/** Minimum number of headings of each style. */
 const minOf: Readonly<Record<Style, number>> = { markdown: 2, bold: 3, boxed: 2, loud: 3, alone: 5 };
-/** The share of the text that stands below the first one. */
+/** Minimum share of the text below the first heading. */
 const minCovered = 0.5;
 const maxTitleChars = 80;
-/** Shorter lines below are names and dates. */
+/** Shorter lines below a heading are names and dates. */
 const minTextChars = 25;
 const minProseChars = 60;
-/** Parties, formulas and names of parts stand in capitals, too. */
+/** Excludes parties, formulas and names of parts, which also appear in capitals. */
 const noTitle =
   /\b(?:INC|LLC|L\.L\.C|LTD|LIMITED|CORP|CORPORATION|COMPANY|GMBH|PLC|S\.A|L\.P|BY|BETWEEN|WITNESSETH|WHEREOF|WHEREAS|AGREEMENT|CONTRACT|CONTENTS|PAGE|CONFIDENTIAL TREATMENT)\b\.?|^(?:AND|EXHIBIT|SCHEDULE|ANNEX|APPENDIX|NAME|TITLE|DATE|TO|FROM|RE)\b|_{3}|:$|계약서$|합의서$|약정서$/;
 
 /**
- * Headings without numbers, for a text that has no others: `## Term`, `**Term**`, `TERM` or `Term` alone in a line with text below.
- * Their labels are their words.
+ * Finds headings without numbers, for a text without any others: `## Term`, `**Term**`, `TERM` or `Term` alone on a line with text below.
+ * Their words are their labels.
  */
 export function titledHeadings(original: string, lines: readonly ContractLine[]): readonly Heading[] {
   const found = lines.flatMap((line, index) => candidate(original, lines, line, index) ?? []);
@@ -77,7 +77,7 @@ function styleOf({ hashes, bold }: ContractLine, words: string, isBehindBlank: b
   return isBehindBlank && /^[A-Z][a-z]/.test(words) && words.length <= 60 ? 'alone' : undefined;
 }
 
-/** How long the line is that follows, blank ones passed over. */
+/** Returns the length of the next line with words, skipping blank lines. */
 function textBelow(lines: readonly ContractLine[], index: number): number {
   for (let i = index + 1; i < Math.min(lines.length, index + 4); i++) {
     const line = lines[i];
