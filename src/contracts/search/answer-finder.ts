@@ -8,59 +8,65 @@ import type { ScoredPassage } from './score-passages.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /**
- * Whether a contract answers a question. `answer`: it has wording that settles it. `nearest`: it only has something near, which may not be
- * it. `silent`: it says nothing about it.
+ * The verdict of a contract on a question.
+ *
+ * - `answer`: its wording settles the question.
+ * - `nearest`: it only has related text, which may not be the answer.
+ * - `silent`: it has nothing on the question.
  */
 export type ContractVerdict = 'answer' | 'nearest' | 'silent';
 
 export interface FoundPassage extends ContractPassage {
-  /** The share of the question that it has, 0 to 1, each word by how telling it is. */
+  /** Share of the question's words in the passage, from 0 to 1, weighted by rarity. */
   readonly score: number;
 }
 
 export interface FoundAnswer {
   readonly verdict: ContractVerdict;
-  /** The topics of the table that the question asks for, by their English names; empty for a question outside of it. */
+  /** English names of the table's topics in the question; empty for a question outside the table. */
   readonly topics: readonly string[];
-  /** What was looked for, in the language of the question: topics of contracts, or the question's own words. */
+  /** The search terms, in the language of the question: contract topics, or the question's own words. */
   readonly lookedFor: readonly string[];
-  /** The best passages, best first, at most three; none when the verdict is `silent`. */
+  /** At most 3 passages, best first. Empty if the verdict is `silent`. */
   readonly passages: readonly FoundPassage[];
 }
 
-/** Says of one contract whether it answers a question, by its wording alone. */
+/** Decides if a contract answers a question, by its wording alone. */
 export interface AnswerFinder {
   find(question: string): FoundAnswer;
 }
 
 export interface AnswerFinderOptions {
-  /** What contracts settle, and in which words. Default: a table of 130 topics in English and Korean. */
+  /** Topics of contracts, with the wording that settles them. Default: a table of 130 topics in English and Korean. */
   readonly topics?: readonly ContractTopic[];
 }
 
-/** Chosen on half of the development contracts and half of the topics, and checked on the other halves: see benchmarks/README.md. */
+/** Tuned on half of the development contracts and half of the topics, and checked on the other halves. See benchmarks/README.md. */
 const thresholds = {
-  /** Of a topic: what a passage that only touches on it has to have of the question to be the nearest. */
+  /** For a topic: minimum share of a passage that only touches on it, for `nearest`. */
   touched: 0.3,
-  /** Of a topic that nothing settles or touches on: what a passage has to have of the question to be the nearest. */
+  /** For a topic without any matching wording: minimum nearness of a passage, for `nearest`. */
   untouched: 0.5,
-  /** Of a question outside of the table: what a passage has to have of it to answer, to be the nearest, and to be that without a telling word. */
+  /** For a question outside the table: minimum nearness for `answer`, for `nearest`, and for `nearest` without a rare word. */
   answer: 0.55,
   nearest: 0.24,
   nearestWithout: 0.28,
-  /** In Korean, where few words are in the table of rarities, and all others count as rare. */
+  /** For Korean questions: the rarity table has few Korean words, and all others count as rare. */
   nearestKorean: 0.15,
-  /** A word that is as telling as this must be in the contract; a question without one as telling as the next is about nothing in particular. */
+  /**
+   * `telling`: from this rarity on, a word must appear in the contract. `particular`: a question without a word of this rarity is too
+   * general.
+   */
   telling: 3,
   particular: 2,
 } as const;
 
-/** How much of a concept a contract must have for it to be there. */
+/** Minimum match of a concept for a contract to contain it. */
 const there = 0.6;
 const maxPassages = 3;
 
 /**
- * Reads a contract for `find`. What topics there are is loaded with the first one.
+ * Prepares a contract for `find`. The first call also loads the topic table.
  *
  * @example
  * const finder = await createAnswerFinder(await loadContract('lease.docx'));
@@ -91,7 +97,7 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   };
 }
 
-/** A topic is settled by its wording; what only touches on it must be near the question, too. */
+/** Settling wording gives `answer`. Wording that only touches on a topic must also be near the question. */
 function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly AskedConcept[]): ContractVerdict {
   if (scored.some(({ settles }) => settles > 0)) return 'answer';
   if (scored.some(({ touches, share }) => touches > 0 && share >= thresholds.touched)) return 'nearest';
@@ -100,7 +106,9 @@ function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly As
   return best >= thresholds.untouched && concepts.some(({ rarity }) => rarity >= thresholds.particular) ? 'nearest' : 'silent';
 }
 
-/** A question outside of the table is settled by what has enough of its words, provided that none of the telling ones is missing. */
+/**
+ * Returns the verdict for a question outside the table: a passage must contain enough of its words, and the contract all of its rare words.
+ */
 function verdictOfWords(
   scored: readonly ScoredPassage[],
   concepts: readonly AskedConcept[],
@@ -115,7 +123,7 @@ function verdictOfWords(
   return best >= near ? 'nearest' : 'silent';
 }
 
-/** Those that settle come first, then those that have most. */
+/** Sorts settling passages first, then by share. */
 function bestOf(scored: readonly ScoredPassage[]): readonly FoundPassage[] {
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
     (settles > 0 ? 1 : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);

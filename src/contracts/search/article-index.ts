@@ -13,29 +13,29 @@ import { searchedParts } from './searched-parts.ts';
 export type SignalWeights = Readonly<Record<SignalName, number>>;
 
 export interface ArticleIndexOptions {
-  /** How the signals are joined: by their scores, or by their ranks alone (k = 60). @default 'weighted' */
+  /** Fusion of the signals: by scores, or by ranks alone (k = 60). @default 'weighted' */
   readonly fusion?: 'weighted' | 'rrf';
-  /** How much each signal counts; 0 = it is not asked. Default: `defaultWeights`; with an `embedder`, `vectors` is 1. */
+  /** Weight of each signal; 0 disables it. Default: `defaultWeights`; with an `embedder`, `vectors` is 1. */
   readonly weights?: Partial<SignalWeights>;
-  /** Default: a `hashedEmbedder` that has learnt from the documents. */
+  /** Default: a `hashedEmbedder` trained on the documents. */
   readonly embedder?: Embedder;
   /** @default searchTokens */
   readonly tokenizer?: Tokenizer;
-  /** BM25: how much a repeated word still adds. @default 1.2 */
+  /** BM25 saturation: higher values give repeated words more weight. @default 1.2 */
   readonly k1?: number;
-  /** BM25: how much a long article is held back, 0 to 1. @default 0.75 */
+  /** BM25 length normalization, from 0 to 1: higher values penalize long articles more. @default 0.75 */
   readonly b?: number;
-  /** How many times a word of the title counts. @default 3 */
+  /** Weight of a title word, relative to a word of the text. @default 3 */
   readonly titleWeight?: number;
-  /** How much a word of contracts counts that means what a word of the question means; 0 = never looked for. @default 0.5 */
+  /** Weight of contract words with the same meaning as a word of the question; 0 disables them. @default 0.5 */
   readonly relatedWeight?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface ArticleSearchOptions {
-  /** How many articles at the most, from 1. */
+  /** Maximum number of articles, at least 1. */
   readonly limit: number;
-  /** Names of the documents to search in. Default: all. */
+  /** Names of the documents to search. Default: all. */
   readonly documents?: readonly string[];
   readonly signal?: AbortSignal;
 }
@@ -44,9 +44,9 @@ export interface ArticleHit {
   /** The document's name. */
   readonly document: string;
   readonly article: Article;
-  /** Higher is better; comparable within one answer only. */
+  /** Relevance; higher is better. Comparable only within one result. */
   readonly score: number;
-  /** What of the article answers best, verbatim; empty for one without title and text. */
+  /** The best matching passage of the article, verbatim. Empty for an article without title and text. */
   readonly passage: string;
 }
 
@@ -54,13 +54,14 @@ export interface ArticleHit {
 export interface ArticleIndex {
   readonly documents: readonly ContractDocument[];
   /**
-   * The best articles, best first, equal ones in the order of the documents. Several queries ask for the same in other words.
-   * @throws {WorkflowError} `OPTION_INVALID` for a `limit` out of range or a document that is not in the index; what the embedder throws.
+   * Returns the best articles, best first; ties are in document order. Several queries are rewordings of one question.
+   * @throws {WorkflowError} `OPTION_INVALID` for a `limit` out of range or a document that is not in the index. Errors of the embedder pass
+   * through.
    */
   search(query: string | readonly string[], options: ArticleSearchOptions): Promise<readonly ArticleHit[]>;
 }
 
-/** Chosen on one half of the questions that are shipped and of those on public contracts: see `npm run eval -- retrieval`. */
+/** Tuned on one half of the shipped questions and of those on public contracts. See `npm run eval -- retrieval`. */
 export const defaultWeights: SignalWeights = {
   words: 1,
   passages: 0.5,
@@ -83,13 +84,14 @@ const rankOfPart: Readonly<Record<ContractPart, number>> = {
   paragraph: 1,
 };
 
-/** An article of a lower rank has to be that much better: one of the body is what is asked for, as a rule, and a deleted one by its number only. */
+/** Factor of an article's score. Questions are mostly about the body, and about a deleted article only if they name its number. */
 const rankOf = ({ part, deleted }: Article, isNamed: boolean): number => (deleted && !isNamed ? 0.7 : 1) * rankOfPart[part];
 
 /**
- * Indexes the articles of contracts, in memory. Each document is searched by the rarity of words in the documents that are searched.
+ * Indexes the articles of contracts, in memory. Word rarity is computed over the documents of each search.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an option out of range, or two documents of one name; what the embedder throws.
+ * @throws {WorkflowError} `OPTION_INVALID` for an option out of range, or two documents with the same name. Errors of the embedder pass
+ * through.
  * @example
  * const index = await createArticleIndex([await loadContract('lease.docx')]);
  * const [best] = await index.search('보증금은 언제 돌려받아?', { limit: 3 });

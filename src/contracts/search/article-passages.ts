@@ -2,12 +2,12 @@ import { cutAtSentence } from '../../text/sentences.ts';
 import type { Article } from '../contract-document.ts';
 
 const maxChars = 400;
-/** Where a paragraph or an item begins. */
+/** Start of a paragraph or an item. */
 const mark = /^[\s>*]*(?:[①-⑳㉑-㉟]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,5}|[가-하])[.)]|\d{1,3}\.\d{1,3}\.?|[-•·○])[\s*]*/;
 
 /**
- * The pieces of an article that can answer for it, verbatim and in order: its paragraphs and items, neighbours joined up to 400
- * characters as long as no new paragraph begins. One without a text has its title; one without either has none.
+ * Returns the passages of an article, verbatim and in order. These are its paragraphs and items; neighbours join up to 400 characters,
+ * unless a new paragraph begins. An article without text has its title as passage; without a title either, none.
  */
 export function articlePassages({ title, text }: Pick<Article, 'title' | 'text'>): readonly string[] {
   const passages: string[] = [];

@@ -3,14 +3,14 @@ import { checkInteger } from '../../util/check-integer.ts';
 import type { ArticleHit, ArticleIndex } from './article-index.ts';
 
 export interface ArticleRetrieverOptions {
-  /** Names of the documents to search in. Default: all. */
+  /** Names of the documents to search. Default: all. */
   readonly documents?: readonly string[];
 }
 
 /**
- * Searches contracts as `searchDocuments` searches documents: each passage is a whole article, its heading chapter, label and title.
+ * Creates a retriever over contracts for `searchDocuments`. Each passage is a whole article; its heading is chapter, label and title.
  *
- * @throws {WorkflowError} its `search` as that of the index, and `OPTION_INVALID` for a `skip` out of range.
+ * @throws {WorkflowError} from `search`: as the index, and `OPTION_INVALID` for a `skip` out of range.
  * @example searchDocuments({ retriever: articleRetriever(await createArticleIndex([contract])) })
  */
 export function articleRetriever(index: ArticleIndex, { documents }: ArticleRetrieverOptions = {}): Retriever {

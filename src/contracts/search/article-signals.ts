@@ -6,9 +6,16 @@ import { foldLabel, type SearchedArticle, type SearchedDocument } from './search
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /**
- * The ways of searching: BM25 of the whole article, and of its best passage; how much of the title and the question is the same; how many
- * of the question's words the article has in one form or another, and how much of the question its best paragraph has, each word by how
- * telling it is; the wording that settles what contracts are asked about; vectors; and the label, if the question has it.
+ * The search signals.
+ *
+ * - `words`: BM25 of the whole article.
+ * - `passages`: BM25 of its best passage.
+ * - `title`: overlap of title and question.
+ * - `coverage`: number of the question's words in the article, in any form, weighted by rarity.
+ * - `paragraphs`: share of the question in its best paragraph, weighted by rarity.
+ * - `topics`: wording that settles common contract topics.
+ * - `vectors`: similarity of vectors.
+ * - `label`: the question names the article's label.
  */
 export type SignalName = 'words' | 'passages' | 'title' | 'coverage' | 'paragraphs' | 'topics' | 'vectors' | 'label';
 
@@ -16,25 +23,25 @@ export interface ArticleSignalsOptions {
   readonly embedder: Embedder | undefined;
   readonly tokenizer: Tokenizer;
   readonly relatedWeight: number;
-  /** What contracts settle, and in which words. */
+  /** Topics of contracts, with the wording that settles them. */
   readonly topics: readonly ContractTopic[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** What every signal says of the articles of some documents, one behind the other. */
+/** Signal scores for the articles of all documents, in sequence. */
 export interface ArticleSignals {
   readonly scores: Readonly<Record<SignalName, Float64Array>>;
-  /** The best passage of each article, by its words, or by its vector when no word is found in it. */
+  /** The best passage of each article, by its words; by its vector if no word matches. */
   readonly passages: readonly ({ readonly text: string; readonly score: number } | undefined)[];
 }
 
-/** Asks every signal about one question. */
+/** Computes all signals for one question. */
 export async function articleSignals(
   query: string,
   documents: readonly SearchedDocument[],
   { embedder, tokenizer, relatedWeight, topics, signal }: ArticleSignalsOptions,
 ): Promise<ArticleSignals> {
-  // imported here, because they read tables that only a question needs
+  // imported lazily: they read tables that only a question needs
   const { conceptCoverage, conceptsOf } = await import('./concept-coverage.ts');
   const { queryTerms } = await import('./query-terms.ts');
   const { askedConcepts } = await import('./asked-concepts.ts');
@@ -59,7 +66,7 @@ export async function articleSignals(
     label: new Float64Array(size),
   };
   const question = query.slice(0, maxQuestionChars);
-  // numbers stand in labels, too
+  // labels contain numbers as well
   const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
   const asked = {
     question,
@@ -91,9 +98,9 @@ export async function articleSignals(
   return { scores, passages };
 }
 
-/** Several indexes searched as one: a word is as rare as it is in all of them. */
+/** Combines the statistics of several indexes, so rarity counts over all of them. */
 function together(indexes: readonly FieldIndex[]): FieldStatistics {
-  const frequencies = new Map<string, number>(); // every document asks for the same ones
+  const frequencies = new Map<string, number>(); // a cache: every document needs the same frequencies
   const sum = (of: (index: FieldIndex) => number): number => indexes.reduce((sum, index) => sum + of(index), 0);
   return {
     size: sum(({ size }) => size),
@@ -106,7 +113,7 @@ function together(indexes: readonly FieldIndex[]): FieldStatistics {
   };
 }
 
-/** How much of the title the question covers, and of the question the title: the geometric mean. */
+/** Returns the geometric mean of the title's share in the question and the question's share in the title. */
 function titleOverlap(terms: ReadonlyMap<string, number>, articles: readonly SearchedArticle[], statistics: FieldStatistics): Float64Array {
   const rarities = new Map<string, number>();
   const rarityOf = (token: string): number => {
@@ -129,11 +136,11 @@ function titleOverlap(terms: ReadonlyMap<string, number>, articles: readonly Sea
   return overlaps;
 }
 
-/** 1 for an article whose label the question has: `제5조` or `5조`, but for `제5조` not `제5조의2`, `15조` or `5조 원`. */
+/** Returns 1 for an article whose label is in the question: `제5조` or `5조`. `제5조` does not match `제5조의2`, `15조` or `5조 원`. */
 function labelsNamed(query: string, articles: readonly SearchedArticle[]): Float64Array {
   const text = foldLabel(query);
   return Float64Array.from(articles, ({ label }) => {
-    if (!/\d/.test(label)) return 0; // `별표`, `부칙`: a word like any other
+    if (!/\d/.test(label)) return 0; // `별표` and `부칙` are ordinary words
     const wanted = label.replace(/^제/, '');
     for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) {
       const end = at + wanted.length;
@@ -143,7 +150,7 @@ function labelsNamed(query: string, articles: readonly SearchedArticle[]): Float
   });
 }
 
-/** Measures how near vectors are to one. A hashed question is zero in most dimensions: those are passed over. */
+/** Returns a function that measures the similarity to one vector. Skips the zero dimensions; a hashed question has mostly zeros. */
 function nearnessTo(vector: Float32Array): (other: Float32Array | undefined) => number {
   const dimensions = [...vector.keys()].filter((dimension) => vector[dimension] !== 0);
   return (other) => {

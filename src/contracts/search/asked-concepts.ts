@@ -5,10 +5,10 @@ import type { AskedConcept } from './concept-match.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordRarity } from './word-rarity.ts';
 
-/** A question of more words than this is judged by its first ones. */
+/** Longer questions count with their first words only. */
 const maxConcepts = 40;
 
-/** What a question is about, each word once; nothing for `How long is it?` */
+/** Returns the topical words of a question, each once. Returns nothing for `How long is it?` */
 export const askedConcepts = (question: string, tokenizer: Tokenizer = searchTokens): readonly AskedConcept[] => {
   const tokensOf = (word: string): readonly string[] => [...new Set(tokenizer(word))];
   return [...new Map(askedWords(question).map((word) => [word.forms.join(' '), word])).values()]

@@ -1,7 +1,7 @@
 import { toCue } from './cue.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
-/** The topics that a question asks for, without those that another one of them rules out. */
+/** Returns the topics of a question, without those that another of its topics excludes. */
 export function askedTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
   const asked = topics.filter(({ asks }) => asks.some((cue) => toCue(cue).test(question)));
   const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));

@@ -3,21 +3,24 @@ import type { Tokenizer } from '../../text/tokenizer.ts';
 import { relatedWords } from './related-words.ts';
 import type { SearchedDocument } from './searched-document.ts';
 
-/** What one word of a question stands for, in tokens. */
+/** The tokens for one word of a question. */
 export interface Concept {
-  /** How much it counts: less for a word that only asks. */
+  /** Weight; lower for a question word. */
   readonly weight: number;
   readonly own: readonly string[];
-  /** Each of the words of contracts that mean the same. */
+  /** Tokens of each contract word with the same meaning. */
   readonly related: readonly (readonly string[])[];
 }
 
-/** How much a related word counts beside the word itself, and what a word adds by standing in the title too; `언제까지` beside `보증금`. */
+/**
+ * `relatedMatch`: weight of a related word. `inTitle`: extra weight of a word in the title. `askingWeight`: weight of `언제까지` compared with
+ * `보증금`.
+ */
 const relatedMatch = 0.6;
 const inTitle = 0.5;
 const askingWeight = 0.5;
 
-/** The words of a question, each with what it may be called in a contract. */
+/** Returns the words of a question, each with its contract synonyms. */
 export function conceptsOf(query: string, { tokenizer, related }: { readonly tokenizer: Tokenizer; readonly related: boolean }): Concept[] {
   const content = new Set(contentWords(query).split(' '));
   const words = query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
@@ -32,8 +35,8 @@ export function conceptsOf(query: string, { tokenizer, related }: { readonly tok
 }
 
 /**
- * How much of what a question asks about each article has, one document behind the other. Every word counts once, by the best of
- * its forms and as much as it is rare, so that one word with many forms cannot outweigh the others.
+ * Returns each article's coverage of the question, for all documents in sequence. Every word counts once, by its best form and its rarity.
+ * So a word with many forms cannot outweigh the others.
  */
 export function conceptCoverage(concepts: readonly Concept[], documents: readonly SearchedDocument[]): Float64Array {
   const size = documents.reduce((sum, { articles }) => sum + articles.length, 0);
@@ -54,12 +57,12 @@ export function conceptCoverage(concepts: readonly Concept[], documents: readonl
 }
 
 function matchConcept({ own, related }: Concept, document: SearchedDocument, matches: Float64Array): void {
-  // squared: half of a word's pairs are often those of another word
+  // squared, because half of a word's letter pairs often belong to another word
   matchTokens(own, document, (share) => share ** 2, matches);
   for (const tokens of related) matchTokens(tokens, document, (share) => (share === 1 ? relatedMatch : 0), matches);
 }
 
-/** Raises the matches of the articles that have the tokens, by the share of them that an article has. */
+/** Raises the matches of articles by their share of the tokens. */
 function matchTokens(
   tokens: readonly string[],
   { articles, words }: SearchedDocument,

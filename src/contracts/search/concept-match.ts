@@ -1,18 +1,21 @@
-/** A word of a question, and what it may be called in a contract. */
+/** A word of a question with its contract synonyms. */
 export interface AskedConcept {
   readonly word: string;
-  /** How telling it is: see `wordRarity`. */
+  /** Rarity of the word; see `wordRarity`. */
   readonly rarity: number;
-  /** The tokens of each of its forms. */
+  /** Tokens of each form of the word. */
   readonly own: readonly (readonly string[])[];
-  /** The tokens of each word that means the same. */
+  /** Tokens of each synonym. */
   readonly related: readonly (readonly string[])[];
 }
 
-/** How much another word counts that means the same. */
+/** Match of a synonym. */
 const relatedMatch = 0.6;
 
-/** How surely a text has a concept, 0 to 1. Korean words are pairs of letters: half of them may be those of another word. */
+/**
+ * Returns the match of a text with a concept, from 0 to 1. The tokens of Korean words are letter pairs, and half of them may belong to
+ * another word.
+ */
 export function conceptMatch({ own, related }: AskedConcept, tokens: ReadonlySet<string>): number {
   const shareOf = (parts: readonly string[]): number => parts.filter((part) => tokens.has(part)).length / parts.length;
   const match = Math.max(...own.map((parts) => shareOf(parts) ** 2));

@@ -2,25 +2,25 @@ import { cutAtSentence } from '../../text/sentences.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { searchedParts } from './searched-parts.ts';
 
-/** A paragraph of a contract, or a piece of a long one. */
+/** A paragraph of a contract, or a piece of a long paragraph. */
 export interface ContractPassage {
-  /** Verbatim, at most 1,000 characters. */
+  /** Verbatim text of at most 1,000 characters. */
   readonly text: string;
-  /** Where it begins in the document's text. */
+  /** Start in the document's text. */
   readonly start: number;
-  /** The part of the document that it stands in. */
+  /** The enclosing part of the document. */
   readonly article: Article;
 }
 
 const maxChars = 1_000;
-/** What is shorter is a heading or a number, and belongs to what follows it. */
+/** Shorter blocks are headings or numbers, and join the next block. */
 const minChars = 60;
-/** Where something new begins within a line, as in a text that was taken from pages: `4.2 Payment`, `(b) The`, `①`. */
+/** Start of a new item inside a line, as in text extracted from pages: `4.2 Payment`, `(b) The`, `①`. */
 const begins =
   /(?<=[.;:"”)\]]\s{1,3})(?=(?:\d{1,2}(?:\.\d{1,2})+\.?|\d{1,2}\.|Section \d|ARTICLE |Article \d|\([a-z]\)|\([ivx]{1,4}\))\s+["“A-Z])|(?=[①-⑳])/gu;
 const blankLine = /\n[^\S\n]*\n\s*/gu;
 
-/** The passages of a contract, in order: never a whole article, for in a long one a question's words meet by chance. */
+/** Returns the passages of a contract, in order. Never a whole article: in a long one a question's words meet by chance. */
 export const contractPassages = (document: ContractDocument): readonly ContractPassage[] =>
   searchedParts(document).flatMap((article) =>
     blocksOf(document.text.slice(article.start, article.end)).flatMap(({ text, start }) =>
@@ -33,7 +33,7 @@ interface Stretch {
   readonly start: number;
 }
 
-/** The stretches between blank lines and marks, short ones joined to what follows. */
+/** Splits a text at blank lines and marks; short blocks join the next one. */
 function blocksOf(text: string): readonly Stretch[] {
   const cuts = new Set<number>();
   for (const pattern of [blankLine, begins]) for (const { index } of text.matchAll(pattern)) cuts.add(index);
@@ -47,7 +47,7 @@ function blocksOf(text: string): readonly Stretch[] {
   return [...blocks, { text: text.slice(from), start: from }];
 }
 
-/** A stretch in pieces that are short enough, cut where sentences end. */
+/** Splits a block into pieces of at most `maxChars`, at the ends of sentences. */
 function piecesOf(text: string): readonly Stretch[] {
   const pieces: Stretch[] = [];
   for (let at = 0; at < text.length; ) {

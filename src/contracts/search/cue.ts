@@ -1,11 +1,16 @@
 const compiled = new Map<string, RegExp>();
-/** Where an English word begins; `non-exclusive` is not `exclusive`. */
+/** Start of an English word; `non-exclusive` does not match `exclusive`. */
 const start = String.raw`(?<![\w-]|\bnon[\s-]{1,2})`;
 
 /**
- * A cue as a pattern. `…` stands for up to 90 characters of one sentence (in Korean 40), `*` for the rest of a word, `#` for a number,
- * `(a|b)` for either, `?` makes what is before it optional; a blank or a hyphen is any white space, a hyphen, or in Korean nothing. An
- * English cue consists of whole words; a Korean one stands anywhere.
+ * Compiles a cue to a pattern. An English cue matches whole words; a Korean one matches anywhere.
+ *
+ * - `…`: up to 90 characters of one sentence, 40 in Korean
+ * - `*`: the rest of a word
+ * - `#`: a number
+ * - `(a|b)`: either
+ * - `?`: makes the item before it optional
+ * - a blank or a hyphen: white space or a hyphen; in Korean optional white space
  *
  * @example toCue('assign* … (consent|approval)').test('shall not assign it without the prior consent') // true
  */

@@ -6,15 +6,14 @@ import { relatedWords } from './related-words.ts';
 export interface QueryTermsOptions {
   /** @default searchTokens */
   readonly tokenizer?: Tokenizer;
-  /** How much the words count that only ask or order, `어떻게`, `나요`: not nothing, for in a contract they may be the only hint. @default 0.3 */
+  /** Weight of words that only ask or order, such as `어떻게` and `나요`. Not 0, because they may be the only hint. @default 0.3 */
   readonly otherWeight?: number;
-  /** How much a word of contracts counts that means what a word of the question means; 0 = none are added. @default 0.5 */
+  /** Weight of contract words with the same meaning as a word of the question; 0 adds none. @default 0.5 */
   readonly relatedWeight?: number;
 }
 
 /**
- * The tokens of a question about a contract, and how much each counts: 1 for what it is about, less for the rest of it and for what
- * contracts call the same.
+ * Returns the weighted tokens of a question about a contract: 1 for topical words, less for other words and for contract synonyms.
  *
  * @example queryTerms('돈은 언제 줘?') // 돈은 → 1, 언제 → 0.3, 대금 → 0.5, 지급 → 0.5, …
  */

@@ -1,6 +1,6 @@
 import { legalWords } from './legal-words.ts';
 
-/** Longer words are not looked into: none of the list is that long. */
+/** Length of the longest word in the list. */
 const maxKeyChars = Math.max(...legalWords.flatMap(({ everyday, legal }) => `${everyday} ${legal}`.split(' ').map(({ length }) => length)));
 const hangul = /^[가-힣]+$/;
 const particle = /(?:에서|으로|까지|부터|한테|[은는이가을를의에로와과도만])$/;
@@ -8,8 +8,8 @@ const particle = /(?:에서|으로|까지|부터|한테|[은는이가을를의�
 const related: ReadonlyMap<string, ReadonlySet<string>> = toRelated();
 
 /**
- * The words of contracts that mean what a question says in its own: `돈` → `대금`, `그만두면` → `해지`. Each once, in the order of the
- * list of `legal-words.ts`.
+ * Returns the contract words for the everyday words of a question: `돈` → `대금`, `그만두면` → `해지`. Each word once, in the order of
+ * `legal-words.ts`.
  */
 export function relatedWords(query: string): ReadonlySet<string> {
   const found = new Set<string>();
@@ -26,7 +26,7 @@ export function relatedWords(query: string): ReadonlySet<string> {
   return found;
 }
 
-/** What a word has of the list: itself, itself without a particle, and in Korean the longest parts of two or more syllables. */
+/** Returns the list entries in a word: the word with and without its particle, and in Korean its longest parts of two or more syllables. */
 function keysOf(word: string): readonly string[] {
   const keys = [word, word.replace(particle, '')].filter((key) => related.has(key));
   if (!hangul.test(word)) return keys;

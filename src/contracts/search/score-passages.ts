@@ -7,24 +7,24 @@ import { toCue } from './cue.ts';
 import { type PartyWording, partyWording } from './third-party-denials.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
-/** How much what stands in the title adds to what stands in the passage, and how much it counts alone. */
+/** `added`: bonus for matches in the title. `alone`: weight of a match in the title only. */
 const titled = { added: 0.15, alone: 0.8 };
-/** Of a topic of many things: what a passage that settles one of them has to have of the question. Chosen as the thresholds of a verdict are. */
+/** For a topic of several things: minimum share of the question in a settling passage. Tuned like the verdict's thresholds. */
 const oneOfMany = 0.3;
-/** How much a topic counts that is only touched on, beside one that is settled. */
+/** Weight of a topic that a passage only touches on; a settled topic counts 1. */
 const touched = 0.3;
 
-/** A passage, and the tokens that it is judged by. */
+/** A passage with the tokens for its score. */
 export interface SettlingPassage {
   readonly passage: ContractPassage;
   readonly tokens: ReadonlySet<string>;
-  /** Of the article's title. */
+  /** Tokens of the article's title. */
   readonly title: ReadonlySet<string>;
-  /** What it says of the parties. */
+  /** The wording about the parties. */
   readonly wording: PartyWording;
 }
 
-/** The passages of a contract that can settle something. */
+/** Returns the passages of a contract that can settle a topic. */
 export const settlingPassages = (document: ContractDocument, tokenizer: Tokenizer = searchTokens): readonly SettlingPassage[] =>
   contractPassages(document)
     .filter(({ text }) => !isContents(text))
@@ -35,34 +35,34 @@ export const settlingPassages = (document: ContractDocument, tokenizer: Tokenize
       wording: partyWording(passage.text),
     }));
 
-/** A table of contents names what the contract settles, and settles nothing. */
+/** True for a table of contents: it names topics but settles none. */
 const isContents = (text: string): boolean =>
   (text.match(/(?:article|section|\d+\.\d+|^\s*\d+\.)\s/gimu)?.length ?? 0) >= 4 &&
   !/\b(?:shall|will|may|must|is|are|has|agrees?)\b/u.test(text);
 
 export interface ScoredPassage {
   readonly passage: ContractPassage;
-  /** The share of the question that it has, 0 to 1, each word by how telling it is. */
+  /** Share of the question's words in the passage, from 0 to 1, weighted by rarity. */
   readonly share: number;
-  /** The share, and a little more for what the title has of the question. */
+  /** The share, plus a bonus for matches in the title. */
   readonly nearness: number;
-  /** How many cues it has that settle a topic, and that touch on one. */
+  /** Number of matching cues that settle a topic, and of those that touch on one. */
   readonly settles: number;
   readonly touches: number;
-  /** How many settle another thing of a topic of many, or for others than the parties. */
+  /** Number of cues that settle another thing of a topic with several things, or settle it for third parties. */
   readonly another: number;
-  /** How many topics it deals with, however many cues it has of each: 1 for one that it settles, less for one that it only touches on. */
+  /** Weighted number of topics, independent of the number of cues: 1 for a settled topic, less for one that the passage touches on. */
   readonly dealsWith: number;
 }
 
-/** What a question asks for. */
+/** A question with its words and topics. */
 interface Asked {
   readonly question: string;
   readonly concepts: readonly AskedConcept[];
   readonly topics: readonly ContractTopic[];
 }
 
-/** Judges each passage by the words of a question, and by the wording that settles its topics. */
+/** Scores each passage by the words of a question, and by the wording that settles its topics. */
 export function scorePassages(passages: readonly SettlingPassage[], { question, concepts, topics }: Asked): readonly ScoredPassage[] {
   const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
   const cues = topics.map(({ many = false, settles, touches }) => ({ many, settles: settles.map(toCue), touches: touches.map(toCue) }));
@@ -76,14 +76,14 @@ export function scorePassages(passages: readonly SettlingPassage[], { question, 
       inTitle += (concept.rarity * match) / worth;
     }
     const count = (patterns: readonly RegExp[], text: string): number => patterns.filter((pattern) => pattern.test(text)).length;
-    // what is forbidden to others only touches on what the parties may do, unless they are asked about
+    // a ban on third parties only touches on the rights of the parties, unless the question names these third parties
     const ofParties = wording.thirdParties.some((each) => lower.includes(each.replace(/(?:ies|s|y)$/u, ''))) ? passage.text : wording.text;
     const scored = { passage, share, nearness: share + titled.added * inTitle, settles: 0, touches: 0, another: 0, dealsWith: 0 };
     for (const topic of cues) {
       const settling = count(topic.settles, ofParties);
       const touching = count(topic.touches, passage.text);
       const ofOthers = ofParties === passage.text ? 0 : count(topic.settles, passage.text) - settling;
-      /** Of a topic of many things, the one that is asked for. */
+      /** For a topic of several things: the passage is about the one in the question. */
       const isIt = !topic.many || share >= oneOfMany;
       scored.touches += touching;
       scored.settles += isIt ? settling : 0;

@@ -7,7 +7,7 @@ import type { SettlingPassage } from './score-passages.ts';
 import { searchedParts } from './searched-parts.ts';
 
 export interface SearchedDocumentOptions {
-  /** `undefined` = vectors are not used. */
+  /** `undefined` disables vectors. */
   readonly embedder: Embedder | undefined;
   readonly tokenizer: Tokenizer;
   readonly signal: AbortSignal | undefined;
@@ -16,11 +16,11 @@ export interface SearchedDocumentOptions {
   readonly titleWeight: number;
 }
 
-/** One article with what is known of it for searching. */
+/** An article with its search data. */
 export interface SearchedArticle {
   readonly article: Article;
   readonly titleTokens: ReadonlySet<string>;
-  /** Folded, to look for in a question. */
+  /** The label, folded for lookup in a question. */
   readonly label: string;
 }
 
@@ -31,18 +31,18 @@ export interface SearchedDocument {
   readonly words: FieldIndex;
   readonly passages: FieldIndex;
   readonly passageTexts: readonly string[];
-  /** For each passage, the place of its article. */
+  /** Index of the article of each passage. */
   readonly articleOf: readonly number[];
-  /** Of the passages, if vectors are used. */
+  /** Vectors of the passages, if vectors are used. */
   readonly vectors: readonly Float32Array[];
-  /** Whole paragraphs, each with the place of its article. */
+  /** Whole paragraphs, each with the index of its article. */
   readonly paragraphs: readonly (SettlingPassage & { readonly articleIndex: number })[];
 }
 
-/** A chapter says what an article is about only in general. */
+/** A chapter describes an article only in general terms. */
 const chapterWeight = 0.3;
 
-/** `별지 제1호` and `Article 5` in one spelling, however they are spaced and written. */
+/** Normalizes spacing and spelling of labels such as `별지 제1호` and `Article 5`. */
 export const foldLabel = (text: string): string => text.normalize('NFKC').toLowerCase().replace(/\s+/g, '');
 
 /** Indexes one document. */

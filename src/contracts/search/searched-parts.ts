@@ -1,5 +1,5 @@
 import type { Article, ContractDocument } from '../contract-document.ts';
 
-/** What of a document can answer a question: everything but tables of contents and the headings of chapters. */
+/** Returns the parts of a document that can answer a question: all except tables of contents and chapter headings. */
 export const searchedParts = ({ parts }: ContractDocument): readonly Article[] =>
   parts.filter(({ part }) => part !== 'contents' && part !== 'chapter');

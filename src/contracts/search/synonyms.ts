@@ -1,12 +1,12 @@
 import groups from './synonyms.json' with { type: 'json' };
 
 /**
- * Synonyms of each word of the table. The groups are strict, because silence is judged by them: arbitration (중재) is no dispute (분쟁), and a
- * cap (상한) is not the excess (초과). `legal-words.json` is the looser table for ranking.
+ * Synonyms of each word of the table. The groups are strict, because the verdict `silent` depends on them. For example, arbitration (중재)
+ * differs from a dispute (분쟁), and a cap (상한) from the excess (초과). `legal-words.json` is the looser table for ranking.
  */
 const synonyms: ReadonlyMap<string, readonly string[]> = toMap();
 
-/** Synonyms of a word; empty for a word that is not in the table. */
+/** Returns the synonyms of a word; empty for a word outside the table. */
 export const synonymsOf = (word: string): readonly string[] => synonyms.get(word.toLowerCase()) ?? [];
 
 function toMap(): ReadonlyMap<string, readonly string[]> {

@@ -1,6 +1,6 @@
 /**
- * Who is no party, where a sentence forbids something: `The Vendor's subcontractors shall not …`, `을의 하수급인은 … 할 수 없다`. One without
- * an owner and with a capital may be a party of this very contract; a customer and a user mostly are.
+ * A third party in a sentence that forbids something: `The Vendor's subcontractors shall not …`, `을의 하수급인은 … 할 수 없다`. A capitalized one
+ * without an owner may be a party of this contract. Customers and users mostly are parties.
  */
 const noun = '(?:[Ss]ub-?(?:contractor|consultant|licensee|tenant|supplier|distributor)|[Tt]hird[ -][Pp]art(?=y|ie)|[Aa]gent)';
 const common = '(?:sub-?(?:contractor|consultant|licensee|tenant|supplier|distributor)|third[ -]part(?=y|ie))';
@@ -13,24 +13,24 @@ const english = new RegExp(
 const korean =
   /^\s*(?:제\s?\d{1,3}\s?조(?:의\s?\d{1,2})?\s?(?:[([][^)\]]{1,40}[)\]])?)?[\s\d①-⑳.()]{0,8}(?:[가-힣“”"']{1,10}의\s?(하수급인|하도급자|하도급업체|재수급인|재실시권자|전차인|대리인|협력업체)|(제3자))(?:들)?[은는이가]\s[^.]{0,120}?(?:아니\s?(?:된다|한다|하다)|할\s?수\s?없다|못한다|금지된다|안\s?된다)/u;
 
-/** Who is forbidden something in a sentence and is no party, as one word; `undefined` where nobody is. */
+/** Returns the third party in a sentence that forbids it something, as one word; otherwise `undefined`. */
 export const deniedThirdParty = (sentence: string): string | undefined =>
   (english.exec(sentence) ?? korean.exec(sentence))
     ?.slice(1)
     .find((each) => each !== undefined)
     ?.toLowerCase();
 
-/** What of a passage is said of the parties, and who else is forbidden something in the rest. */
+/** The wording of a passage about the parties, and the third parties of its other sentences. */
 export interface PartyWording {
   readonly text: string;
   readonly thirdParties: readonly string[];
 }
 
 const maxSentenceChars = 400;
-/** The end of a sentence, or of a short line: a heading. */
+/** End of a sentence, or of a short line (a heading). */
 const sentenceEnd = /(?<=[.;。])\s+|(?<=(?:^|\n)[^\n]{1,50})\n(?=\s{0,8}["“A-Z가-힣①-⑳(])/u;
 
-/** Takes the sentences out that forbid something to who is no party; a text without any is as it was. */
+/** Removes the sentences that forbid something to a third party. Returns other texts unchanged. */
 export function partyWording(text: string): PartyWording {
   const sentences = text.split(sentenceEnd);
   const denied = sentences.map((sentence) => deniedThirdParty(sentence.slice(0, maxSentenceChars)));

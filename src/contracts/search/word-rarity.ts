@@ -1,9 +1,9 @@
 import { searchTokens } from '../../text/search-tokens.ts';
 
-/** How telling a word of a question is, by how many paragraphs of contracts have it: the less, the more. */
+/** Rarity of a word, by its frequency in contract paragraphs: rare words score higher. */
 const telling = { every: 0.3, general: 0.5, many: 1, some: 2, few: 3.2, unknown: 4.2 } as const;
 
-/** Words of contracts in general, by how common they are; a word that is not here is rare. */
+/** General contract words, by frequency. Words outside the table are rare. */
 const common: Readonly<Record<Exclude<keyof typeof telling, 'unknown'>, string>> = {
   every: `agreement agreements contract contracts party parties shall will may other any all such under this that section clause term terms provision provisions
     hereunder thereof herein give given make made get have has had one two person people someone something anything thing things way case happen happens allow allowed
@@ -61,5 +61,8 @@ function keyOf(word: string): string {
   return /[가-힣]/u.test(word) ? word : (searchTokens(word.replace(/['’]s?$/u, ''))[0] ?? word);
 }
 
-/** How telling a word is, from 0.3 for `agreement` to 4.2 for one that contracts rarely have. Forms of an English word are one. */
+/**
+ * Returns the rarity of a word, from 0.3 for `agreement` to 4.2 for a word that contracts rarely use. Forms of an English word share one
+ * value.
+ */
 export const wordRarity = (word: string): number => byToken.get(keyOf(word.toLowerCase())) ?? telling.unknown;

@@ -1,18 +1,22 @@
-/** A matter that contracts settle, and how it is asked for and settled. The cues are written as `toCue` reads them. */
+/** A topic of contracts, with the cues of its questions and its wording. `toCue` defines the syntax of cues. */
 export interface ContractTopic {
-  /** What it is called in English and in Korean. */
+  /** Name in English and in Korean. */
   readonly en: string;
   readonly ko: string;
-  /** Questions about other topics have its words, too, as `how long` and `how much`; every other topic that is asked for rules it out. */
+  /**
+   * True if questions about other topics contain its words, such as `how long` and `how much`. Any other topic in the question excludes it.
+   */
   readonly general?: boolean;
-  /** It is a matter of many things, as pets and parking are both uses of a house: the thing that is asked for has to be there, too. */
+  /**
+   * True for a topic of several things: pets and parking are both uses of a house. The passage must also contain the thing in the question.
+   */
   readonly many?: boolean;
-  /** What a question about it has. */
+  /** Cues of a question about the topic. */
   readonly asks: readonly string[];
-  /** The wording that settles it: where this stands, the matter is dealt with. */
+  /** Cues of the wording that settles the topic. */
   readonly settles: readonly string[];
-  /** What only touches on it. */
+  /** Cues of wording that only touches on the topic. */
   readonly touches: readonly string[];
-  /** English names of topics that a question about this one is not about, though it has their words. */
+  /** English names of topics to exclude from a question about this one, although it contains their words. */
   readonly not?: readonly string[];
 }

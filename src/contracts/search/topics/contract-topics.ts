@@ -1,5 +1,5 @@
 import type { ContractTopic } from './contract-topic.ts';
 import topics from './contract-topics.json' with { type: 'json' };
 
-/** Topics that contracts settle, in general. Heavy: import it when a question is first asked. */
+/** General contract topics. A large table: import it lazily, on the first question. */
 export const contractTopics: readonly ContractTopic[] = topics;
