@@ -5,9 +5,9 @@ import { findParts } from './find-part.ts';
 import { type CitedLabel, labelText, readLabels } from './read-labels.ts';
 import { unsupportedValues } from './supported-values.ts';
 
-/** Something that was read before the answer was written. */
+/** A part that was read before the answer was written. */
 export interface ReadPart {
-  /** Of the article, or of the part of one that `findParts` gave. */
+  /** The `id` of the article, or of its part from `findParts`. */
   readonly id: string;
   readonly label: string;
   readonly title: string;
@@ -15,19 +15,19 @@ export interface ReadPart {
 }
 
 export interface CheckCitationsOptions {
-  /** The contracts whose places an answer may name. */
+  /** The contracts that an answer may cite. */
   readonly documents: readonly ContractDocument[];
   readonly read: readonly ReadPart[];
-  /** What else was found out from the contracts: places that it names may be named. */
+  /** Other findings from the contracts. The answer may cite the places that they name. */
   readonly findings?: readonly string[];
-  /** The question, the conversation, the date: words and figures of these may be repeated. Places named here are checked all the same. */
+  /** The question, the conversation, the date. The answer may repeat their words and figures, but the places in them are still checked. */
   readonly background?: readonly string[];
 }
 
 /**
- * Checks what an answer cites: places, quotes, and figures with units. Places of a law that is named with them are none of the
- * contract's. That a place is not there may be said. Quotes are compared without blanks, quotation marks and marks of Markdown; what
- * `…` leaves out is not compared. A figure may follow from others by a calculation that the answer shows.
+ * Checks the citations of an answer: places, quotes, and figures with units. Ignores places of another law that the answer names. An answer
+ * may state that a place does not exist. Quotes are compared without blanks, quotation marks and Markdown marks; text left out as `…` is
+ * not compared. A figure may result from others by a calculation that the answer shows.
  *
  * @example checkCitations('제99조에 따르면 1억원입니다.', { documents: [contract], read: [] })
  * // [{ label: '제99조', quote: '', status: 'unknown' }, { label: '', quote: '1억원', status: 'unsupported' }]
@@ -42,7 +42,7 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
     .filter(({ document }) => document === undefined)
     .flatMap((label) => (isList(label, judge) ? label.neighbours : [label]));
   const found = quotesOf(answer);
-  // a place named inside a quote, even inside a line too short to be checked, is not where the next quote stands
+  // a place named inside a quote, even in a line too short to check, is not the source of the next quote
   const quoteLines = Array.from(answer.matchAll(/^[ \t]*>.*$/gmu), ({ 0: all, index }) => ({ start: index, end: index + all.length }));
   const inside = [...found, ...quoteLines];
   const naming = labels.filter(({ start, end }) => !inside.some((quote) => quote.start <= start && end <= quote.end));
@@ -53,7 +53,7 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
   for (const label of labels) {
     if (isQuoted(label)) continue;
     const name = labelText(label);
-    // one that is wrong anywhere is wrong
+    // a label that is wrong once stays wrong
     if (cited.get(name)?.status !== 'unknown') cited.set(name, { label: name, quote: '', status: judge(label) });
   }
   const own = blanked(answer, [...labels, ...matched]);
@@ -65,7 +65,7 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
   ];
 }
 
-/** `See also: Exhibit A, Section 3` names two places if both are there and the one inside the other is not, or was not read. */
+/** `See also: Exhibit A, Section 3` names two places if both exist, and the section inside the exhibit does not exist or was not read. */
 function isList(
   label: CitedLabel,
   judge: (label: CitedLabel) => CitationStatus,
@@ -107,13 +107,16 @@ const deniedBefore = new RegExp(
   String.raw`(?:\bno|\bwithout|\bneither|(?:\bnot|n['’]t) (?:have|contain|include|find|see)|\bcannot find)\s(?:${numbered},?\s(?:(?:or|and|nor)\s)?){0,8}(?:such\s|an?y?\s|the\s){0,2}$`,
   'iu',
 );
-/** `no Section 9` ends there, or says more of it: `no Section 9 notice` and `neither Section 8 nor Section 9 permits` speak of other things. */
+/**
+ * Matches the end of `no Section 9`. In `no Section 9 notice` and `neither Section 8 nor Section 9 permits` the negation concerns something
+ * else.
+ */
 const deniedEnd = new RegExp(
   String.raw`^(?:,?\s(?:or|and|nor)\s${numbered}){0,8}(?:\s?\([^()\n]{0,60}\))?(?:$|[,;:!?)"”\n]|\.(?!\d)|\s(?:exists?|in|of|on|about|here|at|(?:or|and|but)(?!\s${numbered})|that|which|[a-z]{3,15}ing|titled|called)\b)`,
   'iu',
 );
 
-/** `이 계약에는 제99조가 없습니다`: the words at the place itself say that it is not there; a negation elsewhere says nothing of it. */
+/** True if the words around the place say that it does not exist, as in `이 계약에는 제99조가 없습니다`. Negations elsewhere do not count. */
 function isDenied(answer: string, { start, end }: CitedLabel): boolean {
   const behind = answer.slice(end, end + 160);
   return deniedBehind.test(behind) || (deniedBefore.test(answer.slice(Math.max(0, start - 120), start)) && deniedEnd.test(behind));
@@ -128,12 +131,12 @@ function checkQuote(
   const has = (text: string): boolean => hasQuote(text, quote.quote);
   const holders = read.filter(({ label, title, text }) => has(`${label} ${title} ${text}`));
   if (holders.length === 0) {
-    // of the question its words may be named without those between them
+    // a quote of the question may skip words
     const words = quote.quote.replace(/\s+/gu, '…');
     const isKnown = findings.some(has) || background.some((text) => hasQuote(text, words));
     return { ...quote, label: named ? labelText(named) : '', status: isKnown ? 'supported' : 'misquoted' };
   }
-  // the same line says where it stands: there it must stand
+  // a place on the same line is the claimed source, so it must contain the quote
   const parts = named && quote.start - named.end <= 40 ? documents.flatMap((document) => findParts(document, named).found) : [];
   const isThere =
     parts.length === 0 ||
@@ -142,7 +145,7 @@ function checkQuote(
   return { ...quote, label: named ? labelText(named) : '', status: isElsewhere ? 'misquoted' : 'supported' };
 }
 
-/** The text with some stretches as blanks, so that the rest keeps its place. */
+/** Replaces ranges of a text by blanks, so that all other positions stay. */
 function blanked(text: string, stretches: readonly { readonly start: number; readonly end: number }[]): string {
   let result = text;
   for (const { start, end } of stretches) result = result.slice(0, start) + ' '.repeat(Math.max(0, end - start)) + result.slice(end);

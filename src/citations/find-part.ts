@@ -2,28 +2,28 @@ import type { Article, ContractDocument, ContractItem } from '../contracts/contr
 import { headingOf, type LabelHeading, numberOf } from './label-heading.ts';
 import { type CitedLabel, type LabelStep, labelText } from './read-labels.ts';
 
-/** A place of a contract: an article, or a paragraph or item of one. */
+/** A place in a contract: an article, or a paragraph or item of one. */
 export interface FoundPart {
   readonly article: Article;
-  /** The article's, and behind it the way to the paragraph: `body/제7조 제3항`. */
+  /** The article's `id`, followed by the path to the paragraph: `body/제7조 제3항`. */
   readonly id: string;
-  /** As the contract would be cited: `제7조 제3항`, `Section 4.2(a)`, `부칙 제2조`. */
+  /** The label for a citation: `제7조 제3항`, `Section 4.2(a)`, `부칙 제2조`. */
   readonly label: string;
-  /** The article as a whole with what stands in it, or the paragraph with all below it, as written. */
+  /** The whole article with its nested articles, or the paragraph with everything below it, as written. */
   readonly text: string;
 }
 
-/** What a label leads to. */
+/** The result for a label. */
 export interface PartLookup {
-  /** Every one of a label that is there twice; empty when there is none. */
+  /** All places with this label, if it occurs more than once. Empty if there is none. */
   readonly found: readonly FoundPart[];
-  /** The articles that are there, where the paragraph is not. */
+  /** The articles that exist, even if the paragraph does not. */
   readonly articles: readonly Article[];
 }
 
 /**
- * The part of a contract that a label names, and that part only: the paragraph, not its article. `Section 4` finds `Article 4` in
- * a contract that calls its articles so, `4.02` the paragraph 4.2 of `Article 4`.
+ * Finds the exact part of a contract that a label names: the paragraph, not its article. `Section 4` finds `Article 4` in a contract with
+ * that naming, and `4.02` finds paragraph 4.2 of `Article 4`.
  *
  * @example findParts(contract, readLabels('제7조 제3항')[0]).found[0].text // '③ …'
  */
@@ -39,11 +39,11 @@ export function findParts(document: ContractDocument, label: Pick<CitedLabel, 'h
   return inDivisions(document, label);
 }
 
-/** `Article 5 (IT)`: a title in brackets that reads like a step. */
+/** True for a title in brackets that reads like a step, as in `Article 5 (IT)`. */
 const isTitle = ({ title }: Article, path: readonly LabelStep[]): boolean =>
   path.length === 1 && path[0]?.kind === '()' && path[0].value === title.toLowerCase();
 
-/** The articles and exhibits that a heading names. */
+/** Returns the articles and exhibits with a heading. */
 function articlesOf(document: ContractDocument, { heading, within }: Pick<CitedLabel, 'heading' | 'within'>): readonly Article[] {
   const { articles } = document;
   if (heading.kind === 'exhibit') return exhibitsOf(articles, heading);
@@ -65,12 +65,12 @@ function exhibitsOf(articles: readonly Article[], { word, number }: LabelHeading
   if (number === '') return ofWord;
   const exact = ofWord.filter((article) => exhibitNumberOf(article) === number);
   if (exact.length > 0) return exact;
-  // where there is one only, it needs no number
+  // a single exhibit needs no number
   const [only] = ofWord;
   return only && ofWord.length === 1 && exhibitNumberOf(only) === '' && number === '1' ? [only] : [];
 }
 
-/** `Exhibit C` is a letter there, too. */
+/** Reads `Exhibit C` as a letter. */
 const exhibitNumberOf = ({ label }: Article): string => {
   const written = label.replace(/^(?:[가-힣]+|[A-Za-z]+)\s*/u, '');
   return /^[A-Z]$/u.test(written) ? written : numberOf(written);
@@ -88,14 +88,14 @@ type Node = Pick<ContractItem, 'label' | 'text' | 'start' | 'end'> & {
 
 const childrenOf = ({ items, subItems }: Node): readonly Node[] => items ?? subItems ?? [];
 
-/** The way through paragraphs and items; `undefined` when a step leads nowhere. Empty for the article itself. */
+/** Returns the path through paragraphs and items, or `undefined` if a step does not exist. Empty for the article itself. */
 function walk({ paragraphs, items }: Divided, path: readonly LabelStep[]): readonly Node[] | undefined {
   const way: Node[] = [];
   let nodes = [...paragraphs, ...items];
   for (const step of path) {
     let next = nodes.filter(({ label }) => isStep(label, step));
     if (next.length === 0 && step.kind === '호' && way.length === 0) {
-      // 제5조 제2호 where only one paragraph has items, or one has that item
+      // 제5조 제2호, if only one paragraph has items or has that item
       const below = paragraphs.flatMap((paragraph) =>
         childrenOf(paragraph)
           .filter(({ label }) => isStep(label, step))
@@ -117,7 +117,7 @@ function walk({ paragraphs, items }: Divided, path: readonly LabelStep[]): reado
 
 const circled = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
 
-/** The plain number or letter of a division's label: `①`, `제1항`, `(1)`, `1.` are 1. */
+/** Returns the plain number or letter of a division's label: `①`, `제1항`, `(1)`, `1.` are 1. */
 function divisionValue(label: string): string {
   const at = circled.indexOf(label);
   if (at >= 0) return String(at + 1);
@@ -136,11 +136,11 @@ function isStep(label: string, { kind, value }: LabelStep): boolean {
   if (kind === '호' && /^[①-⑳]|항$/u.test(label)) return false;
   const plain = divisionValue(label);
   if (plain === value) return kind !== '목' || /^[가-하]/u.test(plain);
-  // `5.1` stands in Article 5 as 5.1, and is cited as its paragraph 1
+  // Article 5 contains `5.1` as 5.1, and citations call it paragraph 1
   return kind === '항' && /^\d+\.\d+$/u.test(plain) && plain.endsWith(`.${value}`);
 }
 
-/** `Section 4.02` as a paragraph of Article 4, `4.2.1` as what stands in its paragraph 4.2. */
+/** Finds `Section 4.02` as a paragraph of Article 4, and `4.2.1` inside its paragraph 4.2. */
 function inDivisions(document: ContractDocument, label: Pick<CitedLabel, 'heading' | 'path' | 'within'>): PartLookup {
   const { heading, within } = label;
   const [first = '', ...rest] = heading.number.split('.');
@@ -188,7 +188,7 @@ function foundPart(
   };
 }
 
-/** `부칙 제2조`, `Exhibit A, Article 2`: so that nobody takes it for the body's. */
+/** Returns a label that cannot be mistaken for one of the body: `부칙 제2조`, `Exhibit A, Article 2`. */
 export function citableLabel({ articles }: Pick<ContractDocument, 'articles'>, { part, label, parentId }: Article): string {
   if (part === 'addenda' && label !== '부칙') return `부칙 ${label}`;
   const outer = part === 'exhibit' && parentId !== undefined ? articles.find(({ id }) => id === parentId) : undefined;
@@ -196,7 +196,7 @@ export function citableLabel({ articles }: Pick<ContractDocument, 'articles'>, {
   return /[가-힣]/u.test(outer.label) ? `${outer.label} ${label}` : `${outer.label}, ${label}`;
 }
 
-/** The text of an article or exhibit, followed by the articles that stand in it. */
+/** Returns the text of an article or exhibit, followed by its nested articles. */
 export function wholeText({ articles }: Pick<ContractDocument, 'articles'>, article: Article): string {
   const within = articles.filter(({ parentId }) => parentId === article.id);
   return [article.text, ...within.map(({ label, title, text }) => `${[label, title].filter(Boolean).join(' ')}\n${text}`)]

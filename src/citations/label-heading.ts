@@ -1,20 +1,20 @@
 import { romanNumber } from '../contracts/parse/roman-number.ts';
 
-/** What a label names by: 조, or the English word for an article or section; an exhibit; 부칙; or a number alone, which may be anything. */
+/** The kind of a label: an article or section (조, or the English word), an exhibit, 부칙, or a number alone, which may be any of these. */
 type HeadingKind = 'article' | 'exhibit' | 'addenda' | 'number';
 
-/** A heading as it is cited or written, in one spelling. */
+/** A heading, cited or written, in normalized form. */
 export interface LabelHeading {
   readonly kind: HeadingKind;
-  /** `조`, `Article`, `Section`, `Clause`; of an exhibit `별지`, `Schedule`; empty for a number alone. */
+  /** `조`, `Article`, `Section`, `Clause`; for an exhibit `별지`, `Schedule`. Empty for a number alone. */
   readonly word: string;
-  /** `10.2` for 제10조의2, `4.2` for Section 4.02, `4` for Article IV, `A-1`; empty where none is said. */
+  /** `10.2` for 제10조의2, `4.2` for Section 4.02, `4` for Article IV, `A-1`. Empty without a number. */
   readonly number: string;
 }
 
 const roman = /^(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/i;
 
-/** Without leading zeros, roman numbers as digits, letters large. */
+/** Normalizes a number: no leading zeros, roman numbers as digits, capital letters. */
 export function numberOf(written: string): string {
   const plain = written
     .normalize('NFKC')
@@ -41,7 +41,7 @@ const englishWords: Readonly<Record<string, string>> = {
   subsection: 'Section',
 };
 
-/** `Art.`, `SECTIONS`, `§§` as `Article`, `Section`. */
+/** Expands `Art.`, `SECTIONS`, `§§` to `Article`, `Section`. */
 export const englishWord = (written: string): string =>
   englishWords[written.toLowerCase().replace(/\.$/u, '').replace(/^§+$/u, '§').replace(/s$/u, '')] ?? written;
 
@@ -51,7 +51,7 @@ const korean = /^제?(\d+)조((?:의\d+)*)$/u;
 const english = /^(Article|Section|Clause) (\S+)$/u;
 const numberAlone = /^\d+(?:\.\d+)*$/u;
 
-/** What the label of a part of a document names by; `undefined` for those that are no articles, such as `Preamble`. */
+/** Returns the heading for the label of a part, or `undefined` for parts that are not articles, such as `Preamble`. */
 export function headingOf(label: string, part: string): LabelHeading | undefined {
   const [, main, branches = ''] = korean.exec(label) ?? [];
   if (main !== undefined) return { kind: 'article', word: '조', number: numberOf(main + branches) };
@@ -64,7 +64,7 @@ export function headingOf(label: string, part: string): LabelHeading | undefined
   return { kind: 'exhibit', word: name, number: numberOf(behind) };
 }
 
-/** A heading as it is written in an answer: `제10조의2`, `Section 4.2`, `별지 1`. */
+/** Formats a heading for an answer: `제10조의2`, `Section 4.2`, `별지 1`. */
 export function headingText({ kind, word, number }: LabelHeading): string {
   if (kind === 'addenda') return '부칙';
   if (word !== '조') return [word, number].filter(Boolean).join(' ');

@@ -1,29 +1,29 @@
 import { capital, englishWord, headingText, type LabelHeading, numberOf } from './label-heading.ts';
 
-/** A step below a heading: `제3항`, `제2호`, `가목`, or as English contracts write all of them, `(a)`. */
+/** A step below a heading: `제3항`, `제2호`, `가목`; in English contracts always `(a)`. */
 export interface LabelStep {
   readonly kind: '항' | '호' | '목' | '()';
   /** `3`, `2.1` for 제2호의1, `가`, `a`. */
   readonly value: string;
 }
 
-/** A place of a contract that a text names. */
+/** A place in a contract that a text cites. */
 export interface CitedLabel {
-  /** As written; of a range and of a list its own stretch. */
+  /** The label as written; in a range or a list, its own part. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
   readonly heading: LabelHeading;
   readonly path: readonly LabelStep[];
-  /** What the heading stands in: `Exhibit A` for `Exhibit A, Section 3`, 부칙 for `부칙 제2조`. */
+  /** The enclosing heading: `Exhibit A` for `Exhibit A, Section 3`, 부칙 for `부칙 제2조`. */
   readonly within?: LabelHeading;
-  /** The two labels of `Exhibit A, Section 3`: behind a comma they may be neighbours of a list instead. */
+  /** The two labels of `Exhibit A, Section 3`. The comma may also separate two items of a list. */
   readonly neighbours?: readonly CitedLabel[];
-  /** The law or other document that it is of, when it is none of the contract's: `민법`. */
+  /** The law or other document of the label, if it is not the contract: `민법`. */
   readonly document?: string;
 }
 
-/** One spelling of a label, for an answer: `제7조 제3항 제2호`, `Section 4.2(a)`, `부칙 제2조`. */
+/** Formats a label for an answer: `제7조 제3항 제2호`, `Section 4.2(a)`, `부칙 제2조`. */
 export function labelText({ heading, path, within }: Pick<CitedLabel, 'heading' | 'path' | 'within'>): string {
   const korean = path
     .filter(({ kind }) => kind !== '()')
@@ -49,7 +49,7 @@ const koreanArticle = new RegExp(
   String.raw`(?<addenda>부칙\s{0,3})?(?<prefix>제\s{0,2})?(?<!\d)(?<number>\d{1,5})(?<early>\s?의\s?\d{1,3})?\s{0,2}조(?<branches>${branch}*)${titled}${steps}`,
   'gu',
 );
-/** A dash at the start of a line begins an item of a list, not a range. */
+/** A dash at the start of a line is a bullet, not a range. */
 const noBullet = String.raw`(?!\s?\n\s?[-–])`;
 const moreSteps = new RegExp(
   String.raw`${noBullet}\s{0,2}(?:(?<through>부터|내지|에서|~|-|–)|[,·ㆍ]|및|와|과|또는|이나|하고|이?랑)\s{0,2}(?=(?:제\s?)?\d{1,3}\s?[항호](?!\d)|[①-⑳])${steps}`,
@@ -59,7 +59,7 @@ const moreArticles = new RegExp(
   String.raw`${noBullet}\s{0,2}(?:부터|내지|에서|~|-|–)\s{0,2}(?:제\s{0,2})?(\d{1,5})\s{0,2}조(?!\s?의\s?\d)`,
   'uy',
 );
-/** What may follow `5조` without a `제` before it, so that neither `5조원` nor `3조각` names an article. */
+/** Text allowed after `5조` without `제`. Neither `5조원` nor `3조각` names an article. */
 const afterBareLabel =
   /^(?:[\s,.?!:)~–」'"·-]|$|(?:은|는|이|가|을|를|에|의|도|만|과|와|랑|및|나|내용|내지)(?:\s|[?!.,]|$)|에서|부터|까지|이랑|이나|제?\d+항|[①-⑳])/u;
 const lawBefore =
@@ -98,22 +98,22 @@ const roman = /^(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/iu;
 const maxRange = 20;
 
 export interface ReadLabelsOptions {
-  /** Titles of the contract itself: `근로기준법 제5조` is its own article when it is that law. */
+  /** Titles of the contract itself: if it is the 근로기준법, `근로기준법 제5조` is its own article. */
   readonly titles?: readonly string[];
-  /** Read numbers alone, `4.02` and `4(a)`, too: they may be something else. @default false */
+  /** Also reads numbers alone, such as `4.02` and `4(a)`, which may be something else. @default false */
   readonly numbers?: boolean;
 }
 
 /**
- * The places of a contract that a text names, however it spells them: `제7조 제3항`, `7조 3항 2호`, `제7조의2`, `제3조 내지 제5조` (each
- * of them), `제3조 제1항 및 제3항`, `부칙 제2조`, `별표 1`, `Section 4.02(a)`, `Art. IV`, `clause 4`, `Sections 2.1 and 2.3`,
- * `paragraph (b) of Section 3`, `Schedule 3.01`. Those of a law named with them have it as `document`.
+ * Reads the citations of contract places in a text, in any spelling: `제7조 제3항`, `7조 3항 2호`, `제7조의2`, `제3조 내지 제5조` (each of them), `제3조 제1항
+ * 및 제3항`, `부칙 제2조`, `별표 1`, `Section 4.02(a)`, `Art. IV`, `clause 4`, `Sections 2.1 and 2.3`, `paragraph (b) of Section 3`, `Schedule
+ * 3.01`. A place of another law has the law's name as `document`.
  *
  * @example readLabels('민법 제750조와 제7조 제3항').map(labelText) // ['제750조', '제7조 제3항']
  */
 export function readLabels(text: string, options: ReadLabelsOptions = {}): readonly CitedLabel[] {
   const { titles = [], numbers = false } = options;
-  // a character stays a character: places are those of the text as it is
+  // one character for one character, so positions stay those of the original text
   const normal = /[\uFF01-\uFF5E\u3000\u00A0]/u.test(text)
     ? text.replace(/[\uFF01-\uFF5E]/gu, (one) => String.fromCharCode(one.charCodeAt(0) - 0xfee0)).replace(/[\u3000\u00A0]/gu, ' ')
     : text;
@@ -165,7 +165,7 @@ function* koreanLabels(text: string, titles: readonly string[]): Generator<Cited
 
 const addendaHeading: LabelHeading = { kind: 'addenda', word: '부칙', number: '' };
 
-/** `제3조 제1항 및 제3항`, `제1항부터 제3항까지`, `7조 3항 2호, 3호`. */
+/** Reads further steps: `제3조 제1항 및 제3항`, `제1항부터 제3항까지`, `7조 3항 2호, 3호`. */
 function* furtherSteps(text: string, label: CitedLabel): Generator<CitedLabel> {
   let { path, end } = label;
   while (path.length > 0) {
@@ -280,14 +280,17 @@ function* englishLabels(text: string, titles: readonly string[]): Generator<Cite
   }
 }
 
-/** Behind one article a number needs a plural, as in `Section 4, 30 days`; but for `Art 5 & 6`, `Section 4 & 5` and `Sec. 4.1, 4.3`. */
+/**
+ * After one article, a number needs a plural, because of `Section 4, 30 days`. Exceptions: `Art 5 & 6`, `Section 4 & 5` and `Sec. 4.1,
+ * 4.3`.
+ */
 const namesMore = (written: string, { how, number }: Readonly<Record<string, string | undefined>>): boolean =>
   /^\S*s(?=\s)|§§/iu.test(written) ||
   number?.includes('.') === true ||
   how === '&' ||
   (/^(?:art|sec|cl|para)\b/iu.test(written) && /^(?:,\s?)?(?:and|or)$/iu.test(how ?? ''));
 
-/** `Article i` at the end, `ARTICLE I`; not `the section I mean`. */
+/** Accepts `Article i` at the end and `ARTICLE I`, but not `the section I mean`. */
 const isRoman = (number: string, after: string): boolean =>
   roman.test(number) &&
   (number.length > 1
@@ -299,7 +302,7 @@ const isRoman = (number: string, after: string): boolean =>
 const latinPath = (parens: string): readonly LabelStep[] =>
   Array.from(parens.matchAll(/\(([a-z0-9]{1,5})\)/giu), ([, value = '']) => ({ kind: '()' as const, value: value.toLowerCase() }));
 
-/** What stands between 3 and 6, or between 4.1 and 4.4. */
+/** Returns the numbers between 3 and 6, or between 4.1 and 4.4. */
 function numbersBetween(from: string, to: string): readonly string[] {
   const [first, last] = [from.split('.').map(Number), to.split('.').map(Number)];
   const [a = Number.NaN, b = Number.NaN] = [first.at(-1), last.at(-1)];
@@ -309,7 +312,7 @@ function numbersBetween(from: string, to: string): readonly string[] {
 
 function* englishExhibits(text: string): Generator<CitedLabel> {
   for (const { 0: all, 1: kind = '', 2: number = '', index } of text.matchAll(englishExhibit)) {
-    // `can I schedule a meeting?`
+    // not an exhibit: `can I schedule a meeting?`
     if (
       /^[a-z]{1,2}$/u.test(number) &&
       (!/^\s*(?:$|[.,;:?!)]|say|about|of|and|in|to\b)/iu.test(text.slice(index + all.length)) ||
@@ -338,7 +341,7 @@ function* bareNumbers(text: string, taken: readonly CitedLabel[]): Generator<Cit
   }
 }
 
-/** `Exhibit A, Section 3`, `Section 3 of Exhibit A`, `Article II, Section 3`, `별지 1 제3조`: one label, not two. */
+/** Joins labels that form one place: `Exhibit A, Section 3`, `Section 3 of Exhibit A`, `Article II, Section 3`, `별지 1 제3조`. */
 function joined(text: string, labels: readonly CitedLabel[]): readonly CitedLabel[] {
   const result: CitedLabel[] = [];
   for (const label of labels) {

@@ -8,13 +8,13 @@ const months = 'january february march april may june july august september octo
 
 interface Measured {
   readonly text: string;
-  /** One spelling in every language: `60000000 won`, `14 day`, `2026-3-1`, `0.2%`. */
+  /** One spelling for all languages: `60000000 won`, `14 day`, `2026-3-1`, `0.2%`. */
   readonly key: string;
-  /** What can be calculated with. */
+  /** Number for calculations. */
   readonly value?: number;
 }
 
-/** Amounts, percentages, periods and dates of an answer that no source has, and that do not follow from those that are there. */
+/** Returns the amounts, percentages, periods and dates of an answer that no source contains and that do not follow from sourced figures. */
 export function unsupportedValues(answer: string, sources: readonly string[]): readonly string[] {
   const keys = new Set(sources.flatMap((source) => measured(source).map(({ key }) => key)));
   const said = measured(answer);
@@ -27,7 +27,7 @@ export function unsupportedValues(answer: string, sources: readonly string[]): r
   return [...new Set(missing.map(({ text }) => text))];
 }
 
-/** `2026년 3월` of 2026-3-1, and `3월 1일` of any year. */
+/** True for `2026년 3월` of 2026-3-1, and for `3월 1일` of any year. */
 const isPartOfDate = (key: string, date: string): boolean =>
   /^\d{4}-\d/u.test(date) && (date.startsWith(`${key}-`) || (/^--/u.test(key) && `${date.slice(4)}-`.startsWith(`${key.slice(1)}-`)));
 
@@ -45,7 +45,7 @@ function measured(text: string): readonly Measured[] {
     found.push({ text: all.trim(), key: `--${Number(month)}${day === undefined ? '' : `-${Number(day)}`}` });
     return ' ';
   });
-  // a date with its year was taken apart above only where it has none
+  // `monthAndDay` only removes dates without a year
   for (const value of contractValues(rest)) if (checked.has(value.type)) found.push(measure(value));
   for (const [all, number = ''] of rest.matchAll(/(?<![\w$,.])(\d[\d,]*(?:\.\d+)?)\s?(?:US\s)?dollars?\b/giu))
     found.push({ text: all, key: `${Number(number.replaceAll(',', ''))} usd`, value: Number(number.replaceAll(',', '')) });
@@ -92,7 +92,7 @@ function measure(value: ContractValue): Measured {
 
 const maxOperands = 24;
 
-/** A sum, a difference, a product of two or three, or a quotient of numbers that stand beside it. */
+/** True for a sum, a difference, a product of two or three, or a quotient of the given numbers. */
 function followsFrom(value: number, operands: readonly number[]): boolean {
   const some = [...new Set(operands)].filter((one) => one !== value && one !== 0 && one !== 1).slice(0, maxOperands);
   const isValue = (one: number): boolean => Math.abs(one - value) <= Math.abs(value) * 1e-9;

@@ -10,7 +10,7 @@ const say = (korean: boolean, ko: string, en: string): string => (korean ? ko : 
 const missing = (expression: string, korean: boolean): string =>
   say(korean, `“${expression}”: 그런 날짜는 없습니다.`, `“${expression}”: there is no such date.`);
 
-/** What day something is, with its weekday, whichever was asked for; both where a word may mean either of two days. */
+/** Answers with the date and its weekday, for either question. Answers with both days if a word may mean two. */
 function tellDay(expression: string, today: Day, korean: boolean): string | undefined {
   const read = readDays(expression, today);
   if (read === noSuchDay) return missing(expression, korean);
@@ -23,7 +23,7 @@ function tellDay(expression: string, today: Day, korean: boolean): string | unde
       `The nearest one is ${describeDay(day, false)}; that of the other week is ${describeDay(second, false)}.`,
     );
   }
-  // where no year was said and this year's is over, the next one may be meant
+  // without a year, a day of this year that is over may mean the next one
   const next = read?.yearly && toDayNumber(day) < toDayNumber(today) ? laterYear(day) : undefined;
   return say(
     korean,
@@ -34,7 +34,7 @@ function tellDay(expression: string, today: Day, korean: boolean): string | unde
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** The next one, where no year is said. */
+/** Without a year, counts to the next such day. */
 function daysUntil(expression: string, today: Day, korean: boolean): string | undefined {
   const read = readDays(expression, today);
   if (read === noSuchDay) return missing(expression, korean);
@@ -76,7 +76,7 @@ function daysFromTo(first: string, last: string, today: Day, korean: boolean): s
   if (from === noSuchDay || to === noSuchDay) return missing(from === noSuchDay ? first : last, korean);
   const [a, b] = [from?.days.length === 1 ? from.days[0] : undefined, to?.days.length === 1 ? to.days[0] : undefined];
   if (!a || !b) return undefined;
-  // without years, the second is the next one after the first; one year that is said is that of both
+  // without years, the second day is the next one after the first; a single year applies to both
   const start = from?.yearly && !to?.yearly ? { ...a, year: b.year } : a;
   const sameYear = to?.yearly && !from?.yearly ? { ...b, year: a.year } : b;
   const end = to?.yearly && toDayNumber(sameYear) < toDayNumber(start) ? laterYear(sameYear) : sameYear;
@@ -158,14 +158,14 @@ function age(word: string, today: Day, korean: boolean): string | undefined {
   );
 }
 
-/** The year, the month or the week that a word names. */
+/** Answers with the year or month that a word names. */
 function tellPart(what: string, offset: number, today: Day, korean: boolean): string {
   if (/년|year/.test(what)) return say(korean, `${today.year + offset}년입니다.`, `It is ${today.year + offset}.`);
   const { year, month } = addMonths({ ...today, day: 1 }, offset);
   return say(korean, `${year}년 ${month}월입니다.`, `It is ${capital(monthNames[month - 1] ?? '')} ${year}.`);
 }
 
-/** ISO 8601: the week of the year's first Thursday is the first. */
+/** ISO 8601: week 1 contains the year's first Thursday. */
 function tellWeek(today: Day, korean: boolean): string {
   const thursday = addDays(today, 3 - ((((toDayNumber(today) + 3) % 7) + 7) % 7));
   const week = Math.floor(daysBetween({ year: thursday.year, month: 1, day: 1 }, thursday) / 7) + 1;
@@ -184,7 +184,7 @@ const enEnd = '(?: please| again| now)?$';
 const ko = (sentence: string): SentencePattern => sentencePattern(sentence, `${koStart}${sentence}${koEnd}`, 'iu');
 const en = (sentence: string): SentencePattern => sentencePattern(sentence, `${enStart}${sentence}${enEnd}`, 'iu');
 
-/** Whole sentences, and what they ask for. */
+/** Patterns of whole sentences, with their answers. */
 const sentences: readonly (readonly [sentence: SentencePattern, answer: Answer])[] = [
   [
     ko('(?:(\\d{1,4}년|올해|내년|작년|재작년|내후년|금년)(?:은|는|이|도)?)\\s?윤년(?:이|인|맞)?'),
@@ -318,13 +318,13 @@ const sentences: readonly (readonly [sentence: SentencePattern, answer: Answer])
 const maxChars = 120;
 
 /**
- * Answers a question about days: weekdays and dates of relative and named ones, days until, since and between, leap years, lengths of
- * months. `undefined` when the sentence is not one of these, or not understood to its end.
+ * Answers a question about days: weekdays and dates of relative and named days, days until, since and between, leap years, lengths of
+ * months. Returns `undefined` for other sentences, and for a sentence that it does not fully understand.
  */
 export function answerDate(sentence: string, today: Day, korean: boolean): string | undefined {
   if (sentence.length > maxChars) return undefined;
   const text = plainQuestion(sentence);
-  if (isToday(text)) return undefined; // the tool that tells the time knows that
+  if (isToday(text)) return undefined; // the datetime tool answers this
   for (const [pattern, answer] of sentences) {
     const found = pattern.exec(text);
     const said =

@@ -9,7 +9,7 @@ import { parseNow } from './parse-now.ts';
 import { type ReadNeedsOptions, readSentence } from './read-needs.ts';
 
 /**
- * Answers a sentence without a model and without tools: sums, dates, times, units and small talk. `undefined` for all else.
+ * Answers a sentence without a model and without tools: sums, dates, times, units and small talk. Returns `undefined` for all else.
  * @example answerSentence('12의 제곱은?') // '12^2 = 144'
  */
 export function answerSentence(text: string, options: ReadNeedsOptions = {}): string | undefined {
@@ -29,7 +29,7 @@ export function answerSentence(text: string, options: ReadNeedsOptions = {}): st
   }
 }
 
-/** With 15 digits, as the calculator gives it; `undefined` when it has no finite result. */
+/** Evaluates with 15 digits, like the calculator. Returns `undefined` without a finite result. */
 function sumOf(expression: string, unit?: string): string | undefined {
   try {
     return describeSum(expression, Number(evaluateExpression(expression).toPrecision(15)), unit);

@@ -1,7 +1,7 @@
 import { isKorean } from '../text/is-korean.ts';
 import { modelNeeded } from './model-needed.ts';
 
-/** What is said, and what is answered to it; of several answers, the words decide which. */
+/** Patterns of a topic with their answers. With several answers, the words of the input decide. */
 interface Topic {
   readonly said: RegExp;
   readonly ko: readonly string[];
@@ -154,15 +154,15 @@ const topics: readonly Topic[] = [
   },
 ];
 
-/** What somebody thinks or likes better: a program of rules has no opinion. */
+/** Questions for an opinion or a preference: a program of rules has none. */
 const opinion =
   /어떻게\s?생각|(?:이|가|게|은|는)\s?(?:더\s?)?(?:좋아|나아|낫나|맛있어|예뻐)\??\s.{0,20}(?:좋아|나아|맛있어|예뻐)|(?:너|넌|당신)(?:는|은|도)?\s.{0,20}(?:좋아해|싫어해|믿어|생각해|좋아하)|\b(?:do you (?:like|love|prefer|think|believe|want|dream|hate)|what do you think|your (?:favou?rite|opinion|hobby|hobbies))\b/iu;
 
 const maxChars = 60;
 
 /**
- * Answers talk that needs no knowledge: who it talks to, feelings, jokes, praise and insults. `undefined` for all else, greetings and
- * thanks included, which each set of rules answers by what it can do.
+ * Answers small talk without knowledge: its identity, feelings, jokes, praise and insults. Returns `undefined` for all else. This includes
+ * greetings and thanks, which each set of rules answers with its own abilities.
  */
 export function answerSmallTalk(input: string, korean: boolean = isKorean(input)): string | undefined {
   const text = input.trim();

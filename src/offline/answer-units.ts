@@ -2,7 +2,7 @@ import { divide, multiply, parseRational, type Rational, toDigits } from '../uti
 import { plainQuestion } from './plain-question.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
-/** Units by what they measure, each with how much of the first one it is. */
+/** Units by dimension, each with its factor to the first one. */
 const measures: readonly (readonly (readonly [names: string, shown: string, factor: string])[])[] = [
   [
     ['m|미터|metres?|meters?', 'm', '1'],
@@ -96,7 +96,7 @@ const howMany = sentencePattern(
 const maxChars = 80;
 
 /**
- * Converts between units of length, weight, time, volume, area, data and temperature. `undefined` for other sentences.
+ * Converts between units of length, weight, time, volume, area, data and temperature. Returns `undefined` for other sentences.
  * @example answerUnits('5km는 몇 미터야?', true) // '5 km = 5,000 m'
  */
 export function answerUnits(sentence: string, korean: boolean): string | undefined {

@@ -7,10 +7,10 @@ interface DefiningPassage {
   readonly text?: string;
 }
 
-/** A term whose definition a question asks for. */
+/** The term in a question for its definition. */
 export interface AskedDefinition {
   readonly term: string;
-  /** Quotes the definition that a passage gives, verbatim; `undefined` for a passage that only mentions the term. */
+  /** Quotes the definition in a passage, verbatim. Returns `undefined` for a passage that only mentions the term. */
   readonly quoteFrom: (passage: DefiningPassage) => string | undefined;
 }
 
@@ -19,8 +19,8 @@ const maxQuoteChars = 400;
 const maxTermWords = 4;
 
 /**
- * Reads the term that a question asks the definition of: `X가 뭐야?`, `what is X`. `undefined` for questions about a property, such as
- * `what is the refund policy`.
+ * Reads the term in a question for its definition: `X가 뭐야?`, `what is X`. Returns `undefined` for questions about a property, such as `what
+ * is the refund policy`.
  */
 export function askedDefinition(question: string): AskedDefinition | undefined {
   for (const clause of question.slice(0, maxQuestionChars).split(/[?？!;\n]+|[.,](?=\s|$)/u)) {
@@ -38,10 +38,10 @@ const koreanAsking = [
   '[이가은는]\\s(?:무슨|어떤)\\s(?:뜻|의미|말|것|거|프로그램|도구|물건|개념|용어).*',
 ].map((asking) => new RegExp(`^(?<term>.{1,60}?)${asking}$`, 'u'));
 
-/** Nouns for a property of something: their value is asked, and no definition. */
+/** Nouns for a property: the question is for its value, not for a definition. */
 const property =
   /(?:조건|한도|절차|방법|정책|규정|규칙|기준|일정|종류|이유|원인|차이점?|기한|금액|이름|번호|주소|가격|비용|날짜|요일|목록|장점|단점|역할|문제|상태|결과|예산|나이|생일|게|거|것|\b(?:policy|policies|limits?|deadline|dates?|day|time|reason|difference|price|cost|name|number|address|list|status|result|budget|rules?|answer|steps?|way|capital))$|(?:^|\s)(?:제일|가장|best)\s/iu;
-/** Words for what is known or belongs to the user. */
+/** Words for known things, or things of the user. */
 const pointing =
   /^(?:나|내|제|너|네|니|우리|저희|이|그|저|이거|그거|저거|이게|그게|지금|오늘|내일|my|our|your|his|her|their|its?|this|that|these|those|there|you|i|we|he|she|they|today|tomorrow)(?:\s|$|['’])/iu;
 
@@ -68,7 +68,7 @@ function englishTerm(clause: string): string | undefined {
   return isProperty ? undefined : asTerm(found.term);
 }
 
-/** The term without words of the request; `undefined` where nothing that could be defined is left. */
+/** Returns the term without the words of the request, or `undefined` if nothing is left to define. */
 function asTerm(text: string): string | undefined {
   if (pointing.test(text.trim())) return undefined;
   const term = contentWords(text)
@@ -93,19 +93,21 @@ function definitionIn({ heading = '', text = '' }: DefiningPassage, term: string
   const korean = new RegExp(`^${edge}${name}${edge}(?:은|는|이란|란)\\s`, 'iu');
   const found = sentences.find((sentence) => english.test(sentence) || (korean.test(sentence) && saysWhat(sentence)));
   if (found !== undefined) return quoted(found);
-  // an entry of a list or a glossary, and no line of code
+  // an entry of a list or a glossary, but not a line of code
   const entry = new RegExp(`^[\\s>*|\`"“_-]{0,6}${name}${edge}(?:[:：]|\\s[—–-]|\\s?\\|)\\s?\\S+\\s\\S`, 'iu');
   const line = text.split('\n').find((one) => entry.test(one) && sentences.some((sentence) => one.includes(sentence)));
   return line === undefined ? undefined : quoted(line);
 }
 
-/** True for a Korean sentence that says what its subject is (`쇠입니다`, `도구다`, `4시간이며`), not what it does. */
+/** True for a Korean sentence that states the nature of its subject (`쇠입니다`, `도구다`, `4시간이며`), not its action. */
 function saysWhat(sentence: string): boolean {
   const end = /(?<before>[가-힣])다[.\s]*$/u.exec(sentence)?.groups?.before;
   const isOpen = end !== undefined && (end.charCodeAt(0) - hangulStart) % finals === 0;
   return isOpen || /(?:입니다|이에요|예요|(?:뜻|말|의미)(?:한다|합니다))[.\s]*$|[^으]이[며고](?:\s|,)/u.test(sentence);
 }
 
-/** First syllable of Hangul in Unicode, and how many share an initial and a vowel: the first of them ends open. */
+/**
+ * First Hangul syllable in Unicode, and the number of syllables with the same initial and vowel. The first of these has no final consonant.
+ */
 const hangulStart = 0xac00;
 const finals = 28;

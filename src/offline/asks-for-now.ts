@@ -5,7 +5,7 @@ const korean =
 const english =
   /^(?:(?:hey|hi|hello|please|so|and|ok|okay|tell me|do you know|can you tell me|could you tell me|what|whats|what's|what’s|the|current|exact|is)[, ]+)*(?:time|date|day|weekday)(?: of the week)?(?: is it| it is| is| do you have| today is| is today)*(?: (?:today|now|right now|please|here|currently|at the moment))*[\s?!.]*$/iu;
 
-/** A sentence that asks for the present date or time and for nothing else; slips of the finger do not matter. */
+/** True for a sentence that only asks for the present date or time. Tolerates typing errors. */
 export const asksForNow = (sentence: string): boolean => {
   const text = sentence.trim();
   return (
@@ -15,7 +15,7 @@ export const asksForNow = (sentence: string): boolean => {
 
 const vocabulary = 'what whats time date today day the is now current right tell'.split(' ');
 
-/** With words that are one slip away from one of those that ask for the time. */
+/** Corrects words that are one typing error away from a word of such questions. */
 const mended = (text: string): string =>
   text
     .toLowerCase()
@@ -23,7 +23,7 @@ const mended = (text: string): string =>
       vocabulary.includes(word) ? word : (vocabulary.find((known) => known.length >= 3 && isSlip(word, known)) ?? word),
     );
 
-/** One letter more, less or other, or two that have changed places; the first is right. */
+/** True for one letter more, less or different, or two letters swapped. The first letter must match. */
 function isSlip(word: string, known: string): boolean {
   if (word.charAt(0) !== known.charAt(0) || Math.abs(word.length - known.length) > 1) return false;
   let start = 0;
@@ -39,16 +39,16 @@ const inPassing =
 const aboutTime =
   /(?:오늘|내일|모레|지금|현재)\S*|(?:한국|서울)(?:은|이|에서)?|시[간각]\S*|날짜\S*|요일\S*|몇\s?[시월일]\S*|무슨|며칠\S*|알려\S*|말해\S*|what|time|day|date|today|tomorrow|now|is|it|the/giu;
 
-/** At another time or place. */
+/** Another time or place. */
 const elsewhere = /\d\s?(?:시간|분|초|일|주)\s?(?:뒤|후|전|이후)|\b(?:in|at) \p{L}{3,}|\b(?:in|after) \d|\b(?:later|ago|from now)\b/iu;
 
-/** `LA 지금 몇 시임?`: it is not known what is asked about that place, but not what time it is here. */
+/** True for a question about another place, such as `LA 지금 몇 시임?`. The question is unclear, but it is not for the local time. */
 const namesPlace = (clause: string): boolean =>
   clause
     .split(/[\s,?!.]+/u)
     .some((word) => zoneOfPlace(word.replace(/(?:은|는|이|의|에서|에)$/u, '')) !== undefined && !/^(?:한국|서울)/u.test(word));
 
-/** A clause that asks for the present date or time: `몇 시야?`, and not `몇 시에 출근해?` or `회의는 몇 시야?` */
+/** True for a clause that asks for the present date or time: `몇 시야?`, but not `몇 시에 출근해?` or `회의는 몇 시야?` */
 export const asksForNowIn = (clause: string): boolean =>
   !elsewhere.test(clause) &&
   !namesPlace(clause) &&

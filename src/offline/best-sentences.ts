@@ -2,13 +2,13 @@ import { searchTokens } from '../text/search-tokens.ts';
 import { cutAtSentence, splitSentences } from '../text/sentences.ts';
 
 export interface BestSentencesOptions {
-  /** How many of them. Default: all to the end of the text. */
+  /** Maximum number of sentences. Default: all to the end of the text. */
   readonly maxSentences?: number;
-  /** Longer, they are cut, at the end of a sentence where there is one. In UTF-16 units. */
+  /** Maximum length in UTF-16 units. Longer quotations are cut, at the end of a sentence if possible. */
   readonly maxChars: number;
 }
 
-/** A quotation: the sentence of a text that has most of the tokens asked for, and those after it. Empty when there is no sentence. */
+/** Returns a quotation: the sentence with most of the `asked` tokens, and the sentences after it. Empty if the text has no sentence. */
 export function bestSentences(
   text: string,
   asked: ReadonlySet<string>,

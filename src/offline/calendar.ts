@@ -10,7 +10,7 @@ export const isLeapYear = (year: number): boolean => (year % 4 === 0 && year % 1
 export const daysInMonth = (year: number, month: number): number =>
   month === 2 ? (isLeapYear(year) ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31;
 
-/** A day that there is, between the years 1 and 9999. */
+/** True for an existing day between the years 1 and 9999. */
 export const isDay = ({ year, month, day }: Day): boolean =>
   [year, month, day].every(Number.isInteger) &&
   year >= 1 &&
@@ -20,7 +20,7 @@ export const isDay = ({ year, month, day }: Day): boolean =>
   day >= 1 &&
   day <= daysInMonth(year, month);
 
-/** Days since 1970-01-01; years are counted from March on, so that a leap day is the last one of its year. */
+/** Returns the days since 1970-01-01. Its years start in March, so a leap day is the last day of its year. */
 export function toDayNumber({ year, month, day }: Day): number {
   const marchYear = month > 2 ? year : year - 1;
   const dayOfYear = Math.floor((153 * ((month + 9) % 12) + 2) / 5) + day - 1;
@@ -39,12 +39,12 @@ export function fromDayNumber(number: number): Day {
   return { year: era * 400 + yearOfEra + (month <= 2 ? 1 : 0), month, day };
 }
 
-/** 0 is Monday. */
+/** Returns the weekday; 0 is Monday. */
 export const weekdayOf = (day: Day): number => (((toDayNumber(day) + 3) % 7) + 7) % 7;
 
 export const addDays = (day: Day, days: number): Day => fromDayNumber(toDayNumber(day) + days);
 
-/** The same day of another month, or its last day where that month is shorter. */
+/** Returns the same day of another month, or that month's last day if it is shorter. */
 export function addMonths({ year, month, day }: Day, months: number): Day {
   const index = year * 12 + month - 1 + months;
   const target = { year: Math.floor(index / 12), month: (((index % 12) + 12) % 12) + 1 };

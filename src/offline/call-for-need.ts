@@ -1,7 +1,7 @@
 import type { AnsweredCall } from '../models/model-answer.ts';
 import type { Need } from './read-needs.ts';
 
-/** The call of a tool that serves a need; `undefined` for what is known already. */
+/** Returns the tool call for a need, or `undefined` for a known answer. */
 export function callForNeed(need: Need): AnsweredCall | undefined {
   switch (need.kind) {
     case 'calculate':

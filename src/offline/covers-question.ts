@@ -1,10 +1,10 @@
 import { contentWords } from '../text/query-words.ts';
 import { searchTokens } from '../text/search-tokens.ts';
 
-/** Words of questions that their answers need not have. */
+/** Question words that the answer need not contain. */
 const asking =
   /^(?:얼마\S*|며칠\S*|몇\S*|무슨|어느|누구\S*|누가|언제\S*|어디\S*|왜|뭐\S*|무엇\S*|어떻게|하나요|되나요|돼\S*|해야\S*|가능\S*|있\S*|하면|대해\S*|알\S*|줘\S*|주세요|many|much|long|often|get|have|has|had|need|needs|there|make|does|any|some|am|let|know|use|used)$/iu;
-/** Half of all texts have these: by themselves they are no subject. */
+/** Words of half of all texts: they are not a topic on their own. */
 const common =
   /^(?:[\d.,!%]+|times?|days?|dates?|weeks?|months?|years?|hours?|minutes?|seconds?|today|now|next|last|first|new|good|best|work|works|people|person|thing|things|way|one|two|name|number|answer|question)$/iu;
 const ending =
@@ -12,8 +12,8 @@ const ending =
 
 const verb = /[가-힣](?:해|해요|하나|합니까|한다|했나|[아어]요?|줘야|써야|받아|나와|되나)$/u;
 /**
- * What a text must be about to answer a question: each word of it that means something. A quotation that shares only some of them is
- * about something else.
+ * True if a text contains the meaningful words of a question. A quotation with only some of them is about something else. One word may be
+ * missing if 3 others match, or 2 if the missing one is a near match.
  */
 export function coversQuestion(question: string, text: string): boolean {
   const words = contentWords(question)
@@ -24,7 +24,7 @@ export function coversQuestion(question: string, text: string): boolean {
   const tokens = new Set(searchTokens(text));
   const held = words.filter((word) => holds(word, lower, tokens)).length;
   const missing = words.filter((word) => !holds(word, lower, tokens));
-  // what is done may be said in another way, and a longer word in a shorter one
+  // a verb may be worded differently, and a shorter word may stand for a longer one
   const isNear = (word: string): boolean => verb.test(word) || (/^[가-힣]{3}/.test(word) && holds(word.slice(0, 2), lower, tokens));
   return missing.length === 0 || (missing.length === 1 && held >= (isNear(missing[0] ?? '') ? 2 : 3));
 }
@@ -32,7 +32,7 @@ export function coversQuestion(question: string, text: string): boolean {
 function holds(word: string, text: string, tokens: ReadonlySet<string>): boolean {
   if (!/[가-힣]/.test(word)) return searchTokens(word).every((token) => tokens.has(token));
   const stem = word.normalize('NFC').toLowerCase().replace(ending, '');
-  // two syllables may be cut out of another word
+  // two syllables may be part of another word
   return stem.length > 2
     ? text.includes(stem) || (stem.length > 3 && text.includes(stem.slice(0, -1)))
     : new RegExp(`(?<![가-힣])${escaped(stem)}`, 'u').test(text);

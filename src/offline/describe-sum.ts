@@ -4,9 +4,9 @@ import { toDigits } from '../util/rational.ts';
 const maxDigits = 60;
 
 /**
- * A sum and its result: all digits of it, or said to be rounded.
+ * Formats a sum and its result: all digits, or marked as rounded.
  *
- * @param unit what it counts; then digits stand in groups of three
+ * @param unit of the result; with a unit, digits stand in groups of three
  * @example describeSum('2^100', 1.26765060022823e30) // '2^100 = 1267650600228229401496703205376'
  */
 export function describeSum(expression: string, result: number, unit?: string): string {

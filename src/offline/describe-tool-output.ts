@@ -10,21 +10,23 @@ import { modestAnswer } from './modest-answer.ts';
 import { sharedTokens } from './shared-tokens.ts';
 
 export interface DescribeToolOutputOptions {
-  /** In Korean; otherwise in English. */
+  /** True for Korean; otherwise English. */
   readonly korean: boolean;
-  /** A search that leaves out what an earlier turn has shown. @default false */
+  /** True for a search that leaves out the results of earlier turns. @default false */
   readonly continued?: boolean;
-  /** Of a sum: what it counts, for example `원`; '' to group its digits. */
+  /** For a sum: the unit of the result, for example `원`; '' groups its digits. */
   readonly unit?: string;
-  /** Of a search that was not asked for: only what covers all of this question is an answer. */
+  /** For a search that the user did not ask for: an answer must cover all of this question. */
   readonly question?: string;
-  /** Of a search or its summary: the whole request. A definition that it asks for must stand in a passage; else the answer is modest. */
+  /**
+   * For a search or its summary: the whole request. If it asks for a definition, a passage must contain it; otherwise the answer is modest.
+   */
   readonly request?: string;
-  /** Of a summary: what the search has returned that it was made from. */
+  /** For a summary: the output of the search behind it. */
   readonly searched?: Json;
 }
 
-/** What a tool has returned, in a sentence or a quotation; what was not found is said to be missing. */
+/** Describes the output of a tool, as a sentence or a quotation. States that nothing was found. */
 export function describeToolOutput(tool: string, output: Json, options: DescribeToolOutputOptions): string {
   const { korean, continued = false, searched, unit, question } = options;
   const result = asObject(output);
@@ -57,7 +59,10 @@ export function describeToolOutput(tool: string, output: Json, options: Describe
 
 const maxDefinitions = 3;
 
-/** The passages that define what a request asks the definition of, or that none does; `undefined` for another request or search. */
+/**
+ * Returns the passages with the definition that a request asks for, or a statement that none has it. Returns `undefined` for another
+ * request or search.
+ */
 function describeDefinition(tool: string, search: JsonObject, { request, korean }: DescribeToolOutputOptions): string | undefined {
   const asked = request === undefined || search.passages === undefined ? undefined : askedDefinition(request);
   const query = text(search.query);
@@ -85,7 +90,7 @@ function describePassages(result: JsonObject, { continued, korean, question }: S
       passage,
       quote: bestSentences(text(passage.text), new Set(searchTokens(query)), { maxSentences: 2, maxChars: 400 }),
     }))
-    .filter(({ quote }) => quote !== '') // nothing but code
+    .filter(({ quote }) => quote !== '') // only code
     .filter(({ passage, quote }) => question === undefined || coversQuestion(question, `${text(passage.heading)} ${quote}`));
   if (quotes.length === 0) return notFound(query, continued, korean);
   return quotes
@@ -124,7 +129,7 @@ function describeHits(hits: readonly JsonObject[], korean: boolean): string {
     .join('\n');
 }
 
-/** A passage is about a query when it holds at least half of what was asked for. */
+/** True for a passage with at least half of the query's tokens. */
 function isAbout(query: string, passage: JsonObject): boolean {
   const asked = new Set(searchTokens(query));
   return sharedTokens(asked, `${text(passage.heading)} ${text(passage.text)}`) * 2 >= asked.size;

@@ -1,34 +1,36 @@
 import { dividesByZero, evaluateExpression, functionNames } from '../arithmetic/expression.ts';
 import { isPercent, type Operand, singular } from './sum-operand.ts';
 
-/** A text in whose place of numbers marks stand, `⟨0⟩`, and the numbers. */
+/** A text with marks like `⟨0⟩` for its numbers, and the numbers. */
 export interface MarkedText {
   readonly text: string;
   readonly operands: readonly Operand[];
 }
 
 export interface FoldedText extends MarkedText {
-  /** How tightly the loosest of the folded sums holds together: brackets, a product, a sum. What is said of a loose one may mean its last part. */
+  /**
+   * The weakest binding among the folded sums: brackets, a product, a sum. In a weak one, the words around it may mean only its last part.
+   */
   readonly holds: 'brackets' | 'product' | 'sum';
 }
 
-/** Where the reading of a typed sum has come to. */
+/** The state of the parser after a part of a typed sum. */
 interface Parsed {
   readonly end: number;
   readonly expression: string;
   readonly used: readonly Operand[];
   readonly signs: readonly string[];
-  /** Those that stand in no brackets. */
+  /** Operators outside of brackets. */
   readonly outer: readonly string[];
-  /** The same as they were said. */
+  /** Operators as written. */
   readonly words: readonly string[];
 }
 
 /**
- * The text with each sum that was typed, such as `12*30`, `(3+4) times 2` and `sqrt(16)`, as one number; `undefined` when there is none, or
- * one that cannot be read, or whose parts may belong to what is said around it: `twice 12 plus 30`.
+ * Replaces each typed sum, such as `12*30`, `(3+4) times 2` and `sqrt(16)`, by one number. Returns `undefined` if there is none or one is
+ * unreadable. Also returns `undefined` if the words around a sum may mean only a part of it: `twice 12 plus 30`.
  *
- * @param signs what stands between two numbers, and what the calculator calls it
+ * @param signs operators as written, with their names in the calculator
  */
 export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<string, string>>): FoldedText | undefined {
   const read = readerOf(text, operands, signs);
@@ -56,7 +58,7 @@ export function foldSums({ text, operands }: MarkedText, signs: Readonly<Record<
 
 const calls = new RegExp(`(?:${functionNames.join('|')})?\\s?\\(\\s?`, 'yu');
 
-/** Reads the longest sum at a place. */
+/** Returns a parser for the longest sum at a position. */
 function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Record<string, string>>): (at: number) => Parsed | undefined {
   const words = Object.keys(signs).sort((a, b) => b.length - a.length);
   const sign = new RegExp(`\\s?(${words.map((word) => word.replace(/[+*/^]/g, '\\$&')).join('|')})\\s?(?=⟨|\\(|[a-z]+\\s?\\()`, 'yu');
@@ -97,12 +99,12 @@ function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Re
   return readSum;
 }
 
-/** What ends a sum, so that all of it is meant. */
+/** Words that mark the end of a sum, so the text means all of it. */
 const bound = /^\s?(?:,|by\b|from\b|to\b|with\b|and\b|then\b|if\b|when\b|into\b|between\b|among)/u;
 const endOfHalf = /^\s?(?:이?인데|이?고|이며|이?라면|(?:이|은|는)?\s?얼마|(?:을|를)?\s?(?:계산|구)?\s?(?:하고|해서|한))/u;
 const part = /(?:half|third|quarters?|thirds|⟨\d+⟩)\sof\s$/u;
 
-/** Whether only the part of a sum may be meant that stands next to what is said around it. */
+/** True if the words around a sum may mean only the adjacent part. */
 function isDoubtful({ words, used }: Parsed, before: string, after: string): boolean {
   const [first] = used;
   if (words.includes('^') && first?.expression.startsWith('-')) return true; // -2^2
@@ -119,7 +121,7 @@ function isDoubtful({ words, used }: Parsed, before: string, after: string): boo
   return (isWorded || isAdded) && !bound.test(after) && !(isTimes && part.test(before));
 }
 
-/** What a typed sum is worth and counts; `undefined` when its parts do not go together. */
+/** Returns the value and unit of a typed sum, or `undefined` if its parts do not fit together. */
 function operandOf({ expression, used, signs }: Parsed): Operand | undefined {
   const counted = used.filter(({ unit }) => unit !== '');
   const [first] = counted;
@@ -130,13 +132,14 @@ function operandOf({ expression, used, signs }: Parsed): Operand | undefined {
   return { expression: withoutOuter(expression), unit: first?.unit ?? '', grouped: used.some(({ grouped }) => grouped) };
 }
 
-/** `(3+4)` is one already when it is put in brackets. */
+/** Removes the brackets of `(3+4)`, because the caller adds its own. */
 const withoutOuter = (expression: string): string => expression.replace(/^\(([^()]*)\)$/, '$1');
 
 function isReadable(expression: string): boolean {
   try {
-    return dividesByZero(expression) || Number.isFinite(Number(evaluateExpression(expression))); // what divides by zero is said to
+    // division by zero has an answer of its own
+    return dividesByZero(expression) || Number.isFinite(Number(evaluateExpression(expression)));
   } catch {
-    return false; // it is not understood, so nothing is said
+    return false; // unreadable, so no answer
   }
 }

@@ -1,5 +1,5 @@
 const value = '(?:값|결과|수|것|답)(?:에서|에다가|에다|에|을|를|의)?';
-/** `인데`, `을 계산한 다음에`: what ends the first half of a sum in two halves. */
+/** End of the first half of a sum in two halves: `인데`, `을 계산한 다음에`. */
 const joint = [
   '인데요?',
   '이고요?',
@@ -11,7 +11,7 @@ const joint = [
   `(?:을|를)?\\s?(?:계산|구)?\\s?한\\s?${value}`,
   `의\\s?${value}`,
 ].join('|');
-/** `거기에`: the first half once more. */
+/** `거기에`: refers to the first half. */
 const there = `(?:거기|여기)(?:에서|에다가|에다|에|서)?|(?:그|이)\\s?${value}|그걸|이걸`;
 const next = '(?=⟨\\d+⟩)';
 
@@ -24,6 +24,6 @@ const joints: readonly (readonly [RegExp, string])[] = [
   [new RegExp(`((?:더하|빼|곱하|나누)고),?\\s(?:${there})\\s?${next}`, 'gu'), '$1 '],
 ];
 
-/** A sum that is said in halves as it is said in one: `12인데 거기에 7을 더하면` is `12에 7을 더하면`. Numbers are marks, `⟨0⟩`. */
+/** Joins a sum in two halves: `12인데 거기에 7을 더하면` becomes `12에 7을 더하면`. Numbers are marks, `⟨0⟩`. */
 export const joinedSentences = (text: string): string =>
   joints.reduce((joined, [pattern, replacement]) => joined.replace(pattern, replacement), text).trim();

@@ -1,4 +1,4 @@
-/** The answer of a tool as a message has it: what its JSON says, or the text itself where it is none. */
+/** Parses a tool's answer in a message as JSON. Returns the text itself if it is not JSON. */
 export function jsonOrText(content: string): unknown {
   try {
     return JSON.parse(content);

@@ -2,11 +2,11 @@ import { documentsNeeded, modelNeeded } from './model-needed.ts';
 
 export interface ModestAnswerOptions {
   readonly korean: boolean;
-  /** What was looked for in documents that are open, and not found; absent: nothing was looked for. */
+  /** Statement that the open documents contain nothing. Absent if there was no search. */
   readonly notFound?: string;
 }
 
-/** One sentence: rules cannot know this, and what would help. */
+/** Returns one sentence: rules cannot know this, and what would help. */
 export function modestAnswer({ korean, notFound }: ModestAnswerOptions): string {
   const said = korean ? `이 말씀에 답하려면 ${modelNeeded.korean}` : `Answering this ${modelNeeded.english}`;
   if (notFound === undefined) return `${said}.`;

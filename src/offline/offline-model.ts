@@ -12,15 +12,15 @@ import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
 export interface OfflineModelOptions {
   /** @default 'offline (rules)' */
   readonly name?: string;
-  /** What can be done where its rules say `modelNeeded` or `documentsNeeded`; asked for these answers only. @default 'OPENAI_API_KEY' for a model */
+  /** Advice for answers with `modelNeeded` or `documentsNeeded`; called for these answers only. @default 'OPENAI_API_KEY' for a model */
   readonly advice?: OfflineAdvice | undefined;
 }
 
 /**
- * Makes a model that answers by rules, without a network: for demonstrations, tests and development. Its text arrives word by word.
- * Its `generate` throws `MODEL_TASK_UNKNOWN` for a task without a rule.
+ * Creates a model that answers by rules, without a network: for demonstrations, tests and development. Streams its text word by word. Its
+ * `generate` throws `MODEL_TASK_UNKNOWN` for a task without a rule.
  *
- * @param rules those, or what loads them when they are first asked: a bundler then leaves them out of what is loaded at the start.
+ * @param rules the rules, or a function that loads them on first use, which keeps them out of the initial bundle.
  * @example
  * const model = offlineModel<{ 'greeter.greet': { readonly name: string } }>({
  *   'greeter.greet': ({ ruleInput }) => `Hello ${ruleInput.name}!`,
@@ -31,7 +31,7 @@ export function offlineModel<TRuleInputs>(
   rules: Partial<OfflineRules<TRuleInputs>> | (() => Promise<Partial<OfflineRules<TRuleInputs>>>),
   { name = 'offline (rules)', advice }: OfflineModelOptions = {},
 ): RuleModel {
-  // each gets what the node of its task has given
+  // each rule gets the input from the node of its task
   const loaded = loadedOnce(async () => (typeof rules === 'function' ? await rules() : rules) as AnyRules);
   return {
     name,
@@ -53,10 +53,10 @@ export function offlineModel<TRuleInputs>(
 
 const toRuleRequest = (name: string, request: ChatRequest, source: RuleInputSource | undefined): RuleRequest<never> => ({
   ...request,
-  // read when the rule reads it: a cache must know whether it did
+  // a getter, because a cache must know if the rule read it
   get ruleInput(): never {
     if (!source) throw noRuleInput(name, request.task);
-    return source() as never; // typed where the rules and the nodes are
+    return source() as never; // rules and nodes define the type
   },
 });
 

@@ -2,11 +2,11 @@ import { WorkflowError } from '../errors.ts';
 import type { ModelAnswer } from '../models/model-answer.ts';
 import type { ChatRequest } from '../ports/chat-model.ts';
 
-/** A request, and what its prompt was made from, as data. */
+/** A request, with the data behind its prompt. */
 export interface RuleRequest<TRuleInput> extends ChatRequest {
   /**
-   * What the node has given with `withRuleInput`.
-   * @throws {WorkflowError} `OPTION_INVALID` when it has given nothing, or a model in between has not handed it on.
+   * Input from the node, passed with `withRuleInput`.
+   * @throws {WorkflowError} `OPTION_INVALID` if the node passed none, or a wrapping model did not forward it.
    */
   readonly ruleInput: TRuleInput;
 }
@@ -15,17 +15,17 @@ export interface RuleRequest<TRuleInput> extends ChatRequest {
 export type OfflineRule<TRuleInput = unknown> = (request: RuleRequest<TRuleInput>) => ModelAnswer | Promise<ModelAnswer>;
 
 /**
- * A rule for each task. `TRuleInputs` names the tasks, and what the rule of each one reads.
+ * A rule for each task. `TRuleInputs` maps each task to the input of its rule.
  * @example OfflineRules<{ 'trip.days': { readonly city: string } }>
  */
 export type OfflineRules<TRuleInputs> = { readonly [TTask in keyof TRuleInputs]: OfflineRule<TRuleInputs[TTask]> };
 
-/** Rules for some tasks, whatever they read. */
+/** Rules for some tasks, with any input. */
 export type AnyRules = Readonly<Record<string, OfflineRule<never>>>;
 
 /**
  * Joins sets of rules.
- * @throws {WorkflowError} `OPTION_INVALID` when two of them answer the same task.
+ * @throws {WorkflowError} `OPTION_INVALID` if two sets answer the same task.
  */
 export function combineRules(...records: readonly AnyRules[]): AnyRules {
   const rules = new Map<string, OfflineRule<never>>();

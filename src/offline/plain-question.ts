@@ -1,4 +1,4 @@
-/** A question in plain characters and single blanks, without what only ends it: marks, laughter. */
+/** Normalizes a question: plain characters, single blanks, no closing marks or laughter. */
 export const plainQuestion = (sentence: string): string =>
   sentence
     .normalize('NFKC')

@@ -1,16 +1,16 @@
 import { add, multiply, parseRational, type Rational, rational, toDigits } from '../util/rational.ts';
 
-/** A number in a text, with what it counts. */
+/** A number in a text, with its unit. */
 export interface Amount {
-  /** All digits of it, as the calculator reads them. */
+  /** All digits, as the calculator reads them. */
   readonly digits: string;
-  /** As it is written, for example `원`, `dollars`, `%`; in front of the number for signs of currencies; '' for none. */
+  /** The unit as written, for example `원`, `dollars`, `%`. Currency signs stand before the number; '' for none. */
   readonly unit: string;
-  /** It was said with 만, 억, `million` or commas: its digits are easier read in groups. */
+  /** True if written with 만, 억, `million` or commas: grouped digits are then easier to read. */
   readonly grouped: boolean;
 }
 
-/** A text with its numbers taken out: `⟨0⟩`, `⟨1⟩` stand for them. */
+/** A text with `⟨0⟩`, `⟨1⟩` in place of its numbers. */
 export interface AmountText {
   readonly text: string;
   readonly amounts: readonly Amount[];
@@ -23,13 +23,13 @@ const englishUnits =
 const particles = '을|를|이|가|은|는|에|의|와|과|도|로|으로|에서|하고|이랑|랑|씩|부터|까지|마다|에게|한테|당|면|짜리|이고|인데|만|쯤|정도';
 
 const digits = '\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?|\\.\\d+';
-/** 만 and above, each with the part before it; thousands and below stand in the parts. */
+/** Units from 만 on, each with the part before it; the parts contain thousands and below. */
 const part = `(?:${digits})?\\s?(?:천|백|십)`;
 const scaled = `(?:(?:${part}|${digits})(?:${part})*\\s?)?(?:조|억|만)`;
 const koreanNumber = `(?:${scaled}\\s?)+(?:${part})*(?:\\d{3,4}(?!\\d))?|(?:${part})+(?:\\d{1,2}(?!\\d))?`;
 const unitAfter = `\\s?(?:(?<ko>${koreanUnits})(?=$|[^가-힣]|${particles})|(?<en>${englishUnits})(?![a-z])|(?<percent>%))`;
 
-// 만 by itself is `only`, 천 and 백 begin other words: without digits they count money and people alone
+// 만 alone also means `only`, and 천 and 백 begin other words. Without digits they match only before money and people.
 const amount = new RegExp(
   [
     `(?<sign>(?<=^|[\\s(])-)?(?:(?<currency>[$€£¥₩])\\s?)?`,
@@ -43,7 +43,7 @@ const scales: Readonly<Record<string, bigint>> = { 조: 10n ** 12n, 억: 10n ** 
 const englishScales: Readonly<Record<string, bigint>> = { thousand: 1000n, k: 1000n, million: 10n ** 6n, billion: 10n ** 9n };
 
 /**
- * The numbers of a text; `undefined` when one of them might be misread, such as `1,23`, a date or `3만 2억`.
+ * Reads the numbers of a text. Returns `undefined` if one is ambiguous, such as `1,23`, a date or `3만 2억`.
  * @example readAmounts('30만원의 15%') // { text: '⟨0⟩의 ⟨1⟩', amounts: [{ digits: '300000', unit: '원', … }, { digits: '15', unit: '%', … }] }
  */
 export function readAmounts(input: string): AmountText | undefined {
@@ -70,7 +70,7 @@ export function readAmounts(input: string): AmountText | undefined {
   return { text: text.replace(/\s+/g, ' ').trim(), amounts };
 }
 
-/** What a number is worth; `undefined` when its parts are not in order. */
+/** Returns the value of a number, or `undefined` if its parts are out of order. */
 function worthOf(number: string): Rational | undefined {
   const said = number.toLowerCase().replaceAll(/[\s,]/g, '');
   const english = /^([\d.]+)(thousand|k|million|billion)$/.exec(said);
@@ -93,7 +93,7 @@ function worthOf(number: string): Rational | undefined {
   return tail && (last === 10n ** 16n || tail.top < last * tail.bottom) ? add(sum, tail) : undefined;
 }
 
-/** Below 만: `5천`, `3백20`, `2500`, `2.5`. */
+/** Reads a number below 만: `5천`, `3백20`, `2500`, `2.5`. */
 function sectionOf(text: string): Rational | undefined {
   let sum = rational(0n);
   let last = 10n ** 4n;
@@ -127,13 +127,13 @@ const word = `(?:${[...small, ...tens].join('|')})`;
 const englishWords = new RegExp(`\\b${word}(?:[\\s-]${word})?(?:\\s(?:hundred|thousand|million))?\\b`, 'giu');
 const native = '하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉|열';
 const sinoOperator = '더하기|빼기|곱하기|나누기|플러스|마이너스';
-/** In front of what is counted. `한 번` is `once`. */
+/** Korean numerals before a counter. `한 번` means `once`. */
 const counting =
   /(?<![가-힣])(?:(한)\s?(?=명|사람|개|달|시간)|(두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(?=명|사람|개|번|달|시간|마리|장|권|대|병|잔|배))/gu;
 const counts = '한두세네';
 const sino = '[영공일이삼사오육칠팔구십백천만억]+';
 
-/** Numbers that are written in words, where they can be nothing else. */
+/** Converts numbers in words to digits, if they cannot be anything else. */
 function wordsToDigits(text: string): string {
   return text
     .replace(counting, (found) => {
@@ -153,7 +153,7 @@ function fromEnglish(words: string): string {
     small.includes(each) ? small.indexOf(each) : (tens.indexOf(each) + 2) * 10,
   );
   const [first = 0, second] = values;
-  // `twenty one` is a number, `one two` are two
+  // `twenty one` is one number, `one two` are two
   if (second !== undefined && (first < 20 || second > 9 || second === 0)) return words;
   return String((first + (second ?? 0)) * (scale ?? 1));
 }

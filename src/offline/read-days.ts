@@ -1,9 +1,9 @@
 import { addDays, addMonths, type Day, daysInMonth, fromDayNumber, isDay, toDayNumber, weekdayNames, weekdayOf } from './calendar.ts';
 
-/** Days that an expression may mean: one, or two where people differ, as for `next Sunday` on a Friday. */
+/** The days that an expression may mean: one, or two if usage varies, as for `next Sunday` on a Friday. */
 export interface ReadDays {
   readonly days: readonly Day[];
-  /** No year was said: of several years, these are the nearest. */
+  /** True without a year: the days are the nearest ones. */
   readonly yearly?: boolean;
 }
 
@@ -56,7 +56,7 @@ const one = (day: Day | undefined): ReadDays | typeof noSuchDay | undefined =>
 const named = (year: number, month: number, day: number): ReadDays | typeof noSuchDay | undefined =>
   month < 1 || month > 12 ? noSuchDay : one({ year, month, day });
 
-/** Without a year: this year's, or the next one's where this year's is over. */
+/** Without a year: the day of this year, or of the next year if it is over. */
 function yearly(month: number, day: number, today: Day): ReadDays | typeof noSuchDay {
   if (month < 1 || month > 12 || day < 1 || day > daysInMonth(2024, month)) return noSuchDay;
   let year = today.year;
@@ -72,7 +72,7 @@ const moved = (today: Day, amount: number, unit: string, sign: number): Day | un
   return addMonths(today, sign * amount * 12);
 };
 
-/** The weekday of the week that is so many weeks away; weeks begin on Monday. */
+/** Returns a weekday of the week that is `weeks` away. Weeks begin on Monday. */
 const inWeek = (today: Day, weekday: number, weeks: number): Day => addDays(today, weekday - weekdayOf(today) + weeks * 7);
 
 const weekdayIndex = (word: string): number =>
@@ -81,7 +81,7 @@ const weekdayIndex = (word: string): number =>
     : weekdayNames.en.findIndex((name) => name.toLowerCase().startsWith(word.slice(0, 3)));
 const monthIndex = (word: string): number => monthNames.findIndex((name) => name.startsWith(word.slice(0, 3))) + 1;
 
-/** The coming one, and where that is still of this week, the one of the next week, too. */
+/** Returns the coming weekday. If it is still in this week, also returns the one of the next week. */
 function nextWeekday(today: Day, weekday: number): ReadDays {
   const coming = addDays(today, ((weekday - weekdayOf(today) + 6) % 7) + 1);
   const ofNextWeek = inWeek(today, weekday, 1);
@@ -131,14 +131,14 @@ const holidays: readonly (readonly [names: string, month: number, day: number])[
   ['개천절', 10, 3],
   ['한글날', 10, 9],
 ];
-/** By the moon, as Intl's calendar of Korea has them. */
+/** Lunar holidays, by Intl's Korean calendar. */
 const lunar: readonly (readonly [names: string, month: number, day: number])[] = [
   ['설날|구정|음력 ?설|seollal|korean new year|lunar new year', 1, 1],
   ['추석|한가위|chuseok', 8, 15],
   ["부처님 ?오신 ?날|석가탄신일|초파일|buddha['’]?s birthday", 4, 8],
 ];
 
-/** The day of that year which has this month and day of the moon. */
+/** Returns the day of a year with a lunar month and day. */
 function lunarDay(year: number, month: number, day: number): Day | undefined {
   const format = new Intl.DateTimeFormat('en-US-u-ca-dangi', { timeZone: 'UTC', month: 'numeric', day: 'numeric' });
   if (format.resolvedOptions().calendar !== 'dangi') return undefined;
@@ -249,9 +249,7 @@ const shifted = [
 
 const maxChars = 60;
 
-/**
- * The day that an expression means, such as `내일`, `3일 뒤`, `지난주 금요일`, `3 March 2027`, `크리스마스`; `undefined` when that is not sure.
- */
+/** Reads an expression for a day, such as `내일`, `3일 뒤`, `지난주 금요일`, `3 March 2027`, `크리스마스`. Returns `undefined` if it is ambiguous. */
 export function readDays(expression: string, today: Day): ReadDays | typeof noSuchDay | undefined {
   const text = expression.trim().toLowerCase();
   if (text === '' || text.length > maxChars) return undefined;

@@ -12,27 +12,27 @@ import { readZoneQuestion } from './read-zone-question.ts';
 import { hasTopic } from './request-words.ts';
 import { withoutOrder } from './without-order.ts';
 
-/** Something that a request needs a tool for. */
+/** A need of a request: a tool, or a known answer. */
 export type Need =
   | {
       readonly kind: 'calculate';
       readonly expression: string;
-      /** What the result counts; '' for a number that is easier read in groups of digits. Absent: neither. */
+      /** Unit of the result; '' for a number with grouped digits. Absent for neither. */
       readonly unit?: string;
     }
   | {
       readonly kind: 'datetime';
-      /** IANA name of the zone that was asked for. */
+      /** IANA name of the requested zone. */
       readonly zone?: string;
     }
-  /** What needs no tool: a date, a difference of clocks, another unit, a division by zero. */
+  /** An answer without a tool: a date, a difference of clocks, another unit, a division by zero. */
   | { readonly kind: 'known'; readonly answer: string }
   | { readonly kind: 'weather'; readonly query: string }
   | { readonly kind: 'read'; readonly path: string; readonly summarize: boolean }
   | { readonly kind: 'wikipedia'; readonly query: string; readonly summarize: boolean }
-  /** What only the world knows: places, news, prices. */
+  /** Knowledge of the world: places, news, prices. */
   | { readonly kind: 'web'; readonly query: string; readonly summarize: boolean }
-  /** What the documents say, by name or because no other place was named. */
+  /** Content of the documents: the request names them, or names no other source. */
   | { readonly kind: 'documents'; readonly query: string; readonly summarize: boolean; readonly named: boolean };
 
 const patterns = {
@@ -52,13 +52,13 @@ const filePath =
   /(?:^|[\s"'`(])((?:[\w.가-힣-]+\/)*[\w가-힣-][\w.가-힣-]*\.(?:md|mdx|txt|json|ya?ml|toml|csv|ts|tsx|js|mjs|py|html|css|sh))(?![\w/-]|\.\w)/i;
 
 export interface ReadNeedsOptions {
-  /** Now, as `describeDatetime` writes it; without it nothing is known of days. */
+  /** The current time, as `describeDatetime` writes it. Without it, questions about days have no answer. */
   readonly currentDatetime?: string;
-  /** The answer before this request, which `거기에 2를 곱하면?` goes on with. */
+  /** The previous answer, to which `거기에 2를 곱하면?` refers. */
   readonly lastAnswer?: string;
 }
 
-/** Reads a request for what its parts need. Empty when nothing in it asks for a tool. */
+/** Reads the needs of a request, clause by clause. Empty if nothing in it needs a tool. */
 export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonly Need[] {
   const whole = readSentence(text, options);
   if (whole) return [whole];
@@ -76,13 +76,13 @@ export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonl
   }
   for (const order of orders) addToSearch(needs, order);
   const isSum = cutSum && (findExpression(text) !== undefined || needs.some(({ kind }) => kind === 'calculate'));
-  // the part that was read is not what was asked for
+  // the part that was read is not the whole question
   return isSum ? [...needs.filter(({ kind }) => kind !== 'calculate'), notUnderstood(text)] : needs;
 }
 
 type DocumentsNeed = Extract<Need, { readonly kind: 'documents' }>;
 
-/** `What is a lease? Search the docs`: a search without a topic says how to do the other one, and is none by itself. */
+/** Merges a search without a topic into the other one: `What is a lease? Search the docs`. */
 function addToSearch(needs: Need[], order: DocumentsNeed): void {
   const index = needs.findLastIndex(({ kind }) => kind === 'documents');
   const search = needs[index];
@@ -90,7 +90,7 @@ function addToSearch(needs: Need[], order: DocumentsNeed): void {
     needs[index] = { ...search, named: search.named || order.named, summarize: search.summarize || order.summarize };
 }
 
-/** `average of 3, 5 | and | 7 plus 2`. */
+/** True for a list that the split has cut: `average of 3, 5 | and | 7 plus 2`. */
 const isCutList = (clause: string, next = ''): boolean =>
   /\b(?:average|mean|sum|total|product|difference|max(?:imum)?|min(?:imum)?|largest|smallest|greatest|biggest|least)\b\D*\d/i.test(
     clause,
@@ -106,8 +106,8 @@ const notUnderstood = (text: string): Need => ({
 const maxSentenceChars = 200;
 
 /**
- * What a sentence asks for that is a sum, a date, a time somewhere or another unit, and nothing else: `undefined` when a word of it is not
- * understood.
+ * Reads a sentence that asks only for a sum, a date, a time somewhere or another unit. Returns `undefined` if it does not understand every
+ * word.
  */
 export function readSentence(text: string, { currentDatetime, lastAnswer }: ReadNeedsOptions = {}): Need | undefined {
   const sentence = text.trim();
@@ -116,7 +116,7 @@ export function readSentence(text: string, { currentDatetime, lastAnswer }: Read
   const sum = readSum(sentence, lastAnswer === undefined ? undefined : earlierResult(lastAnswer));
   if (sum) {
     const typed = sum.unit === undefined ? findExpression(sentence) : undefined;
-    // as it was typed, if that is the same: the calculator quotes it
+    // an identical typed expression, because the calculator quotes it
     if (typed !== undefined && sentence.includes(typed) && typed.replaceAll(/[\s,]/g, '') === sum.expression)
       return { kind: 'calculate', expression: typed };
     if (!dividesByZero(sum.expression)) return { kind: 'calculate', ...sum };
@@ -133,7 +133,7 @@ export function readSentence(text: string, { currentDatetime, lastAnswer }: Read
   return answer === undefined ? undefined : { kind: 'known', answer };
 }
 
-/** The exact result at the end of an answer. */
+/** Returns the exact result at the end of an answer. */
 function earlierResult(answer: string): EarlierResult | undefined {
   const found = /\s=\s([$€£¥₩]?)(-?\d[\d,]*(?:\.\d+)?)\s?([^\d\s.]{0,12})\s*$/u.exec(answer.slice(-200));
   return found ? { digits: (found[2] ?? '').replaceAll(',', ''), unit: found[1] || found[3] || '' } : undefined;
@@ -156,17 +156,17 @@ function readClause(clause: string): Need | undefined {
   return named || patterns.search.test(clause) || summarize ? { kind: 'documents', query, summarize, named } : undefined;
 }
 
-/** `… and summarise it`: of the last thing that can be. */
+/** Applies `… and summarise it` to the last need that supports it. */
 function askForSummary(needs: Need[]): void {
   const index = needs.findLastIndex((need) => 'summarize' in need);
   const need = needs[index];
   if (need && 'summarize' in need) needs[index] = { ...need, summarize: true };
 }
 
-/** `A를 찾아 요약하고 B도 계산해줘` in two: at verbs that go on, the ends of sentences, commas and conjunctions. */
+/** Splits `A를 찾아 요약하고 B도 계산해줘` into two clauses: at linking verbs, the ends of sentences, commas and conjunctions. */
 function splitClauses(text: string): readonly string[] {
   return text
-    .replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' ')) // long runs would make what follows slow
+    .replace(/\s+/g, (space) => (space.includes('\n') ? '\n' : ' ')) // long runs of blanks would slow down the split
     .split(
       /(?<=[가-힣]하고|[가-힣]해서|다음에?|그리고|주고|보고|[가-힣]{2}[.!?])\s+|(?<=[a-z]{2}[.!?])\s+(?=[A-Z])|[;\n]\s*|,\s+(?=\D)|\s+(?:그리고|and then|and also|and|then)\s+/i,
     )
@@ -174,7 +174,7 @@ function splitClauses(text: string): readonly string[] {
     .filter((clause) => clause !== '');
 }
 
-/** True when more is said than that something is to be done. */
+/** True if a clause contains more than the order to do something. */
 const hasContent = (clause: string): boolean => {
   const rest = clause.replace(new RegExp(`${patterns.summarize.source}|해\\s?(?:줘|주세요|줄래)?|it|them|this|please`, 'gi'), ' ');
   return /[\p{L}\p{N}]{2,}/u.test(rest);

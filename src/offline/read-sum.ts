@@ -21,15 +21,15 @@ import {
   wrap,
 } from './sum-operand.ts';
 
-/** A sum that was asked for in words. */
+/** A sum that a sentence asks for in words. */
 export interface Sum {
-  /** As the tool `calculator` takes it. */
+  /** Expression for the tool `calculator`. */
   readonly expression: string;
-  /** What the result counts, for example `원` or `days`; '' for a plain number that is easier read in groups of digits; absent: neither. */
+  /** Unit of the result, for example `원` or `days`; '' for a plain number with grouped digits. Absent for neither. */
   readonly unit?: string;
 }
 
-/** What a sum goes on with: `거기에 2를 곱하면?`, `and half of that?` */
+/** The result that a follow-up refers to: `거기에 2를 곱하면?`, `and half of that?` */
 export interface EarlierResult {
   readonly digits: string;
   readonly unit: string;
@@ -41,7 +41,7 @@ const n = '⟨(\\d+)⟩';
 const koreanEnd =
   '(?:\\s?(?:은|는|이|가|을|를|하면|면|값은?|값이|결과는?|답은?|이면|다면))?(?:\\s?(?:얼마(?:야|지|예요|에요|인가요|인지|일까|가|나|죠)?(?:\\s?돼|\\s?되나요?|\\s?될까)?|몇(?:이야|이지|인가요|일까|이에요|이죠|이나)?|뭐(?:야|지|예요)?|뭔가요|돼|되나요?|될까요?|어떻게 (?:돼|되나요?|될까)))?(?:\\s?(?:이야|야|지|좀|다|한번|빨리|계산|구|알려|말|가르쳐|해|해서|줘|줘요|주세요|줄래|봐|볼래|해줘|해주세요|해봐|해줄래|부탁해|부탁|알려줘|알려주세요|말해줘|계산해|계산해줘|계산해주세요|계산하면|계산해봐|구해줘|구해|한 값|요))*';
 
-/** `한`, `the`: what may stand in front. A noun that is counted may, too, when the order is one to calculate. */
+/** Words that may not come before a sum, because they name a calculation. Other words may: `한`, `the`, a counted noun. */
 const calculates =
   '루트|제곱|세제곱|거듭|마이너스|플러스|음수|음의|반올림|올림|내림|버림|소수|정수|절댓?대?값|자연?로그|로그|사인|코사인|탄젠트|역수|분수|[가-힣]{0,3}진수|이진|절반|반의|두배|배|몫|나머지|팩토리얼|평균|합|곱|차|최|각도|벡터|약수|배수|대신|말고|거꾸로|반대';
 const koreanLabel = `(?:(?:그럼|그러면|혹시|그리고|자|음|근데|그런데|내|제|우리|총|전부|모두|(?!${calculates})[가-힣]{1,12}(?:은|는|이|가|를|을)?)\\s){0,3}`;
@@ -109,7 +109,7 @@ const all = (list: string): string =>
   `(${list}(?:(?:\\s?,\\s?|\\s)(?:(?:and|그리고|와|과|하고|랑|이랑)\\s)?${list}|\\s?(?:와|과|하고|랑|이랑)\\s?${list})+)`;
 const numbers = all('⟨\\d+⟩');
 
-/** A whole sentence, and what it asks for. The groups are the numbers in it, and what else is in brackets. */
+/** Patterns of whole sentences, with their sums. The groups are the numbers, and other text in brackets. */
 const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, read: Read])[] = [
   ['ko', `${n}\\s?(?:의)?\\s?제곱`, ([a]) => join(a, '^', plain('2'))],
   ['ko', `${n}\\s?(?:의)?\\s?세제곱`, ([a]) => join(a, '^', plain('3'))],
@@ -228,7 +228,7 @@ const parts: Readonly<Record<string, string>> = {
   'three quarters of': '*3/4',
 };
 
-// the text is in small letters
+// the text is in lower case
 const sentenceOf = (start: string, middle: string, end: string): SentencePattern =>
   sentencePattern(middle, `^${start}(?:${middle})${end}$`, 'u');
 const sentences = patterns.map(([language, middle, read]) => ({
@@ -241,9 +241,9 @@ const maxChars = 200;
 const dashed = /\d[-−.]\d+[-−.]\d/u;
 
 /**
- * The sum that a sentence asks for, when all of the sentence is understood; `undefined` for any doubt.
+ * Reads the sum that a sentence asks for. Returns `undefined` unless it understands the whole sentence.
  *
- * @param earlier what `거기에` and `that` mean, when there is something
+ * @param earlier the result that `거기에` and `that` refer to, if there is one
  * @example readSum('30만원의 15%는?') // { expression: '300000*15/100', unit: '원' }
  */
 export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefined {
@@ -266,10 +266,10 @@ function readWhole(read: AmountText): Operand | undefined {
   return readPhrase(marked) ?? readInOrder(marked) ?? readFolded(marked) ?? readVerbs(marked);
 }
 
-/** What stands between these two words is all that is meant: `divide 12+30 by 6`. */
+/** The text between these two words is the whole operand: `divide 12+30 by 6`. */
 const between = /\b(?:divide|multiply|subtract)\s⟨\d+⟩\s(?:by|from)\s/u;
 
-/** With what is typed in signs as one number, where it is sure that all of it is meant. */
+/** Reads a sentence with its typed sums as single numbers, if it surely means all of each. */
 function readFolded(marked: MarkedText): Operand | undefined {
   const folded = foldSums(marked, typedSigns);
   const { text: before, operands } = folded ?? marked;
@@ -278,19 +278,19 @@ function readFolded(marked: MarkedText): Operand | undefined {
   const isJoined = text !== before;
   if (isJoined || folded?.holds !== 'sum' || between.test(text)) {
     const found = readPhrase({ text, operands }) ?? readInOrder({ text, operands });
-    // the square of 2*3 may be that of 3
+    // the square of 2*3 may mean the square of 3
     if (found && (isJoined || folded?.holds === 'brackets' || !/\^|sqrt|cbrt/.test(found.expression))) return found;
   }
   return operands.length === 1 && alone.exec(text) ? operands[0] : readOneByOne({ text, operands });
 }
 
-/** What is done one after the other with the result of all that was said before, in signs or in words. */
+/** Reads operations that each apply to the previous result, in signs or in words. */
 function readVerbs(marked: MarkedText): Operand | undefined {
   const { text, operands } = foldSums(marked, infixSigns) ?? marked;
   return readOneByOne({ text: joinedSentences(text), operands });
 }
 
-/** One of the sentences. */
+/** Reads one of the sentences. */
 function readPhrase({ text, operands }: MarkedText): Operand | undefined {
   for (const { read, whole } of sentences) {
     const found = whole.exec(text);
@@ -306,7 +306,7 @@ function readPhrase({ text, operands }: MarkedText): Operand | undefined {
   return undefined;
 }
 
-/** With the numbers counted as they stand in the text. */
+/** Renumbers the marks in text order. */
 function inTextOrder({ text, amounts }: AmountText): AmountText {
   const order: number[] = [];
   const renumbered = text.replace(/⟨(\d+)⟩/g, (_, index) => `⟨${order.push(Number(index)) - 1}⟩`);
@@ -320,7 +320,7 @@ const infixChain = sentenceOf(
   `${n}((?:\\s?(?:${infix})\\s?⟨\\d+⟩)+)`,
   `(?:${koreanEnd}|${englishEnd})`,
 );
-/** Nothing but a sum that was typed. */
+/** A typed sum without other words. */
 const alone = sentenceOf(`(?:${koreanLabel}|${englishStart})`, n, `(?:${koreanEnd}|${englishEnd})`);
 const infixLink = new RegExp(`(${infix})\\s?${n}`, 'gu');
 const englishVerbs: Readonly<Record<string, string>> = {
@@ -349,18 +349,18 @@ const verbChain = sentenceOf(
 );
 const verbLink = new RegExp(`${n}\\s?(?:을|를|으로|로)?\\s?${verb}`, 'gu');
 
-/** `3 더하기 4 곱하기 2`, with the calculator's order. */
+/** Reads `3 더하기 4 곱하기 2`, with the calculator's precedence. */
 function readInOrder({ text, operands }: MarkedText): Operand | undefined {
   const inOrder = infixChain.exec(text);
   if (!inOrder) return undefined;
   const links = [...(inOrder[2] ?? '').matchAll(infixLink)];
   const signs = links.map(([, word = '']) => operators[word.toLowerCase()]);
   if (links.length + 1 !== operands.length) return undefined;
-  // -2^2 is 4 to some and -4 to others; so is what is raised to a power in words
+  // -2^2 may be 4 or -4; so may a power in words
   const isRaised = signs.includes('^');
   if (isRaised && operands.some(({ expression }) => expression.startsWith('-'))) return undefined;
   if (isRaised && links.length > 1 && links.some(([, word = '']) => word.startsWith('to ') || word.startsWith('raised'))) return undefined;
-  // what the parts count is only followed through one step
+  // units are only tracked through one step
   const [a, b] = operands;
   if (links.length === 1) return join(a, signs[0], b);
   if (operands.some((each) => isPercent(each))) return undefined;
@@ -371,7 +371,7 @@ function readInOrder({ text, operands }: MarkedText): Operand | undefined {
   return { expression, unit: operands.find(({ unit }) => unit !== '')?.unit ?? '', grouped: operands.some(({ grouped }) => grouped) };
 }
 
-/** `3에 4를 더하고 2를 곱하면`, in the order in which it is said. */
+/** Reads `3에 4를 더하고 2를 곱하면` from left to right. */
 function readOneByOne({ text, operands }: MarkedText): Operand | undefined {
   const inEnglish = englishChain.exec(text);
   if (inEnglish) {
@@ -397,7 +397,7 @@ const englishOperator =
 const it = /\b(?:that|it|the result|the answer|this)\b/gu;
 const bareKorean = new RegExp(`^(?:그럼|그러면|그리고|\\s)*(?=${n}\\s?(?:을|를|으로|로)\\s?${verb}${koreanEnd}$)`, 'u');
 
-/** The sentence with the earlier result in the place of what means it. */
+/** Reads a sentence with the earlier result in place of the words for it. */
 function goOn({ text, amounts }: AmountText, { digits, unit }: EarlierResult): Operand | undefined {
   const mark = `⟨${amounts.length}⟩`;
   const put = [

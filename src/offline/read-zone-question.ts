@@ -6,9 +6,9 @@ import { type PlaceZone, zoneOfPlace } from './zone-of-place.ts';
 
 /** A question about the clocks of a place. */
 export type ZoneQuestion =
-  /** What time it is there: for the tool that tells the time. */
+  /** A question for the current time there, for the datetime tool. */
   | { readonly kind: 'time'; readonly zone: string }
-  /** Answered, or said why not. */
+  /** The answer, or the reason for none. */
   | { readonly kind: 'answer'; readonly answer: string };
 
 const place = "([\\p{L}][\\p{L}_/.,' -]{0,38}?)";
@@ -55,7 +55,7 @@ const spans: readonly RegExp[] = [
   /^(?:what time (?:is it|will it be|was it|would it be) |what(?:'s|’s| is) the time )(?:in )?(?:(\d{1,4}) hours?)?( and a half)?(?:(?: and)? ?(\d{1,4}) minutes?)?( from now| later| ago)?$/iu,
 ];
 
-/** The time some hours and minutes from now. */
+/** Answers with the time some hours and minutes from now. */
 function tellLater(text: string, { epochMs, zone }: Pick<Now, 'epochMs' | 'zone'>, korean: boolean): string | undefined {
   for (const pattern of spans) {
     const [whole, hours = '', half = '', minutes = '', side = ''] = pattern.exec(text) ?? [];
@@ -73,10 +73,10 @@ const notPlaces =
 const maxChars = 100;
 
 /**
- * Reads a question about the time somewhere. `undefined` for other sentences. A place that is not known is never answered with another
- * place's time.
+ * Reads a question about the time in a place. Returns `undefined` for other sentences. Never answers a question about an unknown place with
+ * the time of another.
  *
- * @param now the moment, and the zone of who asks
+ * @param now the current moment, and the zone of the user
  */
 export function readZoneQuestion(sentence: string, now: Pick<Now, 'epochMs' | 'zone'>, korean: boolean): ZoneQuestion | undefined {
   const { epochMs } = now;
@@ -98,7 +98,7 @@ export function readZoneQuestion(sentence: string, now: Pick<Now, 'epochMs' | 'z
   return undefined;
 }
 
-/** A name in capitals, or behind `in`: something that could be a place. */
+/** True for a capitalized name, or one after `in`: it may be a place. */
 const isNamed = (text: string, name: string): boolean =>
   /^\p{Lu}/u.test(name) || new RegExp(`\\bin ${name.replace(/[.*+?^$()[\]{}|\\\\]/g, '\\$&')}`, 'iu').test(text) || /지금|현재/u.test(text);
 
@@ -128,7 +128,7 @@ function differenceOf(first: string, second: string, epochMs: number, korean: bo
     : `${ahead} is ${span} ahead of ${behind} now.`;
 }
 
-/** In Korean, without a consonant at the end. */
+/** True for a Korean word without a final consonant. */
 const endsOpen = (word: string): boolean => (word.charCodeAt(word.length - 1) - 0xac00) % 28 === 0 || !/[가-힣]$/.test(word);
 
 function spanOf(minutes: number, korean: boolean): string {

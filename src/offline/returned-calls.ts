@@ -8,11 +8,11 @@ import type { Need } from './read-needs.ts';
 /** A call that has been answered. */
 export interface ReturnedCall {
   readonly call: ModelToolCall;
-  /** JSON or text, as the message of its answer has it. */
+  /** JSON or text, as in the message with the answer. */
   readonly content: string;
 }
 
-/** The calls of some messages in order, each with its answer; calls that wait for theirs are left out. */
+/** Returns the calls in some messages in order, each with its answer. Leaves out pending calls. */
 export function returnedCalls(messages: readonly ChatMessage[]): readonly ReturnedCall[] {
   const contents = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []));
   const calls = messages.flatMap((message) => (message.role === 'assistant' ? (message.toolCalls ?? []) : []));
@@ -22,7 +22,7 @@ export function returnedCalls(messages: readonly ChatMessage[]): readonly Return
   });
 }
 
-/** What a call has returned, or why it has failed. `needs`: of the request, for the unit of a sum. */
+/** Describes the output of a call, or the reason for its failure. `needs`: the needs of the request, for the unit of a sum. */
 export function describeReturnedCall(
   { call, content }: ReturnedCall,
   { needs = [], ...options }: DescribeToolOutputOptions & { readonly needs?: readonly Need[] },

@@ -4,10 +4,10 @@ export interface SentencePattern {
 }
 
 /**
- * A pattern that is only tried on a text that has what it cannot do without. Most texts are about something else, and the engine takes
- * milliseconds to compile all that a sentence may begin and end with.
+ * Creates a pattern that only runs on texts with `needed`. Most texts are about something else, and compiling all the openings and endings
+ * of a sentence takes milliseconds.
  *
- * @param needed something short that is in every text that `whole` matches
+ * @param needed a short pattern that matches in every text that `whole` matches
  * @example sentencePattern('몇', `^${start}몇 시${end}$`, 'iu').exec('안녕')
  */
 export function sentencePattern(needed: string, whole: string, flags: string): SentencePattern {

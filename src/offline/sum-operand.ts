@@ -1,16 +1,16 @@
 import { dividesByZero, evaluateExpression } from '../arithmetic/expression.ts';
 
-/** A part of a sum that has been read. */
+/** A part of a sum that was read. */
 export interface Operand {
   readonly expression: string;
   readonly unit: string;
   readonly grouped: boolean;
 }
 
-/** A number that counts nothing. */
+/** Creates a number without a unit. */
 export const plain = (expression: string): Operand => ({ expression, unit: '', grouped: false });
 
-/** Two parts joined; `undefined` when what they count does not go together. */
+/** Joins two parts. Returns `undefined` if their units do not fit. */
 export function join(a: Operand | undefined, sign: string | undefined, b: Operand | undefined): Operand | undefined {
   if (!a || !b || sign === undefined) return undefined;
   const grouped = a.grouped || b.grouped;
@@ -40,16 +40,16 @@ export function join(a: Operand | undefined, sign: string | undefined, b: Operan
 }
 
 export const isPercent = ({ unit }: Operand): boolean => /^(?:%|퍼센트|프로|percent)$/iu.test(unit);
-/** People and things: what is shared out among them, or comes for each of them, is of the other unit. */
+/** True for people and things. An amount divided among them, or given for each, keeps the other unit. */
 export const isCounted = ({ unit }: Operand): boolean =>
   /^(?:명|사람|인|개|번|회|마리|times|people|persons?|friends|kids|items?|pieces?)$/iu.test(unit);
-/** `2를 5번 더하면`: it is not five that is added. */
+/** True for `2를 5번 더하면`: 5 is a number of repetitions, not an addend. */
 const isRepetition = (a: Operand, b: Operand): boolean => a.unit === '' && /^(?:번|회)$/u.test(b.unit);
 const sameUnit = (a: Operand, b: Operand): boolean => a.unit === '' || b.unit === '' || singular(a.unit) === singular(b.unit);
 
 export const singular = (unit: string): string => unit.toLowerCase().replace(/(?<=..)s$/, '');
 
-/** In brackets where it is more than one number. */
+/** Adds brackets around more than one number. */
 export const atom = ({ expression }: Operand): string => (/^[\d.]+$|^\w+\([^()]*\)$/.test(expression) ? expression : `(${expression})`);
 
 export const wrap = (name: string, { expression, unit, grouped }: Operand): Operand | undefined =>
@@ -64,7 +64,7 @@ export const total = (operands: readonly Operand[]): Operand | undefined =>
     return joined && sum && { ...joined, expression: `${sum.expression}+${operand.expression}` };
   }, operands[0]);
 
-/** How far two numbers are from each other, whichever is said first. */
+/** Returns the distance of two numbers, in either order. */
 export function difference(a: Operand | undefined, b: Operand | undefined): Operand | undefined {
   if (!a || !b || [a, b].some(({ expression }) => dividesByZero(expression))) return undefined;
   const [from = 0, to = 0] = [a, b].map(({ expression }) => Number(evaluateExpression(expression)));
@@ -80,7 +80,7 @@ export const extreme = (name: 'max' | 'min', operands: readonly Operand[]): Oper
   const sum = total(operands);
   return sum && { ...sum, expression: `${name}(${operands.map(({ expression }) => expression).join(', ')})` };
 };
-/** The sum of all whole numbers from one to another. */
+/** Returns the sum of all whole numbers between two numbers, inclusive. */
 export function series(from: Operand | undefined, to: Operand | undefined): Operand | undefined {
   if (!from || !to || from.unit !== to.unit || !/^\d{1,9}$/.test(from.expression) || !/^\d{1,9}$/.test(to.expression)) return undefined;
   const [a, b] = [Number(from.expression), Number(to.expression)];

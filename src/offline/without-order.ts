@@ -1,4 +1,4 @@
-/** A request without the order at its end: `… 맛집 추천해줘` is `… 맛집 추천`. */
+/** Removes the order at the end of a request: `… 맛집 추천해줘` becomes `… 맛집 추천`. */
 export function withoutOrder(text: string): string {
   let end = text.length;
   while (end > 0 && /[\s?!.~]/.test(text.charAt(end - 1))) end--;

@@ -1,4 +1,4 @@
-/** Places and their zones: Korean names, and English ones that no zone is named after. */
+/** Zones of places: Korean names, and English names without a zone of the same name. */
 const places: Readonly<Record<string, string>> = {
   'Asia/Seoul': '한국|대한민국|서울|부산|인천|대구|대전|광주|울산|제주|제주도|수원|korea|south korea|busan|incheon|daegu|daejeon|jeju',
   'Asia/Pyongyang': '북한|평양|north korea',
@@ -82,7 +82,7 @@ const places: Readonly<Record<string, string>> = {
   UTC: 'utc|gmt|협정 ?세계시|세계시|그리니치|greenwich',
 };
 
-/** Countries with clocks that differ, and a city of each to ask for. */
+/** Countries with several zones, each with cities to ask for. */
 const several: Readonly<Record<string, string>> = {
   '미국|usa|us|u.s.|america|the us|the usa|united states|the united states': 'New York, Los Angeles',
   '캐나다|canada': 'Toronto, Vancouver',
@@ -99,10 +99,10 @@ const several: Readonly<Record<string, string>> = {
   '텍사스|texas': 'Dallas, America/Denver',
 };
 
-/** The zone of a place; `cities` when a country has several. */
+/** The zone of a place; `cities` for a country with several zones. */
 export type PlaceZone = { readonly zone: string } | { readonly cities: string };
 
-/** Names of zones that are also something else. */
+/** Zone names that also mean something else. */
 const notCities = new Set(['christmas', 'easter', 'wake', 'center', 'resolute', 'universal', 'midway']);
 
 const byName = (): ReadonlyMap<string, string> => {
@@ -115,11 +115,11 @@ const byName = (): ReadonlyMap<string, string> => {
   for (const [zone, spoken] of Object.entries(places)) for (const name of spoken.split('|')) names.set(name, zone);
   return names;
 };
-/** Made when a place is first asked for: four hundred names. */
+/** Built on first use: four hundred names. */
 let known: ReadonlyMap<string, string> | undefined;
 
 /**
- * The time zone of a city or country, in Korean or English; or an IANA name itself. `undefined` for a place that is not known.
+ * Returns the time zone of a city or country, in Korean or English, or of an IANA name. Returns `undefined` for an unknown place.
  * @example zoneOfPlace('뉴욕') // { zone: 'America/New_York' }
  */
 export function zoneOfPlace(place: string): PlaceZone | undefined {

@@ -123,7 +123,7 @@ function verdictOfWords(
   return best >= near ? 'nearest' : 'silent';
 }
 
-/** Sorts settling passages first, then by share. */
+/** Returns the best passages: settling ones first, then by nearness. */
 function bestOf(scored: readonly ScoredPassage[]): readonly FoundPassage[] {
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
     (settles > 0 ? 1 : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
