@@ -5,11 +5,11 @@ import { type Bm25Options, createBm25Index } from './bm25.ts';
 import { markdownPassages } from './markdown-passages.ts';
 
 /**
- * Finds passages of documents by their words, in Korean and English; words that only order (`찾아 요약해줘`) are not looked for.
- * The documents are indexed here, once, in memory.
+ * Finds passages of documents by their words, in Korean and English. Ignores words that only order (`찾아 요약해줘`). Indexes the documents once,
+ * in memory.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an option out of range; its `search` for a `limit` or `skip` that is not a whole
- *   number in range.
+ * @throws {WorkflowError} `OPTION_INVALID` for an option out of range. Its `search` throws it for a `limit` or `skip` that is not a whole
+ * number in range.
  * @example
  * const retriever = bm25Retriever([{ name: 'docs/crash.md', text: '# After a crash\nThe journal survives.' }]);
  * await retriever.search('What survives a crash?', { limit: 3 });
@@ -20,7 +20,7 @@ export function bm25Retriever(documents: readonly TextDocument[], options: Bm25O
   return {
     async search(query, { limit, skip = 0, signal }) {
       signal?.throwIfAborted();
-      // or a page about searching and summarizing would answer every order to search and summarize
+      // otherwise a page about search and summaries would match every order to search and summarize
       return index.search(contentWords(query), limit, skip).flatMap(({ index, score }) => {
         const passage = passages[index];
         return passage ? [{ ...passage, score }] : [];

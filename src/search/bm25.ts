@@ -4,31 +4,31 @@ import { checkInteger } from '../util/check-integer.ts';
 import { createFieldIndex } from './field-index.ts';
 import type { DocumentPassage } from './markdown-passages.ts';
 
-/** How passages are scored. */
+/** Scoring of passages. */
 export interface Bm25Options {
-  /** How much a repeated word still adds; 0 = nothing. @default 1.2 */
+  /** Saturation: higher values give repeated words more weight; 0 gives them none. @default 1.2 */
   readonly k1?: number;
-  /** How much a long passage is held back, 0 to 1. @default 0.75 */
+  /** Length normalization, from 0 to 1: higher values penalize long passages more. @default 0.75 */
   readonly b?: number;
-  /** How many times a word of the heading counts; 0 = headings are not searched. @default 2 */
+  /** Weight of a heading word, relative to a word of the text; 0 disables headings. @default 2 */
   readonly headingWeight?: number;
 }
 
-/** A passage that was found. */
+/** A hit of a search. */
 export interface Bm25Hit {
-  /** Its place in the array that was indexed. */
+  /** Index in the array of passages. */
   readonly index: number;
-  /** Above 0; higher is better. */
+  /** Relevance above 0; higher is better. */
   readonly score: number;
 }
 
 export interface Bm25Index {
-  /** The best passages, best first, ties in document order: `limit` of them after the first `skip`. */
+  /** Returns the best passages, best first, ties in document order: `limit` of them after the first `skip`. */
   search(query: string, limit: number, skip?: number): readonly Bm25Hit[];
 }
 
 /**
- * Indexes passages for Okapi BM25. Built once, in memory, never changed.
+ * Indexes passages for Okapi BM25. The index is in memory and immutable.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for an option, `limit` or `skip` out of range.
  */

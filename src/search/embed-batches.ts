@@ -1,6 +1,6 @@
 import type { EmbedOptions } from '../ports/embedder.ts';
 
-/** Asks for the vectors of some texts, none of them blank. */
+/** Returns the vectors of some texts, none of them blank. */
 export type EmbedBatch = (texts: readonly string[], options: EmbedOptions) => Promise<readonly Float32Array[]>;
 
 export interface EmbedBatchesOptions extends EmbedOptions {
@@ -8,7 +8,7 @@ export interface EmbedBatchesOptions extends EmbedOptions {
   readonly batchSize: number;
 }
 
-/** Sends texts in batches, one after the other. Blank ones are not sent, since services refuse them: they get the zero vector. */
+/** Sends texts in batches, one after the other. Blank texts get the zero vector and are not sent, because services reject them. */
 export async function embedBatches(
   texts: readonly string[],
   embed: EmbedBatch,

@@ -7,7 +7,7 @@ interface Unavailability {
   readonly cause?: unknown;
 }
 
-/** The error for an embedder that did not answer, or refused to. */
+/** The error for an embedder that did not answer, or rejected the request. */
 export const embedderUnavailable = (
   name: string,
   what: string,
@@ -23,7 +23,7 @@ export const embedderUnavailable = (
     cause,
   });
 
-/** The error for an answer that cannot be vectors of the texts that were sent. */
+/** The error for an answer that does not match the texts. */
 export const embedderInvalid = (name: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'EMBEDDER_INVALID',

@@ -1,38 +1,38 @@
 import { searchTokens } from '../text/search-tokens.ts';
 import type { Tokenizer } from '../text/tokenizer.ts';
 
-/** A text of each document, and how many times a word in it counts; 0 = it is not searched. */
+/** The text of each document in one field, with the weight of its words; 0 disables the field. */
 interface Field {
   readonly texts: readonly string[];
   readonly weight: number;
 }
 
 export interface FieldIndexOptions {
-  /** How many documents there are; each field has a text for each of them. */
+  /** Number of documents; each field has a text for each of them. */
   readonly size: number;
   readonly fields: readonly Field[];
-  /** How much a repeated word still adds; 0 = nothing. @default 1.2 */
+  /** Saturation: higher values give repeated words more weight; 0 gives them none. @default 1.2 */
   readonly k1?: number;
-  /** How much a long document is held back, 0 to 1. @default 0.75 */
+  /** Length normalization, from 0 to 1: higher values penalize long documents more. @default 0.75 */
   readonly b?: number;
   /** @default searchTokens */
   readonly tokenizer?: Tokenizer;
 }
 
-/** What the rarity of a word is taken from: one index, or several that are searched together. */
+/** Word statistics for rarity, of one index or of several that are searched together. */
 export interface FieldStatistics {
   readonly size: number;
-  /** Of all documents together, in weighted tokens. */
+  /** Total length of all documents, in weighted tokens. */
   readonly totalLength: number;
-  /** How many documents have a token. */
+  /** Returns the number of documents with a token. */
   frequency(token: string): number;
 }
 
-/** Documents of one or more fields, scored by Okapi BM25. */
+/** An index of documents with one or more fields, scored by Okapi BM25. */
 export interface FieldIndex extends FieldStatistics {
-  /** The places of the documents that have a token. */
+  /** Returns the indexes of the documents with a token. */
   documentsWith(token: string): Uint32Array;
-  /** The score of every document, 0 when it has none of the tokens; each token counts as much as its weight says. */
+  /** Returns the score of every document, 0 for one without any of the tokens. `terms` holds the weight of each token. */
   score(terms: ReadonlyMap<string, number>, statistics?: FieldStatistics): Float64Array;
 }
 
@@ -73,7 +73,7 @@ export function createFieldIndex({ size, fields, k1 = 1.2, b = 0.75, tokenizer =
   return index;
 }
 
-/** How telling a token is: above 0 even for one that stands everywhere. */
+/** Returns the rarity of a token; above 0 even for one in all documents. */
 export function rarity(token: string, statistics: FieldStatistics): number {
   const frequency = statistics.frequency(token);
   return Math.log(1 + (statistics.size - frequency + 0.5) / (frequency + 0.5));
@@ -82,11 +82,11 @@ export function rarity(token: string, statistics: FieldStatistics): number {
 interface Postings {
   /** Number of each token. */
   readonly terms: ReadonlyMap<string, number>;
-  /** Where a term's entries start in the next two; those of the next term start where they end. */
+  /** Start of each term's entries in the next two arrays; they end at the next term's start. */
   readonly starts: Uint32Array;
   readonly documentOf: Uint32Array;
   readonly countOf: Float32Array;
-  /** Of each document, in weighted tokens. */
+  /** Length of each document, in weighted tokens. */
   readonly lengths: Float64Array;
 }
 

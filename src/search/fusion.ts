@@ -1,12 +1,12 @@
-/** What one way of searching says: a score for each candidate, 0 = not found. */
+/** The scores of one search method, one per candidate; 0 = not found. */
 export interface Signal {
   readonly scores: ArrayLike<number>;
-  /** How much it counts beside the others; 0 = not at all. */
+  /** Weight relative to the other signals; 0 disables it. */
   readonly weight: number;
 }
 
 /**
- * Adds signals up, each divided by its own maximum first, since they are on scales of their own. From 0 to 1.
+ * Adds up signals, each divided by its own maximum, because their scales differ. The result is from 0 to 1.
  *
  * @example weightedFusion([{ scores: [8, 4], weight: 1 }, { scores: [0, 0.5], weight: 1 }]) // [0.5, 0.75]
  */
@@ -23,8 +23,8 @@ export function weightedFusion(signals: readonly Signal[]): Float64Array {
 }
 
 /**
- * Reciprocal rank fusion: adds up `weight / (k + rank)` over the signals that found a candidate. Ranks begin at 1; equal scores share
- * one. It knows no scales, and so does not see how much better the best one was.
+ * Reciprocal rank fusion: adds up `weight / (k + rank)` over the signals that found a candidate. Ranks start at 1; equal scores share one.
+ * It ignores scales, and therefore the lead of the best candidate.
  *
  * @example reciprocalRankFusion([{ scores: [8, 4], weight: 1 }]) // [1 / 61, 1 / 62]
  */

@@ -5,16 +5,16 @@ import { hash } from '../util/hash.ts';
 export interface HashedEmbedderOptions {
   /** @default 1_024 */
   readonly dimensions?: number;
-  /** The texts that will be searched: what stands in many of them counts less. Without them everything counts the same. */
+  /** The texts to search: letter runs in many of them weigh less. Without these texts all weigh the same. */
   readonly learnFrom?: readonly string[];
 }
 
-/** Of Hangul, letters of the alphabet and not syllables: `올릴` and `올려` share three of them. */
+/** Lengths in letters; for Hangul, letters of the alphabet and not syllables: `올릴` and `올려` share three of them. */
 const gramLengths = [4, 5];
 
 /**
- * Turns texts into vectors by their spelling, without a model: runs of four and five letters, each hashed to a dimension and a sign. It is
- * lexical and named so: it finds other forms of the same words (`바꾸면`, `바뀐`), never other words for the same thing.
+ * Converts texts to vectors by their spelling, without a model. Each run of four or five letters is hashed to a dimension and a sign. The
+ * comparison is lexical, not semantic: it finds other forms of the same words (`바꾸면`, `바뀐`), but no synonyms.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for `dimensions` that are not a whole number from 16 to 65,536.
  * @example const [vector] = await hashedEmbedder().embed(['계약을 해지하면']);
@@ -35,7 +35,7 @@ export function hashedEmbedder(options: HashedEmbedderOptions = {}): Embedder {
     return toUnitLength(vector);
   };
   return {
-    // what was learnt is a part of the embedder: vectors of two that learnt otherwise cannot be compared
+    // the name includes a hash of the texts, because vectors of embedders with different texts are not comparable
     name: `hashed-${dimensions}${options.learnFrom ? `-${hash(options.learnFrom.join('\0')).slice(0, 8)}` : ''}`,
     dimensions,
     async embed(texts, { signal } = {}) {
@@ -53,14 +53,14 @@ function documentFrequencies(texts: readonly string[]): ReadonlyMap<number, numb
   return frequencies;
 }
 
-/** How often each run of letters occurs, by its hash. */
+/** Returns the count of each run of letters, by its hash. */
 function countGrams(text: string): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const [word] of text
     .normalize('NFKC')
     .toLowerCase()
     .matchAll(/[\p{L}\p{M}\p{N}]+/gu)) {
-    const letters = ` ${word.normalize('NFD')}`; // the space marks where a word begins
+    const letters = ` ${word.normalize('NFD')}`; // the space marks the start of a word
     for (const length of gramLengths) {
       for (let start = 0; start + length <= letters.length; start++) {
         const gram = gramHash(letters, start, start + length);
@@ -71,7 +71,7 @@ function countGrams(text: string): ReadonlyMap<number, number> {
   return counts;
 }
 
-/** 32 bits of a stretch of a text: multiplied as FNV-1a does, and mixed once more, or the low bits would be alike. */
+/** Returns a 32-bit hash of a range of a text: FNV-1a, with one more mixing step, because its low bits are too similar. */
 function gramHash(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

@@ -16,29 +16,30 @@ export interface HttpEmbedderOptions {
   readonly model: string;
   /** Length of the model's vectors, for example 1,536. */
   readonly dimensions: number;
-  /** Where an OpenAI-compatible server is, without `/embeddings`. @default 'https://api.openai.com/v1' */
+  /** Base URL of an OpenAI-compatible server, without `/embeddings`. @default 'https://api.openai.com/v1' */
   readonly baseURL?: string;
-  /** Sent as a bearer token; none is sent without it. */
+  /** API key, sent as a bearer token. Optional. */
   readonly apiKey?: string;
-  /** True: ask the model for vectors of this length; not every model and server can. @default false */
+  /** Requests vectors of this length from the model; not every model and server supports it. @default false */
   readonly shorten?: boolean;
-  /** How many texts a request has at the most. @default 64 */
+  /** Maximum number of texts per request. @default 64 */
   readonly batchSize?: number;
-  /** How long one attempt may take, in milliseconds. @default 60_000 */
+  /** Time limit of one attempt, in milliseconds. @default 60_000 */
   readonly timeoutMs?: number;
-  /** Attempts after the first, when there is no answer or one that may change: 408, 409, 429, 5xx. @default 2 */
+  /** Number of retries after no answer, or after a temporary one: 408, 409, 429, 5xx. @default 2 */
   readonly maxRetries?: number;
-  /** For a test. @default systemClock */
+  /** Clock, for tests. @default systemClock */
   readonly clock?: Clock;
 }
 
 const embedderPolicy: RetryPolicy = { firstDelayMs: 500, longestDelayMs: 30_000, longestRetryAfterMs: 30_000, random: () => 1 };
 
 /**
- * Asks a server that speaks OpenAI's `/embeddings` for vectors. Texts are sent to that server as they are.
+ * Requests vectors from a server with OpenAI's `/embeddings` API. Texts are sent unchanged.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an option out of range; its `embed` `EMBEDDER_UNAVAILABLE`, retryable unless the server
- *   refused the request, and `EMBEDDER_INVALID` for a reply without exactly one vector of `dimensions` finite numbers for each text.
+ * @throws {WorkflowError} `OPTION_INVALID` for an option out of range. Its `embed` throws `EMBEDDER_UNAVAILABLE`, retryable unless the
+ * server rejected the request. It throws `EMBEDDER_INVALID` for a reply without exactly one vector of `dimensions` finite numbers for each
+ * text.
  * @example
  * httpEmbedder({ model: 'text-embedding-3-small', dimensions: 1_536, apiKey });
  * httpEmbedder({ model: 'bge-m3', dimensions: 1_024, baseURL: 'http://localhost:11434/v1' });
@@ -94,7 +95,7 @@ interface Expected {
   readonly dimensions: number;
 }
 
-/** The vectors of a reply, in the order of the texts: by `index`, for a server may answer in another. */
+/** Returns the vectors of a reply in the order of the texts, by `index`, because a server may reorder them. */
 function vectorsOf(text: string, { model, count, dimensions }: Expected): readonly Float32Array[] {
   const data = dataOf(text);
   if (!data) throw embedderInvalid(model, 'it is not JSON with a list "data"');
@@ -128,7 +129,7 @@ function addressOf(baseURL: string): string {
   });
 }
 
-/** `fetch failed` says nothing: its cause names address and error. */
+/** `fetch failed` alone is not helpful: its cause contains the address and the error. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message || error.cause.name})` : error.message;

@@ -3,10 +3,10 @@ import type { TextDocument } from '../ports/text-document.ts';
 import { type MarkdownLine, markdownLines } from '../text/markdown-lines.ts';
 import { cutAtSentence } from '../text/sentences.ts';
 
-/** A piece of a document that has not been searched yet. */
+/** A passage of a document, without a score. */
 export type DocumentPassage = Omit<Passage, 'score'>;
 
-/** A stretch of the document's text. */
+/** A range of the document's text. */
 interface Span {
   readonly start: number;
   readonly end: number;
@@ -16,17 +16,17 @@ interface Section extends Span {
   readonly heading: string;
   readonly title: string;
   readonly lines: readonly MarkdownLine[];
-  /** A deeper heading follows, so the title lives on in its path. */
+  /** True if a deeper heading follows, whose path contains the title. */
   readonly continued: boolean;
 }
 
 const maxChars = 1_200;
-/** A last piece below this joins the one before it: alone it would be found for the one word that it has. */
+/** A shorter last piece joins the previous one: on its own, a single word would make it a hit. */
 const minLastChars = 200;
 
 /**
- * Splits a Markdown or plain text into passages, in order: one per heading, long ones cut at paragraphs near 1,200 characters.
- * Code blocks and tables stay whole where they fit; nothing of the body is lost or changed.
+ * Splits a Markdown or plain text into passages, in order. There is one passage per heading; long ones are cut at paragraphs near 1,200
+ * characters. Code blocks and tables stay whole if they fit. The body is neither shortened nor changed.
  *
  * @example markdownPassages({ name: 'a.md', text: '# A\n## B\nText.' }) // [{ source: 'a.md', heading: 'A › B', text: 'Text.' }]
  */
@@ -36,7 +36,7 @@ export function markdownPassages(document: TextDocument): DocumentPassage[] {
   for (const { heading, title, continued, ...section } of sectionsOf(text)) {
     const bodies = piecesOf(text, section).map(({ start, end }) => withoutBlankEdges(text.slice(start, end)));
     const bodiesWithText = bodies.filter((body) => body !== '');
-    if (bodiesWithText.length === 0 && title !== '' && !continued) bodiesWithText.push(title); // or it could not be found
+    if (bodiesWithText.length === 0 && title !== '' && !continued) bodiesWithText.push(title); // otherwise the title could not be found
     for (const body of bodiesWithText) passages.push({ source, heading, text: body });
   }
   return passages;
@@ -84,7 +84,7 @@ function piecesOf(text: string, section: Pick<Section, 'start' | 'end' | 'lines'
   return pieces;
 }
 
-/** What a piece is made of: blocks, and the lines of a block that is too long. */
+/** Yields the parts of a piece: blocks, and the lines of a block that is too long. */
 function* partsOf(text: string, { lines, end }: Pick<Section, 'end' | 'lines'>): Generator<Span> {
   for (let first = 0; first < lines.length; ) {
     let next = first + 1;
@@ -101,7 +101,7 @@ function* partsOf(text: string, { lines, end }: Pick<Section, 'end' | 'lines'>):
 
 const startOf = (line: MarkdownLine | undefined, end: number): number => line?.start ?? end;
 
-/** A block is a paragraph, a code block or a table, with the blank lines behind it. */
+/** True within a block: a paragraph, a code block or a table, with the blank lines after it. */
 const continues = (before: MarkdownLine | undefined, line: MarkdownLine | undefined): boolean =>
   line?.kind === 'blank' || line?.kind === before?.kind;
 
@@ -115,5 +115,5 @@ function* cutLine(text: string, line: Span): Generator<Span> {
   yield { start, end: line.end };
 }
 
-/** Keeps the indentation of the first line: in a list or in code it means something. */
+/** Keeps the indentation of the first line, which has a meaning in lists and code. */
 const withoutBlankEdges = (text: string): string => text.replace(/^(?:[^\S\r\n]*(?:\r\n|\r|\n))+/, '').trimEnd();

@@ -1,8 +1,8 @@
 import { embedderInvalid } from './embedder-errors.ts';
 
 /**
- * A vector that somebody else made, checked and at length 1.
- * @throws {WorkflowError} `EMBEDDER_INVALID` for one of another length, with a number that is not finite, or of zeros.
+ * Validates an external vector and scales it to length 1.
+ * @throws {WorkflowError} `EMBEDDER_INVALID` for a vector of another length, with a number that is not finite, or of zeros.
  */
 export function unitVector(name: string, values: ArrayLike<unknown>, dimensions: number): Float32Array {
   if (values.length !== dimensions) throw embedderInvalid(name, `a vector has ${values.length} numbers, not ${dimensions}`);
@@ -16,7 +16,7 @@ export function unitVector(name: string, values: ArrayLike<unknown>, dimensions:
   }
   const length = Math.sqrt(squares);
   if (length === 0 || !Number.isFinite(length)) throw embedderInvalid(name, 'a vector has no direction');
-  // divided before it is rounded to 32 bits: 1e-40 would be 0 by then
+  // divided before rounding to 32 bits, which turns 1e-40 into 0
   for (let i = 0; i < dimensions; i++) vector[i] = Number(values[i]) / length;
   return vector;
 }

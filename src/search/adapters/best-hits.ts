@@ -1,12 +1,12 @@
 import type { VectorHit } from '../../ports/vector-index.ts';
 
-/** Engines add floats in different orders. What is the same when rounded to six digits is a tie, and all give the same answer. */
+/** Engines add floats in different orders. Scores that are equal after rounding to six digits tie, so all engines return the same order. */
 const scoresPerOne = 1_000_000;
 
-/** A cosine as it is shown: rounded, and never beyond −1 and 1. */
+/** Returns the score of a cosine: rounded, and clamped to −1 to 1. */
 export const toScore = (cosine: number): number => Math.max(-1, Math.min(1, Math.round(cosine * scoresPerOne) / scoresPerOne)) + 0;
 
-/** The best of the hits, best first, ties by id. Their scores become what is shown. */
+/** Returns the best hits, best first, ties by id, with rounded scores. */
 export function bestHits<THit extends Pick<VectorHit, 'id' | 'score'>>(hits: readonly THit[], limit: number): THit[] {
   return hits
     .map((hit) => ({ ...hit, score: toScore(hit.score) }))
@@ -16,17 +16,17 @@ export function bestHits<THit extends Pick<VectorHit, 'id' | 'score'>>(hits: rea
 
 export interface Candidates<TCandidate> {
   readonly limit: number;
-  /** The `count` nearest, best first; fewer when there are no more. */
+  /** Returns the `count` nearest candidates, best first; fewer if there are no more. */
   readonly ask: (count: number) => Promise<readonly TCandidate[]> | readonly TCandidate[];
-  /** How many `ask` can be asked for. @default unlimited */
+  /** Largest `count` for `ask`. @default unlimited */
   readonly most?: number;
-  /** Whether one may be in the answer. @default all may */
+  /** True for a candidate that the result may contain. @default all may */
   readonly accepts?: (candidate: TCandidate) => boolean;
 }
 
 /**
- * Asks an engine that breaks ties in its own way, or cannot filter, for more and more, until nothing that is left out can belong
- * to the best. The answer is not sorted and not cut.
+ * Queries an engine that breaks ties in its own way, or cannot filter. It asks for more candidates until no omitted one can belong to the
+ * best. The result is neither sorted nor cut.
  */
 export async function candidates<TCandidate extends { readonly score: number }>(options: Candidates<TCandidate>): Promise<TCandidate[]> {
   const { limit, ask, most = Number.POSITIVE_INFINITY, accepts = () => true } = options;

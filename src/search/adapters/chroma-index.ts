@@ -12,29 +12,30 @@ import { inBatches, inTurn } from './remote-calls.ts';
 export type { ChromaClient, ChromaPackage } from './chroma-package.ts';
 
 export interface ChromaIndexOptions {
-  /** Of the server. @default 'http://localhost:8000' */
+  /** URL of the server. @default 'http://localhost:8000' */
   readonly url?: string;
-  /** Name of the collection; it is made when it is not there. 3 to 512 of `a-z A-Z 0-9 . _ -`. */
+  /** Name of the collection, created if missing. 3 to 512 of `a-z A-Z 0-9 . _ -`. */
   readonly collection: string;
-  /** Whose vectors it holds. */
+  /** The embedder of the vectors. */
   readonly embedder: EmbedderMark;
-  /** Sent with every request, for example `{ authorization: 'Bearer …' }`. */
+  /** Headers of every request, for example `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** How widely the server's graph is searched: more is slower and misses less. @default 400 */
+  /** Width of the server's graph search (`ef_search`). Higher values are slower and miss fewer entries. @default 400 */
   readonly searchWidth?: number;
-  /** The package `chromadb`, or what imports it. @default () => import('chromadb') */
+  /** The package `chromadb`, or a function that imports it. @default () => import('chromadb') */
   readonly chroma?: HandedIn<ChromaPackage>;
-  /** A client of your own, instead of the package, `url` and `headers`. */
+  /** An open client, instead of the package, `url` and `headers`. */
   readonly client?: ChromaClient;
 }
 
 /**
- * Keeps entries in a collection of a Chroma server, by the package `chromadb`. Its search is approximate (HNSW): of many thousands it
- * may miss some, and it loses others when more than 100 have the same vector. An `upsert` above about 8 MB, or one that takes metadata away, is several requests: when it is cut off, do it again.
- * An abort ends the waiting; what was sent may still be done. Removed text stays in free pages of the server's file until `chroma vacuum`.
+ * Stores entries in a collection of a Chroma server, with the package `chromadb`. Its search is approximate (HNSW): among many thousands of
+ * entries it may miss some. It loses others if more than 100 have the same vector. An `upsert` above about 8 MB, or one that removes
+ * metadata, takes several requests; repeat it after an interruption. An abort ends the wait, but the server may still complete the request.
+ * Removed text stays in free pages of the server's file until `chroma vacuum`.
  *
  * @throws {WorkflowError} `ADAPTER_MISSING` without `chromadb`; `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, `INDEX_CORRUPT` for a
- *   collection of another program.
+ * collection of another program.
  * @example const index = await chromaIndex({ collection: 'contracts', embedder: hashedEmbedder() });
  */
 export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIndex> {
@@ -90,7 +91,7 @@ export async function chromaIndex(options: ChromaIndexOptions): Promise<VectorIn
           isZero: metadatas[0]?.[i]?.[zeroMark] === 1,
         }));
       };
-      // the server takes 1 for 1.5
+      // the server treats 1 and 1.5 as equal
       const accepts = ({ isZero, metadata }: Candidate): boolean => !isZero && matches(metadata, filter);
       const found = await candidates({ limit, ask, accepts });
       return bestHits(found, limit).map(({ isZero: _, ...hit }) => hit);
@@ -108,10 +109,13 @@ interface Candidate extends VectorHit {
   readonly isZero: boolean;
 }
 
-/** Four times as many edges as by default: 40 entries with one and the same vector would cut others off, now it takes more than 120. */
+/** Four times the default number of edges. With the default, 40 entries with the same vector cut others off; now it takes more than 120. */
 const graph = { max_neighbors: 64, ef_construction: 200 };
 
-/** No name of a user's metadata. Chroma wants a vector with a direction, and metadata that is not empty. */
+/**
+ * Marks entries with a zero vector; users' metadata cannot have this name. Chroma requires a vector with a direction and non-empty
+ * metadata.
+ */
 const zeroMark = '~zero';
 
 function addressOf(url: string): { readonly host: string; readonly port: number; readonly ssl: boolean } {
@@ -127,7 +131,7 @@ function markOf({ metadata }: ChromaCollection, place: string): EmbedderMark {
   throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
 }
 
-/** The server merges new metadata into the old: what would lose a name must go first. */
+/** Deletes entries that lose a metadata name, because the server merges new metadata into the old. */
 async function forgetMetadata(collection: ChromaCollection, entries: readonly StoredEntry[]): Promise<void> {
   const { ids, metadatas } = await collection.get({ ids: entries.map(({ id }) => id), include: ['metadatas'] });
   const before = new Map(ids.map((id, i) => [id, Object.keys(metadatas[i] ?? {})]));
@@ -135,10 +139,10 @@ async function forgetMetadata(collection: ChromaCollection, entries: readonly St
   if (losing.length > 0) await collection.delete({ ids: losing.map(({ id }) => id) });
 }
 
-/** Writes after which a server stores its graph and purges its log, unless the collection says otherwise. */
+/** Default number of writes before a server stores its graph and purges its log. */
 const defaultThreshold = 1_000;
 
-/** Removes records, and has the server purge them from its log, which `chroma vacuum` does not do: ids that are not there fill it. */
+/** Removes records, and makes the server purge them from its log by deletions of unknown ids. `chroma vacuum` does not purge the log. */
 async function removeRecords(collection: ChromaCollection, ids: readonly string[], maxBatch: number): Promise<void> {
   await collection.delete({ ids: [...ids] });
   const threshold = collection.configuration?.hnsw?.sync_threshold ?? defaultThreshold;
@@ -173,6 +177,6 @@ const isRetryable = (cause: unknown): boolean =>
   cause instanceof Error && ['ChromaConnectionError', 'ChromaServerError', 'ChromaRateLimitError'].includes(cause.name);
 
 const importChroma = (): Promise<ChromaPackage> => {
-  const name = 'chromadb'; // not as a literal: it need not be there when types are checked
+  const name = 'chromadb'; // not a literal, so type checks do not need the package
   return import(name);
 };

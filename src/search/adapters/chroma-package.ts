@@ -1,6 +1,6 @@
 import type { VectorMetadata } from '../../ports/vector-index.ts';
 
-/** The part of the package `chromadb` that is used, so that it is not in our types. */
+/** The used part of the package `chromadb`, to keep the package out of our types. */
 export interface ChromaPackage {
   readonly ChromaClient: new (options: ChromaClientOptions) => ChromaClient;
 }
@@ -38,7 +38,7 @@ export interface ChromaCollection {
     readonly documents: Found<string>;
     readonly metadatas: Found<Readonly<Record<string, unknown>>>;
   }>;
-  /** One list of hits for each vector. */
+  /** Returns one list of hits per vector. */
   query(sought: { queryEmbeddings: number[][]; nResults: number; where?: ChromaWhere }): Promise<{
     readonly ids: readonly (readonly string[])[];
     readonly documents: readonly Found<string>[];
@@ -48,7 +48,7 @@ export interface ChromaCollection {
   count(): Promise<number>;
 }
 
-/** Entries, one list for each field. */
+/** Entries as one list per field. */
 export interface ChromaRecords {
   ids: string[];
   embeddings: number[][];
@@ -56,5 +56,5 @@ export interface ChromaRecords {
   metadatas: VectorMetadata[];
 }
 
-/** What metadata must be like. */
+/** A condition on metadata. */
 export type ChromaWhere = { $and: ChromaWhere[] } | { [name: string]: { $eq: VectorMetadata[string] } };

@@ -6,21 +6,21 @@ import type { VectorEntry } from '../../ports/vector-index.ts';
 import { metadataIn } from './guarded-index.ts';
 import { assertSameEmbedder, type EmbedderMark, indexCorrupt } from './index-errors.ts';
 
-/** What FAISS does not keep. `rows` are in the order of its vectors; entries of zero vectors have none. */
+/** Data that FAISS does not store. `rows` are in the order of its vectors; entries with zero vectors have no row. */
 export interface FaissManifest {
   readonly format: 'agent-machines/faiss';
   readonly version: 1;
   readonly embedder: EmbedderMark;
-  /** Counts what was written. */
+  /** Number of the write. */
   readonly generation: number;
-  /** Of the file of vectors. */
+  /** Hash of the vector file. */
   readonly sha256: string;
   readonly rows: readonly Omit<VectorEntry, 'vector'>[];
   readonly zeros: readonly Omit<VectorEntry, 'vector'>[];
 }
 
 const manifestOf = (indexPath: string): string => `${indexPath}.json`;
-/** Each write has a file of its own: the manifest names the one that counts, and is replaced in one step. */
+/** Each write has its own file. The manifest names the current one, and is replaced atomically. */
 export const vectorsOf = (indexPath: string, generation: number): string => `${indexPath}.${generation}`;
 
 /** @throws {WorkflowError} `INDEX_CORRUPT`, `INDEX_OF_OTHER_EMBEDDER`; errors of the file system. */
@@ -30,7 +30,7 @@ export function readManifest(indexPath: string, embedder: EmbedderMark): FaissMa
   const manifest = parse(path);
   assertSameEmbedder(indexPath, manifest.embedder, embedder);
   const vectors = vectorsOf(indexPath, manifest.generation);
-  // FAISS may end the process over a damaged file
+  // FAISS may crash the process on a damaged file
   if (!existsSync(vectors) || sha256(vectors) !== manifest.sha256) {
     throw indexCorrupt(indexPath, `"${basename(vectors)}" is missing or was changed.`);
   }
@@ -60,7 +60,7 @@ function checked(manifest: FaissManifest): FaissManifest {
   return manifest;
 }
 
-/** Keeps the next generation, or nothing of it. */
+/** Writes the next generation atomically. */
 export function writeManifest(
   indexPath: string,
   manifest: Omit<FaissManifest, 'format' | 'version' | 'sha256'>,

@@ -11,17 +11,17 @@ import { type EmbedderMark, indexCorrupt, indexUnavailable } from './index-error
 export type { FaissPackage } from './faiss-package.ts';
 
 export interface FaissIndexOptions {
-  /** Beginning of the names of its files: `<indexPath>.json`, and vectors in `<indexPath>.<number>`; the folder is made when it is missing. */
+  /** Path prefix of its files: `<indexPath>.json`, and the vectors in `<indexPath>.<number>`. The folder is created if missing. */
   readonly indexPath: string;
-  /** Whose vectors it holds. */
+  /** The embedder of the vectors. */
   readonly embedder: EmbedderMark;
-  /** The package `faiss-node`, or what imports it. @default () => import('faiss-node') */
+  /** The package `faiss-node`, or a function that imports it. @default () => import('faiss-node') */
   readonly faiss?: HandedIn<FaissPackage | { readonly default: FaissPackage }>;
 }
 
 /**
- * Compares vectors with FAISS (`IndexFlatIP`: exact), by the package `faiss-node`. All of it is in memory; a write stores all of it, so
- * add many at once. One process at a time.
+ * Compares vectors with FAISS (`IndexFlatIP`: exact), with the package `faiss-node`. The whole index is in memory, and each write stores
+ * all of it, so add many entries at once. Supports one process at a time.
  *
  * @throws {WorkflowError} `ADAPTER_MISSING` without `faiss-node`; `INDEX_UNAVAILABLE`, `INDEX_CORRUPT`, `INDEX_OF_OTHER_EMBEDDER`.
  * @example const index = await faissIndex({ indexPath: 'contracts.faiss', embedder: hashedEmbedder() });
@@ -67,7 +67,7 @@ export async function faissIndex({ indexPath, embedder, faiss }: FaissIndexOptio
         change(state);
         store(state);
       } catch (cause) {
-        state = read(); // as it was before
+        state = read(); // restores the previous state
         throw cause;
       }
     });
@@ -108,13 +108,13 @@ export async function faissIndex({ indexPath, embedder, faiss }: FaissIndexOptio
 
 interface State {
   readonly vectors: FaissVectors;
-  /** Of each vector, in their order. */
+  /** Ids in the order of the vectors. */
   ids: string[];
   readonly entries: Map<string, Omit<VectorEntry, 'vector'>>;
   generation: number;
 }
 
-/** The entries whose vectors are nearest, best first. */
+/** Returns the entries with the nearest vectors, best first. */
 function nearest({ vectors, ids, entries }: State, query: number[], count: number): readonly VectorHit[] {
   const { labels, distances } = count === 0 ? { labels: [], distances: [] } : vectors.search(query, Math.min(count, ids.length));
   return labels.flatMap((label, i) => {
@@ -134,7 +134,7 @@ function drop(state: State, ids: readonly string[]): void {
   const dropped = new Set(ids.filter((id) => state.entries.delete(id)));
   const rows = state.ids.flatMap((id, row) => (dropped.has(id) ? [row] : []));
   if (rows.length === 0) return;
-  state.vectors.removeIds(rows); // those behind move up
+  state.vectors.removeIds(rows); // later rows move up
   state.ids = state.ids.filter((id) => !dropped.has(id));
 }
 
@@ -145,10 +145,10 @@ const copyOf = ({ id, text, metadata }: Omit<VectorEntry, 'vector'>): Omit<Vecto
 });
 
 const importFaiss = (): Promise<FaissPackage> => {
-  const name = 'faiss-node'; // not as a literal: it need not be there when types are checked
+  const name = 'faiss-node'; // not a literal, so type checks do not need the package
   return import(name);
 };
 
-/** The package is CommonJS: what it exports is `default` of what is imported. */
+/** The package is CommonJS, so an import has its exports in `default`. */
 const faissOf = (module: FaissPackage | { readonly default: FaissPackage }): FaissPackage =>
   'default' in module ? module.default : module;

@@ -1,9 +1,9 @@
-/** The part of the package `faiss-node` that is used, so that it is not in our types. */
+/** The used part of the package `faiss-node`, to keep the package out of our types. */
 export interface FaissPackage {
   readonly IndexFlatIP: { new (dimensions: number): FaissVectors; read(path: string): FaissVectors };
 }
 
-/** An index of FAISS. */
+/** A FAISS index. */
 export interface FaissVectors {
   ntotal(): number;
   getDimension(): number;

@@ -4,9 +4,9 @@ import { isObject } from '../../util/is-object.ts';
 import { indexClosed, vectorInvalid } from './index-errors.ts';
 import { unitOf } from './vector-math.ts';
 
-/** An entry that was checked. */
+/** A validated entry. */
 export interface StoredEntry extends Omit<VectorEntry, 'vector'> {
-  /** At length 1; `undefined` for the zero vector. */
+  /** The vector at length 1; `undefined` for the zero vector. */
   readonly unit: Float32Array | undefined;
 }
 
@@ -17,22 +17,25 @@ interface StoredSearch {
   readonly signal: AbortSignal | undefined;
 }
 
-/** What is left for an adapter to do: everything that it is given was checked, lists are not empty, ids are distinct. */
+/** The operations of an adapter. Its arguments are validated, lists are not empty, and ids are distinct. */
 export interface RawIndex {
   upsert(entries: readonly StoredEntry[], signal: AbortSignal | undefined): Promise<void>;
   remove(ids: readonly string[], signal: AbortSignal | undefined): Promise<void>;
   search(search: StoredSearch): Promise<readonly VectorHit[]>;
-  /** In any order. */
+  /** Returns the entries in any order. */
   get(ids: readonly string[], signal: AbortSignal | undefined): Promise<readonly Omit<VectorEntry, 'vector'>[]>;
   count(signal: AbortSignal | undefined): Promise<number>;
   close(): Promise<void>;
 }
 
-/** OpenSearch's bound, and so everybody's: an index that works with one adapter works with all. */
+/** OpenSearch's limit, applied to all adapters, so an index that works with one works with all. */
 const maxIdBytes = 512;
 const maxLimit = 10_000;
 
-/** Does what all adapters do alike: checks, the last one of entries with the same id, refusals after `close` and after an abort. */
+/**
+ * Adds the behaviour that all adapters share: validation, and the last entry wins among equal ids. Rejects calls after `close` and after an
+ * abort.
+ */
 export function guardedIndex(name: string, dimensions: number, raw: RawIndex): VectorIndex {
   let isOpen = true;
   const enter = (signal: AbortSignal | undefined): void => {
@@ -115,7 +118,7 @@ function checkMetadata(metadata: VectorMetadata, whose: string): void {
   }
 }
 
-/** Metadata that was read back. @throws for what is none: somebody else has written it. */
+/** Validates metadata that was read back. @throws if it is invalid: another program wrote it. */
 export function metadataIn(value: unknown): VectorMetadata {
   if (!isObject(value)) throw new TypeError('It is no object.');
   const metadata = value as VectorMetadata;
@@ -123,12 +126,12 @@ export function metadataIn(value: unknown): VectorMetadata {
   return metadata;
 }
 
-/** Half a character does not survive in UTF-8, which all engines keep texts in. */
+/** Rejects unpaired surrogates: all engines store texts in UTF-8, which loses them. */
 function checkText(text: string, what: string): void {
   if (text.isWellFormed()) return;
   throw vectorInvalid(`There is half a character in ${what}.`, 'Remove it, for example by toWellFormed().');
 }
 
-/** Whether metadata has all values of a filter. */
+/** True for metadata with all values of a filter. */
 export const matches = (metadata: VectorMetadata, filter: VectorMetadata): boolean =>
   Object.entries(filter).every(([name, value]) => Object.hasOwn(metadata, name) && metadata[name] === value);

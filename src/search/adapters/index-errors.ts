@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../errors.ts';
 import type { Embedder } from '../../ports/embedder.ts';
 
-/** What is kept with an index of the embedder whose vectors it holds. */
+/** Identity of an index's embedder, stored with the index. */
 export type EmbedderMark = Pick<Embedder, 'name' | 'dimensions'>;
 
 export const vectorInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'VECTOR_INVALID', message, hint });
@@ -9,7 +9,7 @@ export const vectorInvalid = (message: string, hint: string): WorkflowError => n
 export const indexClosed = (name: string): WorkflowError =>
   new WorkflowError({ code: 'INDEX_CLOSED', message: `The ${name} index was closed.`, hint: 'Open it again.' });
 
-/** @param retryable whether the same call may succeed later. */
+/** @param retryable true if the same call may succeed later. */
 export const indexUnavailable = (place: string, cause: unknown, retryable: boolean): WorkflowError =>
   new WorkflowError({
     code: 'INDEX_UNAVAILABLE',
@@ -27,7 +27,7 @@ export const indexCorrupt = (place: string, reason: string, cause?: unknown): Wo
     cause,
   });
 
-/** @throws {WorkflowError} `INDEX_OF_OTHER_EMBEDDER` when an index was made with another one. */
+/** @throws {WorkflowError} `INDEX_OF_OTHER_EMBEDDER` for an index of another embedder. */
 export function assertSameEmbedder(place: string, stored: EmbedderMark, given: EmbedderMark): void {
   if (stored.name === given.name && stored.dimensions === given.dimensions) return;
   throw new WorkflowError({

@@ -9,17 +9,17 @@ import { reciprocalRankFusion } from '../fusion.ts';
 import type { DocumentPassage } from '../markdown-passages.ts';
 import type { VectorStore } from './vector-store.types.ts';
 
-/** Entries with words of a query, best first. */
+/** Returns entries that contain words of a query, best first. */
 type WordSearch = (query: string, options: VectorSearchOptions) => Promise<readonly VectorHit[]>;
 
-/** How many hits of each way of searching are fused, at least: one that is far behind in both still counts. */
+/** Minimum number of hits to fuse from each kind of search: an entry far down in both lists still counts. */
 const minFused = 200;
-/** How many entries are looked for at once behind the last passage of a source. */
+/** Number of entries per lookup after the last passage of a source. */
 const batch = 200;
 
-/** A store of passages on an index of vectors, and a search by words where there is one. */
+/** Creates a store of passages on an index of vectors, optionally with a search by words. */
 export function indexStore(index: VectorIndex, embedder: Embedder, searchWords?: WordSearch): VectorStore {
-  /** Removes what a source has from a number on. Its passages are numbered without gaps. */
+  /** Removes a source's passages from a number on. Their numbers have no gaps. */
   const forget = async (source: string, from: number, signal: AbortSignal | undefined): Promise<void> => {
     for (let first = from; ; first += batch) {
       const ids = Array.from({ length: batch }, (_, i) => idOf(source, first + i));
@@ -59,13 +59,13 @@ export function indexStore(index: VectorIndex, embedder: Embedder, searchWords?:
   };
 }
 
-/** Sorts by id in the order of the passages. */
+/** Ids sort in the order of the passages. */
 const idOf = (source: string, number: number): string =>
   `${source.length <= 100 ? source : hash(source)}#${String(number).padStart(6, '0')}`;
 
 const textOf = ({ heading, text }: Pick<DocumentPassage, 'heading' | 'text'>): string => `${heading}\n${text}`;
 
-/** What is searched by words of an entry: its heading, too. */
+/** The searchable words of an entry, including its heading. */
 export const wordsOfPassage = ({ text, metadata }: Pick<VectorEntry, 'text' | 'metadata'>): string =>
   textOf({ heading: String(metadata.heading ?? ''), text });
 
@@ -86,7 +86,7 @@ const toPassage = ({ text, metadata, score }: VectorHit): Passage => ({
   score,
 });
 
-/** A retriever has one code for all that keeps it from being reached. */
+/** Maps index errors to the one code of a retriever that is unreachable. */
 async function reaching<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -4,11 +4,11 @@ import type { DocumentPassage } from '../markdown-passages.ts';
 import { indexClosed } from './index-errors.ts';
 import type { VectorStore } from './vector-store.types.ts';
 
-/** Keeps passages in memory and finds them by words. They are indexed at the first search after a change. */
+/** Stores passages in memory and finds them by words. Rebuilds the index at the first search after a change. */
 export function keywordStore(options: Bm25Options): VectorStore {
   const passagesOf = new Map<string, readonly DocumentPassage[]>();
   let passages: readonly DocumentPassage[] = [];
-  let index: Bm25Index | undefined = createBm25Index(passages, options); // refuses wrong options here
+  let index: Bm25Index | undefined = createBm25Index(passages, options); // also rejects invalid options
   let isOpen = true;
   const enter = (signal: AbortSignal | undefined): void => {
     if (!isOpen) throw indexClosed('memory');

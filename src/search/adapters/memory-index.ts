@@ -6,19 +6,19 @@ import type { EmbedderMark } from './index-errors.ts';
 import { dot } from './vector-math.ts';
 
 export interface MemoryIndexOptions {
-  /** Whose vectors it holds. */
+  /** The embedder of the vectors. */
   readonly embedder: EmbedderMark;
 }
 
 /**
- * Keeps entries in memory and compares with each of them: exact. Nothing is kept after `close`.
+ * Stores entries in memory and compares each of them: exact. `close` discards everything.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for an embedder without dimensions.
  * @example const index = memoryIndex({ embedder: hashedEmbedder() });
  */
 export function memoryIndex({ embedder }: MemoryIndexOptions): VectorIndex {
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
-  /** Entries by id, and the row of each in `units`; those of zero vectors have none. */
+  /** Entries by id, each with its row in `units`; entries with zero vectors have no row. */
   const entries = new Map<string, Omit<StoredEntry, 'unit'>>();
   const rows = new Map<string, number>();
   const idOf: string[] = [];

@@ -10,28 +10,28 @@ import { assertSameEmbedder, type EmbedderMark, indexCorrupt, indexUnavailable }
 import { inBatches, inTurn } from './remote-calls.ts';
 
 export interface OpensearchIndexOptions {
-  /** Of the cluster, for example `https://localhost:9200`. Needed unless `client` is given. */
+  /** URL of the cluster, for example `https://localhost:9200`. Required without `client`. */
   readonly url?: string;
-  /** Name of the index, in lower case; it is made when it is not there. */
+  /** Name of the index, in lower case; created if missing. */
   readonly index: string;
-  /** Whose vectors it holds. */
+  /** The embedder of the vectors. */
   readonly embedder: EmbedderMark;
   readonly auth?: { readonly username: string; readonly password: string };
-  /** More options of the official client, for example `ssl`, or a signer for AWS. */
+  /** Further options of the official client, for example `ssl`, or a signer for AWS. */
   readonly clientOptions?: Readonly<Record<string, unknown>>;
-  /** The official client, open, instead of `url`, `auth` and `clientOptions`. Whoever hands it in closes it after the index. */
+  /** The official client, open, instead of `url`, `auth` and `clientOptions`. The caller closes it after the index. */
   readonly client?: OpensearchClient;
 }
 
 /**
- * Keeps entries in an index of an OpenSearch cluster with the k-NN plugin, by the official client `@opensearch-project/opensearch`.
- * A search compares with every vector by a script: exact, and meant for up to some ten thousand entries. OpenSearch has no transactions:
- * when an `upsert` fails half-way, some may be there; do it again.
+ * Stores entries in an index of an OpenSearch cluster with the k-NN plugin, with the official client `@opensearch-project/opensearch`. A
+ * search compares every vector by a script: exact, and suitable for up to some ten thousand entries. OpenSearch has no transactions: a
+ * failed `upsert` may have stored some entries, so repeat it.
  *
- * It was tested against a local server that speaks the part of the API that is used, not against a cluster: none was available.
+ * Tested against a local server that implements the used part of the API, not against a cluster: none was available.
  *
  * @throws {WorkflowError} `ADAPTER_MISSING` without the client; `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, `INDEX_CORRUPT` for an
- *   index of another program.
+ * index of another program.
  * @example
  * const index = await opensearchIndex({ url: 'https://localhost:9200', index: 'contracts', embedder: hashedEmbedder() });
  */
@@ -53,7 +53,7 @@ export async function opensearchIndex(options: OpensearchIndexOptions): Promise<
     }
   };
   const name = encodeURIComponent(index);
-  /** All lines of a bulk are done, one by one; the first that was not is told. */
+  /** Executes all lines of a bulk request one by one, and reports the first failed one. */
   const bulk = async (lines: Record<string, unknown>[], signal: AbortSignal | undefined): Promise<void> => {
     const { body } = await call({ method: 'POST', path: `/${name}/_bulk?refresh=true`, lines, signal });
     const { errors, items } = body as { errors: boolean; items: readonly Record<string, BulkItem>[] };
@@ -114,7 +114,7 @@ export async function opensearchIndex(options: OpensearchIndexOptions): Promise<
   });
 }
 
-/** The part of the official client that is used. */
+/** The used part of the official client. */
 export interface OpensearchClient {
   readonly transport: {
     request(
@@ -130,7 +130,7 @@ export interface OpensearchClient {
   close(): Promise<unknown>;
 }
 
-/** What a cluster has answered. */
+/** The response of a cluster. */
 export interface Reply {
   readonly body: unknown;
   readonly statusCode: number | null;
@@ -155,7 +155,7 @@ interface Call {
   readonly path: string;
   readonly body?: Record<string, unknown>;
   readonly lines?: Record<string, unknown>[];
-  /** Statuses that are an answer. */
+  /** Error statuses that the caller handles. */
   readonly ignore?: number[];
   readonly signal?: AbortSignal | undefined;
 }
@@ -172,11 +172,11 @@ interface Found {
   readonly _source: { readonly text: string; readonly metadata: string };
 }
 
-/** A cluster gives no more to one search unless it is told to. */
+/** Default limit of a cluster for one search. */
 const maxResultWindow = 10_000;
 const fields: readonly string[] = ['text', 'metadata'];
 
-/** Text and metadata are only kept; `facts` are what is filtered by. */
+/** Text and metadata are only stored; filters use `facts`. */
 const mappingsOf = ({ name, dimensions }: EmbedderMark): Record<string, unknown> => ({
   _meta: { embedder: name, dimensions },
   dynamic: 'strict',
@@ -195,7 +195,7 @@ function markOf(body: unknown, place: string): EmbedderMark {
   throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
 }
 
-/** Scores every entry that the filter lets through. */
+/** Scores every entry that passes the filter. */
 function queryOf(unit: ArrayLike<number>, filter: VectorMetadata): Record<string, unknown> {
   const facts = Object.entries(filter).map(([name, value]) => ({ term: { facts: factOf(name, value) } }));
   return {
@@ -213,10 +213,10 @@ const toDocument = ({ text, metadata, unit }: StoredEntry): Record<string, unkno
   text,
   metadata: JSON.stringify(metadata),
   facts: Object.entries(metadata).map(([name, value]) => factOf(name, value)),
-  ...(unit ? { vector: Array.from(unit) } : {}), // a script cannot take the cosine of a zero vector
+  ...(unit ? { vector: Array.from(unit) } : {}), // a script cannot compute the cosine of a zero vector
 });
 
-/** A name and its value as one term, which tells texts, numbers and booleans apart. A term has at most 32,766 bytes. */
+/** Encodes a name and its value as one term that distinguishes texts, numbers and booleans. A term has at most 32,766 bytes. */
 function factOf(name: string, value: VectorMetadata[string]): string {
   const fact = `${name}=${JSON.stringify(value)}`;
   return fact.length <= 1_000 ? fact : `${name}#${hash(fact)}${fact.length}`;

@@ -1,10 +1,10 @@
 import type { StoredEntry } from './guarded-index.ts';
 
-/** Runs one piece of work after the other, in the order in which they came. */
+/** Runs tasks one after the other, in call order. */
 export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
-    const next = last.then(work, work); // who asked for the last one was told how it ended
+    const next = last.then(work, work); // the caller of the previous task got its error
     last = next;
     return next;
   };
@@ -13,7 +13,7 @@ export function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
 const bytesPerNumber = 12;
 const maxBytes = 8_000_000;
 
-/** Cuts entries into requests that servers accept, of about 8 MB of JSON. */
+/** Splits entries into requests that servers accept, of about 8 MB of JSON. */
 export function inBatches(
   entries: readonly StoredEntry[],
   dimensions: number,

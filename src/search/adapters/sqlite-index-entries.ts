@@ -9,11 +9,11 @@ import { pageBytes } from './sqlite-index-schema.ts';
 export interface SqliteIndexEntries {
   /** Replaces entries with the same ids. */
   keep(entries: readonly StoredEntry[]): void;
-  /** Removes entries, and the copies of their texts and vectors that SQLite has left in other pages. */
+  /** Removes entries, and the copies of their texts and vectors that SQLite leaves in other pages. */
   drop(ids: readonly string[]): void;
 }
 
-/** Three pages on each side; the copies in all trials were on the next one. */
+/** Three pages on each side; in all trials the copies were on the adjacent page. */
 const bounds = { maxRows: 1_000, maxTreeBytes: 3 * pageBytes, maxTreeBytesOfRow: pageBytes };
 const trees: readonly RewrittenTree[] = [
   {
@@ -26,10 +26,10 @@ const trees: readonly RewrittenTree[] = [
   { table: 'vectors', keys: ['n'], size: 'octet_length(unit)', ...bounds },
 ];
 
-/** Places from which entries were removed; of more, the tables are rewritten. */
+/** Maximum number of gaps to rewrite around; with more, the whole tables are rewritten. */
 const maxGaps = 20;
 
-/** Writes entries, and what is searched of them, within a transaction. */
+/** Writes entries and their search data within a transaction. */
 export function sqliteIndexEntries(db: SqliteDatabase, wordsOf: NonNullable<SqliteIndexOptions['wordsOf']>): SqliteIndexEntries {
   const remove = (id: string): readonly number[] => {
     const removed = db.one<{ readonly n: number }>('DELETE FROM entries WHERE id = ? RETURNING n', id);
@@ -63,10 +63,10 @@ export function sqliteIndexEntries(db: SqliteDatabase, wordsOf: NonNullable<Sqli
   };
 }
 
-/** Not left to foreign keys: the neighbours of an entry lose nothing while they are rewritten. */
+/** Explicit instead of foreign keys: a rewrite of neighbouring entries must not cascade. */
 const removals = ['DELETE FROM vectors WHERE n = ?', 'DELETE FROM facts WHERE n = ?', 'DELETE FROM words WHERE rowid = ?'];
 
-/** One of the removed numbers of each gap between entries that are left. */
+/** Returns one removed number per gap between the remaining entries. */
 function gapsOf(db: SqliteDatabase, removed: readonly number[]): readonly number[] {
   const before = 'SELECT max(n) AS n FROM entries WHERE n < ?';
   return [...new Map(removed.map((n) => [db.one<{ readonly n: number | null }>(before, n)?.n, n])).values()];

@@ -2,7 +2,7 @@ import { type SqliteConnection, transaction } from '../../sqlite/sqlite-connecti
 import { assertFileKind, readPragma, type SqliteFileKind } from '../../sqlite/sqlite-file-kind.ts';
 import { assertSameEmbedder, type EmbedderMark } from './index-errors.ts';
 
-// Vectors and texts are in tables of their own: who compares vectors does not read texts.
+// Vectors and texts have separate tables, so comparing vectors does not read texts.
 const tables = `
   CREATE TABLE about (embedder TEXT NOT NULL, dimensions INTEGER NOT NULL) STRICT;
   CREATE TABLE entries (n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, text TEXT NOT NULL, metadata TEXT NOT NULL) STRICT;
@@ -15,19 +15,18 @@ const tables = `
     tokens, content = '', contentless_delete = 1, tokenize = "unicode61 remove_diacritics 0 categories 'L* M* N* Co'"
   );`;
 
-/** Of a page. */
+/** Size of a page, in bytes. */
 export const pageBytes = 16_384;
 
-// A page holds some vectors, and all of them stay in memory up to 64 MB: they are read by every search.
-// What is removed is overwritten: a deleted text is not left in the file.
-// No foreign keys: with them, rewriting an entry would remove what refers to it.
+// A page holds several vectors. Up to 64 MB of them stay in memory, because every search reads them all. Removed data is overwritten, so no
+// deleted text stays in the file. No foreign keys: rewriting an entry would cascade to its rows.
 const pragmas = `PRAGMA page_size = ${pageBytes}; PRAGMA cache_size = -64000; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON; PRAGMA foreign_keys = OFF;`;
 
-/** An index's file: `agVi`. */
+/** Application id of an index file: `agVi`. */
 const indexFile: SqliteFileKind = { applicationId: 0x61675669, version: 1 };
 
 /**
- * Makes the tables of an index in an open database, or looks whether they are those of this embedder.
+ * Creates the tables of an index in an open database, or checks that they belong to this embedder.
  *
  * @throws {WorkflowError} `STORE_VERSION`, `INDEX_OF_OTHER_EMBEDDER`; SQLite's own errors.
  */

@@ -15,41 +15,42 @@ import { prepareSqliteIndex } from './sqlite-index-schema.ts';
 import { dot } from './vector-math.ts';
 
 export interface SqliteIndexOptions {
-  /** The database file; its folder is made when it is missing. `:memory:` = none. */
+  /** The database file; its folder is created if missing. `:memory:` uses no file. */
   readonly path?: string;
   /**
-   * An open database instead of a path, empty or made by an index; an extension must be loaded into it already. Whoever hands it in
-   * closes it after the index.
+   * An open database instead of a path, empty or created by an index. Any extension must already be loaded. The caller closes it after the
+   * index.
    */
   readonly database?: SqliteConnection & Required<Pick<SqliteConnection, 'function'>>;
-  /** Whose vectors it holds. */
+  /** The embedder of the vectors. */
   readonly embedder: EmbedderMark;
   /**
-   * What compares vectors: the extension of the package `sqlite-vec`, or this process. Both give the same answers.
-   * `auto`: the extension, when it can be loaded.
+   * Engine for comparing vectors: the extension of the package `sqlite-vec`, or this process. Both return the same results. `auto` uses the
+   * extension if it can be loaded.
    * @default 'auto'
    */
   readonly compare?: 'auto' | 'sqlite-vec' | 'js';
-  /** What `searchWords` searches of an entry. @default its text */
+  /** The text of an entry for `searchWords`. @default its text */
   readonly wordsOf?: (entry: Pick<VectorEntry, 'text' | 'metadata'>) => string;
-  /** How long a write waits for another process's, in milliseconds. @default 5_000 */
+  /** Time limit of a write that waits for another process's, in milliseconds. @default 5_000 */
   readonly busyTimeoutMs?: number;
 }
 
-/** An index that finds words, too. */
+/** An index that also searches by words. */
 export interface SqliteIndex extends VectorIndex {
-  /** What compares vectors. */
+  /** The engine for comparing vectors. */
   readonly compare: 'sqlite-vec' | 'js';
-  /** Entries with words of the query (in Korean, pairs of letters), best first by BM25, ties by id. The score is above 0. */
+  /** Returns entries that contain words of the query (in Korean, pairs of letters), best first by BM25, ties by id. Scores are above 0. */
   searchWords(query: string, options: VectorSearchOptions): Promise<readonly VectorHit[]>;
 }
 
 /**
- * Keeps entries, vectors and words in one SQLite file, by Node's own `node:sqlite`, and compares with every vector: exact. Any number
- * of processes on one machine may share the file.
+ * Stores entries, vectors and words in one SQLite file, with Node's own `node:sqlite`, and compares every vector: exact. Any number of
+ * processes on one machine may share the file.
  *
- * @throws {WorkflowError} `OPTION_INVALID` unless there is either a path or a database; `INDEX_UNAVAILABLE` when the file cannot be opened; `INDEX_OF_OTHER_EMBEDDER`; `STORE_VERSION` when a newer
- *   version, or another program, made it; `ADAPTER_MISSING` when `compare` is `sqlite-vec` and it cannot be loaded.
+ * @throws {WorkflowError} `OPTION_INVALID` unless there is either a path or a database; `INDEX_UNAVAILABLE` if the file cannot be opened;
+ * `INDEX_OF_OTHER_EMBEDDER`; `STORE_VERSION` for a file of a newer version, or of another program; `ADAPTER_MISSING` if `compare` is
+ * `sqlite-vec` and it cannot be loaded.
  * @example const index = await sqliteIndex({ path: 'contracts.db', embedder: hashedEmbedder() });
  */
 export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIndex> {
@@ -58,7 +59,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   const dimensions = checkInteger('embedder.dimensions', embedder.dimensions, { min: 1 });
   const extension = database ? undefined : await findExtension(compare);
   let isExtended = extension !== undefined;
-  /** The vector that is searched for; statements are synchronous. */
+  /** Vector of the current search; statements are synchronous. */
   let sought = new Float64Array(dimensions);
   const unitOf = (blob: unknown): Float32Array => toUnit(blob, dimensions, name);
   const db = new SqliteDatabase({
@@ -74,7 +75,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     toError: (cause) => indexUnavailable(name, cause, isLocked(cause)),
   });
   await db.open();
-  // numbers of the extension are 32 bits wide: it finds, and what it has found is scored as without it
+  // the extension computes with 32 bits, so it only finds entries; their scores are computed as without it
   const cosine = isExtended ? '1 - vec_distance_cosine(unit, :unit)' : 'cosine_of_sought(unit)';
   const parameter = (unit: Float32Array): Record<string, Uint8Array> => (isExtended ? { unit: bytesOf(unit) } : {});
 
@@ -85,7 +86,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     },
     async remove(ids) {
       await db.write(() => stored.drop(ids));
-      await db.emptyLog(); // the file is overwritten, and its log would keep the text until it is full
+      await db.emptyLog(); // the file is overwritten, but its log would keep the text until it is full
     },
     async search({ unit, limit, filter }) {
       const { where, values } = conditionOf(filter);
@@ -117,7 +118,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     ...index,
     compare: isExtended ? 'sqlite-vec' : 'js',
     async searchWords(query, { limit, filter = {}, signal }) {
-      await index.get([], { signal }); // refuses after `close`, and after an abort
+      await index.get([], { signal }); // rejects calls after `close` and after an abort
       checkSearchable(limit, filter);
       const tokens = new Set(searchTokens(query));
       if (tokens.size === 0) return [];
@@ -129,7 +130,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   };
 }
 
-/** Texts as bytes: Node 22 reads a text only as far as its first U+0000. */
+/** Reads texts as bytes: Node 22 cuts a text at its first U+0000. */
 const entryColumns = 'CAST(entries.id AS BLOB) AS id, CAST(text AS BLOB) AS text, metadata';
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -139,7 +140,7 @@ interface EntryRow {
   readonly metadata: string;
 }
 
-/** Whether an open database has the extension, unless it is not to be used. */
+/** True if an open database has the extension and `compare` allows it. */
 function hasExtension(database: SqliteConnection, compare: 'auto' | 'sqlite-vec' | 'js'): boolean {
   if (compare === 'js') return false;
   const found = database.prepare("SELECT 1 FROM pragma_function_list WHERE name = 'vec_distance_cosine'").get() !== undefined;
@@ -157,12 +158,12 @@ async function findExtension(compare: 'auto' | 'sqlite-vec' | 'js'): Promise<str
   try {
     return await optionalPackage('sqlite-vec', async () => (await import('sqlite-vec')).getLoadablePath());
   } catch (cause) {
-    if (compare === 'auto') return undefined; // by design: `compare` of the index says so, and the answers are the same
+    if (compare === 'auto') return undefined; // by design: the index reports its `compare`, and the results are the same
     throw cause;
   }
 }
 
-/** The nearest, and what is so near to the last of them that rounding may have put it behind. */
+/** Selects the nearest entries, and those so close to the last one that rounding may have put them behind it. */
 const nearestSql = (cosine: string, where: string): string =>
   `WITH scored AS MATERIALIZED (SELECT n, ${cosine} AS score FROM vectors ${where}),
      worst AS (SELECT score - 1e-5 AS score FROM scored ORDER BY score DESC LIMIT 1 OFFSET :offset)
@@ -175,7 +176,7 @@ const wordsSql = (where: string): string =>
      ${where === '' ? 'WHERE' : `${where} AND`} words MATCH :words ORDER BY score DESC, id LIMIT :limit
    ) SELECT ${entryColumns}, score FROM best JOIN entries USING (n) ORDER BY score DESC, entries.id`;
 
-/** A condition on `n`: every name has its value. */
+/** Returns a condition on `n`: every name must have its value. */
 function conditionOf(filter: VectorMetadata): { readonly where: string; readonly values: Record<string, string> } {
   const facts = Object.entries(filter);
   const conditions = facts.map((_, i) => `n IN (SELECT n FROM facts WHERE name = :name${i} AND value = :value${i})`);
@@ -196,7 +197,7 @@ function toEntry({ id, text, metadata }: EntryRow, name: string): Omit<VectorEnt
 function toUnit(blob: unknown, dimensions: number, name: string): Float32Array {
   const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
   if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(name, 'a vector has another length.');
-  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // `slice` of a Buffer copies nothing
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // `slice` of a Buffer does not copy
   return new Float32Array(aligned.buffer, aligned.byteOffset, dimensions);
 }
 

@@ -6,52 +6,53 @@ import { embedBatches } from '../embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from '../embedder-errors.ts';
 import { unitVector } from '../unit-vector.ts';
 
-/** What `pipeline('feature-extraction', …)` of `@huggingface/transformers` gives, as far as it is used. */
+/** The used part of the result of `pipeline('feature-extraction', …)` from `@huggingface/transformers`. */
 export type FeatureExtraction = (
   texts: string[],
   options: { readonly pooling: 'mean'; readonly normalize: true },
 ) => Promise<{ readonly dims: readonly number[]; readonly data: ArrayLike<unknown> }>;
 
 export interface TransformersEmbedderOptions {
-  /** The folder that has the model's folder: `<modelPath>/Xenova/paraphrase-multilingual-MiniLM-L12-v2/…`. Needed unless `pipeline` is given. */
+  /** The folder with the model's folder: `<modelPath>/Xenova/paraphrase-multilingual-MiniLM-L12-v2/…`. Required without `pipeline`. */
   readonly modelPath?: string;
   /** @default 'Xenova/paraphrase-multilingual-MiniLM-L12-v2' */
   readonly model?: string;
   /** Length of the model's vectors. @default 384 */
   readonly dimensions?: number;
-  /** How the weights are stored, for example `fp32` or `q8`. Default: what the package chooses. */
+  /** Storage type of the weights, for example `fp32` or `q8`. Default: the package's choice. */
   readonly dtype?: string;
-  /** True: weights that are not in `modelPath` are fetched from the Hugging Face Hub. @default false */
+  /** Allows downloads from the Hugging Face Hub of weights that are not in `modelPath`. @default false */
   readonly allowDownload?: boolean;
-  /** How many texts the model is given at once. @default 16 */
+  /** Number of texts per call of the model. @default 16 */
   readonly batchSize?: number;
-  /** The package `@huggingface/transformers`, or what imports it. @default () => import('@huggingface/transformers') */
+  /** The package `@huggingface/transformers`, or a function that imports it. @default () => import('@huggingface/transformers') */
   readonly transformers?: HandedIn<TransformersPackage>;
-  /** One that you have made, for example on a graphics card: instead of the package and all that is said of the model. */
+  /** A pipeline of your own, for example on a graphics card. Replaces the package and all options about the model. */
   readonly pipeline?: FeatureExtraction;
 }
 
-/** The part of the package that is used, so that it is not in our types. */
+/** The used part of the package, to keep the package out of our types. */
 export interface TransformersPackage {
   readonly env: { localModelPath: string; allowLocalModels: boolean; allowRemoteModels: boolean };
   pipeline(task: string, model: string, options: { readonly dtype?: string }): Promise<FeatureExtraction>;
 }
 
-const packageName: string = '@huggingface/transformers'; // not a literal: it is not installed here, and its types are not either
+const packageName: string = '@huggingface/transformers'; // not a literal: neither the package nor its types are installed here
 
 /**
- * Runs a model for sentences in this process, by the optional package `@huggingface/transformers`. The model is loaded at the first call;
- * nothing is downloaded unless `allowDownload` says so. The package keeps its paths globally: two embedders need the same `modelPath`.
+ * Runs a sentence model in this process, with the optional package `@huggingface/transformers`. Loads the model at the first call;
+ * downloads nothing without `allowDownload`. The package keeps its paths globally, so two embedders need the same `modelPath`.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an option out of range; its `embed` `ADAPTER_MISSING` without the package,
- *   `EMBEDDER_UNAVAILABLE` when the model cannot be loaded or fails, `EMBEDDER_INVALID` when it gives something else than vectors.
+ * @throws {WorkflowError} `OPTION_INVALID` for an option out of range. Its `embed` throws `ADAPTER_MISSING` without the package,
+ * `EMBEDDER_UNAVAILABLE` if the model cannot be loaded or fails, and `EMBEDDER_INVALID` if it returns something other than vectors.
  * @example transformersEmbedder({ modelPath: '/srv/models' })
  */
 export function transformersEmbedder(options: TransformersEmbedderOptions): Embedder {
   const { model = 'Xenova/paraphrase-multilingual-MiniLM-L12-v2' } = options;
   const dimensions = checkInteger('dimensions', options.dimensions ?? 384, { min: 1 });
   const batchSize = checkInteger('batchSize', options.batchSize ?? 16, { min: 1 });
-  const load = loadedOnce(() => loadPipeline(model, options)); // the next call may find the package or the files
+  // not cached after a failure: the next call may find the package or the files
+  const load = loadedOnce(() => loadPipeline(model, options));
 
   const embed = async (texts: readonly string[], { signal }: EmbedOptions): Promise<readonly Float32Array[]> => {
     const extract = options.pipeline ?? (await load());

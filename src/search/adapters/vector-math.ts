@@ -1,4 +1,4 @@
-/** The vector at length 1; `undefined` for the zero vector, which has no direction. */
+/** Returns the vector at length 1, or `undefined` for the zero vector, which has no direction. */
 export function unitOf(vector: Float32Array): Float32Array | undefined {
   let squares = 0;
   for (const value of vector) squares += value * value;
@@ -8,12 +8,12 @@ export function unitOf(vector: Float32Array): Float32Array | undefined {
 }
 
 /**
- * The dot product of `unit` and the vector of the same length that starts at `offset`; of unit vectors, their cosine.
+ * Returns the dot product of `unit` and the vector of the same length at `offset`. For unit vectors this is their cosine.
  *
- * @param unit with 64 bits for each number: the one vector that all others are compared with need not be widened each time
+ * @param unit in 64 bits: all others are compared with this vector, and it need not be widened each time
  */
 export function dot(unit: Float64Array, vectors: Float32Array, offset = 0): number {
-  // four sums, because an addition takes longer than a multiplication, and so need not wait for the one before
+  // four sums, because an addition has more latency than a multiplication; so no addition waits for the previous one
   let a = 0;
   let b = 0;
   let c = 0;

@@ -13,11 +13,11 @@ import type { VectorStore } from './vector-store.types.ts';
 export type { VectorStore } from './vector-store.types.ts';
 
 interface Embedding {
-  /** Turns passages and questions into vectors. @default hashedEmbedder() */
+  /** Embedder for passages and questions. @default hashedEmbedder() */
   readonly embedder?: Embedder;
 }
 
-/** Which store, and what it needs. */
+/** The type of the store, with its options. */
 export type VectorStoreOptions =
   | ({ readonly type: 'memory' } & Bm25Options)
   | ({ readonly type: 'sqlite' } & Embedding & Omit<SqliteIndexOptions, 'embedder' | 'wordsOf'>)
@@ -26,11 +26,11 @@ export type VectorStoreOptions =
   | ({ readonly type: 'opensearch' } & Embedding & Omit<OpensearchIndexOptions, 'embedder'>);
 
 /**
- * Opens a store of passages. `memory` searches by words (BM25), `sqlite` by words and by vectors, whose ranks are fused (RRF, k = 60),
- * the others by vectors. What is like the question in no way is not found.
+ * Opens a store of passages. `memory` searches by words (BM25). `sqlite` searches by words and by vectors, and fuses the ranks (RRF, k =
+ * 60). The others search by vectors. Passages without any similarity to the question are not returned.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an unknown type, and what opening the index of that type throws: `ADAPTER_MISSING`,
- *   `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, …
+ * @throws {WorkflowError} `OPTION_INVALID` for an unknown type, and the errors of that type's index: `ADAPTER_MISSING`,
+ * `INDEX_UNAVAILABLE`, `INDEX_OF_OTHER_EMBEDDER`, …
  * @example
  * const store = await createVectorStore({ type: 'sqlite', path: 'contracts.db' });
  * await store.add(markdownPassages({ name: 'contract.md', text }));
@@ -39,7 +39,7 @@ export type VectorStoreOptions =
 export async function createVectorStore(options: VectorStoreOptions): Promise<VectorStore> {
   if (options.type === 'memory') return keywordStore(options);
   const embedder = options.embedder ?? hashedEmbedder();
-  // imported when they are asked for: they bring `node:sqlite`, and packages that need not be there
+  // imported on demand: they need `node:sqlite`, and packages that may be missing
   switch (options.type) {
     case 'sqlite': {
       const { sqliteIndex } = await import('./sqlite-index.ts');
