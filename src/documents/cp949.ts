@@ -1,14 +1,14 @@
-/** A character of the old Korean code page: two bytes, the first of them high. */
+/** A character of the old Korean code page: two bytes, the first with its high bit set. */
 export interface Cp949Character {
   readonly code: number;
   readonly character: string;
-  /** In the standard KS X 1001, not only in Microsoft's extension of it. */
+  /** True for the standard KS X 1001; false for Microsoft's extension. */
   readonly standard: boolean;
 }
 
 /**
- * Every two-byte character of CP949, in the order of the standard, then of the extension. Node's own decoder knows the standard
- * only: it cannot read `똠` or `펲`. The extension is every other syllable of Hangul, in the order of Unicode.
+ * Returns every two-byte character of CP949, first in the order of the standard, then of the extension. Node's decoder supports only the
+ * standard: it cannot decode `똠` or `펲`. The extension contains all other Hangul syllables, in Unicode order.
  */
 export function cp949Characters(): readonly Cp949Character[] {
   if (!known) {
@@ -21,7 +21,7 @@ export function cp949Characters(): readonly Cp949Character[] {
 let known: readonly Cp949Character[] | undefined;
 let byCode: ReadonlyMap<number, string> | undefined;
 
-/** The text of bytes in CP949 (EUC-KR with Microsoft's extension), or `undefined` when they are not in it. */
+/** Decodes CP949 (EUC-KR with Microsoft's extension). Returns `undefined` for other bytes. */
 export function decodeCp949(bytes: Uint8Array): string | undefined {
   byCode ??= new Map(cp949Characters().map(({ code, character }) => [code, character]));
   let text = '';
@@ -37,18 +37,18 @@ export function decodeCp949(bytes: Uint8Array): string | undefined {
 function* standardCharacters(): Generator<Cp949Character> {
   const decoder = new TextDecoder('euc-kr');
   for (let high = 0xa1; high <= 0xfd; high++) {
-    if (high === 0xc9) continue; // for characters of one's own
+    if (high === 0xc9) continue; // reserved for user-defined characters
     for (let low = 0xa1; low <= 0xfe; low++) {
       const character = decoder.decode(new Uint8Array([high, low]));
       const code = high * 256 + low;
-      // first, for a decoder that knows them must not make them characters of the standard, by whose order glyphs are numbered
+      // before the decoder's own: a decoder that knows them must not make them standard characters, whose order numbers the glyphs
       if (added[code]) yield { code, character: added[code], standard: false };
       else if (/^[^\u{fffd}\u{e000}-\u{f8ff}]$/u.test(character)) yield { code, character, standard: true };
     }
   }
 }
 
-// the euro, the registered trade mark and the circled post mark came later than the decoder
+// the euro sign, the registered trade mark and the circled postal mark are newer than the decoder
 const added: Readonly<Record<number, string>> = { 41702: '€', 41703: '®', 41704: '㉾' };
 
 function* extendedCharacters(standard: readonly Cp949Character[]): Generator<Cp949Character> {

@@ -1,6 +1,6 @@
 import { decodeCp949 } from './cp949.ts';
 
-/** The text of a file's bytes: UTF-8, UTF-16 with its mark in front, or CP949; `undefined` for anything else. */
+/** Decodes the bytes of a file: UTF-8, UTF-16 with a byte order mark, or CP949. Returns `undefined` for anything else. */
 export function decodeText(bytes: Uint8Array): string | undefined {
   const [first, second] = bytes;
   const marked = first === 0xff && second === 0xfe ? 'utf-16le' : first === 0xfe && second === 0xff ? 'utf-16be' : undefined;

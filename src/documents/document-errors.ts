@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 
-/** A file that is there and cannot be understood. */
+/** The error for a file that exists but cannot be parsed. */
 export const invalidDocument = (name: string, what: string, hint: string, cause?: unknown): WorkflowError =>
   new WorkflowError({ code: 'DOCUMENT_INVALID', message: `"${name}" ${what}.`, hint, cause });
 

@@ -1,4 +1,4 @@
-/** A document's file. What it is, its name's ending says. */
+/** The file of a document. The extension of its name determines the type. */
 export interface DocumentFile {
   readonly name: string;
   readonly bytes: Uint8Array;

@@ -1,5 +1,5 @@
-/** Makes the text of a document of what its file says. Throws `DOCUMENT_INVALID` where that is something else. */
+/** Converts the content of a file to the text of a document. Throws `DOCUMENT_INVALID` for other content. */
 export type DocumentFormat = (file: { readonly name: string; readonly text: string }) => string;
 
-/** Formats by the ending of the file's name, in lower case: `.json`. */
+/** Formats by file extension, in lower case: `.json`. */
 export type DocumentFormats = Readonly<Record<string, DocumentFormat>>;

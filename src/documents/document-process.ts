@@ -1,5 +1,5 @@
-// The program of the process that reads a document of a format that is work to take apart. Its main thread only watches: the thread that
-// reads may be busy for ever, and would not see that nobody waits any more.
+// The program of the process that reads documents of complex formats. Its main thread only watches: the reading thread may be busy forever,
+// and would not notice a disconnect.
 import { flushCompileCache } from 'node:module';
 import { extname } from 'node:path';
 import process from 'node:process';
@@ -10,13 +10,13 @@ import { documentTooLarge } from './document-errors.ts';
 import type { DocumentFile } from './document-file.ts';
 import type { ReadText } from './read-text.ts';
 
-/** What the process is sent. */
+/** The input of the process. */
 export interface ProcessFile extends Omit<DocumentFile, 'signal'> {
   readonly maxTextLength: number;
   readonly maxHeapMb: number;
 }
 
-/** What the process says. Where memory ends, it may also die without a word. */
+/** The answer of the process. Without memory it may also exit without an answer. */
 export type ProcessAnswer =
   | ReadText
   | { readonly refused: ErrorInfo }
@@ -25,12 +25,12 @@ export type ProcessAnswer =
 
 function watch(): void {
   const end = (): void => void process.kill(process.pid, 'SIGKILL');
-  // and stays: it could be gone before its answer is read
+  // the process stays alive: otherwise it could exit before its answer is read
   const say = (answer: ProcessAnswer): void => {
-    flushCompileCache(); // it is killed, not ended
+    flushCompileCache(); // needed because the process is killed and never exits normally
     process.send?.(answer);
   };
-  process.on('SIGINT', () => {}); // Ctrl-C is for whoever asked
+  process.on('SIGINT', () => {}); // Ctrl-C is for the parent process
   process.once('disconnect', end);
   process.once('message', (file: ProcessFile) => {
     const reader = new Worker(new URL(import.meta.url), { workerData: file, resourceLimits: { maxOldGenerationSizeMb: file.maxHeapMb } });
@@ -44,7 +44,7 @@ function watch(): void {
 async function read(file: ProcessFile): Promise<ProcessAnswer> {
   try {
     const found = await readText(file);
-    // before it is sent: a text of hundreds of megabytes would be copied to who asked
+    // before sending, so no text of hundreds of megabytes is copied to the parent process
     if (found.text.length > file.maxTextLength)
       throw documentTooLarge(file.name, `has more than ${file.maxTextLength} characters`, 'Split it.');
     return found;
@@ -54,7 +54,10 @@ async function read(file: ProcessFile): Promise<ProcessAnswer> {
   }
 }
 
-/** Loads the reader of its format alone, and only here: who watches needs none, and both would have taken as long as to read. */
+/**
+ * Loads only the reader for the file's format, and only in this thread. The watching thread needs none, and loading all takes as long as
+ * reading.
+ */
 async function readText(file: ProcessFile): Promise<ReadText> {
   const ending = extname(file.name).toLowerCase();
   if (ending === '.pdf') {

@@ -25,12 +25,12 @@ const readers: Readonly<Record<string, (file: DocumentFile) => ReadText | Promis
   '.htm': inProcess,
 };
 
-/** The endings of the files that can be read. */
+/** Returns the extensions of readable files. */
 export const documentExtensions = (formats: DocumentFormats = {}): readonly string[] => [
   ...new Set([...Object.keys(readers), ...Object.keys(formats)]),
 ];
 
-/** The text of a document's file; empty when it has none. */
+/** Returns the text of a document's file; empty if it has none. */
 export async function documentText(file: DocumentFile, formats: DocumentFormats = {}): Promise<ReadText> {
   const ending = extname(file.name).toLowerCase();
   const format = Object.hasOwn(formats, ending) ? formats[ending] : undefined;

@@ -9,43 +9,45 @@ import type { DocumentFormats } from './document-formats.ts';
 import { documentExtensions, documentText } from './document-text.ts';
 
 export interface FolderDocumentsOptions {
-  /** The folder; nothing outside it is read, whatever links lead there. */
+  /** The folder. Files outside it are never read, even through links. */
   readonly root: string;
-  /** Files and folders in it, relative. Default: every `README*` and `docs`, or the whole folder when it has neither. */
+  /** Files and folders in it, relative to `root`. Default: every `README*` and `docs`, or the whole folder if it has neither. */
   readonly include?: readonly string[];
-  /** Longest file that is read, in bytes. @default 1_000_000 */
+  /** Maximum size of a file, in bytes. @default 1_000_000 */
   readonly maxFileBytes?: number;
-  /** Endings of the files that are read, out of `.md .mdx .markdown .txt .docx .pdf .hwpx .odt .rtf .html .htm` and those of `formats`. @default ['.md', '.mdx', '.markdown', '.txt'] */
+  /**
+   * Extensions of the files to read, from `.md .mdx .markdown .txt .docx .pdf .hwpx .odt .rtf .html .htm` and those of `formats`. @default
+   * ['.md', '.mdx', '.markdown', '.txt']
+   */
   readonly extensions?: readonly string[];
-  /** How to read more types of text, by ending, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
+  /** Additional text formats by extension, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
   readonly formats?: DocumentFormats;
-  /** How many documents at the most. @default 5_000 */
+  /** Maximum number of documents. @default 5_000 */
   readonly maxFiles?: number;
   readonly signal?: AbortSignal;
 }
 
 export interface FolderDocuments {
-  /** Sorted by name; names are relative to the root, with `/`. */
+  /** Sorted by name. Names are relative to the root, with `/`. */
   readonly documents: readonly TextDocument[];
-  /** What was met and not read; files with another ending are not listed. */
+  /** Files that were found but not read. Files with another extension are not listed. */
   readonly skipped: readonly SkippedFile[];
 }
 
 export interface SkippedFile {
   readonly name: string;
-  /** Why, in a few words. */
+  /** The reason, in a few words. */
   readonly reason: string;
 }
 
 const textFiles = ['.md', '.mdx', '.markdown', '.txt'];
 
 /**
- * Reads the documents of a folder: Markdown and text, and with `extensions` also what else `loadDocument` reads. Left out are
- * `node_modules`, names that start with a dot, and what is too large, broken, not text or outside the root.
+ * Reads the documents of a folder: Markdown and text, and with `extensions` all other types of `loadDocument`. Skips `node_modules`, names
+ * that start with a dot, and files that are too large, broken, not text or outside the root.
  *
- * @throws {WorkflowError} `FILE_NOT_FOUND` when the root or a name of `include` does not exist, `PATH_OUTSIDE_ROOT` for a name of
- *   `include` that leads out of the root, `OPTION_INVALID` for a root that is not a folder, a limit that is not a whole number,
- *   or an ending that cannot be read.
+ * @throws {WorkflowError} `FILE_NOT_FOUND` if the root or a name of `include` does not exist, `PATH_OUTSIDE_ROOT` for a name of `include`
+ * outside the root, `OPTION_INVALID` for a root that is not a folder, a limit that is not a whole number, or an unsupported extension.
  */
 export async function folderDocuments(options: FolderDocumentsOptions): Promise<FolderDocuments> {
   const { maxFileBytes = 1_000_000, maxFiles = 5_000, extensions = textFiles, formats, signal } = options;
@@ -79,7 +81,7 @@ type Found =
 interface Place {
   readonly root: string;
   readonly name: string;
-  /** Real paths that were read: a link to one of them would make it count twice, or go round for ever. */
+  /** Real paths that were read. A link to one of them would duplicate it, or loop forever. */
   readonly seen: Set<string>;
   readonly maxFileBytes: number;
   readonly extensions: readonly string[];
@@ -93,7 +95,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, formats, isDoc
     const path = await realpath(join(root, name));
     const realName = nameBelow(root, path);
     if (realName === undefined) return nothing('outside the folder');
-    // the real name too: a link may give a hidden file a harmless name
+    // also checks the real name: a link may give a hidden file a harmless name
     const closed = closedPart(name) ?? closedPart(realName);
     if (closed !== undefined) return nothing(closed);
     if (seen.has(path)) return nothing('the same as one met before');
@@ -115,7 +117,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, formats, isDoc
 
 const nothing = (reason: string): Found => ({ kind: 'nothing', reason });
 
-/** What a folder holds that may be or contain a document, sorted. */
+/** Returns the names in a folder that are, or may contain, documents; sorted. */
 async function namesIn(path: string, name: string, isDocument: (name: string) => boolean): Promise<string[]> {
   const entries = await readdir(path, { withFileTypes: true });
   return entries
@@ -124,22 +126,22 @@ async function namesIn(path: string, name: string, isDocument: (name: string) =>
     .sort();
 }
 
-/** The bytes of a file, or why it is not read. */
+/** Returns the bytes of a file, or the reason not to read it. */
 async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array | string> {
-  // its path has no links any more: one that is there now was put there since
+  // the real path has no links; a link there now was added since
   const read = await withOpenFile(path, (file) => readRegularFile(file, { maxBytes: maxFileBytes }), { followLinks: false });
   if (read.kind === 'irregular') return 'not a regular file';
   if (read.kind === 'large') return `larger than ${maxFileBytes} bytes`;
   return read.hasChanged ? 'changed while it was read' : read.bytes;
 }
 
-/** The part of a name that must not be entered. */
+/** Returns the part of a name that is off limits. */
 const closedPart = (name: string): string | undefined => {
   const part = name.split('/').find((part) => part.startsWith('.') || part === 'node_modules');
   return part === undefined ? undefined : part === 'node_modules' ? 'in node_modules' : 'its name or that of a folder starts with a dot';
 };
 
-/** Relative with `/`, `''` for the root itself, `undefined` outside it. */
+/** Returns the relative name with `/`, `''` for the root itself, or `undefined` outside it. */
 function nameBelow(root: string, path: string): string | undefined {
   const name = relative(root, path);
   return isAbsolute(name) || name === '..' || name.startsWith(`..${sep}`) ? undefined : name.split(sep).join('/');
@@ -174,7 +176,7 @@ async function firstNames(root: string, include: readonly string[] | undefined, 
   });
   for (const name of names) {
     await stat(join(root, name)).catch((cause: unknown) => {
-      if (isMissing(cause)) throw notFound(name, cause); // anything else is reported when it is read
+      if (isMissing(cause)) throw notFound(name, cause); // reading the file reports any other error
     });
   }
   return names;

@@ -4,10 +4,10 @@ const consonants = 'ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ';
 const circled = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
 const digits = '영일이삼사오육칠팔구';
 
-/** A number as a list prints it; `format` is named as Word names it, and one that is not known prints 1, 2, 3. */
+/** Formats a list number. `format` has Word's names; an unknown one prints 1, 2, 3. */
 export function printListNumber(number: number, format: string): string {
   const pick = (characters: string): string => [...characters][number - 1] ?? String(number);
-  // after z comes aa, then bb
+  // aa follows z, then bb
   const repeat = (characters: string): string =>
     number < 1 || number > 780
       ? String(number)

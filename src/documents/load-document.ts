@@ -8,22 +8,24 @@ import { documentText } from './document-text.ts';
 import { readDocumentFile } from './read-document-file.ts';
 
 export interface LoadDocumentOptions {
-  /** Largest file that is read, in bytes. @default 20_000_000 */
+  /** Maximum size of a file, in bytes. @default 20_000_000 */
   readonly maxBytes?: number;
-  /** How to read more types of text, by ending, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
+  /** Additional text formats by extension, for example `contractFormats` of `agent-machines/contracts/node`. @default {} */
   readonly formats?: DocumentFormats;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.docx`, `.pdf`,
- * `.hwpx`, `.odt`, `.rtf`, `.html`.
- * Its name is the file's. In a `.docx` the automatic numbers of paragraphs are text again, a row of a table is a line with tabs;
- * from a `.pdf` page numbers and the repeated lines above and below are left out. Texts end at 10 million characters. Tracked changes are read as accepted, and `notices` say so.
- * All but plain text is read in a process of their own, for at most a minute and with at most 2 GB of memory.
+ * Loads the text of a document: `.txt`, `.md`, `.markdown` (UTF-8, UTF-16 with a mark, or CP949), `.docx`, `.pdf`, `.hwpx`, `.odt`, `.rtf`,
+ * `.html`. The document has the file's name.
  *
- * @throws {WorkflowError} `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE`, `FILE_NOT_TEXT`; `DOCUMENT_INVALID` for one of another
- *   type, or that is empty, broken, encrypted, scanned or cannot be read; `OPTION_INVALID` for a `maxBytes` that is not a whole number.
+ * In a `.docx` the automatic numbers of paragraphs become text, and a table row is a line with tabs. A `.pdf` loses page numbers and the
+ * repeated lines above and below. A text may have at most 10 million characters. Tracked changes are read as accepted, and `notices` say
+ * so. All formats except plain text are read in a separate process, for at most a minute and with at most 2 GB of memory.
+ *
+ * @throws {WorkflowError} `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE`, `FILE_NOT_TEXT`; `DOCUMENT_INVALID` for a document of
+ * another type, or one that is empty, broken, encrypted, scanned or unreadable; `OPTION_INVALID` for a `maxBytes` that is not a whole
+ * number.
  * @example await loadDocument('docs/guide.docx') // { name: 'guide.docx', text: '1. Before you begin …' }
  */
 export async function loadDocument(file: string | URL, options: LoadDocumentOptions = {}): Promise<TextDocument> {

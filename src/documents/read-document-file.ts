@@ -3,7 +3,7 @@ import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
 import { fileProblem, systemCode } from '../files/system-code.ts';
 import { documentTooLarge, invalidDocument } from './document-errors.ts';
 
-/** The bytes of an ordinary file of at most `maxBytes`. */
+/** Returns the bytes of a regular file of at most `maxBytes`. */
 export async function readDocumentFile(path: string, maxBytes: number, signal?: AbortSignal): Promise<Uint8Array> {
   signal?.throwIfAborted();
   try {

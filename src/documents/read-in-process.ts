@@ -8,18 +8,18 @@ import type { ReadText } from './read-text.ts';
 
 export interface ReadInProcessOptions extends DocumentFile {
   readonly maxTextLength: number;
-  /** @default 60_000 */
+  /** Time limit of the process, in milliseconds. @default 60_000 */
   readonly timeoutMs?: number;
-  /** @default 2_048 */
+  /** Memory limit of the reader, in MB. @default 2_048 */
   readonly maxHeapMb?: number;
 }
 
-// import specifiers are rewritten by the build, this address is not
+// the build rewrites import specifiers, but not this URL
 const program = new URL(import.meta.url.endsWith('.ts') ? './document-process.ts' : './document-process.js', import.meta.url);
 
 /**
- * The text of a file of a format that is work to take apart, read in a process of its own, which is gone when this settles. A small file can keep its reader busy
- * for ever, so that no timer and no signal gets through, or fill the memory, which ends a process whatever it catches.
+ * Reads a file of a complex format in a separate process, which has exited when this settles. A small file can keep its reader busy
+ * forever, so that no timer and no signal gets through. It can also fill the memory, which ends a process despite any `catch`.
  */
 export async function readInProcess(options: ReadInProcessOptions): Promise<ReadText> {
   const { name, bytes, maxTextLength, signal, timeoutMs = 60_000, maxHeapMb = 2_048 } = options;

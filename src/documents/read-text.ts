@@ -1,10 +1,10 @@
-/** What a file says, and what its reader should be told of it. */
+/** The text of a file, with notices for its reader. */
 export interface ReadText {
   readonly text: string;
-  /** For example that changes which nobody has accepted yet were read as accepted. */
+  /** For example: pending changes were read as accepted. */
   readonly notices: readonly string[];
 }
 
-/** Tracked changes are read as if they were accepted: whoever reads the answer must know. */
+/** The notice for tracked changes, which are read as accepted. */
 export const changesAccepted = (what: string): string =>
   `The document has tracked changes (${what}). They were read as accepted: what was inserted is in the text, what was deleted is not.`;

@@ -1,7 +1,9 @@
-/** Puts a document's text together: paragraphs are lines, a row of a table is a line with tabs, and what stands in a paragraph follows it. */
+/**
+ * Builds the text of a document. Paragraphs are lines, a table row is a line with tabs, and the content nested in a paragraph follows it.
+ */
 export interface TextLines {
   write(text: string): void;
-  /** A paragraph begins; one within another is put behind it. */
+  /** Begins a paragraph; a nested one follows its outer paragraph. */
   beginParagraph(): void;
   endParagraph(): void;
   beginRow(): void;
@@ -10,7 +12,6 @@ export interface TextLines {
   done(): string;
 }
 
-/** Makes an empty one. */
 export function createTextLines(): TextLines {
   const lines: string[] = [];
   const open: { text: string; readonly behind: string[] }[] = [];

@@ -5,7 +5,7 @@ import { readZip } from './docx/zip.ts';
 
 const maxXmlBytes = 50_000_000;
 
-/** The wanted XML parts of a document that is a ZIP archive. `kind` is what it should be: `an OpenDocument text`. */
+/** Returns the wanted XML parts of a document in a ZIP archive. `kind` is the expected type: `an OpenDocument text`. */
 export function unzipDocument(
   name: string,
   bytes: Uint8Array,
@@ -21,13 +21,13 @@ export function unzipDocument(
 
 function xmlOf(name: string, file: Uint8Array): string {
   const text = new TextDecoder().decode(file);
-  // their entities could be made to grow without end
+  // their entities could expand without limit
   if (/<!DOCTYPE/i.test(text))
     throw invalidDocument(name, 'has a document type definition', 'Save it again with the program that it is from.');
   return text;
 }
 
-/** Goes through the XML of a part; what is not well-formed is refused. */
+/** Parses the XML of a part; rejects XML that is not well-formed. */
 export function readPart(name: string, kind: string, xml: string, events: XmlEvents): void {
   try {
     visitXml(xml, events);

@@ -10,7 +10,7 @@ import { readZip, writeZip } from './zip.ts';
 
 const maxXmlBytes = 50_000_000;
 
-/** The text of a Word file: a line for each paragraph, with the labels of automatic numbering. */
+/** Returns the text of a Word file: one line per paragraph, with the labels of automatic numbering. */
 export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<ReadText> {
   const files = unzipped(name, bytes);
   const xml = withLabels(name, new Map([...files].map(([path, file]) => [path, readXml(name, file)])));
@@ -38,14 +38,14 @@ export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<R
   return { text, notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
 }
 
-/** How many insertions and deletions nobody has accepted yet. */
+/** Returns the number of insertions and deletions that are still pending. */
 function changesIn(xml: ReadonlyMap<string, string>): number {
   const main = xml.get(mainPart(xml)) ?? '';
   return main.match(/<w:(?:ins|del|moveFrom|moveTo) /g)?.length ?? 0;
 }
 
 function unzipped(name: string, bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
-  // an encrypted .docx is no ZIP, but of the old format that .doc has
+  // an encrypted .docx is not a ZIP, but has the old format of .doc
   if (Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0') {
     throw invalidDocument(name, 'is encrypted, or a .doc', 'Save it as .docx without a password.');
   }
@@ -59,13 +59,13 @@ function unzipped(name: string, bytes: Uint8Array): ReadonlyMap<string, Uint8Arr
 function readXml(name: string, file: Uint8Array): string {
   const marked = (file[0] === 0xff && file[1] === 0xfe) || (file[0] === 0xfe && file[1] === 0xff);
   const text = new TextDecoder(marked ? (file[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(file);
-  // Word writes none; their entities could be made to grow without end
+  // Word writes none, and their entities could expand without limit
   if (/<!DOCTYPE/i.test(text))
     throw invalidDocument(name, 'has a document type definition, which no Word file has', 'Save it with Word again.');
   return text;
 }
 
-/** The parts, with the labels of automatic numbering in the one that has the text. Each must be well-formed, as Word would have it. */
+/** Returns the parts, with the labels of automatic numbering in the main part. Every part must be well-formed, as Word requires. */
 function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   try {
     const mainPath = mainPart(xml);
@@ -79,7 +79,7 @@ function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap
       const notes = xml.get(path);
       if (notes !== undefined) prepared.set(path, prepareWordXml(notes, { labelOf: () => '', styleOf }));
     }
-    // mammoth would pass over what it cannot read in a part, and the text would be without it
+    // mammoth skips unreadable content of a part, so the text would be incomplete
     for (const [path, text] of xml) if (!prepared.has(path)) visitXmlTags(text, () => {});
     return new Map([...xml, ...prepared]);
   } catch (cause) {
@@ -87,10 +87,10 @@ function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap
   }
 }
 
-/** Stands for a part that is not there. */
+/** Placeholder for a missing part. */
 const noXml = '<none/>';
 
-/** The path of the part that has the text; `word/document.xml` almost always. */
+/** Returns the path of the main part; almost always `word/document.xml`. */
 function mainPart(xml: ReadonlyMap<string, string>): string {
   const targets: string[] = [];
   visitXmlTags(xml.get('_rels/.rels') ?? noXml, ({ name, get }) => {

@@ -4,7 +4,7 @@ import { isOn } from './word-values.ts';
 import { escapeXml, visitXmlTags } from './xml-tags.ts';
 
 export interface PrepareWordXmlOptions {
-  /** The label of the next paragraph. */
+  /** Returns the label of the next paragraph. */
   labelOf(paragraph: ParagraphNumbering): string;
   styleOf(id: string): Pick<WordStyle, 'hidden'>;
 }
@@ -18,8 +18,8 @@ interface Run extends Paragraph {
 }
 
 /**
- * A part with text, `word/document.xml` for example, with the labels of automatic numbering written into its paragraphs as text, without
- * text that Word does not show, and without elements around text whose content `mammoth` would leave out.
+ * Returns a part with text, for example `word/document.xml`, prepared for `mammoth`. It writes the labels of automatic numbering into the
+ * paragraphs as text, and removes hidden text. It also removes elements around text whose content `mammoth` would leave out.
  */
 export function prepareWordXml(xml: string, { labelOf, styleOf }: PrepareWordXmlOptions): string {
   const parts: string[] = [];
@@ -28,14 +28,14 @@ export function prepareWordXml(xml: string, { labelOf, styleOf }: PrepareWordXml
     parts.push(xml.slice(copied, end), instead);
     copied = next;
   };
-  // what a text box says stands twice: for new readers, and as the fallback that is read
+  // a text box occurs twice: for new readers, and as the fallback, which is the one that is read
   let choices = 0;
   let change = 0;
   let properties: { style?: string; list?: string; level?: number; unseen?: boolean; joined?: boolean } | undefined;
-  // a text box has paragraphs within a run
+  // a text box contains paragraphs within a run
   const paragraphs: Paragraph[] = [];
   const runs: Run[] = [];
-  /** Whose properties are read. */
+  /** The run whose properties are being read. */
   let run: Run | undefined;
   let before = '';
   const isHidden = (): boolean => runs.some(({ hidden }) => hidden);
@@ -74,7 +74,7 @@ export function prepareWordXml(xml: string, { labelOf, styleOf }: PrepareWordXml
     } else if (properties && change === 0 && kind !== 'close') {
       const value = get('w:val');
       if (name === 'w:vanish') properties.unseen = isOn(value);
-      else if (name === 'w:specVanish') properties.joined = isOn(value); // a heading that goes on in the same line
+      else if (name === 'w:specVanish') properties.joined = isOn(value); // a heading that continues on the same line
       if (value === undefined) return;
       if (name === 'w:pStyle') properties.style = value;
       else if (name === 'w:numId') properties.list = value;

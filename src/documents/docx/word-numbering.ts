@@ -3,10 +3,10 @@ import type { WordStyle } from './word-styles.ts';
 import { wholeNumber } from './word-values.ts';
 import { visitXmlTags } from './xml-tags.ts';
 
-/** What Word numbers a paragraph by. */
+/** Numbering properties of a paragraph. */
 export interface ParagraphNumbering {
   readonly style: string | undefined;
-  /** `0`: not numbered, whatever its style says. */
+  /** `0` disables numbering, even if the style has it. */
   readonly list: string | undefined;
   readonly level: number | undefined;
 }
@@ -14,10 +14,10 @@ export interface ParagraphNumbering {
 interface Level {
   readonly start: number;
   readonly format: string;
-  /** `제%1조`: `%1` stands for the number of the first level. */
+  /** Label such as `제%1조`: `%1` is the number of the first level. */
   readonly text: string;
   readonly suffix: string;
-  /** All numbers of the label are printed as 1, 2, 3. */
+  /** Prints all numbers of the label as 1, 2, 3. */
   readonly isDecimal: boolean;
   readonly style: string | undefined;
 }
@@ -34,8 +34,8 @@ interface List {
 }
 
 /**
- * The labels that Word would print before paragraphs, when asked for each of a document in its order.
- * `numbering` is the part `word/numbering.xml`.
+ * Returns a function that gives the label that Word prints before a paragraph; call it for each paragraph in document order. `numbering` is
+ * the part `word/numbering.xml`.
  */
 export function wordNumbering(numbering: string, styleOf: (id: string) => WordStyle): (paragraph: ParagraphNumbering) => string {
   const { schemes, lists } = readNumbering(numbering);
@@ -77,7 +77,7 @@ export function wordNumbering(numbering: string, styleOf: (id: string) => WordSt
     return { listId, list: found, schemeId, scheme, depth: level ?? (list === undefined ? byStyle : undefined) ?? named?.level ?? 0 };
   }
 
-  /** A scheme may only name a style, whose list has the levels. */
+  /** Resolves a scheme that only names a style, whose list has the levels. */
   function resolveScheme(id: string): string {
     const link = schemes.get(id)?.styleLink;
     const list = link === undefined ? undefined : styleOf(link).list;

@@ -1,11 +1,11 @@
 import { isOn, wholeNumber } from './word-values.ts';
 import { visitXmlTags } from './xml-tags.ts';
 
-/** What a style says of paragraphs and of text, itself or by the style that it is based on. */
+/** Properties of paragraphs and text in a style, own or inherited from its base style. */
 export interface WordStyle {
   readonly list: string | undefined;
   readonly level: number | undefined;
-  /** Its text is not shown. */
+  /** True if the style hides its text. */
   readonly hidden: boolean | undefined;
 }
 
@@ -16,7 +16,7 @@ interface OwnStyle {
   hidden?: boolean;
 }
 
-/** The styles of the part `word/styles.xml`, by their ids. */
+/** Returns a lookup by id of the styles in the part `word/styles.xml`. */
 export function readWordStyles(xml: string): (id: string) => WordStyle {
   const styles = new Map<string, OwnStyle>();
   let style: OwnStyle | undefined;

@@ -1,7 +1,7 @@
 import { isObject } from '../../util/is-object.ts';
 /**
- * The text of a document that `mammoth` has read. A paragraph is a line; a row of a table whose cells have one line each is one line
- * with tabs; a note stands below the paragraph that refers to it.
+ * Returns the text of a document that `mammoth` has read. A paragraph is a line. A table row is a line with tabs, if each cell has one
+ * line. A note follows the paragraph that refers to it.
  */
 export function wordText(document: unknown): string {
   const lines: string[] = [];
@@ -48,7 +48,7 @@ export function wordText(document: unknown): string {
     else for (const cell of cells) for (const line of cell) put(line);
   }
 
-  /** Text of a run; paragraphs inside it, those of text boxes, go to `inside`. */
+  /** Returns the text of a run; its inner paragraphs, those of text boxes, go to `inside`. */
   function inline(node: unknown, inside: unknown[]): string {
     const type = typeOf(node);
     if (type === 'text') return stringOf(node, 'value');
@@ -67,7 +67,7 @@ export function wordText(document: unknown): string {
 
   function reference(node: unknown): string {
     const note = noteOf(document, node);
-    // a note that is referred to again, perhaps by itself, is not repeated
+    // a note is not repeated at a further reference, which may even be inside the note
     if (note === undefined || noted.has(note)) return '';
     noted.add(note);
     const mark = `[${noted.size}]`;

@@ -1,20 +1,20 @@
 import { SaxesParser } from 'saxes';
 
-/** A tag of an XML text, and where it stands there. */
+/** A tag of an XML text, with its position. */
 export interface XmlTag {
   readonly name: string;
   readonly kind: 'open' | 'close' | 'empty';
-  /** The value of an attribute, its entities and references replaced. */
+  /** Returns the value of an attribute, with entities and references resolved. */
   readonly get: (attribute: string) => string | undefined;
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * Shows each tag of an XML text in its order; comments, instructions and quoted text are passed over. Linear in its length.
+ * Calls `visit` for each tag of an XML text in order. Skips comments, instructions and quoted text. Takes time linear in the length.
  *
- * @throws {XmlError} when it is not well-formed: an entity that is not one of XML's own five, too, for none is ever defined here,
- *   and elements that are too deep within each other.
+ * @throws {XmlError} for text that is not well-formed or nested too deeply. This includes entities other than XML's own five, because none
+ * is ever defined here.
  */
 export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
   const parser = new SaxesParser();
@@ -26,7 +26,7 @@ export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
   parser.on('error', ({ message }) => {
     throw new XmlError(message);
   });
-  // no "<" can stand in a name; in the value of an attribute, it is an error
+  // a name cannot contain "<", and an attribute value with it is an error
   parser.on('opentagstart', () => {
     start = xml.lastIndexOf('<', parser.position - 1);
   });
@@ -42,10 +42,10 @@ export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
   parser.write(xml).close();
 }
 
-/** No document has more elements within each other; what is kept of each open one would fill the memory. */
+/** No document nests more elements; the data of each open one would fill the memory. */
 const maxDepth = 50_000;
 
-/** Counts the open elements of a text. */
+/** Counts the open elements of a text, up to `maxDepth`. */
 function depthGuard() {
   let depth = 0;
   return {
@@ -59,21 +59,21 @@ function depthGuard() {
   };
 }
 
-/** What is wrong with a text that is not XML. */
+/** The error for a text that is not XML. */
 export class XmlError extends Error {
   override readonly name = 'XmlError';
 }
 
 export const escapeXml = (text: string): string => text.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;');
 
-/** What is told of an XML text, in its order. */
+/** Callbacks for an XML text, called in text order. */
 export interface XmlEvents {
   open(name: string, get: (attribute: string) => string | undefined): void;
   close(name: string): void;
   text(text: string): void;
 }
 
-/** Shows elements and texts; CDATA sections are texts. Throws as `visitXmlTags`. */
+/** Calls back for elements and texts; CDATA sections are texts. Throws like `visitXmlTags`. */
 export function visitXml(xml: string, { open, close, text }: XmlEvents): void {
   const parser = new SaxesParser();
   parser.on('error', ({ message }) => {

@@ -1,19 +1,19 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
 export interface ZipLimits {
-  /** How many bytes the wanted files may have together, unpacked. */
+  /** Maximum size of all wanted files together, unpacked, in bytes. */
   readonly maxBytes: number;
   readonly isWanted: (name: string) => boolean;
 }
 
-/** Why a ZIP file is refused. */
+/** The reason to reject a ZIP file. */
 export interface ZipProblem {
   readonly problem: 'broken' | 'encrypted' | 'large';
 }
 
 /**
- * The wanted files of a ZIP archive by name. Only what the archive's list says is unpacked, and never more of it than that says:
- * a bomb is refused by its list, or stopped at what it had declared.
+ * Returns the wanted files of a ZIP archive by name. It unpacks only files in the archive's list, and never more than their declared size.
+ * So a zip bomb is rejected by its list, or stops at its declared size.
  */
 export function readZip(archive: Uint8Array, { maxBytes, isWanted }: ZipLimits): ReadonlyMap<string, Uint8Array> | ZipProblem {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
@@ -66,7 +66,7 @@ function listEntries(view: DataView, isWanted: (name: string) => boolean): reado
   return entries;
 }
 
-/** Where the record at the end of the archive begins: a comment of up to 65,535 bytes may follow it. */
+/** Returns the start of the record at the end of the archive. A comment of up to 65,535 bytes may follow it. */
 function findEnd(view: DataView): number | undefined {
   for (let at = view.byteLength - 22; at >= 0 && at >= view.byteLength - 22 - 65_535; at--) {
     if (view.getUint32(at, true) === 0x06054b50) return at;
@@ -92,7 +92,7 @@ function inflate(packed: Uint8Array, size: number): Uint8Array | undefined {
   }
 }
 
-/** An archive of these files, not packed. */
+/** Creates an archive of files, without compression. */
 export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
   const parts: Uint8Array[] = [];
   const list: Uint8Array[] = [];
@@ -101,7 +101,7 @@ export function writeZip(files: ReadonlyMap<string, Uint8Array>): Uint8Array {
     const name = new TextEncoder().encode(fileName);
     const common = new DataView(new ArrayBuffer(26));
     common.setUint16(0, 20, true);
-    common.setUint16(2, 0x800, true); // the name is UTF-8
+    common.setUint16(2, 0x800, true); // marks the name as UTF-8
     common.setUint32(10, crc32(bytes), true);
     common.setUint32(14, bytes.length, true);
     common.setUint32(18, bytes.length, true);

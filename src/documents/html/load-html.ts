@@ -6,10 +6,10 @@ import type { ReadText } from '../read-text.ts';
 const block =
   /^(?:p|div|h[1-6]|li|ul|ol|dl|dt|dd|br|hr|table|thead|tbody|tfoot|tr|section|article|header|footer|main|aside|nav|blockquote|pre|form|fieldset|address|figure|figcaption|title|caption|center|body|html)$/;
 const passedOver = /^(?:script|style|template|noscript|svg|math|iframe|object|select|textarea|head)$/;
-/** How files of other formats begin. */
+/** Starts of files in other formats. */
 const others = ['{\\rtf', '%PDF-', 'PK\u0003\u0004'];
 const empty = /^(?:|br|hr|img|input|meta|link|area|base|col|embed|source|track|wbr)$/;
-/** What of a tag is looked at for whether it is shown. */
+/** Length of a tag to check for hidden content. */
 const maxTagChars = 4_000;
 const named: Readonly<Record<string, string>> = {
   amp: '&',
@@ -46,7 +46,9 @@ const named: Readonly<Record<string, string>> = {
   shy: '',
 };
 
-/** The text of an HTML file: a line for each block, a row of a table with tabs; scripts, styles, comments and what is not shown are left out. */
+/**
+ * Returns the text of an HTML file: a line per block, and table rows with tabs. Leaves out scripts, styles, comments and hidden content.
+ */
 export function loadHtml({ name, bytes }: DocumentFile): ReadText {
   const text = decode(bytes);
   if (text === undefined) throw invalidDocument(name, 'is in an encoding that cannot be read', 'Save it as UTF-8.');
@@ -63,7 +65,7 @@ function decode(bytes: Uint8Array): string | undefined {
   return decodeText(bytes);
 }
 
-/** Linear in its length: each tag and each text is looked at once. */
+/** Takes time linear in the length: it reads each tag and each text once. */
 function htmlText(html: string): string {
   const out: string[] = [];
   let at = 0;
@@ -114,7 +116,7 @@ function endOfTag(html: string, open: number): number {
   return html.length;
 }
 
-/** The end of an element that may have others of its name within it. */
+/** Returns the end of an element that may contain others of the same name. */
 function endOfNested(html: string, name: string, from: number): number {
   const tag = new RegExp(`<(/?)${name}(?=[\\s>/])`, 'gi');
   tag.lastIndex = from;
@@ -128,21 +130,21 @@ function endOfNested(html: string, name: string, from: number): number {
   return html.length;
 }
 
-/** Whether a tag says that what it has is not shown. */
+/** True for a tag that hides its content. */
 const isUnseen = (tag: string): boolean =>
   /\s(?:hidden(?=[\s=>/])|style\s{0,8}=\s{0,8}["']?[^"']{0,1000}?(?:display\s{0,8}:\s{0,8}none|visibility\s{0,8}:\s{0,8}hidden|font-size\s{0,8}:\s{0,8}0(?![.\d])))/i.test(
     tag,
   );
 
 function endOfElement(html: string, name: string, from: number): number {
-  // the end of a head may be left out
+  // the end tag of a head is optional
   const close = new RegExp(name === 'head' ? '</head[\\s>/]|<body(?=[\\s>/])' : `</${name}[\\s>/]`, 'gi');
   close.lastIndex = from;
   const found = close.exec(html);
   return found ? (found[0].startsWith('</') ? endOfTag(html, found.index) : found.index) : html.length;
 }
 
-/** Blanks are one blank; `&sect;`, `&#8220;` and `&#x201c;` are characters. */
+/** Collapses blanks, and decodes `&sect;`, `&#8220;` and `&#x201c;`. */
 function textOf(raw: string, isPre: boolean): string {
   const plain = raw.replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));?/gi, (all, decimal?: string, hex?: string, name?: string) => {
     if (name !== undefined) return named[name.toLowerCase()] ?? all;

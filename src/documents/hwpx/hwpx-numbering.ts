@@ -3,24 +3,24 @@ import { printListNumber } from '../list-number.ts';
 
 type Get = Parameters<XmlEvents['open']>[1];
 
-/** Gives the labels that the paragraphs of a document are printed with, when asked for each in its order. */
+/** Returns the printed labels of a document's paragraphs, for calls in document order. */
 export interface HwpxNumbering {
-  /** A section says which numbering its outline has. */
+  /** Sets the numbering of the outline in a section. */
   beginSection(outline: string | undefined): void;
-  /** `paragraph` is the id of its properties. */
+  /** `paragraph` is the id of the paragraph's properties. */
   label(paragraph: string | undefined): string;
 }
 
 interface Level {
   readonly format: string;
   readonly start: number;
-  /** `제^1조`: `^1` stands for the number of the first level, `^n` and `^N` for the numbers of all levels down to this one. */
+  /** Label such as `제^1조`: `^1` is the number of the first level, `^n` and `^N` are the numbers of all levels down to this one. */
   text: string;
 }
 
 type Levels = Map<number, Level>;
 
-/** What a paragraph is numbered by: `NUMBER`, `BULLET`, or `OUTLINE`, whose numbering the section names. */
+/** Numbering of a paragraph: `NUMBER`, `BULLET`, or `OUTLINE`, whose numbering the section names. */
 interface Head {
   readonly type: string;
   readonly id: string;
@@ -33,10 +33,10 @@ interface Header {
 }
 
 const maxDepth = 10;
-/** More than any label has. */
+/** Longer than any label. */
 const maxTextChars = 100;
 
-/** The numbers of a document with this header. */
+/** Creates the numbering of a document with this header. */
 export function hwpxNumbering({ numberings, heads }: Header): HwpxNumbering {
   const countsOf = new Map<string, number[]>();
   let outline: string | undefined;
@@ -70,7 +70,7 @@ export function hwpxNumbering({ numberings, heads }: Header): HwpxNumbering {
   };
 }
 
-/** Collects what `Contents/header.xml` says of numbers. */
+/** Collects the numbering in `Contents/header.xml`. */
 export function readHwpxHeader(): Header & XmlEvents {
   const header: Header = { numberings: new Map(), heads: new Map() };
   let levels: Levels | undefined;

@@ -7,10 +7,10 @@ import { type HwpxNumbering, hwpxNumbering, readHwpxHeader } from './hwpx-number
 const kind = 'a Hangul document (.hwpx)';
 const header = /^Contents\/header\.xml$/i;
 const section = /^Contents\/section(\d+)\.xml$/i;
-/** Comments, page headers and footers, and what stands for an object. */
+/** Comments, page headers and footers, and replacements of objects. */
 const passedOver = new Set(['hiddenComment', 'header', 'footer', 'shapeComment', 'caption', 'secPr', 'linesegarray', 'memogroup']);
 
-/** The text of a Hangul document: a line for each paragraph, with the labels of automatic numbering. */
+/** Returns the text of a Hangul document: one line per paragraph, with the labels of automatic numbering. */
 export function loadHwpx({ name, bytes }: DocumentFile): ReadText {
   const parts = unzipDocument(name, bytes, kind, (path) => section.test(path) || header.test(path));
   const sections = [...parts].filter(([path]) => section.test(path));
@@ -25,7 +25,7 @@ export function loadHwpx({ name, bytes }: DocumentFile): ReadText {
   return { text: lines.done(), notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
 }
 
-/** Reads one section, and says how many changes were tracked in it. */
+/** Reads one section, and returns its number of tracked changes. */
 function readSection(
   name: string,
   xml: string,
@@ -35,7 +35,7 @@ function readSection(
   let texts = 0;
   let deleted = 0;
   let changes = 0;
-  // what a section says of itself stands in its first paragraph, which may have a number already
+  // the section's properties are in its first paragraph, which may already have a number
   numbering.beginSection(/<(?:\w{1,20}:)?secPr\b[^>]{0,2000}?\boutlineShapeIDRef="(\d{1,9})"/.exec(xml)?.[1]);
   readPart(name, kind, xml, {
     open(tag, get) {

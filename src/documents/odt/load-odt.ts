@@ -6,7 +6,7 @@ import { brokenDocument, readPart, unzipDocument } from '../unzip-document.ts';
 import { odtNumbering, readOdtStyles } from './odt-numbering.ts';
 
 const kind = 'an OpenDocument text';
-/** Deleted text, comments, the number of a note or of a paragraph as it was last printed, and what stands for an object. */
+/** Deleted text, comments, the last printed number of a note or paragraph, and replacements of objects. */
 const passedOver = new Set([
   'text:tracked-changes',
   'office:annotation',
@@ -18,15 +18,15 @@ const passedOver = new Set([
 ]);
 const maxBlanks = 200;
 
-/** Whether an element says that what it has is not shown. */
+/** True for an element that hides its content. */
 const isUnseen = (tag: string, get: (attribute: string) => string | undefined): boolean =>
   (/^text:hidden-(?:text|paragraph)$/.test(tag) && get('text:is-hidden') === 'true') ||
   (tag === 'text:section' && (get('text:display') === 'none' || get('text:is-hidden') === 'true'));
 
-/** The text of an OpenDocument file: a line for each paragraph, with the labels of automatic numbering. */
+/** Returns the text of an OpenDocument file: one line per paragraph, with the labels of automatic numbering. */
 export function loadOdt({ name, bytes }: DocumentFile): ReadText {
   const parts = unzipDocument(name, bytes, kind, (path) => /^(?:content|styles|META-INF\/manifest)\.xml$/.test(path));
-  // its other parts are no XML then
+  // the other parts are then not XML
   if (/<manifest:encryption-data\b/.test(parts.get('META-INF/manifest.xml') ?? ''))
     throw invalidDocument(name, 'is encrypted', 'Save it without a password.');
   const content = parts.get('content.xml');

@@ -3,18 +3,18 @@ import { printListNumber } from '../list-number.ts';
 
 type Get = Parameters<XmlEvents['open']>[1];
 
-/** Reads the elements of a text in their order, and gives the labels that its paragraphs are printed with. */
+/** Reads the elements of a text in order, and returns the printed labels of its paragraphs. */
 export interface OdtNumbering {
   readonly open: XmlEvents['open'];
   close(tag: string): void;
-  /** The label of the paragraph or heading that has just been opened; empty for one without. */
+  /** Returns the label of the paragraph or heading just opened; empty for one without. */
   label(tag: string, get: Get): string;
 }
 
 interface Level {
   readonly isBullet: boolean;
   readonly format: string;
-  /** `제%1%조`: `%1%` stands for the number of the first level. */
+  /** Label such as `제%1%조`: `%1%` is the number of the first level. */
   readonly text: string;
   readonly start: number;
   isFollowed: boolean;
@@ -22,13 +22,13 @@ interface Level {
 
 type Levels = Map<number, Level>;
 
-/** What styles say of numbers. */
+/** Numbering in the styles. */
 interface Styles {
   readonly lists: Map<string, Levels>;
   readonly outline: Levels;
-  /** Of paragraphs: the list that one names, and the style that it is made of. */
+  /** Paragraph styles: the list that each names, and its parent style. */
   readonly paragraphs: Map<string, { readonly list: string | undefined; readonly parent: string | undefined }>;
-  /** Of text that is not shown. */
+  /** Styles of hidden text. */
   readonly unseen: Set<string>;
 }
 
@@ -39,10 +39,10 @@ interface OpenList {
 }
 
 const maxDepth = 10;
-/** More than any label has. */
+/** Longer than any label. */
 const maxTextChars = 100;
 
-/** The numbers of a text of these styles: of its lists, one within another and going on behind other text, and of its headings. */
+/** Creates the numbering of a text with these styles: for its lists, including nested and continued ones, and for its headings. */
 export function odtNumbering(styles: Styles): OdtNumbering {
   const open: OpenList[] = [];
   const countsById = new Map<string, number[]>();
@@ -96,7 +96,7 @@ export function odtNumbering(styles: Styles): OdtNumbering {
   };
 }
 
-/** Counts on at a level, and prints its label. */
+/** Advances the count of a level, and returns its label. */
 function next(levels: Levels, depth: number, counts: number[], restart: number | undefined): string {
   const own = levels.get(depth);
   if (own?.isBullet) return '- ';
@@ -112,7 +112,7 @@ function next(levels: Levels, depth: number, counts: number[], restart: number |
   return label === '' || !own.isFollowed ? label : `${label} `;
 }
 
-/** The list that a paragraph's style names, or a style that it is made of. */
+/** Returns the list that a paragraph's style, or one of its parents, names. */
 function listOf({ paragraphs }: Styles, name: string | undefined): string | undefined {
   const seen = new Set<string>();
   for (let style = name; style !== undefined && !seen.has(style); style = paragraphs.get(style)?.parent) {
@@ -123,7 +123,7 @@ function listOf({ paragraphs }: Styles, name: string | undefined): string | unde
   return undefined;
 }
 
-/** Collects what `content.xml` and `styles.xml` say of numbers. */
+/** Collects the numbering in `content.xml` and `styles.xml`. */
 export function readOdtStyles(): Styles & Pick<XmlEvents, 'open' | 'close'> {
   const styles: Styles = { lists: new Map(), outline: new Map(), paragraphs: new Map(), unseen: new Set() };
   let style: string | undefined;
@@ -164,7 +164,7 @@ function levelOf(tag: string, depth: number, get: Get): Level {
   return { isBullet, format, text: text.slice(0, maxTextChars), start: wholeNumber(get('text:start-value')) ?? 1, isFollowed: true };
 }
 
-/** `①, ②, ③, ...`: how a format is named by its first numbers. */
+/** Formats by their first numbers: `①, ②, ③, ...` */
 const formats: readonly (readonly [start: string, name: string])[] = [
   ['a', 'lowerLetter'],
   ['A', 'upperLetter'],

@@ -1,22 +1,22 @@
 import { constants, inflateSync } from 'node:zlib';
 
 const maxLayers = 3;
-// what zlib can make of one byte at the most
+// maximum compression ratio of zlib
 const maxRatio = 1_032;
-// compressed data does not have the word by chance; looking at many overlapping pieces would take long
+// compressed data does not contain the word by chance, and checking many overlapping pieces takes long
 const maxBegun = 16;
 
 /**
- * Whether a stream of a PDF file unpacks to more than so many bytes: pdf.js unpacks a stream as a whole, and would take all memory.
- * Sees streams that are packed by Flate, also several times; LZW, which nothing has written for decades, may not be long at all.
- * True also for a file that is made to take long to look through.
+ * True if a stream of a PDF file unpacks to more than `maxBytes`: pdf.js unpacks whole streams, and would use all memory. Detects Flate
+ * streams, also with several layers. An LZW stream, a format obsolete for decades, counts as large if its length allows it. Also true for a
+ * file that is crafted to make this check slow.
  */
 export function hasLargeStream(bytes: Uint8Array, maxBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = -1;
   let begun = 0;
   for (let at = file.indexOf('stream'); at >= 0; at = file.indexOf('stream', at + 6)) {
-    // otherwise it is a word of a text
+    // otherwise the word is part of a text
     if (!/>>\s{0,16}$/.test(file.toString('latin1', Math.max(0, at - 18), at))) continue;
     let start = at + 6;
     while (file[start] === 0x0d || file[start] === 0x0a || file[start] === 0x20) start++;
@@ -42,7 +42,7 @@ export function hasLargeStream(bytes: Uint8Array, maxBytes: number): boolean {
   return false;
 }
 
-/** The two bytes that begin what zlib has packed. */
+/** True for the two bytes at the start of zlib data. */
 const looksPacked = (bytes: Uint8Array): boolean => {
   const [method = 0, check = 0] = bytes;
   return (method & 0x0f) === 8 && method >> 4 <= 7 && (method * 256 + check) % 31 === 0;
@@ -53,7 +53,7 @@ function inflate(bytes: Uint8Array, maxBytes: number): Buffer | 'large' | undefi
     return inflateSync(bytes, { maxOutputLength: maxBytes, finishFlush: constants.Z_SYNC_FLUSH });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
-    // what is only broken, pdf.js reads as far as it can
+    // pdf.js reads broken data as far as possible
     return error.code === 'ERR_BUFFER_TOO_LARGE' ? 'large' : undefined;
   }
 }

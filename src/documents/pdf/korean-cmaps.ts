@@ -1,9 +1,9 @@
 import { cp949Characters } from '../cp949.ts';
 
 /**
- * The character maps that a PDF refers to by name for a Korean font, as PostScript text; `undefined` for any other name.
- * They are made from the order of the character sets, so that no data is shipped: glyphs 101 to 8055 of Adobe-Korea1 are
- * KS X 1001 in its order, 9333 to 18154 the other syllables of Hangul.
+ * Returns the character map that a PDF names for a Korean font, as PostScript text, or `undefined` for any other name. The maps are
+ * computed from the order of the character sets, so no data is shipped. Glyphs 101 to 8055 of Adobe-Korea1 are KS X 1001 in its order, 9333
+ * to 18154 the other Hangul syllables.
  */
 export function koreanCMap(name: string): string | undefined {
   if (name === 'Adobe-Korea1-UCS2') return printMap(name, 2, bfEntries());
@@ -29,7 +29,7 @@ function glyphs(): readonly Glyph[] {
   for (const { code, character, standard } of cp949Characters()) {
     const isSyllable = character >= '가' && character <= '힣';
     if ((!standard && !isSyllable) || code === filler) continue;
-    // hanja with several readings stand in KS X 1001 several times, and have one glyph
+    // KS X 1001 repeats hanja with several readings, but they share one glyph
     if (character >= '\uf900' && character <= '\ufaff') doubles.push({ code, character: character.normalize('NFC') });
     else {
       const id = standard ? standardId++ : extendedId++;
@@ -48,7 +48,7 @@ function glyphs(): readonly Glyph[] {
 
 const filler = 0xa4d4;
 
-/** Dashes and bars that Unicode knows twice; as text, the second is what is meant. */
+/** Dashes and bars with two code points in Unicode; text means the second one. */
 const variants: Readonly<Record<string, string>> = { '\u00ad': '–', '―': '—', '∥': '‖' };
 
 type Entry = readonly [from: string, to: string];

@@ -11,15 +11,15 @@ interface PdfFile extends DocumentFile {
   readonly maxTextLength: number;
 }
 
-// a picture of a whole page has less, unless it is finer than any scan of text
+// a full-page picture is smaller, unless its resolution exceeds any scan of text
 const maxStreamBytes = 128_000_000;
 
-// a font that draws 人 and the radical ⼈ with one glyph may call both by the radical
+// a font with one glyph for 人 and the radical ⼈ may map both to the radical
 const radicals = /[\u2f00-\u2fd5]/g;
 
 const controls = /(?![\n\t])\p{Cc}/gu;
 
-/** The text of a PDF file, a line for each paragraph, without page numbers and what stands above and below on every page. */
+/** Returns the text of a PDF file, one line per paragraph, without page numbers and the repeated lines above and below. */
 export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): Promise<string> {
   if (hasLargeStream(bytes, maxStreamBytes)) {
     throw documentTooLarge(name, `has a part that unpacks to more than ${maxStreamBytes} bytes`, 'Save it as PDF again.');
@@ -28,7 +28,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
   const { getDocument, VerbosityLevel } = await getResolvedPDFJS();
   const unknownMaps = new Set<string>();
   const task = getDocument({
-    data: new Uint8Array(bytes), // it is taken away from us
+    data: new Uint8Array(bytes), // a copy, because pdf.js takes ownership
     verbosity: VerbosityLevel.ERRORS,
     useSystemFonts: false,
     disableFontFace: true,
@@ -46,11 +46,11 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
       signal?.throwIfAborted();
       const page = await pdf.getPage(number);
       const items = (await page.getTextContent()).items.filter((item) => 'str' in item).filter(({ str }) => str !== '');
-      // the page is turned so that most of its letters stand upright
+      // rotates the page so that most of its letters are upright
       const view = page.getViewport({ scale: 1, rotation: rotationOf(items) ?? page.rotate });
       const upright = items.filter(({ transform }) => Math.abs((angleOf(transform) % 90) - 45) > 40);
       const placed: PlacedText[] = [];
-      // DRAFT, from one corner to the other, is left out; a page that was scanned aslant is not
+      // drops slanted text such as a diagonal DRAFT, but not on a page that was scanned at an angle
       for (const item of upright.length * 2 > items.length ? upright : items) {
         const [x, y] = view.convertToViewportPoint(item.transform[4], item.transform[5]);
         const size = Math.hypot(item.transform[2], item.transform[3]) || item.height;
@@ -82,10 +82,10 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
   }
 }
 
-/** The direction of a text, against the clock: 0 to 360. */
+/** Returns the direction of a text, counterclockwise, from 0 to 360. */
 const angleOf = ([a = 0, b = 0]: readonly number[]): number => ((Math.atan2(b, a) * 180) / Math.PI + 360) % 360;
 
-/** The quarter turn that most of the letters have. */
+/** Returns the quarter turn of most letters. */
 function rotationOf(items: readonly { readonly str: string; readonly transform: readonly number[] }[]): number | undefined {
   const letters = new Map<number, number>();
   for (const { str, transform } of items) {
@@ -95,7 +95,7 @@ function rotationOf(items: readonly { readonly str: string; readonly transform: 
   return [...letters].sort((a, b) => b[1] - a[1])[0]?.[0];
 }
 
-/** What pdf.js makes an object of to fetch a character map by its name. */
+/** Returns the class that pdf.js instantiates to fetch a character map by its name. */
 function cMapFactory(unknown: Set<string>): new () => object {
   return class {
     async fetch({ kind, filename }: { readonly kind: string; readonly filename: string }): Promise<Uint8Array> {
@@ -112,11 +112,11 @@ function requireReadable(name: string, shown: string): void {
   if (letters === 0) {
     throw invalidDocument(name, 'has no text: it has only pictures, as when it was scanned', 'Recognise its text (OCR) first.');
   }
-  // a font that does not say which characters its glyphs are gives control characters and those of private use
+  // a font without a character mapping yields control and private-use characters
   const unreadable = shown.match(/[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;
   const counts = new Map<string, number>();
   for (const [control] of shown.matchAll(controls)) counts.set(control, (counts.get(control) ?? 0) + 1);
-  // one of them alone is the blank of a font that draws it with the same glyph
+  // a single control character is the blank of a font that draws both with the same glyph
   const [, ...others] = [...counts.values()].sort((a, b) => b - a);
   if (others.reduce((sum, count) => sum + count, unreadable) * 5 > letters) {
     throw invalidDocument(name, 'has fonts that do not say which characters they show', 'Recognise its text (OCR) first.');

@@ -4,15 +4,15 @@ export interface PdfPage extends PageSize {
   readonly pieces: readonly PlacedText[];
 }
 
-/** A column has at least so many lines; fewer side by side are signatures, or a table. */
+/** Minimum number of lines in a column; fewer lines side by side are signatures, or a table. */
 const minLines = 8;
 
-/** The lines of pages in the order in which they are read: a page in two columns has those of the left one first. */
+/** Returns the lines of pages in reading order. On a page with two columns, the left one comes first. */
 export function linesInColumns(pages: readonly PdfPage[]): readonly (readonly PageLine[])[] {
   const stretched = pages.map((page) => ({ ...page, stretches: stretchesOf(page.pieces) }));
   const gutters = stretched.map(gutterOf);
   const found = gutters.filter((gutter) => gutter !== undefined).sort((a, b) => a - b);
-  // the last page of two columns may be half empty
+  // the last page of a two-column text may be half empty
   const usual = found.length >= pages.length * 0.3 ? found[found.length >> 1] : undefined;
   return stretched.map((page, index) => {
     const gutter = gutters[index] ?? usual;
@@ -20,7 +20,7 @@ export function linesInColumns(pages: readonly PdfPage[]): readonly (readonly Pa
   });
 }
 
-/** What stands across both columns parts what is above it from what is below. */
+/** Orders the lines of a page with two columns. A line across both separates the lines above it from those below. */
 function inColumns(page: StretchedPage, gutter: number): PageLine[] {
   const { left, right, across, tables } = split(page.stretches, gutter);
   const columns = [pageLines(left, page, 1), pageLines(right, page, 2)];
@@ -42,7 +42,7 @@ function inColumns(page: StretchedPage, gutter: number): PageLine[] {
   return lines;
 }
 
-/** Where the room between two columns of sentences is; `undefined` when the page has one column, or a table. */
+/** Returns the position of the gap between two columns of sentences, or `undefined` for a page with one column or a table. */
 function gutterOf({ stretches, ...page }: StretchedPage): number | undefined {
   const from = stretches.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
   const to = stretches.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
@@ -63,7 +63,7 @@ function gutterOf({ stretches, ...page }: StretchedPage): number | undefined {
   return areColumns && pageLines(across, page).length * 4 < fewest ? gutter : undefined;
 }
 
-/** Words with no more than blanks between them. */
+/** Words separated only by blanks. */
 interface Stretch {
   readonly start: number;
   readonly end: number;
@@ -112,13 +112,13 @@ function split(stretches: readonly Stretch[], gutter: number): Split {
     const isTable = cellsIn('left') > 1 && cellsIn('right') > 1;
     for (const stretch of row) {
       const part = parts[isTable ? 'tables' : sideOf(stretch)];
-      for (const piece of stretch.pieces) part.push(piece); // too many for the arguments of one call
+      for (const piece of stretch.pieces) part.push(piece); // not `push(...pieces)`: there may be too many for the arguments of one call
     }
   }
   return parts;
 }
 
-/** The widest of the places, in points, that the fewest stretches cross. */
+/** Returns the widest range, in points, among those that the fewest stretches cross. */
 function emptiest(stretches: readonly Stretch[], from: number, to: number): { readonly from: number; readonly to: number } | undefined {
   const places = Math.floor(to - from);
   if (!(places > 0 && places < 10_000)) return undefined;

@@ -1,4 +1,4 @@
-/** A piece of text on a page; `x` grows to the right, `y` downwards, in points. */
+/** A piece of text on a page, in points; `x` grows to the right, `y` downwards. */
 export interface PlacedText {
   readonly text: string;
   readonly x: number;
@@ -9,22 +9,22 @@ export interface PlacedText {
 
 export interface PageLine {
   readonly text: string;
-  /** From the top: 0 to 1. */
+  /** Position from the top: 0 to 1. */
   readonly place: number;
-  /** Where it begins and ends, its base line and the size of its letters, in points. */
+  /** Left and right end, base line and letter size, in points. */
   readonly left: number;
   readonly right: number;
   readonly y: number;
   readonly size: number;
-  /** 0: of the whole page. 1 and 2: of the left and right of two columns. */
+  /** 0: the whole page. 1 and 2: the left and the right of two columns. */
   readonly column: number;
-  /** Of its page, in points. */
+  /** Width of the page, in points. */
   readonly pageWidth: number;
-  /** It has gaps that no sentence has, but behind its number: it is of a table, or of two columns. */
+  /** True for a line with gaps too wide for a sentence, except after its number: it belongs to a table, or to two columns. */
   readonly isRow: boolean;
 }
 
-/** The lines of a page from the pieces that a PDF has, which follow in any order and may end within a word. */
+/** Returns the lines of a page. The pieces of a PDF may come in any order, and may end within a word. */
 export const pageLines = (pieces: readonly PlacedText[], page: PageSize, column = 0): PageLine[] =>
   pageRows(pieces).map(({ y, size, pieces: row }) =>
     toLine(row, { size, column, place: page.height > 0 ? y / page.height : 0, pageWidth: page.width }),
@@ -35,7 +35,7 @@ export interface PageSize {
   readonly height: number;
 }
 
-/** Pieces side by side, from the left to the right. */
+/** Pieces side by side, from left to right. */
 export interface PageRow {
   readonly y: number;
   readonly size: number;
@@ -46,7 +46,7 @@ export function pageRows(pieces: readonly PlacedText[]): PageRow[] {
   const rows: { y: number; size: number; readonly pieces: PlacedText[] }[] = [];
   for (const piece of pieces.filter(({ text }) => text.trim() !== '').sort((a, b) => a.y - b.y)) {
     const row = rows.at(-1);
-    // a raised number belongs to the line that it stands in
+    // a superscript number belongs to the line around it
     if (row && piece.y - row.y < Math.min(Math.max(row.size, piece.size), 2 * Math.min(row.size, piece.size)) * 0.45) {
       row.pieces.push(piece);
       row.size = Math.max(row.size, piece.size);
@@ -56,7 +56,7 @@ export function pageRows(pieces: readonly PlacedText[]): PageRow[] {
   return rows;
 }
 
-/** Whether it is nothing but the number of a paragraph, which a tab may follow. */
+/** True for the number of a paragraph alone, which a tab may follow. */
 export const isMark = (text: string): boolean => /^\s*(?:[^\p{L}\d\s]|\(?[\p{L}\d]{1,4}[.)]|\d{1,3}(?:\.\d{1,3}){1,4}\.?)?\s*$/u.test(text);
 
 function toLine(pieces: readonly PlacedText[], given: Pick<PageLine, 'size' | 'column' | 'place' | 'pageWidth'>): PageLine {

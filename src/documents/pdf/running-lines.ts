@@ -1,16 +1,19 @@
 import type { PageLine } from './page-lines.ts';
 
-// a line further in is not looked at, however often it is repeated
+// share of the page at its top and bottom; repeated lines further in stay
 const margin = 0.12;
 
-/** A line, the page that it is on, and the numbers in it. */
+/** A line with its page and its numbers. */
 interface Placed {
   readonly page: number;
   readonly line: PageLine;
   readonly numbers: readonly number[];
 }
 
-/** The pages without their numbers and without lines that stand above or below on many pages, alike but for the page's number. */
+/**
+ * Returns the pages without page numbers and running lines. A running line repeats at the top or bottom of many pages, and differs only in
+ * the page number.
+ */
 export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): readonly (readonly PageLine[])[] {
   const groups = new Map<string, Placed[]>();
   for (const [page, lines] of pages.entries()) {
@@ -33,19 +36,19 @@ export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): re
   return pages.map((lines) => lines.filter((line) => !running.has(line)));
 }
 
-/** Every number of the lines is the same on all pages, or one more on each. */
+/** True if each number of the lines is the same on all pages, or increases by one per page. */
 function isNumberedByPage(group: readonly Placed[]): boolean {
   const [first] = group;
   if (!first) return false;
   return first.numbers.every((number, at) => {
     const same = group.every(({ numbers }) => numbers[at] === number);
     const counted = group.every(({ page, numbers }) => (numbers[at] ?? 0) - page === number - first.page);
-    // 제1조, 제2조, … may well begin a page each
+    // 제1조, 제2조, … may well be the first lines of successive pages
     return same || (counted && !/^(?:제\s*\d|article|section|\d+\.)/i.test(first.line.text));
   });
 }
 
-/** `- 3 -`, `3 / 12`, `Page 3 of 12` on page 3 of 12. */
+/** True for `- 3 -`, `3 / 12`, `Page 3 of 12` on page 3 of 12. */
 function isPageNumber(text: string, page: number, pages: number): boolean {
   const found = /^(?:[-–—]\s?(\d{1,4})\s?[-–—]|(?:page )?(\d{1,4})\s?(?:\/|of)\s?(\d{1,4}))$/i.exec(text);
   if (!found) return false;

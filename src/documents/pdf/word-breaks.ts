@@ -1,4 +1,4 @@
-/** Two lines of which the second one goes on with the first. */
+/** Two consecutive lines of one paragraph. */
 export interface Joint {
   readonly left: string;
   readonly right: string;
@@ -7,14 +7,14 @@ export interface Joint {
 export interface WordBreaksOptions {
   readonly lines: readonly string[];
   readonly joints: readonly Joint[];
-  /** No word goes on in the next line. */
+  /** True if no word continues on the next line. */
   readonly wholeWords: boolean;
 }
 
 export interface WordBreaks {
-  /** What a word has come to where a line ends: its end, no end, or a hyphen that is there for the line only. */
+  /** Returns the state of the word at the end of a line: `end`, `inside`, or `hyphen` for a hyphen that only marks the line break. */
   at(joint: Joint): 'end' | 'inside' | 'hyphen';
-  /** A line without the blanks that were only room between its letters: `계 약 의 해 지` is `계약의 해지`. */
+  /** Removes blanks that only spread the letters of a line: `계 약 의 해 지` becomes `계약의 해지`. */
   close(line: string): string;
 }
 
@@ -22,7 +22,7 @@ const korean = /[\u3131-\u318e\u4e00-\u9fff\uac00-\ud7a3]/;
 const blankBeforeStop = /(?<=[가-힣)\]」』]) (?=[,.](?:\s|$))/g;
 const letterSpaced = /(?<=^|\s)(?:\S ){4,}\S(?=\s|$)/g;
 
-// how many characters to the left and to the right are looked at
+// number of characters to compare on the left and on the right
 const levels = [
   [2, 2],
   [3, 1],
@@ -40,8 +40,8 @@ interface Count {
 }
 
 /**
- * Tells where a word ends when the page does not show it: at the end of a line, where a Korean word may go on in the next one, and between
- * letters that were spread over a line. It goes by how the same letters are written elsewhere in the text.
+ * Detects the ends of words that the page does not show. A Korean word may continue on the next line, and letters may be spread over a
+ * line. It compares with the spelling of the same letters elsewhere in the text.
  */
 export function createWordBreaks({ lines, joints, wholeWords }: WordBreaksOptions): WordBreaks {
   const asked = [...joints, ...lines.flatMap((line) => (line.match(letterSpaced) ?? []).flatMap(gapsOf))].filter(isKorean);
@@ -51,7 +51,7 @@ export function createWordBreaks({ lines, joints, wholeWords }: WordBreaksOption
     if (wanted.size > 0) for (const line of lines) countIn(line, before, after, wanted);
     return wanted;
   });
-  /** Above 0: it is one word. */
+  /** Above 0 for a single word. */
   const oddsOf = (joint: Joint): number =>
     levels.reduce((sum, [before, after], index) => {
       const { together = 0, apart = 0 } = counts[index]?.get(keyOf(joint, before, after)) ?? {};

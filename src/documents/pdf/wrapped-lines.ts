@@ -1,23 +1,23 @@
 import type { PageLine } from './page-lines.ts';
 import { createWordBreaks, type Joint } from './word-breaks.ts';
 
-/** A column is not narrower than so many times the size of its letters. */
+/** Minimum width of a column, as a multiple of its letter size. */
 const minWidth = 15;
 
-/** Two lines of which one follows the other. */
+/** Two consecutive lines. */
 interface Pair {
   readonly above: PageLine;
   readonly below: PageLine;
-  /** The place of `below` among the lines. */
+  /** Index of `below` among the lines. */
   readonly index: number;
-  /** `below` is at the top of the next page or column. */
+  /** True if `below` is at the top of the next page or column. */
   readonly turns: boolean;
 }
 
-/** The room that a line leaves at the right, as a multiple of its size. */
+/** Returns the free space at the right of a line, as a multiple of its letter size. */
 type RoomIn = (line: PageLine) => number;
 
-/** The text of pages, a line for each paragraph: what was only wrapped at the edge of the page is put together again. */
+/** Returns the text of pages, one line per paragraph: lines that were only wrapped at the edge are joined. */
 export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
   const lines = pages.flat();
   const edges = edgesOf(pages);
@@ -37,7 +37,7 @@ export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
   const wordBreaks = createWordBreaks({
     lines: lines.map(({ text }) => text),
     joints: [...joints.values()],
-    // where words are parted, a line is filled to its last letter
+    // if words are split, lines are filled to the last letter
     wholeWords: wrapped.filter(({ above }) => roomIn(above) > 1.2).length > wrapped.length * 0.25,
   });
   const written = lines.map((line) => {
@@ -54,16 +54,16 @@ const leadingOf = ({ above, below }: Pair): number => (below.y - above.y) / belo
 
 const median = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? 0;
 
-/** How far to the right the lines of each column go. */
+/** Returns the right edge of each column, by line. */
 function edgesOf(pages: readonly (readonly PageLine[])[]): ReadonlyMap<PageLine, number> {
   const edges = new Map<PageLine, number>();
-  // a page across may be among those that stand upright
+  // upright pages may include a landscape page
   const columnOf = ({ column, pageWidth }: PageLine): string => `${column} ${Math.round(pageWidth)}`;
   const parts = pages.flatMap((page) => [...Map.groupBy(page, columnOf)]);
   for (const same of Map.groupBy(parts, ([column]) => column).values()) {
     const whole = edgeOf(same.flatMap(([, lines]) => lines)) ?? Number.POSITIVE_INFINITY;
     for (const [, lines] of same) {
-      // the last page may have no three such lines
+      // the last page may not have three such lines
       const edge = Math.max(whole, edgeOf(lines) ?? 0);
       for (const line of lines) edges.set(line, edge);
     }
@@ -71,13 +71,13 @@ function edgesOf(pages: readonly (readonly PageLine[])[]): ReadonlyMap<PageLine,
   return edges;
 }
 
-/** The furthest place at which three lines end, or nearly. */
+/** Returns the rightmost position where three lines end, or nearly end. */
 function edgeOf(lines: readonly PageLine[]): number | undefined {
   const ends = lines.filter(({ isRow }) => !isRow).sort((a, b) => b.right - a.right);
   return ends.find(({ right, size }, index) => right - (ends[index + 2]?.right ?? Number.NEGATIVE_INFINITY) < size * 1.2)?.right;
 }
 
-/** Whether a line had no room for the next word. */
+/** Returns a test for a line without space for the next word. */
 function fullness(lines: readonly PageLine[], roomIn: RoomIn): (pair: Pair) => boolean {
   const near = lines.map(roomIn).filter((room) => room < 4);
   const flush = near.filter((room) => room < 0.4);
@@ -100,7 +100,7 @@ const headed = /^(?:article|section|clause|chapter|part|exhibit|schedule|annex|a
 const endsSentence = /[.!?:;。][)\]"'”’」』]?$/;
 const leader = /[.·…‥⋯]{3}\s{0,3}\d{0,4}$/;
 
-/** Whether nothing shows that the second of two lines begins something else. */
+/** True if nothing marks the second line as the start of something else. */
 function goesOn(pair: Pair, lines: readonly PageLine[], roomIn: RoomIn): boolean {
   const { above, below } = pair;
   if (above.isRow || below.isRow || leader.test(above.text) || leader.test(below.text)) return false;
@@ -110,13 +110,15 @@ function goesOn(pair: Pair, lines: readonly PageLine[], roomIn: RoomIn): boolean
   // a short line without a full stop is a heading
   if (hasEnded && !endsSentence.test(below.text) && roomIn(below) > 4) return false;
   if (Math.abs(above.size - below.size) > above.size * 0.08) return false;
-  // the other column may be the same text in another language
+  // the other column may hold the same text in another language
   if (above.column !== below.column) return /[가-힣]/.test(above.text) === /[가-힣]/.test(below.text);
   const indent = (below.left - above.left) / below.size;
   return indent > -8 && (indent < 0.7 || marked.test(above.text));
 }
 
-/** `… 한` and `다.` in the next line: the end of a sentence looks like the third item of a list, but for the second one, which is missing. */
+/**
+ * True for `… 한` with `다.` on the next line. The end of this sentence looks like the third item of a list, but the second item is missing.
+ */
 function endsWithDa({ above, below, index }: Pair, lines: readonly PageLine[]): boolean {
   if (!/^다\./.test(below.text) || !/[가-힣]$/.test(above.text)) return false;
   const before = lines.slice(Math.max(0, index - 41), index);

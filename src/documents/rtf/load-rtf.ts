@@ -2,7 +2,7 @@ import { invalidDocument } from '../document-errors.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { changesAccepted, type ReadText } from '../read-text.ts';
 
-/** Groups that are no text. */
+/** Groups without text. */
 const passedOver = new Set(
   'fonttbl colortbl stylesheet info pict object objdata header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable revtbl rsidtbl generator themedata datastore fldinst xmlnstbl mmathPr latentstyles pntxta pntxtb bkmkstart bkmkend atnid atnauthor annotation'.split(
     ' ',
@@ -32,16 +32,19 @@ const maxDepth = 10_000;
 const token = /\\([a-z]{1,32})(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|[\r\n]+|([^\\{}\r\n]+)/gi;
 
 interface Group {
-  /** Of no text. */
+  /** True for a group without text. */
   hidden: boolean;
-  /** Of text that is not shown. */
+  /** True for hidden text. */
   unseen: boolean;
   deleted: boolean;
-  /** How many characters stand behind a `\u` for readers that do not know it. */
+  /** Number of characters after a `\u` for readers that do not support it. */
   skip: number;
 }
 
-/** The text of an RTF file: a line for each paragraph, a row of a table with tabs. Pictures, objects, binary data and hidden text are left out. */
+/**
+ * Returns the text of an RTF file: one line per paragraph, and table rows with tabs. Leaves out pictures, objects, binary data and hidden
+ * text.
+ */
 export function loadRtf({ name, bytes }: DocumentFile): ReadText {
   const source = new TextDecoder('latin1').decode(bytes);
   if (!source.startsWith('{\\rtf')) throw invalidDocument(name, 'is not an RTF file', 'Save it as RTF again.');
