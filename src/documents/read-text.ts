@@ -5,6 +5,6 @@ export interface ReadText {
   readonly notices: readonly string[];
 }
 
-/** The notice for tracked changes, which are read as accepted. */
+/** Returns the notice for tracked changes. They are read as accepted, and the reader of the answer must know it. */
 export const changesAccepted = (what: string): string =>
   `The document has tracked changes (${what}). They were read as accepted: what was inserted is in the text, what was deleted is not.`;

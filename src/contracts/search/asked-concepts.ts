@@ -5,7 +5,7 @@ import type { AskedConcept } from './concept-match.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordRarity } from './word-rarity.ts';
 
-/** Longer questions count with their first words only. */
+/** Maximum number of words; a longer question counts with its first ones only. */
 const maxConcepts = 40;
 
 /** Returns the topical words of a question, each once. Returns nothing for `How long is it?` */

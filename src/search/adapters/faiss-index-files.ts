@@ -11,7 +11,7 @@ export interface FaissManifest {
   readonly format: 'agent-machines/faiss';
   readonly version: 1;
   readonly embedder: EmbedderMark;
-  /** Number of the write. */
+  /** Sequence number of the write. */
   readonly generation: number;
   /** Hash of the vector file. */
   readonly sha256: string;

@@ -11,7 +11,7 @@ export interface MemoryIndexOptions {
 }
 
 /**
- * Stores entries in memory and compares each of them: exact. `close` discards everything.
+ * Stores entries in memory and compares each of them: exact. `close` discards all of them.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for an embedder without dimensions.
  * @example const index = memoryIndex({ embedder: hashedEmbedder() });
