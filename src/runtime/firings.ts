@@ -1,7 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
-import type { RunQuery } from '../ports/run-store.ts';
+import type { RunQuery, RunRecord } from '../ports/run-store.ts';
 import { hasCode } from '../util/has-code.ts';
 import type { Run } from './run.ts';
 import type { Runtime } from './runtime.ts';
@@ -35,7 +35,8 @@ export class Firings {
   readonly #schedules: readonly Schedule[];
   /** Time up to which each schedule has been checked. */
   readonly #known = new Map<Schedule, number>();
-  readonly #pending: { readonly schedule: Schedule; readonly dueMs: number }[] = [];
+  /** Due times without a run yet, oldest first, by schedules in the order of their turns. */
+  readonly #pending = new Map<Schedule, readonly number[]>();
 
   /** @throws {WorkflowError} `OPTION_INVALID` for two schedules of one name. */
   constructor(runtime: Runtime, clock: Clock, schedules: readonly Schedule[]) {
@@ -65,17 +66,18 @@ export class Firings {
     const now = this.#clock.now();
     for (const schedule of this.#schedules) await this.#look(schedule, now);
     const fired: Firing[] = [];
-    for (const next of [...this.#pending]) {
-      const { schedule, dueMs } = next;
+    for (const [schedule, [dueMs, ...later]] of this.#pending) {
+      if (dueMs === undefined) continue;
       const isLeft = schedule.threadId !== undefined;
-      if (!isLeft && !room.fits(schedule.workflow.id)) continue;
-      const isStarted = await this.#isStarted(schedule, dueMs);
-      this.#pending.splice(this.#pending.indexOf(next), 1); // not earlier: if the store is unavailable, the next call retries
+      const run = firstRecord(schedule, dueMs, now);
+      if (!isLeft && !room.fits(run)) continue;
+      const isStarted = await this.#isStarted(run.id);
+      this.#pending.delete(schedule); // not earlier: if the store is unavailable, the next call retries
+      if (later.length > 0) this.#pending.set(schedule, later); // the loop visits it again, after the other schedules
       if (isStarted) continue;
-      const runId = scheduledRunId(schedule, dueMs);
       const started = this.#start(schedule, dueMs);
-      if (!isLeft && !('code' in started)) room.hold(runId, schedule.workflow.id);
-      fired.push({ schedule: schedule.name, dueMs, runId, started, isLeft });
+      if (!isLeft && !('code' in started)) room.hold(run);
+      fired.push({ schedule: schedule.name, dueMs, runId: run.id, started, isLeft });
     }
     return fired;
   }
@@ -83,7 +85,10 @@ export class Firings {
   async #look(schedule: Schedule, now: number): Promise<void> {
     const known = this.#known.get(schedule) ?? (await this.#lastStarted(schedule, now));
     this.#known.set(schedule, now);
-    for (const dueMs of missedSince(schedule, known, now)) this.#pending.push({ schedule, dueMs });
+    const waiting = this.#pending.get(schedule) ?? [];
+    const times = kept(schedule, [...waiting, ...missedSince(schedule, known, now)], now);
+    if (times.length > 0) this.#pending.set(schedule, times);
+    else this.#pending.delete(schedule);
   }
 
   /** Returns the time of the schedule's last run, or the current time if it has none. */
@@ -102,9 +107,9 @@ export class Firings {
     }
   }
 
-  async #isStarted(schedule: Schedule, dueMs: number): Promise<boolean> {
+  async #isStarted(runId: string): Promise<boolean> {
     try {
-      await this.#runtime.get(scheduledRunId(schedule, dueMs));
+      await this.#runtime.get(runId);
       return true;
     } catch (cause) {
       if (hasCode(cause, 'RUN_UNKNOWN')) return false;
@@ -135,9 +140,32 @@ function missedSince(schedule: Schedule, after: number, now: number): readonly n
   const next = schedule.next(after);
   if (next === undefined || next > now) return [];
   if (schedule.missed === 'all') return lastTimes(schedule, after, now);
-  const last = schedule.previous(now + 1_000, 2).find((dueMs) => dueMs <= now);
-  return last === undefined || (schedule.missed === 'skip' && now - last > graceMs) ? [] : [last];
+  return schedule
+    .previous(now + 1_000, 2)
+    .filter((dueMs) => dueMs <= now)
+    .slice(0, 1);
 }
+
+/** Applies `missed` to due times, oldest first: those that wait for a place are treated like those of an outage. */
+function kept({ missed }: Schedule, times: readonly number[], now: number): readonly number[] {
+  if (missed === 'all') return times.slice(-mostMissed);
+  return times.slice(-1).filter((dueMs) => missed === 'once' || now - dueMs <= graceMs);
+}
+
+/** The record that the run of a time begins with. */
+const firstRecord = (schedule: Schedule, dueMs: number, now: number): RunRecord => ({
+  id: scheduledRunId(schedule, dueMs),
+  workflow: schedule.workflow.id,
+  version: schedule.workflow.version,
+  structure: schedule.workflow.structureHash,
+  status: 'running',
+  seq: 1,
+  epoch: 1,
+  crashes: 0,
+  activeMs: 0,
+  startedAt: now,
+  updatedAt: now,
+});
 
 function lastTimes(schedule: Schedule, after: number, now: number): readonly number[] {
   const times: number[] = [];

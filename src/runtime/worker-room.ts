@@ -96,10 +96,10 @@ export class WorkerRoom {
   }
 
   /** Counts a run until its `release`. */
-  hold(runId: string, workflow: string, record?: RunRecord): void {
-    const counted = record ? this.#countedOf(record) : [`workflow ${workflow}`];
-    this.release(runId);
-    this.#held.set(runId, counted);
+  hold(run: RunRecord): void {
+    const counted = this.#countedOf(run);
+    this.release(run.id);
+    this.#held.set(run.id, counted);
     for (const each of counted) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
   }
 
@@ -108,10 +108,13 @@ export class WorkerRoom {
     this.#held.delete(runId);
   }
 
-  /** True when a run of a workflow that is not stored yet may begin. */
-  fits(workflow: string): boolean {
-    const { left } = this;
-    return left > 0 && (this.#counts.get(`workflow ${workflow}`) ?? 0) < this.#mostOf(`workflow ${workflow}`);
+  /** True if this worker has a place for a run, by its own counts alone. */
+  fits(run: RunRecord): boolean {
+    return this.#isFree(this.#countedOf(run));
+  }
+
+  #isFree(counted: readonly string[]): boolean {
+    return this.left > 0 && counted.every((each) => (this.#counts.get(each) ?? 0) < this.#mostOf(each));
   }
 
   /**
@@ -151,14 +154,14 @@ export class WorkerRoom {
   }
 
   #nextOf(workflow: string, queue: RecoveryCandidate[]): RecoveryCandidate | undefined {
-    while (this.fits(workflow)) {
+    while (this.#isFree([`workflow ${workflow}`])) {
       // The faster worker takes the next candidate, too. A worker that has lost one skips some candidates, and comes back to them.
       const aside = Math.floor(this.#random() * Math.min(queue.length, this.#lost * stepAside));
       const [next] = queue.splice(queue[aside]?.record.threadId === undefined ? aside : 0, 1);
       if (!next) return undefined;
       const counted = this.#countedOf(next.record);
-      if (counted.some((each) => this.#full.has(each) || (this.#counts.get(each) ?? 0) >= this.#mostOf(each))) continue;
-      this.hold(next.record.id, workflow, next.record);
+      if (!this.#isFree(counted) || counted.some((each) => this.#full.has(each))) continue;
+      this.hold(next.record);
       return next;
     }
     return undefined;

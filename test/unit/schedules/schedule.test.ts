@@ -293,6 +293,72 @@ describe('a worker with schedules', () => {
     expect(most).toBe(2);
   });
 
+  it.each([
+    ['skip', []],
+    ['once', ['1258']],
+    [
+      'all',
+      Array.from(
+        { length: 100 },
+        (_, index) => `${9 + Math.floor((40 + 2 * index) / 60)}`.padStart(2, '0') + `${(40 + 2 * index) % 60}`.padStart(2, '0'),
+      ),
+    ],
+  ] as const)('starts as many runs after four hours without a free place as after an outage (%s)', async (missed, times) => {
+    const store = memoryStore();
+    const clock = fakeClock(at('2026-11-23T08:59:30Z'));
+    const held = Promise.withResolvers<void>();
+    const holding = logWorkflow({
+      id: 'holding',
+      states: { a: node('a', 'done'), done: final, failed: failure },
+      nodes: {
+        a: async () => {
+          await held.promise;
+          return {};
+        },
+      },
+    });
+    const runtime = createRuntime({ store, clock, workflows: [holding, report], limits: { wallTimeMs: 86_400_000 } });
+    const one = counted(hourly({ cron: '*/2 * * * *', missed }));
+    const first = schedule(holding, {}, { cron: '0 9 23 11 *', timeZone: 'UTC' });
+    const worker = createWorker({ runtime, clock, pollMs: 60_000, concurrency: 1, schedules: [first, one.schedule] });
+    for (let minute = 0; minute < 4 * 60; minute++) await clock.advance(60_000);
+    expect(await idsIn(store)).toEqual(['holding_20261123T090000Z']);
+    held.resolve();
+    for (let second = 0; second < 20; second++) await clock.advance(1_000);
+    await worker.close();
+    const started = (await idsIn(store)).slice(1);
+    expect(started).toEqual(times.map((time) => `report_20261123T${time}00Z`));
+    expect(one.computed).toBeLessThanOrEqual(4 * 60 * (missed === 'all' ? 25 : 6));
+    await runtime.close();
+  });
+
+  it.each(['store', 'worker'] as const)('counts its run for its key and waits for a place of it (across: %s)', async (across) => {
+    const store = memoryStore();
+    const clock = fakeClock(at('2026-11-23T08:59:59Z'));
+    let atWork = 0;
+    let most = 0;
+    const working = logWorkflow({
+      id: 'working',
+      states: { a: node('a', 'done'), done: final, failed: failure },
+      nodes: {
+        a: async () => {
+          most = Math.max(most, ++atWork);
+          await new Promise<void>((resolve) => clock.schedule(5_000, resolve));
+          atWork--;
+          return {};
+        },
+      },
+    });
+    const runtime = createRuntime({ store, clock, workflows: [working] });
+    runtime.start(working, {}, { runId: 'queued', drive: false });
+    const schedules = ['a', 'b'].map((name) => schedule(working, {}, { cron: '0 * * * *', timeZone: 'UTC', name }));
+    const concurrency = { key: () => 'one account', across };
+    const worker = createWorker({ store, clock, workflows: [working], concurrency, schedules });
+    await worked([worker], clock, 30_000);
+    expect([(await store.list({ status: 'done' })).length, most]).toEqual([3, 1]);
+    await runtime.close();
+  });
+
   it('goes on when an input is refused, and says which', async () => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T08:59:59Z'));
