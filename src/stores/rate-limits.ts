@@ -56,8 +56,9 @@ function noteOf(store: RunStore): Note {
 
 function ownNotes(): Note {
   const texts = new Map<string, string>();
+  const startedAt = systemClock.now() - systemClock.monotonic(); // a wall clock that is set forward would open a new window
   return (name, decide) => {
-    const decision = decide(texts.get(name), systemClock.now());
+    const decision = decide(texts.get(name), startedAt + systemClock.monotonic());
     texts.set(name, decision.text);
     return decision;
   };
@@ -66,12 +67,20 @@ function ownNotes(): Note {
 /** `undefined` for what is none: whoever has changed it has made a new beginning. */
 function toWindow(text: string | undefined): RateWindow | undefined {
   try {
-    const { askedAt, places, late } = JSON.parse(text ?? '{}') as Partial<RateWindow>;
-    if (!Number.isFinite(askedAt) || !areTimes(places)) return undefined;
-    return { askedAt: Number(askedAt), places, ...(areTimes(late) && late.length === places.length ? { late } : {}) };
+    const { askedAt, places, late, longestMs, droppedAt } = JSON.parse(text ?? '{}') as Partial<RateWindow>;
+    if (!isTime(askedAt) || !areTimes(places)) return undefined;
+    return {
+      askedAt,
+      places,
+      ...(areTimes(late) && late.length === places.length ? { late } : {}),
+      ...(isTime(longestMs) ? { longestMs } : {}),
+      ...(isTime(droppedAt) ? { droppedAt } : {}),
+    };
   } catch {
     return undefined;
   }
 }
 
-const areTimes = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(Number.isFinite);
+const isTime = (value: unknown): value is number => Number.isFinite(value);
+
+const areTimes = (value: unknown): value is readonly number[] => Array.isArray(value) && value.every(isTime);

@@ -8,7 +8,14 @@ export interface RateWindow {
   readonly places: readonly number[];
   /** Allowed delay of each place's call, in milliseconds. Default: none. */
   readonly late?: readonly number[];
+  /** Longest `perMs` of all callers so far. Default: the caller's. */
+  readonly longestMs?: number;
+  /** Last possible start of the newest place that was removed as too old, in milliseconds since 1970. Default: none was. */
+  readonly droppedAt?: number;
 }
+
+/** Places kept at most: a rate has up to 1,000 calls, and the others cover places that are returned. */
+const mostKept = 2_000;
 
 interface GivenPlace {
   readonly at: number;
@@ -17,7 +24,8 @@ interface GivenPlace {
 
 /**
  * Computes the next place: not before now, not before an earlier place, and one window after the last possible start of the call `calls`
- * places before. So no window has more than `calls`, wherever it starts. A clock that was set back counts as stopped.
+ * places before. So no window has more than `calls`, wherever it starts. A clock that was set back counts as stopped. Callers with different
+ * rates count each other's places.
  *
  * @param lateMs Allowed delay of the call; it moves later places, not this one.
  */
@@ -31,19 +39,26 @@ export function nextPlace(
   const backMs = Math.max(0, (before?.askedAt ?? now) - now);
   const given = givenOf(before).map((place) => ({ ...place, at: place.at - backMs }));
   const lastMoments = given.map(lastMoment).sort((a, b) => a - b);
-  const at = Math.max(now, given.at(-1)?.at ?? now, (lastMoments.at(-calls) ?? now - perMs) + perMs);
+  const droppedAt = (before?.droppedAt ?? Number.NEGATIVE_INFINITY) - backMs; // the places before the kept ones may be as late as this
+  const at = Math.max(now, given.at(-1)?.at ?? now, (lastMoments.at(-calls) ?? droppedAt) + perMs);
   const waitMs = at - now;
   const isTaken = waitMs <= maxWaitMs;
-  const kept = given.filter((place) => lastMoment(place) > now - perMs);
+  const longestMs = Math.max(perMs, before?.longestMs ?? 0);
+  const oldest = Math.max(now - longestMs, lastMoments.at(-mostKept) ?? Number.NEGATIVE_INFINITY);
+  const kept = given.filter((place) => lastMoment(place) > oldest);
   const place = { at, waitMs, isTaken, ...(lateMs > 0 ? { lateMs } : {}) };
-  return { place, window: toWindow(now, isTaken ? [...kept, { at, lateMs }] : kept) };
+  const window = toWindow(now, isTaken ? [...kept, { at, lateMs }] : kept);
+  const newestDropped = Math.max(droppedAt, ...lastMoments.filter((moment) => moment <= oldest).slice(-1));
+  return { place, window: { ...window, longestMs, ...(Number.isFinite(newestDropped) ? { droppedAt: newestDropped } : {}) } };
 }
 
 /** Removes an unused place. */
 export function withoutPlace(window: RateWindow, { at, lateMs = 0 }: Pick<CallPlace, 'at' | 'lateMs'>): RateWindow {
   const given = givenOf(window);
   const index = given.findLastIndex((place) => place.at === at && place.lateMs === lateMs);
-  return index < 0 ? window : toWindow(window.askedAt, given.toSpliced(index, 1));
+  if (index < 0) return window;
+  const { late: _, ...rest } = window;
+  return { ...rest, ...toWindow(window.askedAt, given.toSpliced(index, 1)) };
 }
 
 const lastMoment = ({ at, lateMs }: GivenPlace): number => at + lateMs;

@@ -40,6 +40,47 @@ describe('the places of a rate', () => {
     );
   });
 
+  it('count those of callers with other rates, for as long as the longest window needs them', () => {
+    const mixed = fc.record({ afterMs: fc.integer({ min: 0, max: 60 }), by: fc.nat({ max: 1 }), givesBack: fc.boolean() });
+    fc.assert(
+      fc.property(rate, rate, fc.array(mixed, { maxLength: 80 }), (one, other, steps) => {
+        let window: RateWindow | undefined;
+        let now = 1_000;
+        let places: number[] = [];
+        let longestMs = 0;
+        let longestSince = 0;
+        for (const { afterMs, by, givesBack } of steps) {
+          now += afterMs;
+          const { calls, perMs } = by === 0 ? one : other;
+          const next = nextPlace(window, { calls, perMs }, now, Number.POSITIVE_INFINITY);
+          const { at, waitMs } = next.place;
+          window = next.window;
+          const countIn = (end: number): number => places.filter((place) => place > end - perMs).length + 1;
+          expect(countIn(at)).toBeLessThanOrEqual(calls);
+          const isKnown = longestMs >= perMs && now - longestSince >= perMs; // before that, it waits for places that may have been there
+          if (isKnown) expect(at === now || at === places.at(-1) || countIn(at - 1) > calls).toBe(true);
+          if (perMs > longestMs) [longestMs, longestSince] = [perMs, now];
+          places.push(at);
+          if (!givesBack || waitMs === 0) continue;
+          window = withoutPlace(window, next.place);
+          places = places.toSpliced(places.lastIndexOf(at), 1);
+        }
+      }),
+    );
+  });
+
+  it('are kept for the longest window of its callers, and never more than 2,000', () => {
+    const perMinute = { calls: 3, perMs: 60_000 };
+    let { window } = nextPlace(undefined, perMinute, 0, 0);
+    for (let second = 1; second <= 2; second++) ({ window } = nextPlace(window, { calls: 1, perMs: 1_000 }, second * 1_500, 0));
+    expect(nextPlace(window, perMinute, 5_000, 60_000).place.at).toBe(60_000);
+    for (let call = 0; call < 3_000; call++) ({ window } = nextPlace(window, { calls: 1_000, perMs: 1 }, 5_000 + call, 0));
+    expect(window.places.length).toBeLessThanOrEqual(2_001);
+    expect(nextPlace(window, { calls: 1_000, perMs: 60_000 }, 8_000, 60_000).place.at).toBe(5_000 + 2_000 + 60_000);
+    const old = { askedAt: 8_000, places: [7_999, 8_000] };
+    expect(nextPlace(old, { calls: 2, perMs: 100 }, 8_000, 100).place.at).toBe(8_099);
+  });
+
   it('leave room for calls that begin late, each by what its place allows', () => {
     const lateStep = fc.record({
       afterMs: fc.integer({ min: 0, max: 60 }),

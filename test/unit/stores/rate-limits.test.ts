@@ -1,6 +1,6 @@
 // Processes that share a rate through a store.
 import { rateLimits } from 'agent-machines/stores';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { requestsBegun } from '../../fixtures/shared-rate.ts';
 import { inDatabase, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 
@@ -38,3 +38,31 @@ it.each(['', '{', 'null', '{"askedAt":"x","places":[]}', '{"askedAt":1,"places":
     expect((await limits.take('a', rate, 0)).isTaken).toBe(true);
   },
 );
+
+it('keeps the window of one process when the wall clock is set', async () => {
+  const limits = rateLimits();
+  const rate = { calls: 1, perMs: 3_600_000 };
+  const take = async (): Promise<boolean> => (await limits.take('a', rate, 0)).isTaken;
+  const found = [await take()];
+  const now = Date.now();
+  for (const jumpMs of [7_200_000, -7_200_000]) {
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(now + jumpMs);
+    found.push(await take());
+    clock.mockRestore();
+  }
+  expect(found).toEqual([true, false, false]);
+});
+
+it('keeps the places that a caller with a longer window needs', async () => {
+  const path = newPath();
+  const take = (calls: number, perMs: number) => rateLimits(openStore(path)).take('a', { calls, perMs }, 0, 0);
+  expect((await take(2, 3_600_000)).isTaken).toBe(true);
+  inDatabase(path, (db) => {
+    const { note } = db.prepare('SELECT note FROM notes').get() as { note: string };
+    const window = JSON.parse(note);
+    const earlier = { ...window, askedAt: window.askedAt - 10_000, places: [window.places[0] - 10_000] };
+    db.prepare('UPDATE notes SET note = ?').run(JSON.stringify(earlier));
+  });
+  const found = [await take(1, 1_000), await take(2, 3_600_000)];
+  expect(found.map(({ isTaken }) => isTaken)).toEqual([true, false]);
+});
