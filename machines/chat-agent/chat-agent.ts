@@ -28,7 +28,15 @@ import {
   type WindowSettings,
   type WindowState,
 } from 'agent-machines/memory';
-import { fittedModel, type ModelOptions, modelsByTask, parseMessageFiles, withFilesWithin } from 'agent-machines/models';
+import {
+  checkAgentOptions,
+  fittedModel,
+  type ModelOptions,
+  modelsByTask,
+  optionKinds,
+  parseMessageFiles,
+  withFilesWithin,
+} from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -102,6 +110,14 @@ export interface ChatAgentThread {
 
 const maxInputChars = 1_000_000;
 
+const ownOptions = {
+  retriever: optionKinds.having('a Retriever', 'search'),
+  instructions: optionKinds.text,
+  ragLimit: optionKinds.number,
+  window: optionKinds.object,
+  maxToolRounds: optionKinds.number,
+};
+
 /**
  * A chat agent: looks stored documents up when a message needs them, keeps long conversations within a window with summaries, and
  * answers with tools.
@@ -112,6 +128,7 @@ const maxInputChars = 1_000_000;
  * await runtime.start(chatAgent(), { input: '내 이름은 철수야' }, { threadId: 'abc-123' }).result;
  */
 export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
+  checkAgentOptions('chatAgent', options, ownOptions, { callsTools: true });
   const timeZone = checkTimeZone(options.timeZone);
   const { retriever, instructions = defaultInstructions, window = {}, allowEgress = false, privateInput = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;

@@ -10,7 +10,7 @@ import {
 } from 'agent-machines';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { cachedModel, fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { cachedModel, checkAgentOptions, fittedModel, type ModelOptions, modelsByTask, optionKinds } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
@@ -61,6 +61,17 @@ interface ContractAgentThread {
 const maxQuestionChars = 20_000;
 const maxAnswerChars = 8_000;
 
+const ownOptions = {
+  contracts: optionKinds.required(
+    optionKinds.listOf('{ contract }, each with what parseContract returns', (value) => isContract(Object(value).contract)),
+  ),
+  maxIterations: optionKinds.number,
+  enableCache: optionKinds.flag,
+  concurrency: optionKinds.number,
+  retrieval: optionKinds.object,
+};
+const isContract = (value: unknown): boolean => typeof Object(value).text === 'string' && Array.isArray(Object(value).articles);
+
 /**
  * Answers questions about a contract from its articles, and names them: checks the question, plans look-ups, reads, evaluates, answers.
  *
@@ -70,6 +81,7 @@ const maxAnswerChars = 8_000;
  * const run = createRuntime().start(contractAgent({ contracts: [{ contract }] }), { input: '제5조 내용이 뭐야?' });
  */
 export function contractAgent(options: ContractAgentOptions): Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput> {
+  checkAgentOptions('contractAgent', options, ownOptions);
   const { contracts, enableCache = true, retrieval } = options;
   const timeZone = checkTimeZone(options.timeZone);
   if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');

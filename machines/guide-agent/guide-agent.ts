@@ -16,7 +16,7 @@ import {
 import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { checkAgentOptions, fittedModel, type ModelOptions, modelsByTask, optionKinds } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -88,6 +88,12 @@ const window = { maxMessages: 10, maxChars: 4_000 };
 /** The tool `get_time`: date, time and weekday in a time zone. */
 export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...getCurrentDatetime(options), name: 'get_time' });
 
+const ownOptions = {
+  knowledge: optionKinds.required(optionKinds.having('Knowledge', 'search')),
+  memory: optionKinds.having('a LongTermMemory', 'write'),
+  maxToolCallsPerTask: optionKinds.number,
+};
+
 /**
  * Plans a piece of work, waits for a human's approval, finds a service for each part of it, and writes a guide.
  *
@@ -100,6 +106,7 @@ export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...
  * await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: interrupt.id });
  */
 export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput, GuideAgentState, GuideAgentOutput> {
+  checkAgentOptions('guideAgent', options, ownOptions, { callsTools: true });
   const timeZone = checkTimeZone(options.timeZone);
   const { knowledge, memory, allowEgress = false, privateInput = false, maxToolCallsPerTask = 3 } = options;
   const { tools = [calculator(), getTime({ timeZone })] } = options;

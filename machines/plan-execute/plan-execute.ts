@@ -14,7 +14,7 @@ import {
 } from 'agent-machines';
 import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { fittedModel, type ModelOptions, modelsByTask } from 'agent-machines/models';
+import { checkAgentOptions, fittedModel, type ModelOptions, modelsByTask, optionKinds } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -80,6 +80,13 @@ const maxInputChars = 1_000_000;
 /** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
 const window = { maxMessages: 20, maxChars: 4_000 };
 
+const ownOptions = {
+  execution: optionKinds.oneOf('auto', 'sequential'),
+  concurrency: optionKinds.number,
+  maxSteps: optionKinds.number,
+  maxReplans: optionKinds.number,
+};
+
 /**
  * Plan-then-execute: reads the intent, plans once behind a gate, runs the steps without a model, replans what fails, answers.
  *
@@ -88,6 +95,7 @@ const window = { maxMessages: 20, maxChars: 4_000 };
  * const run = createRuntime().start(planExecute(), { input: '123 * 456 계산해줘' });
  */
 export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
+  checkAgentOptions('planExecute', options, ownOptions, { callsTools: true });
   const timeZone = checkTimeZone(options.timeZone);
   const { execution = 'auto', allowEgress = false, privateInput = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;

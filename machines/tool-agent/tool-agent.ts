@@ -17,7 +17,15 @@ import {
 } from 'agent-machines';
 import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { fittedModel, type ModelOptions, modelsByTask, parseMessageFiles, withoutFiles } from 'agent-machines/models';
+import {
+  checkAgentOptions,
+  fittedModel,
+  type ModelOptions,
+  modelsByTask,
+  optionKinds,
+  parseMessageFiles,
+  withoutFiles,
+} from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
@@ -84,6 +92,12 @@ interface ToolAgentThread {
 const maxInputChars = 1_000_000;
 const window = { maxMessages: 20, maxChars: 4_000 };
 
+const ownOptions = {
+  instructions: optionKinds.text,
+  output: { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) },
+  maxSteps: optionKinds.number,
+};
+
 /**
  * An agent in a loop of tools: a model, tools and instructions. Calls of one reply are made at the same time, those that need a human
  * wait for one, and the loop ends with an answer, of a form if you like.
@@ -96,6 +110,7 @@ const window = { maxMessages: 20, maxChars: 4_000 };
 export function toolAgent<TOutput = string>(
   options: ToolAgentOptions<TOutput> = {},
 ): Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>> {
+  checkAgentOptions('toolAgent', options, ownOptions, { callsTools: true });
   const timeZone = checkTimeZone(options.timeZone);
   const { instructions = defaultInstructions, output, allowEgress = false, privateInput = false } = options;
   const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;

@@ -1,3 +1,4 @@
+export type { OptionKind } from '../util/check-options.ts';
 export type { RateLimitOptions as RateLimitedModelOptions } from '../util/place-awaiter.ts';
 export { withoutFiles } from '../util/without-files.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';
@@ -5,6 +6,7 @@ export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';
 export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
+export { checkAgentOptions, optionKinds } from './check-agent-options.ts';
 export { contextTokensOf } from './context-tokens-of.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export { type FittedModelOptions, fittedModel } from './fitted-model.ts';

@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { StepOptions } from '../ports/node-io.ts';
+import { checkOptions, fn, type OptionKind, oneOf } from '../util/check-options.ts';
 import { isObject } from '../util/is-object.ts';
-import { checkOptions, fn, type OptionKind, oneOf } from './check-options.ts';
 
 const stepOptions: Readonly<Record<string, OptionKind>> = {
   effect: oneOf('pure', 'idempotent', 'once'),

@@ -1,11 +1,11 @@
 import type { Clock } from '../ports/clock.ts';
 import type { RunStore } from '../ports/run-store.ts';
 import { memoryStore } from '../stores/memory-store.ts';
+import { checkOptions } from '../util/check-options.ts';
 import { assertId } from '../util/ids.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { cancel } from './cancel.ts';
-import { checkOptions } from './check-options.ts';
 import { fork } from './fork.ts';
 import { parseLimits } from './limits.ts';
 import { recover } from './recover.ts';

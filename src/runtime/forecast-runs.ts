@@ -1,8 +1,8 @@
 import { toErrorInfo, WorkflowError } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { RunRecord, RunStatus } from '../ports/run-store.ts';
+import { checkOptions } from '../util/check-options.ts';
 import { systemClock } from '../util/system-clock.ts';
-import { checkOptions } from './check-options.ts';
 import { driveOf } from './drive-of.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { lookAtRun } from './look-at-run.ts';

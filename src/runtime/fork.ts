@@ -1,10 +1,10 @@
 import { canonicalJson } from '../util/canonical-json.ts';
+import { checkOptions } from '../util/check-options.ts';
 import { hash } from '../util/hash.ts';
 import { assertId, newId } from '../util/ids.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import { ActiveRun } from './active-run.ts';
-import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
 import { follow } from './follow.ts';
 import { forkEntries } from './fork-entries.ts';

@@ -1,11 +1,11 @@
 import { WorkflowError } from '../errors.ts';
 import { hasEndedForGood, type RunRecord, type RunStore } from '../ports/run-store.ts';
 import { structureCorrupt } from '../stores/store-errors.ts';
+import { optionInvalid } from '../util/check-options.ts';
 import { compareVersions } from '../util/compare-versions.ts';
 import { idAmong } from '../util/id-among.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { structureDifferences, structureHash } from '../workflow/graph.ts';
-import { optionInvalid } from './check-options.ts';
 import type { ListedRun } from './runtime.ts';
 
 /** Workflows whose runs one runtime can drive, each version separately. */

@@ -1,10 +1,10 @@
 import { toErrorInfo } from '../errors.ts';
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { RunRecord } from '../ports/run-store.ts';
+import { checkOptions, flag, type OptionKind, required, text } from '../util/check-options.ts';
 import { hasCode } from '../util/has-code.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { acquireRun } from './acquire-run.ts';
-import { checkOptions, flag, type OptionKind, required, text } from './check-options.ts';
 import { parseLimits } from './limits.ts';
 import { asMoved, planMigration, successorOf, waitsFor } from './plan-migration.ts';
 import type { RuntimeOptions } from './runtime.ts';

@@ -1,8 +1,5 @@
 import { WorkflowError } from '../errors.ts';
 import { runStatuses } from '../ports/run-store.ts';
-import { isPriority, maxPriority } from '../util/is-priority.ts';
-import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
-import { toJson } from '../util/to-json.ts';
 import {
   checkOptions,
   count,
@@ -17,7 +14,10 @@ import {
   optionInvalid,
   required,
   text,
-} from './check-options.ts';
+} from '../util/check-options.ts';
+import { isPriority, maxPriority } from '../util/is-priority.ts';
+import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
+import { toJson } from '../util/to-json.ts';
 import type { Resolution } from './runtime.ts';
 
 type Options = Readonly<Record<string, OptionKind>>;

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { RunWatch } from '../ports/run-store.ts';
 import { runEnded } from '../stores/store-errors.ts';
+import { checkOptions } from '../util/check-options.ts';
 import { frozenCopy } from '../util/frozen-copy.ts';
 import { hasCode } from '../util/has-code.ts';
 import { assertId } from '../util/ids.ts';
@@ -10,7 +11,6 @@ import { growingDelay } from '../util/retryer.ts';
 import type { ActiveRun } from './active-run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from './answer.ts';
 import { checkAnswer } from './check-answer.ts';
-import { checkOptions } from './check-options.ts';
 import { follow } from './follow.ts';
 import type { HumanEvent } from './host.ts';
 import type { Run } from './run.ts';

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../ports/json.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
+import { checkOptions } from '../util/check-options.ts';
 import { hash } from '../util/hash.ts';
 import { assertId, newId } from '../util/ids.ts';
 import { defaultMaxOutputBytes } from '../util/max-output-bytes.ts';
 import { toJson } from '../util/to-json.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { ActiveRun } from './active-run.ts';
-import { checkOptions } from './check-options.ts';
 import { createRun } from './create-run.ts';
 import { LateRun } from './late-run.ts';
 import type { Run } from './run.ts';

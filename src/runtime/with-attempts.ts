@@ -1,12 +1,12 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../errors.ts';
 import { checkInteger, checkTimeout } from '../util/check-integer.ts';
+import { checkOptions, number, object, optionInvalid } from '../util/check-options.ts';
 import type { RetryPolicy } from '../util/retryer.ts';
 import { type NodeHandler, subStructureOf } from '../workflow/node.ts';
 import { attemptLive } from './attempt-live.ts';
 import { attemptNode } from './attempt-node.ts';
 import { setAttempter } from './attempter.ts';
-import { checkOptions, number, object, optionInvalid } from './check-options.ts';
 
 export interface AttemptOptions {
   /** Policy for repeating the handler. Default: no retry. */

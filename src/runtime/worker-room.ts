@@ -1,6 +1,6 @@
 import type { FitsBeside, RunRecord } from '../ports/run-store.ts';
+import { checkOptions, count, fn, type OptionKind, oneOf, optionInvalid } from '../util/check-options.ts';
 import { idAmong } from '../util/id-among.ts';
-import { checkOptions, count, fn, type OptionKind, oneOf, optionInvalid } from './check-options.ts';
 import type { RecoveryCandidate } from './recover.ts';
 
 /** Maximum number of runs that a worker drives at the same time. */

@@ -6,7 +6,9 @@ import type { Awaitable, RunStore } from '../ports/run-store.ts';
 import { createRuntime } from '../runtime/create-runtime.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import { memoryStore } from '../stores/memory-store.ts';
+import { checkOptions, fn, having, listOf, type OptionKind, object, required } from '../util/check-options.ts';
 import { newId } from '../util/ids.ts';
+import { isObject } from '../util/is-object.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import { type AllowedHosts, checkOrigin, checkSite, hostOf } from './check-origin.ts';
@@ -80,14 +82,50 @@ export interface AgentServer extends Fetcher {
 /**
  * Makes a server: the API, the protocols that it is given, and the studio's page.
  *
- * @throws {WorkflowError} `OPTION_INVALID`, `WORKFLOW_DUPLICATE` for two workflows of one id and version.
+ * @throws {WorkflowError} `OPTION_INVALID`, also for an empty token; `WORKFLOW_DUPLICATE` for two workflows of one id and version.
  * @example
  * const server = createServer({ store, workflows: [planExecute()], tokens: process.env.TOKEN, hosts: ['agents.example.org'] });
  * const response = await server.fetch(request);
  */
 export function createServer(options: ServerOptions): AgentServer {
+  checkOptions('createServer', options, serverOptions);
   const server = new HttpServer(options);
   return { fetch: (request, peer) => server.fetch(request, peer), routes: server.routes, close: () => server.close() };
+}
+
+const serverOptions: Readonly<Record<keyof ServerOptions, OptionKind>> = {
+  tokens: required({ what: 'a token, tokens and their tenants, or a function', is: areTokens }),
+  hosts: required({ what: 'an array of names, or a function', is: (value) => typeof value === 'function' || areTexts(value) }),
+  runtime: having('a Runtime', 'start'),
+  store: having('a RunStore', 'create'),
+  workflows: listOf('workflows', isWorkflow),
+  spaceOf: fn,
+  mounts: listOf('functions', (value) => typeof value === 'function'),
+  grantEgress: fn,
+  page: fn,
+  limits: object,
+  isReady: fn,
+  onError: fn,
+  clock: having('a Clock', 'now'),
+  workflowOf: fn,
+  documents: object,
+  memories: fn,
+  tools: fn,
+  model: fn,
+};
+
+/** An empty token, such as that of a variable that is not set, admits everyone. */
+function areTokens(value: unknown): boolean {
+  if (typeof value === 'string') return value !== '';
+  if (!isObject(value)) return typeof value === 'function';
+  return !Object.hasOwn(value, '') && areTexts(Object.values(value));
+}
+
+const areTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string' && one !== '');
+
+function isWorkflow(value: unknown): boolean {
+  const workflow = isObject(value) && 'workflow' in value ? value.workflow : value;
+  return isObject(workflow) && typeof workflow.structureHash === 'string';
 }
 
 /** A token is asked for below these, whatever answers there. */

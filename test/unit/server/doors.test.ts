@@ -1,5 +1,5 @@
 // Nothing behind the door is reached without a token: whatever routes there are, and however a path is written.
-import { createRuntime, memoryStore, type RunStore } from 'agent-machines';
+import { createRuntime, memoryStore, type RunStore, WorkflowError } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
 import { createServer, type ServedSpace } from 'agent-machines/server';
@@ -125,4 +125,32 @@ it('is not passed by another spelling of a path', async () => {
     { numRuns: 3_000 },
   );
   await runtime.close();
+});
+
+it.each([
+  ['tokens', ''], // of a variable that is not set
+  ['tokens', undefined],
+  ['tokens', { '': 'a' }],
+  ['tokens', { one: 5 }],
+  ['tokens', 5],
+  ['hosts', 'agents.test'], // of a text, each part is a name
+  ['hosts', undefined],
+  ['hosts', ['']],
+  ['workflows', [null]],
+  ['workflows', [{}]],
+  ['workflows', 'x'],
+  ['mounts', [null]],
+  ['grantEgress', true],
+  ['isReady', true],
+  ['limits', null],
+  ['spaceof', () => undefined],
+])('is not built with %s = %j', (option, value) => {
+  const build = (): unknown =>
+    Reflect.apply(createServer, undefined, [{ tokens: token, hosts: [host], workflows: [asking], [option]: value }]);
+  expect(build).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', data: { option } }));
+  expect(build).toThrow(WorkflowError);
+});
+
+it.each([undefined, null, 5, {}])('is not built of %j', (options) => {
+  expect(() => Reflect.apply(createServer, undefined, [options])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
 });

@@ -1,5 +1,5 @@
 import { WorkflowError } from '../errors.ts';
-import { isObject } from '../util/is-object.ts';
+import { isObject } from './is-object.ts';
 
 /** Allowed values of an option. */
 export interface OptionKind {
@@ -25,6 +25,10 @@ export const oneOf = (...names: readonly string[]): OptionKind => ({
 export const having = (what: string, method: string): OptionKind => ({
   what,
   is: (value) => isObject(value) && typeof value[method] === 'function',
+});
+export const listOf = (what: string, isItem: (value: unknown) => boolean): OptionKind => ({
+  what: `an array of ${what}`,
+  is: (value) => Array.isArray(value) && value.every(isItem),
 });
 export const required = (kind: OptionKind): OptionKind => ({ ...kind, required: true });
 
