@@ -62,49 +62,49 @@ import { type ChatAgentServices, type ChatAgentTask, chatAgentTasks } from './se
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
 export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
-  /** Where documents are looked up: a `VectorStore` or any other retriever. Default: there are no documents. */
+  /** Source of documents: a `VectorStore` or any other retriever. Default: no documents. */
   readonly retriever?: Retriever;
-  /** What the model is told to be and to do, before the rules of this workflow. @default that it is a helpful assistant */
+  /** Role and task of the model, placed before the rules of this workflow. @default that it is a helpful assistant */
   readonly instructions?: string;
-  /** Passages for one question, at the most. @default 4 */
+  /** Maximum number of passages per question. @default 4 */
   readonly ragLimit?: number;
   /** @default calculator, get_current_datetime */
   readonly tools?: readonly Tool[];
-  /** How much of the conversation is kept word for word. @default { maxMessages: 10, keepRecent: 5, maxSummaries: 3 } */
+  /** Size of the window of messages that are kept word for word. @default { maxMessages: 10, keepRecent: 5, maxSummaries: 3 } */
   readonly window?: WindowSettings;
-  /** Rounds of tool calls in one turn, at the most. @default 5 */
+  /** Maximum number of rounds of tool calls in one turn. @default 5 */
   readonly maxToolRounds?: number;
-  /** Allow tools to send something out although private data is in the thread. @default false */
+  /** Allows external tool calls although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
   /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
   readonly allowTargets?: readonly string[];
-  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
   readonly privateInput?: boolean;
-  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'chat_agent' */
+  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'chat_agent' */
   readonly id?: string;
-  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
   readonly expiresInMs?: number | undefined;
-  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
 
 export interface ChatAgentInput {
-  /** The user's message: 1 to 1,000,000 characters, of which a model sees what fits its context. */
+  /** The user's message, 1 to 1,000,000 characters. A model sees the part that fits its context. */
   readonly input: string;
-  /** Images and other files that belong to it: at most 8, of 4 MB together. A model that does not take one stops the run. */
+  /** Images and other files of the message: at most 8, of 4 MB together. A model that does not accept a file stops the run. */
   readonly files?: readonly MessageFile[];
-  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  /** Names of the tools that this run may use. Default: all tools of the workflow. */
   readonly tools?: readonly string[];
 }
 
-/** The memory of a conversation. The whole is in the thread's turns. */
+/** Memory of a conversation. The thread's turns hold the whole conversation. */
 export interface ChatAgentThread {
   readonly window: WindowState;
-  /** What was said, word for word but for what is very long; the newest million characters. */
+  /** The conversation word for word, except for very long messages; the newest million characters. */
   readonly transcript?: readonly TranscriptMessage[];
   readonly taint: Taint;
   readonly egressGranted: boolean;
-  /** Of all turns, stopped ones included. */
+  /** Tokens of all turns, stopped ones included. */
   readonly tokens: TokenAccount;
 }
 
@@ -119,8 +119,8 @@ const ownOptions = {
 };
 
 /**
- * A chat agent: looks stored documents up when a message needs them, keeps long conversations within a window with summaries, and
- * answers with tools.
+ * A chat agent with documents, tools and a memory. It looks documents up when a message needs them, and summarizes long conversations to
+ * keep them within a window.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
@@ -138,7 +138,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     tasks: chatAgentTasks,
   });
   const maxToolRounds = checkInteger('maxToolRounds', options.maxToolRounds ?? 5, { min: 0 });
-  planWindow(emptyWindow, window); // rejects bad settings before there is a run
+  planWindow(emptyWindow, window); // rejects invalid settings before a run starts
   const contextTokens = contextTokensFor('chat_agent.agent');
   checkRoom(instructions, tools, contextTokens);
   const ragLimit = checkInteger('ragLimit', options.ragLimit ?? 4, { min: 1 });
@@ -170,7 +170,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { runId, startedAt, thread, ...start }) => ({
       input,
       ...(files ? { files } : {}),
-      transcript: thread.transcript ?? [], // threads of older versions have none
+      transcript: thread.transcript ?? [], // threads of older versions have no transcript
       startedAt,
       timeZone,
       turnId: runId,
@@ -204,14 +204,14 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   });
 }
 
-/** @throws {WorkflowError} `CONTEXT_TOO_SMALL` when instructions and tools leave no room for a question. */
+/** @throws {WorkflowError} `CONTEXT_TOO_SMALL` if instructions and tools leave no room for a question. */
 function checkRoom(given: string, tools: readonly Tool[], contextTokens: number): void {
   const [usable, unavailable] = [usableTools(tools), tools.filter((tool) => tool.unavailable !== undefined)];
   const system = systemText(given, { currentDatetime: describeDatetime(0), tools: usable, unavailable });
   checkContext({ messages: [{ role: 'system', content: system }], tools: toModelTools(usable) }, contextTokens);
 }
 
-/** Of one message in the window: the whole is in the journal. */
+/** Maximum size of one message in the window, in tokens; the journal holds the whole message. */
 const maxKeptTokens = 120_000;
 
 const cutMessage = ({ id, message }: WindowMessage, maxTokens: number): WindowMessage => ({
@@ -219,7 +219,9 @@ const cutMessage = ({ id, message }: WindowMessage, maxTokens: number): WindowMe
   message: { ...message, content: cutToTokens(message.content, maxTokens) },
 });
 
-/** What is stored: the message, and the tools that the run may use, which a later start of the process does not change. */
+/**
+ * Returns the input as it is stored: the message, and the tools that the run may use. A restart of the process does not change these tools.
+ */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
   checkFields(value, ['input', 'files', 'tools']);
   const { input, files: given, tools: asked } = value ?? {};

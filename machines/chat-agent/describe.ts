@@ -2,7 +2,7 @@ import type { JsonObject } from 'agent-machines';
 import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
 import type { ChatAgentState } from './state.ts';
 
-/** A node of chat-agent in a few words. */
+/** Describes a node of chat-agent in a few words. */
 export function describeChatAgent(node: string, patch: JsonObject, { oneLine, waitsFor }: DescriptionFormat): NodeDescription {
   const {
     route,

@@ -4,7 +4,7 @@ import { type ChatAgentState, state } from './state.ts';
 /** The answer is in stored documents. */
 const routeIsRag: Guard<ChatAgentState> = ({ route }) => route === 'rag';
 
-/** The model asks for tools. */
+/** The model calls tools. */
 const hasToolCalls: Guard<ChatAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
 /** A call waits for a human. */

@@ -18,7 +18,7 @@ import type { ChatAgentState } from './state.ts';
 type Outcome = OutcomeClass<ChatAgentState>;
 type State = Readonly<ChatAgentState>;
 
-// --- what nodes and humans may come back with ---
+// --- outcomes of nodes and humans ---
 
 const call = (id: string): ModelToolCall => ({ id, name: 'calculator', arguments: '{}' });
 
@@ -32,7 +32,7 @@ const held = (index: number): CallInReview => ({
   notice: null,
 });
 
-/** It answers, or asks for tools while there are rounds left; after the last one it throws if it does not answer. */
+/** The model answers, or calls tools while rounds are left. After the last round, the node throws if the model does not answer. */
 function said({ toolRounds, maxToolRounds }: State): readonly Outcome[] {
   const answer: Outcome = { name: 'an answer', patch: { answer: 'the answer', pendingCalls: [] } };
   if (toolRounds >= maxToolRounds) return [answer, { name: 'calls after the last round', error: 'LIMIT_EXCEEDED' }];
@@ -43,7 +43,7 @@ function said({ toolRounds, maxToolRounds }: State): readonly Outcome[] {
   return [answer, calls(call('1')), calls(call('1'), call('2'))];
 }
 
-/** Calls without an answer that nobody has decided about may have to wait; when none does, all are answered. */
+/** A call without an answer and without a decision may have to wait. If none waits, all calls are answered. */
 function answered({ pendingCalls, answers, decisions }: State): readonly Outcome[] {
   const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
   const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
@@ -55,7 +55,7 @@ function answered({ pendingCalls, answers, decisions }: State): readonly Outcome
   return [{ name: 'all are answered', patch: noPendingCalls }, ...waits];
 }
 
-/** What runs are explored with. */
+/** Options of the exploration. */
 export const exploreOptions: ExploreOptions<ChatAgentInput, ChatAgentState> = {
   inputs: [{ input: 'a question' }],
   outcomes: {
@@ -86,12 +86,12 @@ export const exploreOptions: ExploreOptions<ChatAgentInput, ChatAgentState> = {
   ],
 };
 
-// --- what the machine promises ---
+// --- invariants ---
 
-/** A route that cannot be read is asked for again once. */
+/** An unreadable route is requested once more. */
 const modelCalls = { per: 'model', calls: { router: [1, 2], rag: 0, memory: [0, 1], agent: 1, tools: 0 } } as const;
 
-/** What a run of it promises, whatever models, tools and humans do. */
+/** Invariants of every run, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<ChatAgentState>[] = [
   always(
     'documents are looked up when they are needed, and only then',

@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
-/** Routes a message, looks documents up when it needs them, keeps the conversation within a window, and answers with tools. */
+/** Routes a message, looks up documents if needed, keeps the conversation within a window, and answers with tools. */
 export const machine = setup({
   types: state.types,
   actors: {

@@ -1,2 +1,2 @@
-// Loaded when something has left the window: most conversations are shorter.
+// Loaded once a message has left the window; most conversations are shorter.
 export { recall } from 'agent-machines/memory';

@@ -8,7 +8,7 @@ type TurnInput = Pick<
   'input' | 'window' | 'transcript' | 'timeZone' | 'route' | 'context' | 'turnMessages' | 'currentDatetime'
 >;
 
-/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+/** Inputs of the rules, by task. Each holds the data that the task's prompt is made from. */
 export interface ChatAgentRuleInputs {
   readonly 'chat_agent.router': TurnInput & { readonly hasDocuments: boolean };
   readonly 'chat_agent.memory': { readonly messages: readonly ChatMessage[]; readonly maxChars: number };
@@ -19,7 +19,7 @@ export interface ChatAgentRuleInputs {
   };
 }
 
-/** The part of a state that the rules read. They are no language model: their window has the whole conversation. */
+/** Returns the part of a state that the rules read. Rules are no language model, so their window has the whole conversation. */
 export const turnInput = (state: ChatAgentState): TurnInput => ({
   input: cutToTokens(state.input, maxInputTokens),
   window: { ...state.window, messages: [...outOfSight(state).flatMap(toWindowMessage), ...state.window.messages] },
@@ -31,7 +31,7 @@ export const turnInput = (state: ChatAgentState): TurnInput => ({
   currentDatetime: state.currentDatetime,
 });
 
-/** Rules read more slowly than models. */
+/** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 20_000;
 
 const toWindowMessage = ({ id, role, text }: TranscriptMessage): readonly WindowMessage[] =>

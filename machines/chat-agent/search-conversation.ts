@@ -4,8 +4,8 @@ import { defineTool, objectSchema, usableTools } from 'agent-machines/tools';
 import type { ChatAgentState } from './state.ts';
 
 /**
- * Looks the conversation itself up. What it finds was in the thread before, and so is in the thread's taint: whoever said it, it gives no
- * more rights than it had.
+ * Searches the conversation itself. Its results add no taint: they were in the thread before, and the thread is tainted by their sources
+ * already.
  */
 export const searchConversation = defineTool({
   name: 'search_conversation',
@@ -19,13 +19,13 @@ export const searchConversation = defineTool({
   execute: async () => '',
 });
 
-/** What has left the window. */
+/** Returns the messages that have left the window. */
 export function outOfSight({ transcript, window }: Pick<ChatAgentState, 'transcript' | 'window'>): readonly TranscriptMessage[] {
   const visible = new Set(window.messages.map(({ id }) => id));
   return transcript.filter(({ id }) => !visible.has(id));
 }
 
-/** The tools of a turn: with `search_conversation` when there is something to be found. */
+/** Returns the tools of a turn, with `search_conversation` if messages have left the window. */
 export function toolsOfTurn(state: ChatAgentState, tools: readonly Tool[]): readonly Tool[] {
   const { availableTools, window, timeZone } = state;
   const granted = usableTools(tools, availableTools);

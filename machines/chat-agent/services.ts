@@ -3,22 +3,22 @@ import type { WindowSettings } from 'agent-machines/memory';
 import type { ModelsByTask } from 'agent-machines/models';
 import type { ChatAgentRuleInputs } from './rule-inputs.ts';
 
-/** What the nodes work with. */
+/** Dependencies of the nodes. */
 export interface ChatAgentServices extends Pick<ModelsByTask<ChatAgentRuleInputs>, 'modelFor' | 'contextTokensFor' | 'maxRepairs'> {
-  /** What the model is told to be and to do. */
+  /** Instructions of the model: its role and its task. */
   readonly instructions: string;
-  /** Where documents are looked up; absent: there are no documents. */
+  /** Source of documents. Absent: no documents. */
   readonly retriever?: Retriever;
-  /** Passages for one question. */
+  /** Maximum number of passages per question. */
   readonly ragLimit: number;
-  /** Every tool of this workflow, unavailable ones included. */
+  /** All tools of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   readonly window: WindowSettings;
   readonly allowEgress: boolean;
   readonly allowTargets: readonly string[];
 }
 
-/** What a model is asked for. */
+/** Names of the tasks that a model answers. */
 export type ChatAgentTask = keyof ChatAgentRuleInputs;
 
 const tasks = {

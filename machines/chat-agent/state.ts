@@ -4,57 +4,57 @@ import type { TranscriptMessage, WindowMessage, WindowState } from 'agent-machin
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
 /**
- * Estimated tokens of the messages in requests to models: each request once, without the descriptions of tools, without replies.
- * `sent` may be above `full` where conversations are short: a summary costs a request.
+ * Estimated tokens of the messages in model requests. Each request counts once, without tool descriptions and replies. In short
+ * conversations `sent` can exceed `full`, because a summary costs a request.
  */
 export interface TokenAccount {
-  /** What was sent: to route, to answer, and to summarise. */
+  /** Tokens sent for routing, answers and summaries. */
   readonly sent: number;
-  /** What would have been sent without a window: all messages that there have ever been, and no request for a summary. */
+  /** Tokens of the same requests without a window: with all messages of the conversation, and without requests for summaries. */
   readonly full: number;
 }
 
-/** What a run knows. The document's field names are in README.md. */
+/** State of a run. README.md lists the document's field names. */
 export interface ChatAgentState extends PendingCalls {
   /** The question, word for word; not part of the window. */
   readonly input: string;
-  /** Images and other files of the question. Absent: there are none. */
+  /** Images and other files of the question. Absent: none. */
   readonly files?: readonly MessageFile[];
-  /** Unique in the thread: ids of this turn's messages begin with it. */
+  /** Prefix of the ids of this turn's messages; unique in the thread. */
   readonly turnId: string;
-  /** When the run started, in the run's time zone. */
+  /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
-  /** The conversation before this turn: recent messages, summaries, what the user has stated. */
+  /** The conversation before this turn: recent messages, summaries and the user's stated facts. */
   readonly window: WindowState;
-  /** The conversation before this turn as it is kept to be found again, what is in the window included. */
+  /** The searchable conversation before this turn, messages in the window included. */
   readonly transcript: readonly TranscriptMessage[];
-  /** When the run started, in milliseconds since 1970. */
+  /** Start of the run, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** In which dates are told. */
+  /** Time zone of dates. */
   readonly timeZone: string;
   readonly route: 'rag' | 'agent' | null;
-  /** Passages for this turn alone. */
+  /** Passages for this turn only. */
   readonly context: readonly Passage[];
-  /** What was said about the question before the window, with dates; for this turn alone. */
+  /** Dated messages about the question from before the window; for this turn only. */
   readonly recalled: string;
-  /** What this turn adds to the conversation: calls, their answers, the reply. */
+  /** Messages that this turn adds to the conversation: calls, their answers, the reply. */
   readonly turnMessages: readonly WindowMessage[];
   readonly toolRounds: number;
   readonly maxToolRounds: number;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
-  /** What tools and documents have brought into the thread, now or in an earlier turn. */
+  /** Taint that tools and documents have brought into the thread, in this turn or an earlier one. */
   readonly taint: Taint;
-  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
   readonly answer: string | null;
-  /** Where the passages of the answer are from. */
+  /** Sources of the passages behind the answer. */
   readonly sources: readonly string[];
   readonly tokens: TokenAccount;
   readonly error: ErrorInfo | null;
 }
 
-/** What the machine starts with. */
+/** Input of the machine. */
 export type ChatAgentMachineInput = Pick<
   ChatAgentState,
   'input' | 'files' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
@@ -62,10 +62,10 @@ export type ChatAgentMachineInput = Pick<
   Partial<Pick<ChatAgentState, 'transcript' | 'startedAt' | 'timeZone'>>;
 
 export interface ChatAgentOutput {
-  /** The answer, or why there is none. */
+  /** The answer, or the reason why there is none. */
   readonly answer: string;
   readonly sources: readonly string[];
-  /** Of this turn. */
+  /** Tokens of this turn. */
   readonly tokens: TokenAccount;
   readonly error: ErrorInfo | null;
 }

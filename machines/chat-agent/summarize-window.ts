@@ -1,2 +1,2 @@
-// Loaded when the window is full: most conversations are shorter.
+// Loaded once the window is full; most conversations are shorter.
 export { extractiveSummarizer, slideWindow } from 'agent-machines/memory';

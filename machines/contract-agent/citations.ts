@@ -9,15 +9,15 @@ interface CheckedWith {
   readonly previousArticles: readonly CollectedArticle[];
 }
 
-/** What an answer cites, compared with what was read for it. */
+/** Checks the citations of an answer against the texts that were read for it. */
 export function citationsOf(answer: string, { state, contract, previousArticles }: CheckedWith): readonly Citation[] {
   const { collectedInfo, findings, previousTurn, needPreviousContext, userMessage, currentDatetime } = state;
   const { user, standard } = contract;
-  // that something was not found makes it no place of the contract
+  // a failed look-up does not confirm that the place exists
   const found = findings.filter(({ kind }) => kind !== 'not_found' && kind !== 'no_hit');
   return checkCitations(answer, {
     documents: [user.document, ...(standard ? [standard.document] : [])],
-    // a passage may stand behind what is passed on of a long article
+    // a passage may lie beyond the cut of a long article
     read: [
       ...collectedInfo,
       ...(state.wording?.passages ?? []),
@@ -30,7 +30,7 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
         ...(wording === undefined ? [] : [withoutMarks(wording, '[-', '-]'), withoutMarks(wording, '{+', '+}'), wording]),
       ]),
       ...state.unexploredArticles.map(({ label, title }) => `${label} ${title}`),
-      // what the contract has instead of what it has not
+      // adds the range of articles that exist, for an answer about one that does not
       ...(found.length < findings.length ? extentOf(user.document) : []),
     ],
     background: [
@@ -42,7 +42,7 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
   });
 }
 
-/** The places of the contract that the last answer names: an invented one leads to no part. */
+/** Returns the places of the contract that the last answer names. An invented place leads to no part. */
 const partsOf = (turn: ContractAgentState['previousTurn'], document: ContractDocument): readonly ReadPart[] =>
   turn
     .filter(({ role }) => role === 'assistant')
@@ -58,7 +58,7 @@ const extentOf = ({ articles }: ContractDocument): readonly string[] => {
   return first === undefined ? [] : [`${first}부터 ${last}까지`, `${first} to ${last}`];
 };
 
-/** One side of a redline as it reads. */
+/** Returns one side of a redline as plain text. */
 const withoutMarks = (wording: string, open: string, close: string): string => {
   const [otherOpen, otherClose] = open === '[-' ? ['{+', '+}'] : ['[-', '-]'];
   return wording
@@ -71,7 +71,7 @@ const withoutMarks = (wording: string, open: string, close: string): string => {
 
 const maxNamed = 8;
 
-/** What a reader is told of citations that could not be confirmed. */
+/** Describes the unconfirmed citations for the reader. */
 export function describeWrongCitations(wrong: readonly Citation[], korean: boolean): string {
   const why = korean
     ? {

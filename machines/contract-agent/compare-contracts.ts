@@ -1,2 +1,2 @@
-// Loaded when it is asked for: most questions compare nothing.
+// Loaded on demand; most questions compare nothing.
 export { compareContracts } from 'agent-machines/contracts';

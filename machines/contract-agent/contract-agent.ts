@@ -26,32 +26,32 @@ import { type ContractAgentServices, type ContractAgentTask, contractAgentTasks 
 import type { ArticleRef, ContractAgentOutput, ContractAgentState } from './state.ts';
 
 export interface ContractAgentOptions extends ModelOptions<ContractAgentTask> {
-  /** The contracts that questions may be asked about, at least one. */
+  /** The contracts that questions may be about, at least one. */
   readonly contracts: readonly ContractEntry[];
-  /** Rounds of planning and evaluating, at the most. @default 4 */
+  /** Maximum number of rounds of planning and evaluating. @default 4 */
   readonly maxIterations?: number;
-  /** Keep a model's replies in memory and give them to equal requests; a hit is visible in `model-end`. @default true */
+  /** Caches a model's replies in memory and reuses them for equal requests. The event `model-end` shows a hit. @default true */
   readonly enableCache?: boolean;
-  /** Look-ups at the same time, at the most. @default 8 */
+  /** Maximum number of look-ups at the same time. @default 8 */
   readonly concurrency?: number;
-  /** How contracts are indexed: embedder, tokenizer, weights. Default: those that our evaluation chose. */
+  /** Index options: embedder, tokenizer, weights. Default: the options that scored best in our evaluation. */
   readonly retrieval?: ArticleIndexOptions;
-  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'contract_agent' */
+  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'contract_agent' */
   readonly id?: string;
-  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
 
 export interface ContractAgentInput {
   /** The user's question: 1 to 20,000 characters. */
   readonly input: string;
-  /** Which contract it is about. Default: the only one. */
+  /** Id of the contract that the question is about. Default: the only contract. */
   readonly contractId?: string;
-  /** The last question and its answer, when they are not in a thread. */
+  /** The last question and its answer, if they are not in a thread. */
   readonly previousTurn?: readonly ConversationMessage[];
 }
 
-/** The memory of a conversation: its last turn, and what that was made from. */
+/** Memory of a conversation: its last turn, and the sources of that turn. */
 interface ContractAgentThread {
   readonly contractId: string;
   readonly previousTurn: readonly ConversationMessage[];
@@ -73,7 +73,7 @@ const ownOptions = {
 const isContract = (value: unknown): boolean => typeof Object(value).text === 'string' && Array.isArray(Object(value).articles);
 
 /**
- * Answers questions about a contract from its articles, and names them: checks the question, plans look-ups, reads, evaluates, answers.
+ * Answers questions about a contract and cites the articles: checks the question, plans look-ups, reads, evaluates, answers.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
@@ -114,7 +114,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
     offers: () => ({ limits: { maxIterations, maxRepairs } }),
     parseInput: (input) => ({ ...parseInput(input, library.ids), ...keepTimeZone(timeZone) }),
     toMachineInput: ({ input, contractId = '', previousTurn, timeZone }, { startedAt, thread }) => {
-      const same = thread.contractId === contractId; // a conversation about another contract does not apply to this one
+      const same = thread.contractId === contractId; // ignores a conversation about another contract
       return {
         contractId,
         userMessage: input,
@@ -132,7 +132,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
         return {
           contractId,
           previousTurn: addTurn([], { question: userMessage, answer: finalResponse ?? '' }, { maxMessages: 2, maxChars: maxAnswerChars }),
-          // after a `고마워`, `그 조항` still refers to what was discussed before it
+          // after a `고마워`, `그 조항` still refers to the turn before it
           previousSources: sources.length > 0 ? sources : previousSources,
         };
       },

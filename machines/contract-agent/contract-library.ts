@@ -9,27 +9,27 @@ import {
   createArticleIndex,
 } from 'agent-machines/contracts';
 
-/** A contract that questions may be asked about. */
+/** A contract that questions may be about. */
 export interface ContractEntry {
-  /** What a run names it by. @default the document's name */
+  /** Id of the contract in a run. @default the document's name */
   readonly id?: string;
   readonly contract: ContractDocument;
-  /** The standard contract that it is compared with. Without one nothing is compared. */
+  /** The standard contract for comparisons. Absent: nothing is compared. */
   readonly standard?: ContractDocument;
 }
 
-/** A document, and its index. */
+/** A document with its index. */
 interface SearchableContract {
   readonly document: ContractDocument;
   readonly index: ArticleIndex;
 }
 
-/** A contract that has been opened: what the tools look into. */
+/** An opened contract, which the tools search. */
 export interface OpenContract {
   readonly user: SearchableContract & { readonly finder: AnswerFinder };
-  /** Indexed separately: its articles resemble the user's so closely that they would crowd them out. */
+  /** Indexed separately, because its articles are so similar to the user's that they would crowd them out. */
   readonly standard?: SearchableContract;
-  /** Made once, when it is first asked for; `undefined` without a standard contract. */
+  /** Compared on the first call, then reused; `undefined` without a standard contract. */
   comparison(): Promise<ContractComparison | undefined>;
   /** Fingerprint of the texts. */
   readonly hash: string;
@@ -37,11 +37,11 @@ export interface OpenContract {
 
 export interface ContractLibrary {
   readonly ids: readonly string[];
-  /** @throws {WorkflowError} `INPUT_INVALID` for an id that it does not have. */
+  /** @throws {WorkflowError} `INPUT_INVALID` for an unknown id. */
   open(id: string): Promise<OpenContract>;
 }
 
-/** Opens contracts when they are first asked about, and keeps them open. */
+/** Opens a contract at its first question, and keeps it open. */
 export function createContractLibrary(entries: readonly ContractEntry[], options: ArticleIndexOptions = {}): ContractLibrary {
   const byId = new Map<string, ContractEntry>();
   for (const entry of entries) {
@@ -71,7 +71,7 @@ export function createContractLibrary(entries: readonly ContractEntry[], options
       }
       const opening = openContract(entry, options);
       opened.set(id, opening);
-      opening.catch(() => opened.delete(id)); // an embedder that could not be reached may be there the next time
+      opening.catch(() => opened.delete(id)); // retries after a failure, such as an unreachable embedder
       return opening;
     },
   };
@@ -92,7 +92,7 @@ async function openContract({ contract, standard }: ContractEntry, options: Arti
       if (!standard) return undefined;
       comparing ??= import('./compare-contracts.ts').then(({ compareContracts }) => compareContracts(contract, standard));
       comparing.catch(() => {
-        comparing = undefined; // what could not be loaded may be there the next time
+        comparing = undefined; // retries a failed load the next time
       });
       return comparing;
     },

@@ -6,11 +6,11 @@ import type { ContractAgentOutput, ContractAgentState } from './state.ts';
 import { type ContractStreamEvent, streamOf } from './stream-of.ts';
 
 export interface ContractAgentSettings extends ContractAgentOptions {
-  /** Where runs and conversations are kept. @default 'memory' */
+  /** Storage of runs and conversations. @default 'memory' */
   readonly persistenceMode?: 'memory' | 'sqlite' | 'postgres';
-  /** File of the database, for `sqlite`. @default './contract-agent.db' */
+  /** Path of the SQLite database, for `sqlite`. @default './contract-agent.db' */
   readonly checkpointDbPath?: string;
-  /** Options of `postgresStore`, for `postgres`: `{ connectionString }` for example. */
+  /** Options of `postgresStore`, for `postgres`, such as `{ connectionString }`. */
   readonly postgres?: PostgresStoreOptions;
 }
 
@@ -19,24 +19,24 @@ export interface RunStreamRequest {
   readonly contractId?: string;
   /** The user's question. */
   readonly input: string;
-  /** The conversation that it goes on with. Default: a new one. */
+  /** Id of the conversation that the question continues. Default: a new one. */
   readonly sessionId?: string;
-  /** The last question and its answer, when they are not in the session. */
+  /** The last question and its answer, if they are not in the session. */
   readonly previousTurn?: readonly ConversationMessage[];
 }
 
-/** The workflow with a runtime of its own. */
+/** The workflow with its own runtime. */
 export interface ContractAgent {
   readonly workflow: Workflow<ContractAgentInput, ContractAgentState, ContractAgentOutput>;
-  /** For everything other than asking: runs, threads, resuming. */
+  /** Runtime for everything except questions: runs, threads, resuming. */
   readonly runtime: Runtime;
-  /** Answers a question, piece by piece. */
+  /** Answers a question as a stream of events. */
   runStream(request: RunStreamRequest): AsyncGenerator<ContractStreamEvent, void, void>;
   close(): Promise<void>;
 }
 
 /**
- * The contract agent with everything that it needs to run. Embed `contractAgent` in a runtime of your own instead when you have one.
+ * Creates the contract agent with its own runtime and store. To embed it in an existing runtime, use `contractAgent`.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, also for an unknown `persistenceMode`, and for `postgres` without a place; `STORE_UNAVAILABLE`.
  * @example
@@ -61,13 +61,13 @@ export async function createContractAgent(settings: ContractAgentSettings): Prom
   };
 }
 
-/** Where each mode keeps runs. */
+/** Locations of runs, by mode. */
 interface Places {
   readonly path: string;
   readonly postgres: PostgresStoreOptions;
 }
 
-/** The packages of databases are loaded when they are needed. */
+/** Loads the database packages on demand. */
 async function openStore(mode: string, { path, postgres }: Places): Promise<RunStore | undefined> {
   if (mode === 'memory') return undefined;
   if (mode === 'sqlite') {

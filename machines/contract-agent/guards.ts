@@ -4,7 +4,7 @@ import { type ContractAgentState, state } from './state.ts';
 /** The question is not about the contract, or nobody could tell. */
 const outOfScope: Guard<ContractAgentState> = ({ inScope }) => !inScope;
 
-/** The model asked for calls, and none of them can be made. */
+/** The model asked for calls, but none of them can be made. */
 const allToolsSkipped: Guard<ContractAgentState> = ({ allToolsSkipped, nextTools }) => allToolsSkipped && nextTools.length === 0;
 
 /** The model asked for no call: what is known is enough. */

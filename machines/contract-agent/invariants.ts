@@ -34,7 +34,7 @@ function evaluated({ iterationCount, maxIterations }: State): readonly Outcome[]
   return [decide('enough', 'finish', 'model'), decide('not enough', 'continue', 'model'), decide('unreadable', 'continue', 'unreadable')];
 }
 
-/** What runs are explored with. */
+/** Options of the exploration. */
 export const exploreOptions: ExploreOptions<ContractAgentInput, ContractAgentState> = {
   inputs: [{ input: '제5조 내용이 뭐야?' }],
   outcomes: {
@@ -68,7 +68,7 @@ export const exploreOptions: ExploreOptions<ContractAgentInput, ContractAgentSta
   ],
 };
 
-// --- what the machine promises ---
+// --- invariants ---
 
 const wantsMore = ({ decisionLog }: State): boolean => decisionLog.at(-1)?.action === 'continue';
 /** At the same time: at least two, and none that is made alone. */

@@ -30,7 +30,7 @@ interface OutlineInput {
   readonly outline: readonly (Pick<ArticleRef, 'label' | 'title'> & { readonly part: string; readonly deleted: boolean })[];
 }
 
-/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+/** Inputs of the rules, by task. Each holds the data that the task's prompt is made from. */
 export interface ContractAgentRuleInputs {
   readonly 'contract_agent.scope_validator': QuestionInput & OutlineInput;
   readonly 'contract_agent.check_previous_context': QuestionInput;

@@ -4,13 +4,13 @@ import type { ContractLibrary, OpenContract } from './contract-library.ts';
 import type { ContractAgentRuleInputs } from './rule-inputs.ts';
 import type { ContractAgentState } from './state.ts';
 
-/** What the nodes work with. */
+/** Dependencies of the nodes. */
 export interface ContractAgentServices extends Pick<ModelsByTask<ContractAgentRuleInputs>, 'modelFor' | 'maxRepairs'> {
   readonly library: ContractLibrary;
   readonly concurrency: number;
 }
 
-/** What a model is asked for. */
+/** Names of the tasks that a model answers. */
 export type ContractAgentTask = keyof ContractAgentRuleInputs;
 
 const tasks = {

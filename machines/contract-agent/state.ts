@@ -81,7 +81,7 @@ export interface Decision {
   readonly missingInfo: string | null;
 }
 
-/** What a run knows. The document's field names are in README.md. */
+/** State of a run. README.md lists the document's field names. */
 export interface ContractAgentState {
   readonly contractId: string;
   /** Fingerprint of the texts that the run began with; empty before the first node. */
@@ -91,14 +91,14 @@ export interface ContractAgentState {
   readonly previousTurn: readonly ConversationMessage[];
   /** What that answer was made from. */
   readonly previousSources: readonly ArticleRef[];
-  /** When the run started, in the run's time zone. */
+  /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
   readonly inScope: boolean;
   readonly scopeReason: string;
   /** `null`: nobody has decided yet. */
   readonly needPreviousContext: boolean | null;
   readonly nextTools: readonly PlannedCall[];
-  /** The model asked for calls, and none of them can be made. */
+  /** The model asked for calls, but none of them can be made. */
   readonly allToolsSkipped: boolean;
   /** Every call that a model asked for. */
   readonly toolHistory: readonly ToolRecord[];
@@ -120,18 +120,18 @@ export interface ContractAgentState {
   /** The answer's places, quotes and figures, each with what the check of it found. */
   readonly citations: readonly Citation[];
   readonly verdict: ContractVerdict | null;
-  /** What ended the work. */
+  /** The error that ended the run. */
   readonly error: ErrorInfo | null;
 }
 
-/** What the machine starts with. */
+/** Input of the machine. */
 export type ContractAgentMachineInput = Pick<
   ContractAgentState,
   'contractId' | 'userMessage' | 'previousTurn' | 'previousSources' | 'currentDatetime' | 'maxIterations'
 >;
 
 export interface ContractAgentOutput {
-  /** The answer, or why there is none. */
+  /** The answer, or the reason why there is none. */
   readonly answer: string;
   /** The articles that the answer cites. */
   readonly sources: readonly ArticleRef[];

@@ -10,7 +10,7 @@ const hasSubTasks: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 
 /** A plan that was shown before is still there. */
 const hasOldPlan: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
 
-/** The model asks for tools. */
+/** The model calls tools. */
 const hasToolCall: Guard<GuideAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
 /** Sub-tasks are left. */

@@ -18,7 +18,7 @@ import type { GuideAgentState, Recommendation } from './state.ts';
 type Outcome = OutcomeClass<GuideAgentState>;
 type State = Readonly<GuideAgentState>;
 
-// --- what nodes and humans may come back with ---
+// --- outcomes of nodes and humans ---
 
 const call = (id: string): ModelToolCall => ({ id, name: 'retrieve_docs', arguments: '{}' });
 
@@ -74,7 +74,7 @@ function recommended({ subTasks, currentTask, toolCallsUsed, maxToolCallsPerTask
   return [finish('recommended'), finish('unresolved'), ...calls];
 }
 
-/** Calls without an answer that nobody has decided about may have to wait; when none does, all are answered. */
+/** A call without an answer and without a decision may have to wait. If none waits, all calls are answered. */
 function answered({ pendingCalls, answers, decisions, toolCallsUsed }: State): readonly Outcome[] {
   const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
   const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
@@ -86,7 +86,7 @@ function answered({ pendingCalls, answers, decisions, toolCallsUsed }: State): r
   return [{ name: 'all are answered', patch: { ...noPendingCalls, toolCallsUsed: toolCallsUsed + pendingCalls.length } }, ...waits];
 }
 
-/** What runs are explored with. */
+/** Options of the exploration. */
 export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = {
   inputs: [{ input: 'a video' }],
   outcomes: {
@@ -126,7 +126,7 @@ export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = 
   ],
 };
 
-// --- what the machine promises ---
+// --- invariants ---
 
 const isAtWork = (where: string): boolean => where === 'recommend_tool_node' || where === 'tool_executor' || where === 'tool_review';
 
@@ -143,7 +143,7 @@ const modelCalls = {
   },
 } as const;
 
-/** What a run of it promises, whatever models, tools and humans do. */
+/** Invariants of every run, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<GuideAgentState>[] = [
   // the gate
   until(

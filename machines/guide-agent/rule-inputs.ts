@@ -23,7 +23,7 @@ export interface WorkInput
   readonly services: readonly CatalogueService[];
 }
 
-/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+/** Inputs of the rules, by task. Each holds the data that the task's prompt is made from. */
 export interface GuideAgentRuleInputs {
   readonly 'guide_agent.llm_router': WorkInput;
   readonly 'guide_agent.planning_node': WorkInput;
@@ -32,7 +32,7 @@ export interface GuideAgentRuleInputs {
   readonly 'guide_agent.reflection_node': WorkInput & { readonly known: readonly Memory[] };
 }
 
-/** Rules read more slowly than models. */
+/** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 40_000;
 
 /** The part of a state that the rules read, and the catalogue. */

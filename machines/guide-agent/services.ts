@@ -4,7 +4,7 @@ import type { ModelsByTask } from 'agent-machines/models';
 import type { Knowledge } from './knowledge-base.ts';
 import type { GuideAgentRuleInputs } from './rule-inputs.ts';
 
-/** What the nodes work with. */
+/** Dependencies of the nodes. */
 export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInputs>, 'modelFor' | 'maxRepairs'> {
   readonly knowledge: Knowledge;
   /** The tools of a run: its memory tools act for its user. */
@@ -15,7 +15,7 @@ export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInpu
   readonly allowTargets: readonly string[];
 }
 
-/** What a model is asked for. */
+/** Names of the tasks that a model answers. */
 export type GuideAgentTask = keyof GuideAgentRuleInputs;
 
 const tasks = {

@@ -43,14 +43,14 @@ export interface Memory {
   readonly text: string;
 }
 
-/** What a run knows. The document's field names are in README.md. */
+/** State of a run. README.md lists the document's field names. */
 export interface GuideAgentState extends PendingCalls {
   readonly input: string;
   /** Whose memories are read and written: from the run, never from a model. */
   readonly userId: string;
-  /** The conversation before it, oldest first. */
+  /** The conversation before this request, oldest message first. */
   readonly messages: readonly ConversationMessage[];
-  /** When the run started, in the run's time zone. */
+  /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
   readonly isComplexTask: boolean;
   readonly subTasks: readonly string[];
@@ -79,11 +79,11 @@ export interface GuideAgentState extends PendingCalls {
   readonly toolRecommendations: readonly Recommendation[];
   /** Each document once. */
   readonly retrievedDocs: readonly RetrievedDoc[];
-  /** What tools have brought into the thread, now or in an earlier turn. */
+  /** Taint that tools have brought into the thread, in this turn or an earlier one. */
   readonly taint: Taint;
   /** The input is the user's: nothing outside this thread that has read untrusted text, such as a calling agent, has worded it. */
   readonly isInputOfUser?: boolean;
-  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
   readonly finalGuide: string | null;
   /** What was remembered of this conversation when it was over. */
@@ -92,7 +92,7 @@ export interface GuideAgentState extends PendingCalls {
   readonly error: ErrorInfo | null;
 }
 
-/** What the machine starts with. */
+/** Input of the machine. */
 export type GuideAgentMachineInput = Pick<
   GuideAgentState,
   'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'taint' | 'egressGranted'

@@ -19,7 +19,7 @@ import type { PlanExecuteState } from './state.ts';
 type Outcome = OutcomeClass<PlanExecuteState>;
 type State = Readonly<PlanExecuteState>;
 
-// --- what nodes and humans may come back with ---
+// --- outcomes of nodes and humans ---
 
 /** What a model may write as a plan. */
 function replies(tools: readonly string[], firstId: number): Readonly<Record<string, string>> {
@@ -140,7 +140,7 @@ const held = ({ step_id, tool }: PlanStep): CallInReview => ({
   notice: null,
 });
 
-/** What runs are explored with. */
+/** Options of the exploration. */
 export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> = {
   inputs: [{ input: 'a question' }],
   outcomes: {
@@ -173,7 +173,7 @@ export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> 
   ],
 };
 
-// --- what the machine promises ---
+// --- invariants ---
 
 const lastWave = ({ pastSteps, wave }: State): readonly PastStep[] => (wave.length === 0 ? [] : pastSteps.slice(-wave.length));
 const hasFailed = (state: State): boolean => lastWave(state).some(({ status }) => status === 'failure');

@@ -48,24 +48,24 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly maxSteps?: number;
   /** Plans after the first one, at the most. @default 3 */
   readonly maxReplans?: number;
-  /** Allow tools to send something out although private data is in the thread. @default false */
+  /** Allows external tool calls although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
   /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
   readonly allowTargets?: readonly string[];
-  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
   readonly privateInput?: boolean;
   /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'plan_execute' */
   readonly id?: string;
-  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
   readonly expiresInMs?: number | undefined;
-  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
 
 export interface PlanExecuteInput {
-  /** The user's message: 1 to 1,000,000 characters, of which a model sees what fits its context. */
+  /** The user's message, 1 to 1,000,000 characters. A model sees the part that fits its context. */
   readonly input: string;
-  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  /** Names of the tools that this run may use. Default: all tools of the workflow. */
   readonly tools?: readonly string[];
 }
 
@@ -77,7 +77,7 @@ interface PlanExecuteThread {
 }
 
 const maxInputChars = 1_000_000;
-/** The conversation that a run sees: the last messages, each cut to a length. The whole is in the thread's turns. */
+/** Limits of the conversation that a run sees: number of recent messages, and characters of each. The thread's turns hold all of it. */
 const window = { maxMessages: 20, maxChars: 4_000 };
 
 const ownOptions = {

@@ -12,7 +12,7 @@ interface ToolsInput {
 export type TurnInput = ToolsInput &
   Pick<PlanExecuteState, 'input' | 'messages' | 'rewrittenQuery' | 'intent' | 'constraints' | 'currentDatetime'>;
 
-/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+/** Inputs of the rules, by task. Each holds the data that the task's prompt is made from. */
 export interface PlanExecuteRuleInputs {
   readonly 'plan_execute.intent_classifier': TurnInput;
   readonly 'plan_execute.planner': TurnInput;
@@ -20,7 +20,7 @@ export interface PlanExecuteRuleInputs {
   readonly 'plan_execute.final_answer': TurnInput & Pick<PlanExecuteState, 'pastSteps'>;
 }
 
-/** Rules read more slowly than models. */
+/** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 40_000;
 
 /** The part of a state that the rules read; the tools that may be used, and why the others may not. */

@@ -2,9 +2,9 @@ import type { Tool } from 'agent-machines';
 import type { ModelsByTask } from 'agent-machines/models';
 import type { PlanExecuteRuleInputs } from './rule-inputs.ts';
 
-/** What the nodes work with. */
+/** Dependencies of the nodes. */
 export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleInputs>, 'modelFor' | 'maxRepairs'> {
-  /** Every tool of this workflow, unavailable ones included. */
+  /** All tools of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   readonly execution: 'auto' | 'sequential';
   readonly concurrency: number;
@@ -13,7 +13,7 @@ export interface PlanExecuteServices extends Pick<ModelsByTask<PlanExecuteRuleIn
   readonly allowTargets: readonly string[];
 }
 
-/** What a model is asked for. */
+/** Names of the tasks that a model answers. */
 export type PlanExecuteTask = keyof PlanExecuteRuleInputs;
 
 const tasks = {

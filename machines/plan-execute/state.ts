@@ -3,13 +3,13 @@ import { noToolReview, type PastStep, type ToolReview, type ToolReviewEvent, too
 import type { ConversationMessage } from 'agent-machines/memory';
 import type { PlanStep } from 'agent-machines/plan';
 
-/** What a run knows. The document's field names are in README.md. */
+/** State of a run. README.md lists the document's field names. */
 export interface PlanExecuteState extends ToolReview {
   /** The user's request, word for word. */
   readonly input: string;
-  /** The conversation before it, oldest first. */
+  /** The conversation before this request, oldest message first. */
   readonly messages: readonly ConversationMessage[];
-  /** When the run started, in the run's time zone. */
+  /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
@@ -31,11 +31,11 @@ export interface PlanExecuteState extends ToolReview {
   readonly wave: readonly number[];
   readonly replanCount: number;
   readonly maxReplans: number;
-  /** What tools have brought into the thread, now or in an earlier turn. */
+  /** Taint that tools have brought into the thread, in this turn or an earlier one. */
   readonly taint: Taint;
-  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
-  /** What ended the work. */
+  /** The error that ended the run. */
   readonly error: ErrorInfo | null;
   /** The answer. */
   readonly result: string | null;
@@ -45,14 +45,14 @@ export type Intent = 'new_question' | 'follow_up' | 'clarification' | 'chitchat'
 
 export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 
-/** What the machine starts with. */
+/** Input of the machine. */
 export type PlanExecuteMachineInput = Pick<
   PlanExecuteState,
   'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'taint' | 'egressGranted'
 >;
 
 export interface PlanExecuteOutput {
-  /** The answer, or why there is none. */
+  /** The answer, or the reason why there is none. */
   readonly answer: string;
   readonly pastSteps: readonly PastStep[];
   /** Set when the run was stopped. */

@@ -17,7 +17,7 @@ import type { ToolAgentInput } from './tool-agent.ts';
 type Outcome = OutcomeClass<ToolAgentState>;
 type State = Readonly<ToolAgentState>;
 
-// --- what nodes and humans may come back with ---
+// --- outcomes of nodes and humans ---
 
 const call = (id: string): ModelToolCall => ({ id, name: 'calculator', arguments: '{}' });
 
@@ -45,7 +45,7 @@ function said({ steps, maxSteps }: State): readonly Outcome[] {
   return [end('answered'), calls(call('1')), calls(call('1'), call('2'))];
 }
 
-/** Calls without an answer that nobody has decided about may have to wait; when none does, all are answered. */
+/** A call without an answer and without a decision may have to wait. If none waits, all calls are answered. */
 function answered({ pendingCalls, answers, decisions }: State): readonly Outcome[] {
   const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
   const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
@@ -57,7 +57,7 @@ function answered({ pendingCalls, answers, decisions }: State): readonly Outcome
   return [{ name: 'all are answered', patch: noPendingCalls }, ...waits];
 }
 
-/** What runs are explored with. */
+/** Options of the exploration. */
 export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
   inputs: [{ input: 'a question' }],
   outcomes: {
@@ -81,12 +81,12 @@ export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
   ],
 };
 
-// --- what the machine promises ---
+// --- invariants ---
 
 /** An answer that is not of the form asked for is asked for again once. */
 const modelCalls = { per: 'model', calls: { agent: [1, 2], tools: 0 } } as const;
 
-/** What a run of it promises, whatever models, tools and humans do. */
+/** Invariants of every run, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<ToolAgentState>[] = [
   never('no tool is called that no model has called', ({ isIn, state }) => isIn('tools') && state.pendingCalls.length === 0),
   never('no tool is called while a call waits for a human', ({ isIn, state }) => isIn('tools') && state.heldCalls.length > 0),

@@ -1,7 +1,7 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import type { ToolAgentState } from './state.ts';
 
-/** What the model is told when nobody has said anything else. */
+/** Default instructions of the model. */
 export const defaultInstructions = "You are a helpful assistant. Answer in the user's language, to the point.";
 
 interface Offer {

@@ -2,7 +2,7 @@ import type { Tool } from 'agent-machines';
 import { cutToTokens } from 'agent-machines/memory';
 import type { ToolAgentState } from './state.ts';
 
-/** What the rules for each task read, when rules answer it instead of a model: what its prompt is made from. */
+/** Inputs of the rules, by task. Each holds the data that the task's prompt is made from. */
 export interface ToolAgentRuleInputs {
   readonly 'tool_agent.agent': Pick<ToolAgentState, 'input' | 'history' | 'currentDatetime' | 'messages'> & {
     /** Names of the tools that may be called now. */
@@ -13,7 +13,7 @@ export interface ToolAgentRuleInputs {
   };
 }
 
-/** Rules read more slowly than models. */
+/** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 40_000;
 
 /** The part of a state that the rules read; the tools that may be called, and why the others may not. */

@@ -2,11 +2,11 @@ import type { StandardSchema, Tool } from 'agent-machines';
 import type { ModelsByTask } from 'agent-machines/models';
 import type { ToolAgentRuleInputs } from './rule-inputs.ts';
 
-/** What the nodes work with. */
+/** Dependencies of the nodes. */
 export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs>, 'modelFor'> {
-  /** What the model is told to be and to do. */
+  /** Instructions of the model: its role and its task. */
   readonly instructions: string;
-  /** Every tool of this workflow, unavailable ones included. */
+  /** All tools of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   /** What the answer must be; absent: text. */
   readonly schema?: StandardSchema<unknown>;
@@ -16,7 +16,7 @@ export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs
   readonly allowTargets: readonly string[];
 }
 
-/** What a model is asked for. */
+/** Names of the tasks that a model answers. */
 export type ToolAgentTask = keyof ToolAgentRuleInputs;
 
 const tasks = {

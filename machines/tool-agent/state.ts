@@ -22,18 +22,18 @@ export interface ToolAgentState extends PendingCalls {
   readonly files?: readonly MessageFile[];
   /** The conversation before it, oldest first: questions and answers. */
   readonly history: readonly ConversationMessage[];
-  /** When the run started, in the run's time zone. */
+  /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
   /** What this run adds: replies of the model, calls, their answers. */
   readonly messages: readonly ChatMessage[];
-  /** How often the model has called tools. */
+  /** Number of replies in which the model has called tools. */
   readonly steps: number;
   readonly maxSteps: number;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
-  /** What tools have brought into the thread, now or in an earlier turn. */
+  /** Taint that tools have brought into the thread, in this turn or an earlier one. */
   readonly taint: Taint;
-  /** The user has allowed tools to send something out in this thread, now or in an earlier turn. */
+  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
   readonly answer: string | null;
   /** What was asked for in `output`, read by its schema; without one, the answer. */
@@ -45,7 +45,7 @@ export interface ToolAgentState extends PendingCalls {
   readonly error: ErrorInfo | null;
 }
 
-/** What the machine starts with. */
+/** Input of the machine. */
 export type ToolAgentMachineInput = Pick<
   ToolAgentState,
   'input' | 'files' | 'history' | 'currentDatetime' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
@@ -53,9 +53,9 @@ export type ToolAgentMachineInput = Pick<
 
 /** What every run ends with. */
 export interface ToolAgentEnd {
-  /** The answer, or why there is none. */
+  /** The answer, or the reason why there is none. */
   readonly answer: string;
-  /** How often the model has called tools. */
+  /** Number of replies in which the model has called tools. */
   readonly steps: number;
   /** Tokens of all calls of the model, as its provider counts them. */
   readonly usage: TokenUsage;

@@ -59,26 +59,26 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
   readonly maxSteps?: number;
   /** How often the model is asked again when its answer is not what `output` says. @default 1 */
   readonly maxRepairs?: number;
-  /** Allow tools to send something out although private data is in the thread. @default false */
+  /** Allows external tool calls although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
   /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
   readonly allowTargets?: readonly string[];
-  /** The user's own words count as private data, so that external calls wait for approval. @default false */
+  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
   readonly privateInput?: boolean;
   /** Name of the workflow, for agents that are told apart: stored runs know it. @default 'tool_agent' */
   readonly id?: string;
-  /** How long a question to a human may be answered, in milliseconds; then it is asked again. Default: forever. */
+  /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
   readonly expiresInMs?: number | undefined;
-  /** IANA name of the time zone in which a run is told the time; a run keeps it. @default 'Asia/Seoul' */
+  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
 
 export interface ToolAgentInput {
   /** The user's request: 1 to 1,000,000 characters, of which a model sees what fits its context. */
   readonly input: string;
-  /** Images and other files that belong to it: at most 8, of 4 MB together. A model that does not take one stops the run. */
+  /** Images and other files of the message: at most 8, of 4 MB together. A model that does not accept a file stops the run. */
   readonly files?: readonly MessageFile[];
-  /** Names of the tools that this run may use. Default: all of the workflow's. */
+  /** Names of the tools that this run may use. Default: all tools of the workflow. */
   readonly tools?: readonly string[];
 }
 

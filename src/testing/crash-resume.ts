@@ -99,7 +99,7 @@ export async function crashResume<TInput, TState, TOutput>(
 }
 
 const runId = 'crash-resume';
-/** Some moment: the first of January of 2026. */
+/** An arbitrary date: 1 January 2026. */
 const startMs = Date.UTC(2026, 0, 1);
 /** More than any run of a test has to be answered, resolved or waited for. */
 const maxRests = 200;

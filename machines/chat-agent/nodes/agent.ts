@@ -11,7 +11,7 @@ import type { ChatAgentServices } from '../services.ts';
 import { addTokens, type ChatAgentState } from '../state.ts';
 import { conversationRequest, plainRequest } from './tokens.ts';
 
-/** Answers, or asks for tools. One model call, streamed. When the rounds are spent it must answer; if it does not, the run is stopped. */
+/** Answers or calls tools, with one streamed model call. Once the rounds are used up it must answer; otherwise the run stops. */
 export const agent =
   ({ modelFor, contextTokensFor, instructions, tools, allowTargets }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
@@ -43,7 +43,7 @@ export const agent =
         model.maxOutputTokens,
       );
       const second = await askWithTools(model, { task, messages: again.messages }, { io, tools: granted, mayCall: false, ...links });
-      // whoever calls tools instead has not answered
+      // a reply that calls tools is no answer
       if (second.kind === 'answer') turn = second;
       wrong = wrongCitations(turn, state);
     }
@@ -67,7 +67,9 @@ export const agent =
     return { pendingCalls: turn.calls, turnMessages, toolRounds: state.toolRounds + 1, tokens };
   };
 
-/** What an answer quotes from documents and names of them that was not looked up; of an answer without documents nothing is asked. */
+/**
+ * Returns the quotations and names of documents in an answer that the passages do not confirm. An answer without passages is not checked.
+ */
 function wrongCitations({ kind, text }: ToolTurn, state: ChatAgentState): readonly Citation[] {
   const { context, input, recalled, window, turnMessages } = state;
   if (kind !== 'answer' || context.length === 0) return [];
@@ -77,7 +79,7 @@ function wrongCitations({ kind, text }: ToolTurn, state: ChatAgentState): readon
   return checkSources(text, { sources, background }).filter(({ status }) => status !== 'supported');
 }
 
-/** A message of this turn, with its own id. */
+/** Converts a message of this turn to a window message with its own id. */
 export const toWindow = ({ turnId, turnMessages }: ChatAgentState, message: ChatMessage, offset = 0) => ({
   id: `${turnId}/${turnMessages.length + offset + 1}`,
   message,

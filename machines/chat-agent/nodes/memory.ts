@@ -7,10 +7,13 @@ import type { ChatAgentServices } from '../services.ts';
 import { type ChatAgentState, noTokens, type TokenAccount } from '../state.ts';
 import { summaryRequest } from './tokens.ts';
 
-/** How many times `maxMessages` the window may reach while summaries fail. Then rules write one, so that it cannot grow for ever. */
+/**
+ * Multiple of `maxMessages` that the window may reach while summaries fail. Beyond it, rules write the summary, so the window cannot grow
+ * without limit.
+ */
 const patience = 4;
 
-/** Summarises old messages when there are too many. One model call then, otherwise none; if it fails, the messages stay. */
+/** Summarizes old messages if there are too many, with one model call; otherwise makes none. If the summary fails, the messages stay. */
 export const memory =
   (services: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {
@@ -38,7 +41,7 @@ export const memory =
     return { window: step.state, tokens, ...(await found({ ...state, window: step.state })) };
   };
 
-/** What was said about the question, and has left the window. */
+/** Recalls the messages about the question that have left the window. */
 async function found(state: ChatAgentState): Promise<Partial<ChatAgentState>> {
   const { input, window, timeZone } = state;
   const transcript = outOfSight(state);
@@ -49,12 +52,12 @@ async function found(state: ChatAgentState): Promise<Partial<ChatAgentState>> {
   return text === '' ? {} : { recalled: text };
 }
 
-/** Who asks for nothing needs less of what was said. */
+/** Share of the recall budget for a message that asks nothing. */
 const shareOfStatement = 1 / 3;
 const asks =
   /[?？]|(?:까|나요|니|지|더라|래|줘|주세요)[.~!\s]*$|뭐|누구|언제|어디|얼마|어느|어떤|몇|^\s*(?:what|who|whom|whose|when|where|which|why|how|do|does|did|is|are|was|were|can|could|would|should|will|tell|remind|show|find|list)\b/iu;
 
-/** Asks the model of the task `chat_agent.memory`. */
+/** Summarizes with the model of the task `chat_agent.memory`. */
 const modelSummarizer = (
   { modelFor, contextTokensFor }: ChatAgentServices,
   io: NodeIo,

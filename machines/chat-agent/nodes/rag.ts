@@ -3,7 +3,7 @@ import { cutToTokens } from 'agent-machines/memory';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 
-/** Nobody asks at greater length. */
+/** Limit of the search query; no real question is longer. */
 const maxQueryTokens = 2_000;
 
 /** Looks up the passages that answer the question best. No model call. */

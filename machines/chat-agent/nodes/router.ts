@@ -7,7 +7,7 @@ import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 import { plainRequest } from './tokens.ts';
 
-/** Stored documents, or everything else? One model call; an unreadable answer stops the run, which may be tried again. */
+/** Decides between stored documents and everything else. One model call; an unreadable answer stops the run, which can be retried. */
 export const router =
   ({ modelFor, contextTokensFor, maxRepairs, retriever }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {

@@ -6,10 +6,7 @@ import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';
 import { toWindow } from './agent.ts';
 
-/**
- * Executes what the model asked for, as far as no human has to be asked. Every call gets its answer, in order, an error too. No model
- * call.
- */
+/** Executes the calls of the model that need no approval. Every call gets an answer, in order, failed ones too. No model call. */
 export const tools =
   ({ tools, allowEgress, allowTargets }: ChatAgentServices): NodeHandler<ChatAgentState> =>
   async (state, io) => {

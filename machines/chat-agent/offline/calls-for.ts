@@ -4,7 +4,7 @@ import { contentWords } from 'agent-machines/text';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { isQuestion } from './sentence-kinds.ts';
 
-/** What is known of now and of the last answer, for reading a message. */
+/** Options for reading a message: the current time and the last answer. */
 export function readingOptions({
   window,
   currentDatetime,
@@ -13,7 +13,7 @@ export function readingOptions({
   return { currentDatetime, ...(last ? { lastAnswer: last.message.content } : {}) };
 }
 
-/** The calls that a message asks for. Documents are looked up before, by the workflow itself. */
+/** Returns the tool calls that a message asks for. The workflow itself has already looked up documents. */
 export function callsFor(input: string, options: ReadNeedsOptions): readonly AnsweredCall[] {
   const code = codeIn(input);
   if (code !== undefined) return [{ name: 'python_repl', arguments: { code } }];
@@ -24,7 +24,7 @@ export function callsFor(input: string, options: ReadNeedsOptions): readonly Ans
   return expression === undefined ? calls : [...calls, { name: 'calculator', arguments: { expression } }];
 }
 
-/** A program in a fence, or behind the colon of an order that names Python. */
+/** Extracts a program from a fenced block, or from the text after the colon of an order that names Python. */
 function codeIn(input: string): string | undefined {
   const code =
     /```(?:python|py)?\s*\n([\s\S]*?)```/iu.exec(input)?.[1] ??
@@ -34,7 +34,7 @@ function codeIn(input: string): string | undefined {
 
 const ordersToCalculate = /계산\s?(?:해|하|좀|부탁)|^\s*(?:please\s+)?(?:calculate|compute)\b/iu;
 
-/** What is to be calculated and cannot be read: the calculator says what is wrong with it. */
+/** Returns an expression that cannot be parsed, so that the calculator reports what is wrong with it. */
 function unreadableExpression(input: string): string | undefined {
   if (!ordersToCalculate.test(input) || isQuestion(input)) return undefined;
   const rest = contentWords(

@@ -22,7 +22,7 @@ import { isSmallTalk, talk } from './talk.ts';
 
 type AgentInput = ChatAgentRuleInputs['chat_agent.agent'];
 
-/** Answers the tasks of chat-agent by rules, in Korean and English: from documents, tools and what was said, and nothing else. */
+/** Answers the tasks of chat-agent by rules, in Korean and English, only from documents, tools and the conversation. */
 export const chatAgentRules: OfflineRules<ChatAgentRuleInputs> = {
   'chat_agent.router': ({ ruleInput }) => route(ruleInput),
   'chat_agent.memory': ({ ruleInput: { messages, maxChars } }) => summarizeExtractively(messages, { maxChars: Math.min(600, maxChars) }),
@@ -46,7 +46,7 @@ function route(ruleInput: ChatAgentRuleInputs['chat_agent.router']): JsonObject 
     : reply('agent', 'needs no document');
 }
 
-/** What was said that a message asks for: empty when nothing was, `undefined` when it does not ask for that. */
+/** Returns the earlier messages that a message asks for: empty if there are none, `undefined` if it asks for something else. */
 function said(input: string, window: WindowState): readonly string[] | undefined {
   if (asksBackInWords(input)) return recall(input, window);
   if (!isQuestion(input) || isTextRequest(input) || aboutPolicies.test(input)) return undefined;
@@ -80,11 +80,11 @@ function answer(ruleInput: AgentInput): ModelAnswer {
   return isSilent ? modestAnswer({ korean, notFound: parts.join(' ') }) : parts.join('\n');
 }
 
-/** More would be no answer. */
+/** More quotations would hide the answer. */
 const maxQuotes = 5;
 const dateChars = 'YYYY-MM-DD'.length;
 
-/** What was said on another day is quoted with its date, and where that is asked for. */
+/** Quotes earlier messages. A message of another day has its date, as has one whose date is asked for. */
 function describeSaid(texts: readonly string[], korean: boolean, { input, transcript, timeZone, currentDatetime }: AgentInput): string {
   if (texts.length === 0) return korean ? '이 대화에서 그 말씀을 찾지 못했습니다.' : 'I find nothing about that in what you have told me.';
   const asksWhen = /언제\s?(?:말했|얘기했|이야기했)|\bwhen did i (?:say|tell|mention)/iu.test(input);

@@ -4,18 +4,18 @@ import { contentWords, searchTokens } from 'agent-machines/text';
 
 const maxQuoteChars = 500;
 const maxQuotes = 2;
-/** A passage that is shorter is quoted as it is. */
+/** A shorter passage is quoted whole. */
 const wholeChars = 600;
-/** What is longer is named by its words. */
+/** A longer subject is shortened to its words. */
 const maxSubjectChars = 60;
 
 interface DescribeContextOptions {
   readonly korean: boolean;
-  /** Nothing in the question speaks of documents: only what covers all of it is an answer. */
+  /** True if the question does not mention documents. Then only a passage that covers the whole question answers it. */
   readonly strict: boolean;
 }
 
-/** What passages say about a question, quoted; or that they do not. */
+/** Quotes the passages about a question, or says that there are none. */
 export function describeContext(passages: readonly Passage[], question: string, options: DescribeContextOptions): readonly string[] {
   const { korean, strict } = options;
   const definition = askedDefinition(question);
@@ -52,7 +52,7 @@ function notFound(subject: string, passages: readonly Passage[], korean: boolean
     : `The documents say nothing about ${subject}${near === '' ? '' : ` (looked at: ${near})`}.`;
 }
 
-/** From the first of these words to the last one as the question has them; what is no quote has no quotation marks. */
+/** Returns the part of the question from the first of these words to the last. A text that is not a quotation gets no quotation marks. */
 function asWritten(question: string, words: readonly string[]): string {
   const lower = question.toLowerCase();
   const places = words.map((word) => lower.indexOf(word.toLowerCase()));
@@ -62,12 +62,12 @@ function asWritten(question: string, words: readonly string[]): string {
   return isFound ? `“${written.replace(/\s+/gu, ' ')}”` : words.join(', ');
 }
 
-/** Words that a question has and its answer need not have. */
+/** Words of a question that its answer need not contain. */
 const others =
   /^(?:안녕\S*|고마\S*|감사\S*|네|넵|hello|hi|hey|thanks?|[가-힣]|[\d.,]+[가-힣]?|경우\S*|우리|저희|회사\S?|해야\S*|하나요|하면|가능\S*|many|much|get|have|need|company(?:['’]?s)?|there|allowed)$/iu;
 const verbEnding = /(?<=[가-힣]{2})(?:도|만|하면|하는|하려면|할|했을|해야|되면|됐을|시)$/u;
 
-/** What a question is about; a single word is too little to leave the others out. */
+/** Returns the words of the question's subject. If a single word would be left, all words are kept. */
 function subjectOf(question: string): readonly string[] {
   const words = contentWords(question).split(' ');
   const kept = words.filter((word) => !others.test(word));
@@ -75,7 +75,7 @@ function subjectOf(question: string): readonly string[] {
   return kept.length === 0 || isShort ? words : kept;
 }
 
-/** A passage's own heading is what is asked for, and nothing more: of `휴가 정책`, before all that stands under it. */
+/** True if the passage's own heading is exactly the subject: `휴가 정책` ranks before the passages under it. */
 function isTitle({ heading }: Passage, asked: ReadonlySet<string>): boolean {
   const tokens = searchTokens(heading.split(' › ').at(-1) ?? '');
   return tokens.length > 0 && tokens.every((token) => asked.has(token));

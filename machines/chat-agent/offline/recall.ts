@@ -1,22 +1,22 @@
 import { extractFacts, type StatedFact, type WindowState } from 'agent-machines/memory';
 import { contentWords, searchTokens } from 'agent-machines/text';
 
-/** `뭐라고 했지?`, `did I say`, `do you remember`: asks for what was said, in so many words. */
+/** `뭐라고 했지?`, `did I say`, `do you remember`: explicit questions about the conversation. */
 const asksBack =
   /뭐라고\s?(?:했|말)|[다라자냐]고\s?(?:했|말했|그랬)(?:지|더라|었|나|니|어|습)|(?:이?라고|였|이었)[지더]|기억\s?(?:나|해\?|하고|하니|하세요|해$)|아까|방금|(?:처음|전|지난번)에\s?(?:내가|제가|말|얘기|뭐)|말했(?:지|나|잖|더라)|\b(?:did i (?:say|tell|mention)|have i (?:said|told|mentioned)|i (?:said|told you|mentioned)|do you (?:remember|recall)|remind me)\b/iu;
 const asksSomething = /[?？]\s*$|뭐|무엇|언제|어디|얼마|누구|몇|며칠|(?:나요|까|니|지)[.~\s]*$|^\s*(?:what|who|when|where|which|how)\b/iu;
 const own =
   /(?:^|\s)(?:나|내|제|나의|저의|내가|제가|나는|난|저는|우리|저희)\s|^\s*(?:so |and )?(?:what|what['’]?s|when|where|who|who['’]?s|which|how old|how many|how much)\b.{0,60}\b(?:my|our)\b|\b(?:what|who|where|when|how old) (?:do|am|did) (?:i|we)\b/iu;
 
-/** The message asks what was said, in so many words. */
+/** True if the message asks explicitly for something said before. */
 export const asksBackInWords = (input: string): boolean => asksBack.test(start(input));
-/** The message asks what something of the user's is, and not what to do. */
+/** True if the message asks about something of the user's, and not for an action. */
 export const asksWhatIsOwn = (input: string): boolean => own.test(start(input)) && asksSomething.test(start(input));
 
 /** A longer message asks for more than a memory. */
 const start = (input: string): string => input.slice(0, 500);
 
-/** What facts of these kinds are asked by. A name is the user's only when nothing stands between `내` and `이름`. */
+/** Kinds of facts, and the questions about them. A name is the user's only if `내` stands directly before `이름`. */
 const kinds: readonly (readonly [kind: RegExp, question: RegExp])[] = [
   [
     /^name$/,
@@ -37,7 +37,7 @@ const kinds: readonly (readonly [kind: RegExp, question: RegExp])[] = [
 const asking =
   /뭐라고|[가-힣]*(?:이라고|라고|다고|자고|냐고)(?=\s|했|말|$)|(?:말)?했(?:지|더라|어|나|니|어요|나요|습니까)|말한|말했던|아까|방금|전에|처음에|지난번에?|기억[가-힣]*|[내제]가|나는|저는|(?:^|\s)(?:나|내|제|난|저의|나의|우리|저희)(?=\s)|뭘|뭔데|뭐(?:였|이었|더라|지|죠)\S*|누구\S*|얼마\S*|언제\S*|어디\S*|무슨\s?요일|몇\s?(?:명|개|살|시|월|일|번|원|년|층|호)?\S*|며칠\S*|\b(?:remember|remind|recall|said|say|tell|told|mention(?:ed)?|again|many|much|old|i|me|my|our|we)\b/giu;
 
-/** What the user has said that answers a question about it, in the user's words; empty when nothing of it was said. */
+/** Returns the user's own statements that answer a question about them; empty if there are none. */
 export function recall(message: string, window: WindowState): readonly string[] {
   const input = start(message);
   const facts = factsOf(window);
@@ -57,7 +57,7 @@ export function recall(message: string, window: WindowState): readonly string[] 
   return best === undefined ? [] : [best];
 }
 
-/** The words that a question is about, without the marks at their ends. */
+/** Returns the words of a question's subject, without particles and punctuation at their ends. */
 const wordsOf = (text: string): readonly string[] =>
   contentWords(text.replaceAll(asking, ' '))
     .split(' ')
@@ -68,7 +68,7 @@ const wordsOf = (text: string): readonly string[] =>
     )
     .filter((word) => /[\p{L}\p{N}]{2,}|^[가-힣]$/u.test(word));
 
-/** All facts, each with its newest value. */
+/** Returns all facts, each with its newest value. */
 function factsOf({ facts, messages }: WindowState): readonly StatedFact[] {
   const byKey = new Map<string, StatedFact>();
   for (const fact of [...facts, ...extractFacts(messages)]) {
@@ -78,7 +78,7 @@ function factsOf({ facts, messages }: WindowState): readonly StatedFact[] {
   return [...byKey.values()];
 }
 
-/** What the user has said, oldest first: as summaries quote it, and word for word. Questions say nothing. */
+/** Returns the user's statements, oldest first: quotations in summaries, then recent messages. Questions are left out. */
 const spoken = ({ summaries, messages }: WindowState): readonly string[] =>
   [
     ...summaries.flatMap(({ text }) => text.split('\n').flatMap((line) => /^(?:사용자|User)\s*:\s*(.+)$/u.exec(line)?.[1] ?? [])),
@@ -90,7 +90,10 @@ const lastMessage = ({ messages }: WindowState): readonly string[] =>
 
 const verb = /(?:하|되|한|된|할|될|해|돼|했|됐|는|던|[았었])(?:다|지|나|니|냐|어|요|는|기로)*$|^(?:start|begin|happen|end)\w*$/iu;
 
-/** The text that has what a question is about: its last noun, and either all its words or no other subject. Of two, the later. */
+/**
+ * Returns the best text for a question. It has the last noun of the question, and either all its nouns or no other subject. Later texts win
+ * ties.
+ */
 function bestOf(words: readonly string[], texts: readonly string[]): string | undefined {
   const nouns = words.filter((word) => !verb.test(word));
   const head = nouns.at(-1);
@@ -110,7 +113,7 @@ function holds(tokens: ReadonlySet<string>, word: string): boolean {
   return wanted.filter((token) => tokens.has(token)).length * 2 > wanted.length || wanted.every((token) => tokens.has(token));
 }
 
-/** What a statement is about: `제품 마감일은 …`, `my dog's name is …`. */
+/** Returns the subject of a statement: `제품 마감일은 …`, `my dog's name is …`. */
 const subjectOf = (text: string): readonly string[] =>
   wordsOf(/^(.{1,40}?)(?:[은는이가]\s|\s?[:=]\s|\s(?:is|are|was|will be)\s)/iu.exec(text)?.[1] ?? text);
 

@@ -1,4 +1,4 @@
-/** `… 해줘`, `write …`: something is to be done. */
+/** `… 해줘`, `write …`: an order. */
 export const isOrder = (input: string): boolean =>
   /(?:줘요?|주세요|주라|줄래|주십시오|달라|하라|해라|해\s?봐|부탁해|부탁합니다|부탁드려요)(?:[.!~\s]*$|\s*[:：])|^\s*(?:please\s+)?(?:write|translate|summari[sz]e|explain|make|create|draw|generate|find|search|show|tell me|give me|list|compare|recommend|draft|fix|run)\b/iu.test(
     input,
@@ -10,10 +10,10 @@ const questionEnding = /[?？]\s*$|궁금\S*[.!~\s]*$|(?:까요?|나요|가요|�
 const englishQuestion =
   /^\s*(?:and\s|so\s|but\s)?(?:what|who|whom|whose|when|where|why|how|which|can|could|may|must|should|do|does|did|is|are)\b/iu;
 
-/** A question, with or without its mark. */
+/** A question, with or without a question mark. */
 export const isQuestion = (input: string): boolean => questionEnding.test(input) || questionWord.test(input) || englishQuestion.test(input);
 
-/** A sentence that only says something: `오늘 힘들었어`, and not `휴가 정책`. */
+/** A statement: `오늘 힘들었어`, but not `휴가 정책`. */
 export const isStatement = (input: string): boolean =>
   !isQuestion(input) &&
   !isOrder(input) &&

@@ -8,7 +8,7 @@ const greeting = startsWith(smallTalkWords.greeting);
 const thanks = startsWith(`(?:정말\\s|너무\\s)?(?:${smallTalkWords.thanks})`);
 const farewell = startsWith(smallTalkWords.farewell);
 const noise = startsWith(`(?:${smallTalkWords.laughter})[!~.\\sㅋㅎㅠㅜ]*$|(?:${smallTalkWords.yesOrNo})[!~.\\s]*$`);
-/** Needs neither documents nor tools: `안녕하세요`, and not `안녕하세요, 연차는 며칠이야?`. */
+/** True if the message needs neither documents nor tools: `안녕하세요`, but not `안녕하세요, 연차는 며칠이야?`. */
 export function isSmallTalk(input: string): boolean {
   const text = input.trim();
   if (noise.test(text) || answerSmallTalk(text) !== undefined) return true;
@@ -17,7 +17,7 @@ export function isSmallTalk(input: string): boolean {
   return !/\d/.test(rest) && (rest.length < 3 || !(isQuestion(rest) || isOrder(rest)));
 }
 
-/** An answer without documents, tools and memory: small talk, a promise to remember, or that a language model is needed. */
+/** Answers without documents, tools and memory: with small talk, a promise to remember, or a note that a language model is needed. */
 export function talk(input: string, korean: boolean): string {
   const text = input.trim();
   const say = (inKorean: string, inEnglish: string): string => (korean ? inKorean : inEnglish);

@@ -29,7 +29,7 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
       'Exhibits by name: "별지 1", "별표", "Exhibit A". Says which ones the contract does not have, and which are deleted.',
     effect: 'pure',
     capabilities,
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({
       article_numbers: { ...numbers, description: 'Numbers of articles; empty when only exhibits are wanted.' },

@@ -14,7 +14,7 @@ export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
       'Reads articles of the contract by title, for example "비밀유지" or "Termination". Spaces and brackets do not matter. Says which titles the contract does not have.',
     effect: 'pure',
     capabilities,
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({
       titles: {

@@ -17,7 +17,7 @@ export const hybridSearch = ({ user }: OpenContract): ContractTool =>
       'Give several wordings of one topic as its queries, as a contract would put it: ["지체상금", "이행 지연 배상"].',
     effect: 'pure',
     capabilities,
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({
       topics: {

@@ -18,7 +18,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
       'With a topic: what the standard contract says about it, and whether the contract has it. With neither: everything that is missing or differs.',
     effect: 'pure',
     capabilities,
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({
       user_article_numbers: {

@@ -20,7 +20,7 @@ export const surveyContract = ({ user }: OpenContract): ContractTool =>
       'Lists something of the whole contract: its articles, the first sentence of each (summary), fields that were left blank, articles with periods and dates (deadlines), or the articles that refer to one (references, with its place).',
     effect: 'pure',
     capabilities,
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({
       what: { type: 'string', enum: ['articles', 'summary', 'blanks', 'deadlines', 'references'] },

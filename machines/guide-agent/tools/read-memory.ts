@@ -14,7 +14,7 @@ export const readMemory = (memory: LongTermMemory, userId: string): Tool =>
     description: 'Searches what is remembered of the user: preferences, facts, goals, earlier feedback.',
     effect: 'pure',
     capabilities: { private: true, untrusted: true, external: false },
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'query',
     input,
     async execute({ query, limit }, { signal }) {

@@ -16,7 +16,7 @@ export const retrieveDocs = ({ search, isPrivate }: Knowledge): Tool =>
       'should_fallback means that nothing fits well, so that another source should be asked when there is one.',
     effect: 'pure',
     capabilities: { private: isPrivate, untrusted: true, external: false },
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'query',
     input,
     async execute({ query, limit }) {

@@ -20,7 +20,7 @@ export const writeMemory = (memory: LongTermMemory, userId: string, { isHeld }: 
     effect: 'idempotent',
     ...(isHeld ? {} : { risk: 'high' as const }), // later runs read it, so untrusted text must not write it unapproved
     capabilities: { private: false, untrusted: false, external: false },
-    errors: 'hidden', // of a store or an embedder
+    errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'text',
     input,
     async execute({ kind, text }, { signal, taint }) {

@@ -144,7 +144,7 @@ function wayGraph<TState>(
   for (const point of all) {
     const found = stepsFrom(point);
     steps.set(point, found);
-    for (const { to } of found) all.add(to); // a Set's iteration visits what is added to it
+    for (const { to } of found) all.add(to); // a Set's iteration also visits items that are added during it
   }
   const isEnough = ({ visits: made }: Point<TState>): boolean => counted.every(([, [min]], index) => (made[index] ?? 0) >= min);
   const targets = new Set([...all].filter((point) => !point.begins && isTarget(point.place) && isEnough(point)));

@@ -21,7 +21,8 @@ export const canReach = <TState = MachineContext>(
     const arriving = Map.groupBy(moves, ({ to }) => to);
     const able = new Set(states.filter((place) => holds(reached, place)));
     for (const move of moves) if (holds(reached, move)) able.add(move.from);
-    for (const place of able) for (const move of arriving.get(place) ?? []) able.add(move.from); // a Set's iteration visits what is added
+    // a Set's iteration also visits items that are added during it
+    for (const place of able) for (const move of arriving.get(place) ?? []) able.add(move.from);
     const lost = states.find((place) => holds(from, place) && !able.has(place));
     if (!lost) return { ok: true };
     const path = pathTo(lost);

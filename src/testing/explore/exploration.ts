@@ -36,14 +36,14 @@ export interface Exploration<TState = MachineContext> {
 export interface ExploredState<TState = MachineContext> {
   /** Its place in the list. */
   readonly index: number;
-  /** Path of the active state; of several at once, joined with `|`. */
+  /** Path of the active state. Paths of several active states are joined with `|`. */
   readonly where: string;
   readonly state: Readonly<TState>;
   /** Nodes that work, by the paths of their states. */
   readonly working: readonly string[];
-  /** Waiting states that are active. */
+  /** Active waiting states. */
   readonly waiting: readonly string[];
-  /** The run has ended. */
+  /** True once the run has ended. */
   readonly done: boolean;
   /** How many moves it is away from a start. */
   readonly depth: number;

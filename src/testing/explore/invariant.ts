@@ -23,12 +23,12 @@ interface Broken<TState> {
 
 /** A moment of a run: a place, and how it was reached. */
 export interface Moment<TState = MachineContext> {
-  /** Path of the active state; of several at once, joined with `|`. */
+  /** Path of the active state. Paths of several active states are joined with `|`. */
   readonly where: string;
   readonly state: Readonly<TState>;
-  /** The run has ended. */
+  /** True once the run has ended. */
   readonly done: boolean;
-  /** Waiting states that are active. */
+  /** Active waiting states. */
   readonly waiting: readonly string[];
   /** Path of the state whose node, timer or wait has ended; absent at the start. */
   readonly by?: string;

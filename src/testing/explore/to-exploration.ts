@@ -64,6 +64,7 @@ function withoutEnd(states: readonly ExploredState[], moves: readonly ExploredMo
   const before = new Map<ExploredState, ExploredState[]>();
   for (const { from, to } of moves) before.set(to, [...(before.get(to) ?? []), from]);
   const ending = new Set(states.filter(({ done }) => done));
-  for (const state of ending) for (const from of before.get(state) ?? []) ending.add(from); // a Set's iteration visits what is added
+  // a Set's iteration also visits items that are added during it
+  for (const state of ending) for (const from of before.get(state) ?? []) ending.add(from);
   return states.filter((state) => !ending.has(state));
 }

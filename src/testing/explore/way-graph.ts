@@ -93,7 +93,7 @@ function wayTo<TPoint, TLabel>(
 ): readonly Step<TPoint, TLabel>[] | undefined {
   const before = new Map<TPoint, Step<TPoint, TLabel>>();
   const seen = new Set(from);
-  // a Set's iteration visits what is added to it
+  // a Set's iteration also visits items that are added during it
   for (const point of seen) {
     if (point === to) return stepsTo(before, to);
     for (const step of graph.leaving(point)) {

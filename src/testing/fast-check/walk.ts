@@ -13,7 +13,7 @@ interface Timer {
   readonly id: string;
   readonly name: string;
   readonly event: EventObject;
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   readonly due: number;
 }
 
@@ -24,7 +24,7 @@ export interface WalkPosition {
   readonly move: Move;
   readonly working: readonly Start[];
   readonly timers: readonly Timer[];
-  /** Milliseconds since the run began. */
+  /** Milliseconds since the start of the run. */
   readonly now: number;
 }
 
@@ -88,7 +88,7 @@ export function walkOf(workflow: AnyWorkflow, stepper: Stepper): Walk {
 
 /** The run that is played: its id and its start are part of what a machine is given. */
 export const tapedRunId = 'taped';
-/** Some moment: the first of January of 2026. */
+/** An arbitrary date: 1 January 2026. */
 export const tapedStartMs: number = Date.UTC(2026, 0, 1);
 
 /** What a taped node throws. */
