@@ -2,7 +2,7 @@ import type { JsonObject } from 'agent-machines';
 import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
 import type { ArticleRef, ContractAgentState } from './state.ts';
 
-/** A node of contract-agent in a few words. */
+/** Describes a node of contract-agent in a few words. */
 export function describeContractAgent(node: string, patch: JsonObject, format: DescriptionFormat): NodeDescription {
   const state = patch as Partial<ContractAgentState>;
   switch (node) {

@@ -23,7 +23,7 @@ const asks = (name: string, ...nextTools: readonly PlannedCall[]): Outcome => ({
 
 const lookedUp: readonly Outcome[] = [{ name: 'what was found', patch: { nextTools: [] } }];
 
-/** It decides by the model, or by the limit; what nobody can read is not enough. */
+/** The model or the limit decides; an unreadable evaluation counts as not enough. */
 function evaluated({ iterationCount, maxIterations }: State): readonly Outcome[] {
   const iteration = iterationCount + 1;
   const decide = (name: string, action: Decision['action'], by: Decision['by']): Outcome => ({
@@ -71,10 +71,10 @@ export const exploreOptions: ExploreOptions<ContractAgentInput, ContractAgentSta
 // --- invariants ---
 
 const wantsMore = ({ decisionLog }: State): boolean => decisionLog.at(-1)?.action === 'continue';
-/** At the same time: at least two, and none that is made alone. */
+/** Calls run in parallel if there are at least two and all of them allow it. */
 const areTogether = ({ nextTools }: State): boolean => nextTools.length >= 2 && nextTools.every(({ parallel }) => parallel);
 
-/** Rules may decide before a model is asked; what cannot be read, and an answer that cites what is not there, is asked for again once. */
+/** Rules may decide before a model is called. An unreadable reply, or an answer with a wrong citation, is requested once more. */
 const modelCalls = {
   per: 'model',
   calls: {

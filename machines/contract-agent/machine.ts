@@ -2,7 +2,9 @@ import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
-/** Checks the question, explores the contract in a loop of planning, looking up and evaluating, and answers from what it has read. */
+/**
+ * Checks the question, explores the contract in a loop of planning, looking up and evaluating, and answers from the texts that it has read.
+ */
 export const machine = setup({
   types: state.types,
   actors: {

@@ -52,7 +52,7 @@ ${previous(previousTurn)}`,
   ];
 }
 
-/** What the planner is reminded of on its first visit: what the question names itself. */
+/** A suggested look-up for the planner's first visit, from a name in the question. */
 export interface Hint {
   readonly tool: string;
   readonly args: JsonObject;
@@ -110,9 +110,9 @@ ${describeArticles(collectedInfo)}`,
   ];
 }
 
-/** What the answer is made from, besides the state. */
+/** Material of the answer besides the state. */
 export interface AnswerMaterial {
-  /** The articles that the last answer was made from, and those that they refer to. */
+  /** Articles behind the last answer, and the articles that they refer to. */
   readonly previousArticles: readonly CollectedArticle[];
 }
 
@@ -155,7 +155,7 @@ const wrongOf: Readonly<Record<Citation['status'], string>> = {
   unsupported: 'no article that was read has this figure',
 };
 
-/** The answer that was given, and what of it is not there. */
+/** Messages with the first answer and its wrong citations. */
 export const citationRepairPrompt = (answer: string, wrong: readonly Citation[]): readonly ChatMessage[] => [
   { role: 'assistant', content: answer },
   {
@@ -168,7 +168,7 @@ Write the whole answer again from the articles alone, without saying that you co
 
 const maxContents = 300;
 
-/** What the contract consists of, by label and title. */
+/** Lists the parts of the contract by label and title. */
 function tableOfContents({ user }: OpenContract): string {
   const { title, articles } = user.document;
   const lines = articles
@@ -192,7 +192,7 @@ const describeArticles = (articles: readonly CollectedArticle[]): string =>
     )
     .join('\n');
 
-/** Keeps a contract's titles and texts from closing the tag that they stand in, and from opening one. */
+/** Escapes tags in a contract's titles and texts, so that they cannot close or open a tag of the prompt. */
 const inert = (text: string): string => text.replaceAll(/<(?=\s*\/?\s*(?:article|contents|last_turn|wording)\b)/giu, '‹');
 
 const verdicts = {
@@ -201,7 +201,7 @@ const verdicts = {
   silent: 'says nothing about the question: say so, unless an article above settles it in so many words',
 } as const;
 
-/** What a search for the wording found, which a model can see through and must not pass over. */
+/** Describes the result of the wording search, which a model may overrule but must consider. */
 const describeWording = (wording: WordingFound | null): string =>
   wording === null
     ? ''

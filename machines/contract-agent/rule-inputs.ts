@@ -3,7 +3,7 @@ import type { OpenContract } from './contract-library.ts';
 import type { Hint } from './prompts.ts';
 import type { ArticleRef, CollectedArticle, ContractAgentState } from './state.ts';
 
-/** What the rules read of a question, and of what was found so far. */
+/** Input of the rules about the question, and about the results so far. */
 export type QuestionInput = Pick<
   ContractAgentState,
   | 'userMessage'
@@ -21,11 +21,11 @@ export type QuestionInput = Pick<
 interface OutlineInput {
   readonly title: string;
   readonly hasStandard: boolean;
-  /** `paragraphs`: its structure was not read. */
+  /** `paragraphs`: the document's structure was not recognised. */
   readonly structure: ContractDocument['structure'];
-  /** What the contract says of itself. */
+  /** Facts that the contract states about itself. */
   readonly facts: ContractFacts;
-  /** Labels of the parts that say it, by id. */
+  /** Labels of the parts that state the facts, by id. */
   readonly factLabels: Readonly<Record<string, string>>;
   readonly outline: readonly (Pick<ArticleRef, 'label' | 'title'> & { readonly part: string; readonly deleted: boolean })[];
 }
@@ -39,7 +39,7 @@ export interface ContractAgentRuleInputs {
   readonly 'contract_agent.generate_response': QuestionInput & OutlineInput & { readonly previousArticles: readonly CollectedArticle[] };
 }
 
-/** The part of a state that the rules read. */
+/** Returns the part of a state that the rules read. */
 export const questionInput = (state: ContractAgentState): QuestionInput => {
   const { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount } = state;
   const { toolHistory, collectedInfo, findings, wording, decisionLog } = state;
@@ -59,14 +59,14 @@ export const questionInput = (state: ContractAgentState): QuestionInput => {
 
 const factsOf = new WeakMap<ContractDocument, ContractFacts>();
 
-/** Read once: every task is asked about the same contract. */
+/** Caches the facts: every task reads the same contract. */
 function readFacts(document: ContractDocument): ContractFacts {
   const facts = factsOf.get(document) ?? contractFacts(document);
   factsOf.set(document, facts);
   return facts;
 }
 
-/** What the contract consists of. */
+/** Returns the outline of the contract. */
 export const outlineInput = ({ user, standard }: OpenContract): OutlineInput => ({
   title: user.document.title,
   structure: user.document.structure,

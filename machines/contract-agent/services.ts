@@ -24,8 +24,8 @@ const tasks = {
 export const contractAgentTasks: readonly string[] = Object.keys(tasks);
 
 /**
- * The contract of a run.
- * @throws {WorkflowError} `INPUT_INVALID` when its text is not the one that the run began with.
+ * Opens the contract of a run.
+ * @throws {WorkflowError} `INPUT_INVALID` if the contract's text has changed since the start of the run.
  */
 export async function contractOf({ contractId, contractHash }: ContractAgentState, library: ContractLibrary): Promise<OpenContract> {
   const contract = await library.open(contractId);

@@ -1,24 +1,23 @@
 import { type ErrorCode, type Json, type Run, WorkflowError } from 'agent-machines';
 import type { ArticleRef, ContractAgentOutput } from './state.ts';
 
-/** What a reader is shown while an answer is made. */
+/** Event of a streamed answer. */
 export type ContractStreamEvent =
   | { readonly type: 'thinking'; readonly step: string; readonly content: Json }
   | { readonly type: 'token'; readonly content: string }
-  /** Discard the tokens so far: the model's stream was cut, and its answer starts over. */
+  /** Discard the tokens so far: the model's stream was interrupted, and its answer starts again. */
   | { readonly type: 'reset' }
   | { readonly type: 'sources'; readonly content: readonly ArticleRef[] };
 
 /**
- * A run as a stream of `thinking`, `token` and `sources`, for a chat window. An answer that no model wrote (out of scope, stopped) comes
- * as one token.
- * @throws {WorkflowError} what made the run fail.
+ * Streams a run as `thinking`, `token` and `sources`, for a chat window. An answer without a model (out of scope, stopped) is one token.
+ * @throws {WorkflowError} the error of the failed run.
  */
 export async function* streamOf(run: Run<ContractAgentOutput>): AsyncGenerator<ContractStreamEvent, void, void> {
   let streamed = false;
   for await (const event of run.events()) {
     if (event.type === 'thinking') yield { type: 'thinking', step: event.step, content: event.content };
-    // the only ones that say sources are `generate-response`, and these
+    // only `generate-response` emits sources, with these articles
     else if (event.type === 'sources') yield { type: 'sources', content: event.sources as unknown as readonly ArticleRef[] };
     else if (event.type === 'token') {
       streamed = true;

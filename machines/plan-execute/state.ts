@@ -55,7 +55,7 @@ export interface PlanExecuteOutput {
   /** The answer, or the reason why there is none. */
   readonly answer: string;
   readonly pastSteps: readonly PastStep[];
-  /** Set when the run was stopped. */
+  /** Set if the run was stopped. */
   readonly error: ErrorInfo | null;
 }
 

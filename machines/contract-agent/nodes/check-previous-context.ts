@@ -5,7 +5,7 @@ import { questionInput } from '../rule-inputs.ts';
 import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
 
-/** Does the question need the last turn? No model call without one, nor when rules have decided. */
+/** Decides whether the question needs the last turn. No model call without a last turn, or if rules have decided. */
 export const checkPreviousContext =
   ({ modelFor, maxRepairs }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
@@ -18,6 +18,6 @@ export const checkPreviousContext =
       return { needPreviousContext: reply.need_previous_context };
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
-      return { needPreviousContext: false }; // an unreadable answer never counts as yes
+      return { needPreviousContext: false }; // an unreadable reply counts as no
     }
   };

@@ -5,7 +5,7 @@ import { questionInput } from '../rule-inputs.ts';
 import type { ContractAgentServices } from '../services.ts';
 import type { ContractAgentState, Decision } from '../state.ts';
 
-/** Is it enough? One model call, none at the limit of iterations. An unreadable answer counts as no. */
+/** Decides whether the collected information is enough. One model call, none at the iteration limit. An unreadable reply counts as no. */
 export const evaluateSufficiency =
   ({ modelFor, maxRepairs }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {

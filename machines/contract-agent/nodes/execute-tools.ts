@@ -6,10 +6,10 @@ import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
 
-/** Looks things up one after the other. No model call. */
+/** Runs the look-ups one after the other. No model call. */
 export const executeTools = (services: ContractAgentServices): NodeHandler<ContractAgentState> => execute(services, 1);
 
-/** Looks things up at the same time; results stand in the order of the calls. No model call. */
+/** Runs the look-ups in parallel; results keep the order of the calls. No model call. */
 export const executeToolsParallel = (services: ContractAgentServices): NodeHandler<ContractAgentState> =>
   execute(services, services.concurrency);
 
@@ -19,7 +19,7 @@ const execute =
     const { nextTools, iterationCount } = state;
     const contract = await contractOf(state, library);
     const tools = contractTools(contract);
-    // what comes from a journal is not trusted either
+    // calls from a journal are untrusted, so they are checked again
     const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
     const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });
     const outputs = results.map(({ output = { articles: [], beside: [], findings: [] } }) => output);

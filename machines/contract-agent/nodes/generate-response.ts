@@ -17,8 +17,8 @@ import { toFound } from '../tools/found-articles.ts';
 import { articlesReferencedBy } from '../tools/referenced-by.ts';
 
 /**
- * Answers from what was read, and from the last turn when it is needed. One model call, streamed; a second one when the first answer
- * names, quotes or counts what is not there. What is still wrong then is marked.
+ * Answers from the texts that were read, and from the last turn if needed. One model call, streamed. A second call follows if the first
+ * answer has wrong names, quotations or figures. Errors that remain are marked in the answer.
  */
 export const generateResponse =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
@@ -52,7 +52,7 @@ export const generateResponse =
     return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
   };
 
-/** A contract is private, and written by strangers. */
+/** A contract is private, and its text is untrusted. */
 const contractTaint = { private: true, untrusted: true };
 
 interface CheckedAnswer {
@@ -61,14 +61,14 @@ interface CheckedAnswer {
   readonly wrong: readonly Citation[];
 }
 
-/** What an answer has to say that is not one, when it does not say so itself. */
+/** Returns the remark that the contract has no clear answer; empty if the answer says so itself. */
 function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wording, userMessage }: ContractAgentState): string {
   if (verdict === null || verdict === 'answer' || wording === null || saysVerdict(text)) return '';
   const korean = isKorean(userMessage);
   return `\n\n${verdict === 'silent' ? describeSilence(userMessage, wording, korean) : describeNearest(wording.passages[0], korean)}`;
 }
 
-/** That there were no articles to read, which a model does not know to say. */
+/** Returns the remark that the document has no recognised articles, which the model does not know. */
 function remarkOnStructure(text: string, { userMessage }: ContractAgentState, { user }: OpenContract): string {
   const remark = describeParagraphs(isKorean(userMessage));
   return user.document.structure === 'articles' || isSmallTalk(userMessage) || text.includes(remark) ? '' : `\n\n${remark}`;
@@ -76,11 +76,14 @@ function remarkOnStructure(text: string, { userMessage }: ContractAgentState, { 
 
 const maxPreviousArticles = 12;
 
-/** The articles behind the last answer and those that they refer to, read from the contract rather than from the conversation. */
+/**
+ * Returns the articles behind the last answer and the articles that they refer to. Reads their texts from the contract, not from the
+ * conversation.
+ */
 function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, standard }: OpenContract): readonly CollectedArticle[] {
   const cited = previousSources.flatMap(({ side, id }) => {
     const document = side === 'user' ? user.document : standard?.document;
-    // of a paragraph its article
+    // the id of a paragraph leads to its article
     const article = document?.parts.find((one) => one.id === id) ?? document?.parts.findLast((one) => id.startsWith(`${one.id} `));
     return document && article ? [{ side, document, article }] : [];
   });
@@ -94,7 +97,7 @@ function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, sta
   return read.map(({ side, document, article }) => ({ ...toFound(side, document, article), via: 'last_turn' }));
 }
 
-/** The articles that a text names by their labels: neither `제10조의2`, `부칙 제10조` nor `별지 1 제10조` names `제10조`. */
+/** Returns the articles that a text names by their labels: `제10조의2`, `부칙 제10조` and `별지 1 제10조` do not name `제10조`. */
 function citedIn(text: string, articles: readonly CollectedArticle[]): readonly ArticleRef[] {
   const plain = (written: string): string => written.normalize('NFKC').replaceAll(/\s+/gu, '').toLowerCase();
   const spaceless = plain(text);

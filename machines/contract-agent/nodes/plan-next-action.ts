@@ -10,7 +10,7 @@ import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState, PlannedCall, ToolRecord } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
 
-/** Chooses the next look-ups. One model call. Of the calls that it asks for, only valid ones that have not been made before are made. */
+/** Chooses the next look-ups, with one model call. Keeps only valid calls that have not been made before. */
 export const planNextAction =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
@@ -44,7 +44,7 @@ export const planNextAction =
     };
   };
 
-/** Splits the calls into those that can be made, in order, and those that cannot, with the reason. */
+/** Splits the calls into runnable ones, in order, and skipped ones with the reason. */
 function sortCalls(
   calls: readonly ModelToolCall[],
   tools: readonly Tool[],

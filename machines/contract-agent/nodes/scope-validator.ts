@@ -9,7 +9,10 @@ import { namesPart } from '../rules/survey.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import type { ContractAgentState } from '../state.ts';
 
-/** Is the question about the contract? Rules first; one model call if they cannot decide. An unreadable verdict counts as out of scope. */
+/**
+ * Decides whether the question is about the contract. Rules come first; one model call if they cannot decide. An unreadable verdict counts
+ * as out of scope.
+ */
 export const scopeValidator =
   ({ modelFor, maxRepairs, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
@@ -19,7 +22,7 @@ export const scopeValidator =
     const rule = scopeByRule(userMessage, previousTurn.length > 0, document.text);
     const byRule =
       rule.inScope !== true && namesPart(userMessage, document) ? { inScope: true, reason: 'names a part of the contract' } : rule;
-    // rules only ever say yes: a question that they do not recognise may still refer back
+    // rules never say no: an unmatched question may still refer back
     const back = refersBack(userMessage) ? true : null;
     const known = { contractHash: contract.hash, needPreviousContext: back };
     if (byRule.inScope !== undefined) return { ...known, ...verdict(state, byRule.inScope, byRule.reason) };

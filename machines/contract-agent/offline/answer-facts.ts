@@ -1,7 +1,7 @@
 import type { ContractDate, ContractFacts, ContractParty } from 'agent-machines/contracts';
 import { isKorean } from 'agent-machines/text';
 
-/** A question about what a contract says of itself. */
+/** A question about the contract's own facts. */
 export type FactQuestion = 'parties' | 'signed' | 'effective' | 'amount';
 
 const patterns: readonly (readonly [FactQuestion, RegExp])[] = [
@@ -23,16 +23,16 @@ const patterns: readonly (readonly [FactQuestion, RegExp])[] = [
   ],
 ];
 
-/** What of this kind a question asks for; `undefined` for any other question. */
+/** Returns the fact that a question asks for; `undefined` for any other question. */
 export const factQuestion = (question: string): FactQuestion | undefined => patterns.find(([, pattern]) => pattern.test(question))?.[0];
 
-/** Ids of the parts that say what is asked. */
+/** Returns the ids of the parts that state the fact. */
 export function partsOfFacts(question: FactQuestion, { parties, dates, amounts }: ContractFacts): readonly string[] {
   const found = question === 'parties' ? parties : question === 'amount' ? amounts : dates.filter(({ kind }) => kind === question);
   return [...new Set(found.map(({ partId }) => partId))];
 }
 
-/** Answers from the contract's preamble, signatures and definitions, with the words that say it; `undefined` when they do not say it. */
+/** Answers with the contract's own words from its preamble, signatures and definitions; `undefined` if they do not state the fact. */
 export function answerFacts(question: string, facts: ContractFacts, labelOf: (partId: string) => string): string | undefined {
   const asked = factQuestion(question);
   if (asked === undefined) return undefined;

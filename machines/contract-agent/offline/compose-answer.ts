@@ -12,7 +12,7 @@ import { fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
 
 type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
 
-/** Answers by quoting the articles that were read; what the contract does not say is said to be missing. */
+/** Answers by quoting the articles that were read. Names what the contract does not contain. */
 export function composeAnswer(ruleInput: AnswerInput): string {
   const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory, facts, factLabels } = ruleInput;
   const korean = isKorean(userMessage);
@@ -36,7 +36,10 @@ export function composeAnswer(ruleInput: AnswerInput): string {
   return describeSearch(ruleInput, searched, korean);
 }
 
-/** `납품이 늦으면?` has the title of 제13조(납품) in it, and is answered by 제15조(납품의 지연): what the search put first, and has more of the question. */
+/**
+ * Returns the first search hit if it covers more of the question than the titled articles. Example: `납품이 늦으면?` contains the title of
+ * 제13조(납품), but 제15조(납품의 지연) answers it.
+ */
 function betterThanTitled(
   looked: readonly CollectedArticle[],
   searched: readonly CollectedArticle[],
@@ -51,14 +54,14 @@ function betterThanTitled(
 const maxWholeChars = 2_000;
 const maxExcerptChars = 700;
 
-/** An article as it stands. */
+/** Quotes a whole article. */
 function quoteWhole(article: CollectedArticle, korean: boolean): string {
   const name = sideName(article, korean) + nameOf(article);
   if (article.deleted) return korean ? `${withParticle(name, '은', '는')} 삭제된 조항입니다.` : `${name} has been deleted.`;
   return quoteBelow(name, cutAtSentence(article.text, maxWholeChars), korean);
 }
 
-/** A name and what it stands above; a heading without a text is no quote. */
+/** Quotes a text below its name, or notes that the heading has no text. */
 function quoteBelow(name: string, text: string, korean: boolean): string {
   const quoted = quote(text);
   if (quoted !== '') return `${name}\n${quoted}`;
@@ -76,12 +79,12 @@ const quote = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n');
 
-/** Markdown's marks around paragraph numbers: `**①**`, `1\\.` */
+/** Removes Markdown escapes around paragraph numbers: `**①**`, `1\\.` */
 const withoutMarks = (line: string): string => line.replace(/\*\*([①-⑳])\*\*/gu, '$1').replace(/^(\s*[\d가-하]{1,3})\\\./u, '$1.');
 
 function describeMissing(input: AnswerInput, korean: boolean): string[] {
   const extent = describeExtent(input, korean);
-  // only a look-up by its number brings every article of a label
+  // only a look-up by number returns every article with a label
   const isShownTwice = (subject: string): boolean =>
     input.collectedInfo.filter(({ label, via }) => label === subject && via === 'get_article_by_index').length > 1;
   const said = input.findings.flatMap(({ kind, subject }) => {
@@ -99,7 +102,7 @@ function describeMissing(input: AnswerInput, korean: boolean): string[] {
   return extent === '' ? lines : lines.map((text, index) => (index === lines.length - 1 ? `${text} ${extent}` : text));
 }
 
-/** `이 계약서에는 제1조부터 제12조까지 있습니다.`: what there is instead of an article that there is not. */
+/** Returns the range of existing articles, for a question about a missing one: `이 계약서에는 제1조부터 제12조까지 있습니다.` */
 function describeExtent({ findings, outline }: AnswerInput, korean: boolean): string {
   const isMissing = findings.some(
     ({ kind, subject }) => kind === 'not_found' && /^(?:제\d+조|(?:Article|Section|Clause) \d)/u.test(subject),
@@ -118,21 +121,21 @@ function describeList(listed: readonly Finding[]): string {
   return [subject, ...listed.filter(({ detail }) => detail !== '').map(({ detail }) => `- ${detail}`)].join('\n');
 }
 
-/** A word with the particle that its last sound asks for: the first one after a consonant. */
+/** Appends the particle that fits the word's last sound. */
 function withParticle(word: string, afterConsonant: string, afterVowel: string): string {
   const last = [...word.replaceAll(/[^가-힣\d]/gu, '')].at(-1) ?? '';
   const closed = /\d/.test(last) ? '013678'.includes(last) : last !== '' && (last.charCodeAt(0) - 0xac00) % 28 !== 0;
   return word + (closed ? afterConsonant : afterVowel);
 }
 
-/** Articles that the search found beside the named ones, when they share most of the question's words. */
+/** Lists further search hits besides the named articles, if they share most of the question's words. */
 function alsoSee(looked: readonly CollectedArticle[], searched: readonly CollectedArticle[], question: string, korean: boolean): string[] {
   if (looked.length === 0) return [];
   const also = searched.filter((article) => coverage(question, article) >= 0.75).slice(0, 3);
   return also.length === 0 ? [] : [`${korean ? '함께 볼 조항' : 'See also'}: ${also.map(nameOf).join(', ')}`];
 }
 
-/** What was searched for: the article with the best passage first, and what is near it. */
+/** Describes the search hits: the article with the best passage first, then related ones. */
 function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArticle[], korean: boolean): string {
   const question = fullQuestion(ruleInput);
   const { wording } = ruleInput;
@@ -151,7 +154,7 @@ function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArti
   return [...unsure, ...shown, ...behind].join('\n\n');
 }
 
-/** The article of the best passage; of two articles that both have one, the one that the search put first. */
+/** Returns the article of the best passage. If several articles have one, the first search hit wins. */
 function bestSearched({ wording }: AnswerInput, searched: readonly CollectedArticle[]): CollectedArticle | undefined {
   const readable = searched.filter(({ deleted }) => !deleted);
   const first = wording?.passages[0];
@@ -161,7 +164,7 @@ function bestSearched({ wording }: AnswerInput, searched: readonly CollectedArti
 const passageOf = ({ id }: CollectedArticle, wording: AnswerInput['wording']): string =>
   wording?.passages.find((passage) => passage.id === id)?.text ?? '';
 
-/** The paragraphs that share most with the question, in their order. */
+/** Returns the paragraphs that share most words with the question, in their order. */
 function excerpt(text: string, question: string, passage = ''): string {
   if (text.length <= maxExcerptChars) return text;
   if (passage !== '') return passage;

@@ -12,7 +12,7 @@ import { factQuestion, partsOfFacts } from './answer-facts.ts';
 import { composeAnswer } from './compose-answer.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
 
-/** Answers the tasks of contract-agent by rules, in Korean and English: by quoting the contract, never by making anything up. */
+/** Answers the tasks of contract-agent by rules, in Korean and English: only by quoting the contract. */
 export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
   'contract_agent.scope_validator': ({ ruleInput }) => checkScope(ruleInput),
   'contract_agent.check_previous_context': ({ ruleInput }) => checkPreviousContext(ruleInput),
@@ -21,7 +21,7 @@ export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
   'contract_agent.generate_response': ({ ruleInput }) => withStructureNotice(ruleInput, composeAnswer(ruleInput)),
 };
 
-/** Says that an answer was found without articles: the document may have more on it than was read as one piece. */
+/** Adds a note that the document was searched by paragraphs, so it may contain more than was found. */
 function withStructureNotice(
   { structure, userMessage }: ContractAgentRuleInputs['contract_agent.generate_response'],
   answer: string,
@@ -30,7 +30,7 @@ function withStructureNotice(
   return `${describeParagraphs(isKorean(userMessage))}\n\n${answer}`;
 }
 
-/** What the rules of the machine could not decide: a question is looked for in the contract, anything else is not a matter of it. */
+/** Decides questions that the scope rules left open: a question counts as in scope, any other message does not. */
 function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_agent.scope_validator']): JsonObject {
   const asks =
     /[?？]\s*$|(?:까|나|나요|니|냐|는지|은지|[는은인한던]가|가요|에요|예요|죠|[으]?면|려면|는데|돼|되나|어때|(?:뭐|언제|얼마|어디|누구)야|야\s?해|가능해|(?:경우|조건|기준|방법|절차|서류|규정)|(?:알려|보여|찾아|설명해|정리해|가르쳐)\s?(?:줘|주세요|줘요))[?.!~\s]*$/u.test(
@@ -51,7 +51,7 @@ function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_
   };
 }
 
-/** A short question without a subject of its own goes on with the last one. */
+/** Continues the last turn if the question is short and has no subject of its own. */
 function checkPreviousContext({ userMessage }: ContractAgentRuleInputs['contract_agent.check_previous_context']): JsonObject {
   const text = userMessage.trim();
   const goesOn = /^(?:왜|언제|어디|누가|얼마|몇)/u.test(text) && askedWords(text).length === 0;

@@ -8,7 +8,7 @@ const asksToCompare = (question: string): boolean =>
     question,
   );
 
-/** Without a standard contract, `표준계약서를 꼭 써야 해?` may be about one that the contract itself speaks of. */
+/** Without a standard contract, `표준계약서를 꼭 써야 해?` may refer to one that the contract itself mentions. */
 export const wantsComparison = ({
   userMessage,
   hasStandard,
@@ -16,17 +16,17 @@ export const wantsComparison = ({
   asksToCompare(userMessage) &&
   (hasStandard || /비교|빠진|빠뜨|누락|없는|차이|다른|다르|달라|같|대비|missing|compare|differ/iu.test(userMessage));
 
-/** The question wants what was said in another form, not something new. */
+/** The question asks for the last answer in another form. */
 export const asksForForm = (question: string): boolean =>
   /정리|요약|다시|보여|설명|자세히|쉽게|간단|짧게|번역|표로|참조|summar|explain|rephrase|again|shorter|simpler|in detail|list (?:them|those|these)/iu.test(
     question,
   );
 
-/** The question only makes sense with a last answer, and there is none. */
+/** The question depends on a last answer that does not exist. */
 export const lacksLastTurn = ({ userMessage, previousTurn, toolHistory }: QuestionInput): boolean =>
   previousTurn.length === 0 && toolHistory.length === 0 && refersBack(userMessage) && asksForForm(userMessage);
 
-/** What is asked: with the last question in front of one that has no subject of its own, `언제까지?` */
+/** Returns the question. A question without a subject of its own, such as `언제까지?`, follows the last question. */
 export function fullQuestion({ userMessage, previousTurn, needPreviousContext }: QuestionInput): string {
   const last = previousTurn.findLast(({ role }) => role === 'user')?.content;
   const goesOn = needPreviousContext && last !== undefined && !isSmallTalk(last) && askedWords(userMessage).length === 0;

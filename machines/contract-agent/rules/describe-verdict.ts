@@ -2,7 +2,7 @@ import { contentWords } from 'agent-machines/text';
 import type { WordingFound } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
 
-/** That the contract has something near, and that it may not be it. */
+/** Says that the contract has something related, which may not be the answer. */
 export function describeNearest(article: { readonly label: string; readonly title: string } | undefined, korean: boolean): string {
   if (korean) {
     const near = article === undefined ? '' : ` 가장 가까운 것은 ${nameOf(article)}이며, 찾으시는 내용이 아닐 수 있습니다.`;
@@ -12,7 +12,7 @@ export function describeNearest(article: { readonly label: string; readonly titl
   return `The contract has nothing that clearly answers this${near}.`;
 }
 
-/** That the contract says nothing about it, and what was looked for. */
+/** Says that the contract has nothing about the subject, and names the topics of the search. */
 export function describeSilence(question: string, wording: WordingFound | null, korean: boolean): string {
   const subject = contentWords(question);
   const others = (wording?.lookedFor ?? []).filter((each) => each !== subject);
@@ -20,11 +20,11 @@ export function describeSilence(question: string, wording: WordingFound | null, 
   return korean ? `이 계약서에는 “${subject}”에 관한 내용이 없습니다.${looked}` : `The contract says nothing about “${subject}”.${looked}`;
 }
 
-/** What an answer that says one of these has already said itself. */
+/** True if the answer already contains one of these statements. */
 export const saysVerdict = (text: string): boolean =>
   /nothing that clearly answers|may not be it|says nothing about|분명히 답하는 내용이 없|내용이 없습니다|아닐 수 있습니다/u.test(text);
 
-/** That the contract was searched without articles: it may have more on the question than was read as one piece. */
+/** Says that the document was searched by paragraphs, because no articles were recognised. */
 export const describeParagraphs = (korean: boolean): string =>
   korean
     ? '이 문서에서는 조항의 구조를 읽지 못했습니다. 문단 단위로 찾은 결과입니다.'

@@ -10,7 +10,7 @@ import { lawsIn, placesIn } from './places.ts';
 import { isSmallTalk } from './scope.ts';
 import { namesPart } from './survey.ts';
 
-/** What the contract's wording has for a question; `null` for one that is not looked for. */
+/** Searches the contract's wording for a question; `null` for a question that needs no search. */
 export function lookAtWording(state: ContractAgentState, contract: OpenContract): WordingFound | null {
   const { user, standard } = contract;
   const { userMessage, needPreviousContext } = state;
@@ -20,7 +20,7 @@ export function lookAtWording(state: ContractAgentState, contract: OpenContract)
   if (isSmallTalk(userMessage) || mentionsArticle(userMessage) || namesPart(userMessage, user.document) || isAboutLastTurn) return null;
   if (wantsComparison({ userMessage, hasStandard: standard !== undefined })) return null;
   const { verdict, lookedFor, passages } = user.finder.find(fullQuestion(state));
-  // parties, dates and amounts are read from where they stand, whatever the words around them are
+  // parties, dates and amounts have fixed places, so their wording does not matter
   const { facts, factLabels } = outlineInput(contract);
   const isFact = answerFacts(userMessage, facts, (id) => factLabels[id] ?? id) !== undefined;
   return {
@@ -30,7 +30,10 @@ export function lookAtWording(state: ContractAgentState, contract: OpenContract)
   };
 }
 
-/** A law's article is none of the contract's: only what the contract says of it is, or of what is asked besides. */
+/**
+ * Searches the contract for its mentions of a law, or else for the rest of the question. Articles of a law are not articles of the
+ * contract.
+ */
 function lookBesideLaws({ user }: OpenContract, { laws, rest }: { readonly laws: readonly string[]; readonly rest: string }): WordingFound {
   const naming = user.document.articles.filter((article) => lawsIn(article.text, user.document).laws.some((law) => laws.includes(law)));
   if (naming.length > 0) {
@@ -50,7 +53,7 @@ function lookBesideLaws({ user }: OpenContract, { laws, rest }: { readonly laws:
   };
 }
 
-/** The articles that the passages stand in. */
+/** Returns the articles that contain the passages. */
 export const articlesOfWording = ({ wording }: ContractAgentState, { user }: OpenContract): readonly CollectedArticle[] =>
   [...new Set(wording?.passages.map(({ id }) => id))].flatMap((id) => {
     const article = user.document.parts.find((part) => part.id === id);

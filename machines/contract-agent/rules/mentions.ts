@@ -1,13 +1,13 @@
-/** What a question names by number. */
+/** Articles and exhibits that a question names by number. */
 export interface Mentions {
-  /** `5`, `10의2`, `부칙 2`: as the tool takes them. */
+  /** `5`, `10의2`, `부칙 2`: in the format of the tool. */
   readonly articleNumbers: readonly string[];
   /** `별지 1`, `Exhibit A`, `특약사항`. */
   readonly exhibitNumbers: readonly string[];
 }
 
 const korean = /(부칙\s*)?(제\s*)?(\d{1,4})\s*조((?:\s*의\s*\d{1,3})*)/gu;
-/** What may follow `5조` without a `제` before it, so that neither `5조원` nor `3조각` names an article. */
+/** Text that may follow `5조` without a leading `제`, so that `5조원` and `3조각` name no article. */
 const afterBareLabel =
   /^(?:[\s,.?!:)」'"]|$|(?:은|는|이|가|을|를|에|의|도|만|과|와|랑|및|나|내용)(?:\s|[?!.,]|$)|에서|부터|까지|이랑|이나|제?\d+항)/u;
 const range = /(\d{1,4})\s*조\s*(?:부터|에서|~|-|–|내지)\s*(?:제\s*)?(\d{1,4})\s*조/gu;
@@ -17,7 +17,7 @@ const english = /\b(?:article|section|clause)s?\s+(\d{1,3}(?:\.\d{1,3})*|[ivxlc]
 const englishExhibits = /\b(exhibit|schedule|annex|appendix)\s+([a-z]\b|\d{1,2})/giu;
 const maxRange = 20;
 
-/** The articles and exhibits that a text names by number: `제10조의2` is not `제10조`, and `5조원` is no article. */
+/** Returns the articles and exhibits that a text names by number: `제10조의2` is not `제10조`, and `5조원` is no article. */
 export function readMentions(text: string): Mentions {
   const normal = text.normalize('NFKC');
   const articleNumbers = new Set<string>();
@@ -41,7 +41,7 @@ export function readMentions(text: string): Mentions {
   return { articleNumbers: [...articleNumbers], exhibitNumbers: [...exhibitNumbers] };
 }
 
-/** True when a text names an article or an exhibit. */
+/** True if a text names an article or an exhibit. */
 export const mentionsArticle = (text: string): boolean => {
   const { articleNumbers, exhibitNumbers } = readMentions(text);
   return articleNumbers.length + exhibitNumbers.length > 0;

@@ -1,7 +1,7 @@
 import { type CitedLabel, findParts, labelText, readLabels } from 'agent-machines/citations';
 import type { ContractDocument } from 'agent-machines/contracts';
 
-/** The places of the contract that a question names; a number alone, `4.02(a)`, only when the contract has it. */
+/** Returns the places of the contract that a question names. A bare number such as `4.02(a)` counts only if the contract has it. */
 export const placesIn = (question: string, document: ContractDocument): readonly CitedLabel[] =>
   readLabels(question, { titles: [document.title], numbers: true }).filter(
     (label) => label.document === undefined && (label.heading.kind !== 'number' || findParts(document, label).found.length > 0),
@@ -11,7 +11,7 @@ const spoken =
   /^(?:[은는이가을를에의로]{0,2}\s{0,2}(?:따르면|따라서?|의하면|의거(?:하면|하여)?|따른|보면))|^(?:에서는|[은는이가을를에의])?(?=[\s?!.,]|$)/u;
 const according = /(?:according to|under|as per|pursuant to|what (?:is|does)|what's)\s{1,3}$/iu;
 
-/** What a question names of laws and other documents, and what it asks besides: `민법 제750조에 따르면 손해는?` asks `손해는?` */
+/** Splits a question into the laws and documents that it names, and the rest: `민법 제750조에 따르면 손해는?` leaves `손해는?` */
 export function lawsIn(question: string, document: ContractDocument): { readonly laws: readonly string[]; readonly rest: string } {
   const cited = readLabels(question, { titles: [document.title] }).filter((label) => label.document !== undefined);
   let rest = question;
@@ -32,7 +32,7 @@ export function lawsIn(question: string, document: ContractDocument): { readonly
   return { laws: [...new Set(laws)], rest: rest.replace(/\s+/gu, ' ').trim() };
 }
 
-/** A place as the tool takes it: `5`, `10의2` and `부칙 2` for articles that are called so, everything else as it is cited. */
+/** Returns a place in the format of the tool: `5`, `10의2` and `부칙 2` for articles with such labels, otherwise as cited. */
 export function placeText(label: CitedLabel): string {
   const text = labelText(label);
   if (label.path.length > 0 || label.heading.word !== '조') return text;

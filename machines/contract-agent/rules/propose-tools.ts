@@ -4,7 +4,7 @@ import { titlesIn } from '../tools/article-labels.ts';
 import { placesIn, placeText } from './places.ts';
 import { surveyOf } from './survey.ts';
 
-/** What a question names itself: places, whole titles, a list of something. Hints for the planner; nothing is called because of them. */
+/** Returns hints for the planner from the question itself: places, whole titles, a list of something. Hints trigger no call. */
 export function proposeTools(question: string, { user }: OpenContract): readonly Hint[] {
   const places = placesIn(question, user.document);
   const survey = surveyOf(question, places);

@@ -1,10 +1,10 @@
 import { type AskedWord, askedWords, relatedWords } from 'agent-machines/contracts';
 import { searchTokens } from 'agent-machines/text';
 
-/** The share of a word's letter pairs that counts as a match for the word. */
+/** Minimum share of equal letter pairs for two words to match. */
 const sameWord = 0.6;
 
-/** How much of the question's subject a text covers, in the question's words or in synonyms: 0 to 1. */
+/** Returns the share of the question's subject that a text covers, with the same words or synonyms: 0 to 1. */
 export function questionCoverage(question: string, text: string): number {
   const asked = askedWords(question);
   const words = asked.length > 0 ? asked : [{ forms: question.split(/\s+/), weight: 1 }];

@@ -2,14 +2,14 @@ import { smallTalkWords } from 'agent-machines/offline';
 import { mentionsArticle } from './mentions.ts';
 import { hasContractWord, hasForeignWord } from './words.ts';
 
-/** The rules' verdict on a question; `inScope` is absent when they cannot tell. */
+/** Verdict of the rules on a question; `inScope` is absent if no rule decides. */
 export interface ScopeByRule {
   readonly inScope?: boolean;
   readonly reason: string;
 }
 
 const { greeting, thanks, laughter } = smallTalkWords;
-/** A reply or a farewell may lead into a question: only words that rarely do count as small talk. */
+/** Other replies and farewells may introduce a question, so only these words count as small talk. */
 const others = '잘\\s?가|좋은\\s?밤|ㅇㅋ|오케이|넵|네|응|그래|알겠|알았|bye|good night|ok(?:ay)?|great|got it';
 const chat = new RegExp(
   `^(?:${greeting}|${thanks}|[ㅋㅎㅠㅜ]+|${laughter}|${others})(?=$|[!\\s.,~?]|[가-힣ㅋㅎㅠ]{0,6}[!\\s.,~?]*$)`,
@@ -45,16 +45,16 @@ const backReferences: readonly RegExp[] = [
   /^(?:and|then|so)\b.*\b(?:it|that|them|those)\b/iu,
 ];
 
-/** The question refers to the last turn. False does not mean that it does not. */
+/** True if the question refers to the last turn. False leaves it open. */
 export const refersBack = (text: string): boolean => {
   const normal = text.normalize('NFKC');
   return backReferences.some((pattern) => pattern.test(normal));
 };
 
-/** `강아지를 키워도 되나요?`: what may be done can be asked of a contract, whatever it is. */
+/** `강아지를 키워도 되나요?`: a contract may settle permission for anything. */
 const asksLeave = /[가-힣](?:도|면)\s?(?:안\s?)?(?:돼|되나|되는|되죠|될까|됩니까)/u;
 
-/** Decides what can be decided without a model; words count, not parts of words. `contract` is its text. */
+/** Decides without a model if possible. Matches whole words only. `contract` is the contract's text. */
 export function scopeByRule(text: string, hasPreviousTurn: boolean, contract = ''): ScopeByRule {
   if (mentionsArticle(text)) return { inScope: true, reason: 'names an article' };
   if (isSmallTalk(text)) return { inScope: true, reason: 'small talk' };

@@ -2,10 +2,10 @@ import type { CitedLabel } from 'agent-machines/citations';
 import type { ContractDocument } from 'agent-machines/contracts';
 import { placesIn, placeText } from './places.ts';
 
-/** What of the whole contract a question asks for. */
+/** A request about the whole contract. */
 export interface Survey {
   readonly what: 'articles' | 'summary' | 'blanks' | 'deadlines' | 'references';
-  /** Of `references`: the article that others refer to. */
+  /** For `references`: the article that others refer to. */
   readonly place: string;
 }
 
@@ -23,7 +23,7 @@ const deadlines =
 const references =
   /(?:인용|참조|준용|언급|원용)(?:하|한|되|된|하고)[가-힣]{0,3}\s?(?:다른\s?)?(?:조항|조문|조|곳|데|것)|(?:어디|어느\s?(?:조|조항|조문))(?:에서|가|이)?\s?.{0,20}(?:인용|참조|준용|언급)|(?:인용|참조|준용|언급)(?:되|하)[가-힣]{0,4}\s?(?:나|니|어|요|\?|$)|\b(?:refers?|referring|references?|cites?|citing|mentions?) (?:to )?|\b(?:referred to|cited|referenced|mentioned) (?:in|by)\b/iu;
 
-/** What a question asks of the whole contract; `undefined` for a question about something in it. */
+/** Returns the question's request about the whole contract; `undefined` for a question about a part of it. */
 export function surveyOf(question: string, places: readonly CitedLabel[]): Survey | undefined {
   const text = question.normalize('NFKC');
   const [place] = places;
@@ -34,7 +34,7 @@ export function surveyOf(question: string, places: readonly CitedLabel[]): Surve
   return summary.test(text) ? { what: 'summary', place: '' } : undefined;
 }
 
-/** The question is for a place of the contract, or for something that only the whole of it can say: it is looked up, not searched for. */
+/** True if the question names a place, or asks about the whole contract. Such a question is looked up, not searched. */
 export function namesPart(question: string, document: ContractDocument): boolean {
   const places = placesIn(question, document);
   return places.length > 0 || surveyOf(question, places) !== undefined;

@@ -2,12 +2,12 @@ import type { ContractVerdict } from 'agent-machines/contracts';
 import type { QuestionInput } from '../rule-inputs.ts';
 import type { CollectedArticle } from '../state.ts';
 
-/** Looked up by its number or its title, not searched for. */
+/** True if found by number or title, not by a search. */
 const isLookedUp = ({ via }: CollectedArticle): boolean => via !== 'hybrid_search' && via !== 'wording' && via !== 'last_turn';
 
 /**
- * Whether the contract answers: by its wording, and for what was looked up by its label, by whether it is there. An article that only has
- * the title that was asked for may not be it, and what an evaluation never found to be enough does not answer.
+ * Returns whether the contract answers the question. The wording decides; a look-up by label decides by the existence of the place. An
+ * article that only has the requested title counts as `nearest`. So does a text that no evaluation found sufficient.
  */
 export function verdictOf({ wording, collectedInfo, findings, decisionLog }: QuestionInput): ContractVerdict | null {
   const isThere = collectedInfo.some(isLookedUp);

@@ -1,4 +1,4 @@
-/** Words of contracts. A word counts when nothing but other such words, particles and endings follows it: `항공권` is not `항`. */
+/** Contract vocabulary. A word counts only if other such words, particles or endings follow: `항공권` is not `항`. */
 const nouns = words(`
   계약 계약서 계약금 본계약 조항 조문 조건 특약 약관 약정 합의 협의 참조항목 참조 항목 당사자 상대방 갑 을 발주자 발주처 수급인 도급인 수급자 위탁자 수탁자
   공급자 공급사 제공자 이용자 매도인 매수인 임대인 임차인 사업주 근로자 가맹점 가맹본부 고객사 거래처 용역 업무 과업 도급 하도급 하청 재하도급 재위탁
@@ -24,7 +24,7 @@ const englishNouns = words(`
   governing law audit audits compliance amend amendment waiver severability exhibit schedule annex appendix definitions remedy remedies refund shipment shipping late
   delay delayed forecast order orders obligation obligations rights recall product products goods services`);
 
-/** Words for what only the outside world knows, never a contract. */
+/** Words about the outside world that no contract contains. */
 const foreign = words(`
   날씨 기온 미세먼지 일기예보 주식 주가 코스피 환율 비트코인 코인 로또 복권 맛집 식당 카페 요리 레시피 점심 저녁메뉴 영화 드라마 노래 음악 게임 축구 야구
   농구 올림픽 월드컵 여행 여행지 관광지 항공권 호텔 뉴스 운세 농담 유머 연예인 아이돌 대통령 선거 수도 인구 번역기 수학 다이어트 운동법 강아지 고양이`);
@@ -39,13 +39,13 @@ function words(text: string): ReadonlySet<string> {
 const particle =
   /^(?:들?(?:이?랑|이?나|에는|에서는|에서도|에서|에게|에도|에|으로는|으로|로는|로|은|는|이|가|을|를|의|도|만|과는|과|와는|와|까지|부터|마다|보다|처럼|이란|란|이?라는|이?라도|이?면|이?고|대로|별로|뿐)?(?:요|은|는|도|만)?|(?:이?야|이?에요|예요|이?죠|이?지|인가|인가요|인지|입니까|입니다|일까|일까요|이?냐|이?니)|(?:하|한|할|해|했|합|되|된|될|돼|됐|됩|시키|시켜|당하|당한|당할|받|드리|못|안|없|있|주|줘|준|줄|내|낼|낸|걸|늦).{0,7})$/u;
 
-/** A word that is written from nouns of the vocabulary and an ending. */
+/** True if the word consists of nouns of the vocabulary and an ending. */
 function isMadeOf(word: string, vocabulary: ReadonlySet<string>): boolean {
   let rest = word;
   for (let first = true; ; first = false) {
     const noun = longestStart(rest, vocabulary) ?? (first ? undefined : longestStart(rest, tails));
     if (noun === undefined) return !first && particle.test(rest);
-    if (first && noun.length === 1 && !particle.test(rest.slice(1))) return false; // `갑`, `을`, `돈`: alone only
+    if (first && noun.length === 1 && !particle.test(rest.slice(1))) return false; // `갑`, `을`, `돈` count only as whole words
     rest = rest.slice(noun.length);
     if (rest === '' || particle.test(rest)) return true;
   }
@@ -61,7 +61,7 @@ function longestStart(text: string, vocabulary: ReadonlySet<string>): string | u
   return undefined;
 }
 
-/** The words of a text, lower case, without the marks around them. */
+/** Returns the words of a text in lower case, without punctuation. */
 const wordsOf = (text: string): readonly string[] =>
   text
     .normalize('NFKC')
@@ -69,13 +69,13 @@ const wordsOf = (text: string): readonly string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== '');
 
-/** True when a word of the text is one of contracts. */
+/** True if the text has a word of the contract vocabulary. */
 export const hasContractWord = (text: string): boolean => wordsOf(text).some((word) => englishNouns.has(word) || isMadeOf(word, nouns));
 
-/** `잘릴 수도 있나요`, `수도 요금`: neither asks for a capital city. */
+/** `잘릴 수도 있나요`, `수도 요금`: 수도 does not mean a capital city here. */
 const noCapital = /수도(?=\s*(?:있|없|요금|세\b|비\b))/gu;
 
-/** True when a word of the text is about something that no contract knows. A word that the contract has itself, as one about films has 영화, does not count. */
+/** True if the text has a word about the outside world. Words of the contract itself do not count, such as 영화 in a contract about films. */
 export function hasForeignWord(text: string, contract = ''): boolean {
   const known = contract.toLowerCase();
   const isStrange = (word: string): boolean => !known.includes(word);

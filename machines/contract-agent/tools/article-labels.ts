@@ -1,7 +1,7 @@
 import { type CitedLabel, readLabels } from 'agent-machines/citations';
 import type { Article, ContractDocument } from 'agent-machines/contracts';
 
-/** Labels in one spelling: without spaces, `제…조` and the word `Article` or `Section`. */
+/** Normalizes a label: without spaces, `제…조` and the word `Article` or `Section`. */
 function bare(label: string): string {
   return label
     .normalize('NFKC')
@@ -11,7 +11,7 @@ function bare(label: string): string {
     .toLowerCase();
 }
 
-/** The articles of the body that a number names, every one of a label that is there twice; those of the addenda for `부칙 2`. */
+/** Returns all articles of the body with a number, duplicates included; for `부칙 2`, the articles of the addenda. */
 export function articlesByNumber({ articles }: ContractDocument, number: string): readonly Article[] {
   const addenda = /^\s*부칙/u.test(number);
   const wanted = bare(number.replace(/^\s*부칙\s*/u, ''));
@@ -21,7 +21,7 @@ export function articlesByNumber({ articles }: ContractDocument, number: string)
   });
 }
 
-/** `별지 1`, `별지 제1호`, `[별지 1]`; without a number, all of the kind. */
+/** Returns exhibits: `별지 1`, `별지 제1호`, `[별지 1]`. Without a number, returns all of the kind. */
 export function exhibitsByNumber({ articles }: ContractDocument, number: string): readonly Article[] {
   const spelling = (label: string): string =>
     label
@@ -39,7 +39,7 @@ export function exhibitsByNumber({ articles }: ContractDocument, number: string)
   );
 }
 
-/** What a number or a label that a tool is given names: `5`, `10의2`, `IV`, `부칙 2`, `7조 3항`, `Section 4.02(a)`. */
+/** Parses a number or label from a tool's arguments: `5`, `10의2`, `IV`, `부칙 2`, `7조 3항`, `Section 4.02(a)`. */
 export function labelsOfNumber(number: string): readonly CitedLabel[] {
   const plain = number.normalize('NFKC').trim();
   const [, addenda, main] = /^(부칙\s*)?(\d+(?:\s*의\s*\d+)*)$/u.exec(plain) ?? [];
@@ -47,14 +47,17 @@ export function labelsOfNumber(number: string): readonly CitedLabel[] {
   return readLabels(/^(?:[ivxlc]+|\d+(?:\.\d+)+.*|\d+\(.*)$/iu.test(plain) ? `Section ${plain}` : plain, { numbers: true });
 }
 
-/** Titles are compared without spaces, brackets and case. */
+/** Normalizes a title: without spaces, brackets and case. */
 const spellingOfTitle = (title: string): string =>
   title
     .normalize('NFKC')
     .toLowerCase()
     .replaceAll(/[\s()[\]「」『』"'“”‘’·ㆍ,.]/gu, '');
 
-/** The articles with exactly that title, or the parts with that label, `Preamble`; when there is none, those whose title holds it. */
+/**
+ * Returns the articles with exactly that title, or the parts with that label, such as `Preamble`. Otherwise, returns the articles whose
+ * title contains it.
+ */
 export function articlesByTitle({ articles, parts }: ContractDocument, title: string): readonly Article[] {
   const wanted = spellingOfTitle(title);
   if (wanted === '') return [];
@@ -65,13 +68,13 @@ export function articlesByTitle({ articles, parts }: ContractDocument, title: st
   return exact.length > 0 ? exact : titled.filter((article) => wanted.length >= 2 && spellingOfTitle(article.title).includes(wanted));
 }
 
-/** The articles of the contract whose whole title stands in a question. */
+/** Returns the articles whose whole title occurs in a question. */
 export function titlesIn({ articles }: ContractDocument, question: string): readonly Article[] {
   const text = spellingOfTitle(question);
   const named = articles.filter(
     ({ title, part }) => part === 'body' && spellingOfTitle(title).length >= 2 && text.includes(spellingOfTitle(title)),
   );
-  // `손해배상의 한도` names one article, not also `손해배상`
+  // `손해배상의 한도` names one article and not also `손해배상`
   return named.filter(
     (article) =>
       !named.some(

@@ -1,7 +1,7 @@
 import type { ToolCapabilities } from 'agent-machines';
 
-/** A contract is private, and whoever wrote it may have written anything into it. None of the tools sends anything out. */
+/** A contract is private, and its text is untrusted. No tool of this workflow sends data out. */
 export const capabilities: ToolCapabilities = { private: true, untrusted: true, external: false };
 
-/** Twenty long articles in Korean, three bytes a character. */
+/** Fits twenty long Korean articles, at three bytes a character. */
 export const maxOutputBytes = 524_288;

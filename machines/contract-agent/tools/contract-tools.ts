@@ -6,10 +6,10 @@ import { hybridSearch } from './hybrid-search.ts';
 import { lookupStandardContract } from './lookup-standard-contract.ts';
 import { surveyContract } from './survey-contract.ts';
 
-// kept as long as their contract is: a schema is compiled again for every new tool
+// cached per contract: each new tool compiles its schema again
 const made = new WeakMap<OpenContract, readonly ContractTool[]>();
 
-/** The tools of a contract. The run decides which contract; a model cannot name one in its arguments. */
+/** Returns the tools of a contract. The run selects the contract; a model cannot choose another one in its arguments. */
 export function contractTools(contract: OpenContract): readonly ContractTool[] {
   const known = made.get(contract);
   if (known) return known;

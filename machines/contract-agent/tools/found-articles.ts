@@ -4,16 +4,16 @@ import type { Article, ContractDocument } from 'agent-machines/contracts';
 import { cutAtSentence, isKorean } from 'agent-machines/text';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
 
-/** An article as a tool gives it to a model. */
+/** An article in a tool's output. */
 export interface FoundArticle extends ArticleRef {
   readonly deleted: boolean;
   readonly text: string;
 }
 
-/** What every tool of this workflow returns. */
+/** Output of every tool of this workflow. */
 export interface ToolOutput {
   readonly articles: readonly FoundArticle[];
-  /** Returned alongside them by the search, or referred to by them, and not read. */
+  /** Unread articles that the search returned alongside, or that the read ones refer to. */
   readonly beside: readonly ArticleRef[];
   readonly findings: readonly Finding[];
 }
@@ -21,7 +21,7 @@ export interface ToolOutput {
 /** A tool of this workflow. */
 export type ContractTool = TypedTool<string, unknown, ToolOutput>;
 
-/** The longest text of one article that is passed on, in characters. */
+/** Maximum length of an article's text in the output, in characters. */
 const maxArticleChars = 8_000;
 
 export const refOf = (side: ContractSide, document: ContractDocument, article: Article): ArticleRef => ({
@@ -31,14 +31,14 @@ export const refOf = (side: ContractSide, document: ContractDocument, article: A
   title: article.title,
 });
 
-/** An article with its text, or a bare heading with the articles that stand in it. */
+/** Converts an article to output: its text, or its heading with the articles below it. */
 export const toFound = (side: ContractSide, document: ContractDocument, article: Article): FoundArticle => ({
   ...refOf(side, document, article),
   deleted: article.deleted,
   text: cutAtSentence(article.text.trim() === '' ? wholeText(document, article) : article.text, maxArticleChars),
 });
 
-/** A paragraph, or an article with all that stands in it, as its label names it. */
+/** Converts a part to output: a paragraph, or an article with everything below it. */
 export const toFoundPart = ({ article, id, label, text }: FoundPart): FoundArticle => ({
   side: 'user',
   id,
@@ -52,7 +52,7 @@ export const toFoundPart = ({ article, id, label, text }: FoundPart): FoundArtic
 export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
   title === '' || title === label ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
 
-/** The findings about articles that are deleted and labels that occur more than once. */
+/** Returns the findings about deleted articles and repeated labels. */
 export function findingsOf(found: readonly FoundArticle[]): readonly Finding[] {
   const deleted = found
     .filter((article) => article.deleted)

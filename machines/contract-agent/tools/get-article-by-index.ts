@@ -66,11 +66,11 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
 interface Asked {
   readonly name: string;
   readonly known: readonly { readonly article: Article; readonly found: FoundArticle }[];
-  /** The article that is there where its paragraph is not. */
+  /** Name of the existing article if only its paragraph is missing. */
   readonly above: string | undefined;
 }
 
-/** What each of the places that a number names leads to: of a range there are several. */
+/** Returns the parts for each place that a number names. A range names several places. */
 function partsOf(document: ContractDocument, number: string, korean: boolean): readonly Asked[] {
   const labels = labelsOfNumber(number);
   if (labels.length === 0) {
@@ -90,7 +90,7 @@ function partsOf(document: ContractDocument, number: string, korean: boolean): r
   });
 }
 
-/** `10의2` as the contract would write it: `제10조의2`, `Article 10`. */
+/** Formats a label like the contract: `10의2` becomes `제10조의2`, `Article 10`. */
 function labelOf(number: string, korean: boolean): string {
   const [, addenda = '', main = '', branches = ''] = /^\s*(부칙\s*)?(\d[\d.]*)((?:의\d+)*)\s*$/u.exec(number) ?? [];
   if (main === '') return number.trim();

@@ -5,10 +5,10 @@ import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { type ContractTool, findingsOf, refOf, type ToolOutput, toFound } from './found-articles.ts';
 import { articlesReferencedBy } from './referenced-by.ts';
 
-/** How many articles of one topic are read, and how many further ones are only named. */
+/** Number of articles that are read per topic, and number of further articles that are only named. */
 const perTopic = { read: 4, named: 4 };
 
-/** The tool `hybrid_search`: the articles that speak of a topic. */
+/** The tool `hybrid_search`: finds the articles about a topic. */
 export const hybridSearch = ({ user }: OpenContract): ContractTool =>
   defineTool({
     name: 'hybrid_search',

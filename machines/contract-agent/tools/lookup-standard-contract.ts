@@ -9,7 +9,7 @@ import { type ContractTool, type FoundArticle, nameOf, refOf, type ToolOutput, t
 
 const topicArticles = 3;
 
-/** The tool `lookup_standard_contract`: what the standard contract says instead, and what of it is missing or different. */
+/** The tool `lookup_standard_contract`: returns the standard contract's text, and its differences from the user's contract. */
 export const lookupStandardContract = ({ user, standard, comparison }: OpenContract): ContractTool =>
   defineTool({
     name: 'lookup_standard_contract',
@@ -72,7 +72,7 @@ type Documents = Readonly<Record<ContractSide, ContractDocument>>;
 /** The user's article, and the standard contract's. */
 type Pair = readonly [own: Article, other: Article];
 
-/** Everything that is missing, differs or stands elsewhere: of the texts what differs, as long as that is not too much. */
+/** Lists all articles that are missing, changed, added or moved. Changed ones include a redline while it fits the budget. */
 function overview(documents: Documents, { pairs, missing, added }: ContractComparison): readonly Finding[] {
   const { user, standard } = documents;
   const findings = (wanted: (pair: ArticlePair) => boolean, describe: typeof describePair): readonly Finding[] =>
@@ -90,12 +90,12 @@ function overview(documents: Documents, { pairs, missing, added }: ContractCompa
 }
 
 const maxWordingChars = 1_200;
-/** Of each article where all are shown, and of all of them. */
+/** Maximum redline length in an overview, for one article and for all together. */
 const maxShortChars = 300;
 const maxWordingsChars = 6_000;
 const contextChars = 40;
 
-/** The first ones with their wording: what all say together would be too much for an answer. */
+/** Keeps the redlines of the first findings, until the budget is used up. */
 function withinBudget(findings: readonly Finding[]): readonly Finding[] {
   let left = maxWordingsChars;
   return findings.map(({ wording, ...finding }) => {
@@ -106,7 +106,7 @@ function withinBudget(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** In the language of the article: it is quoted in answers. */
+/** Uses the language of the article, because answers quote it. */
 const inKorean = ({ label }: Article): boolean => isKorean(label);
 
 function missingFinding({ standard }: Documents, article: Article): Finding {
@@ -148,7 +148,7 @@ function describePair(documents: Documents, [own, other]: Pair, { changes, redli
   };
 }
 
-/** No mark is cut in two. */
+/** Cuts a redline without splitting a mark. */
 function cutWording(wording: string, maxChars: number): string {
   if (wording.length <= maxChars) return wording;
   const cut = wording.slice(0, maxChars);
@@ -167,7 +167,7 @@ const topics: Readonly<Record<MaterialTopic, { readonly korean: string; readonly
   limit: { korean: '한도', english: 'limit' },
 };
 
-/** Titles, values and what is material in full; paragraphs by their marks: their texts stand in the articles. */
+/** Describes titles, values and material changes in full. Paragraphs appear only by their labels, since their texts are in the articles. */
 function describeChanges(changes: readonly ArticleChange[], korean: boolean): string {
   const words = korean
     ? { standard: '표준', here: '이 계약', missing: '표준에만 있음', added: '이 계약에만 있음', wording: '표현만 다름' }
@@ -179,7 +179,7 @@ function describeChanges(changes: readonly ArticleChange[], korean: boolean): st
     return labels.length === 0 ? [] : [`${words[kind]}: ${labels.join(', ')}`];
   };
   const quoted = (phrases: readonly string[]): readonly string[] => phrases.map((phrase) => (korean ? `“${phrase}”` : `"${phrase}"`));
-  // the same words may change more than one thing
+  // one change of words can affect several topics
   const material = new Map<string, string[]>();
   for (const change of changes) {
     if (change.kind !== 'material') continue;

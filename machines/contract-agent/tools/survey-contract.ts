@@ -12,7 +12,7 @@ import { type ContractTool, nameOf, refOf, type ToolOutput } from './found-artic
 const maxListed = 300;
 const maxLineChars = 160;
 
-/** The tool `survey_contract`: what can only be said of the whole contract. */
+/** The tool `survey_contract`: answers questions about the whole contract. */
 export const surveyContract = ({ user }: OpenContract): ContractTool =>
   defineTool({
     name: 'survey_contract',
