@@ -30,17 +30,17 @@ const service = z.object({
   tags: z.array(filled, 'must be a list'),
 });
 
-/** One service of the catalogue. */
+/** A service of the catalogue. */
 export type CatalogueService = z.infer<typeof service>;
 
 const maxReasons = 20;
 const maxShownLength = 60;
 
 /**
- * Reads a catalogue of services. All or nothing: people act on the prices that a guide quotes.
+ * Parses a catalogue of services. A single error rejects the whole catalogue, because readers act on the prices that a guide quotes.
  *
- * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id;
- *   with the path of everything that is wrong.
+ * @throws {WorkflowError} `INPUT_INVALID` for an invalid catalogue, a price below 0 or without a currency, or two services with one id. The
+ * error lists the path of each problem.
  */
 export function parseCatalogue(catalogue: unknown): readonly CatalogueService[] {
   const parsed = z.array(service, 'must be a list of services').safeParse(catalogue);
@@ -71,7 +71,7 @@ const inWords = (path: readonly PropertyKey[]): string =>
     ? 'it'
     : path.map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`)).join('');
 
-/** The value found there, if it is short enough to show. */
+/** Returns the value at a path, if it is short enough to show. */
 function shown(catalogue: unknown, path: readonly PropertyKey[]): string {
   let value = catalogue;
   for (const part of path) value = typeof value === 'object' && value !== null ? Reflect.get(value, part) : undefined;

@@ -2,7 +2,7 @@ import type { JsonObject } from 'agent-machines';
 import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
 import type { GuideAgentState } from './state.ts';
 
-/** A node of guide-agent in a few words. */
+/** Describes a node of guide-agent in a few words. */
 export function describeGuideAgent(node: string, patch: JsonObject, { oneLine, waitsFor }: DescriptionFormat): NodeDescription {
   const state = patch as Partial<GuideAgentState>;
   const { subTasks = [], pendingCalls = [], toolRecommendations = [], taskMessages = [], memories = [], heldCalls = [] } = state;

@@ -3,16 +3,16 @@ import catalogue from './examples/ai-services.json' with { type: 'json' };
 import { createKnowledgeBase, type Knowledge, type KnowledgeBase } from './knowledge-base.ts';
 
 /**
- * Loads what is shipped to try guide-agent on: a catalogue of fictional AI services, and two PDFs about trends.
+ * Loads the example data of guide-agent: a catalogue of fictional AI services, and two PDFs about trends.
  *
  * Your own: `createKnowledgeBase(catalogue, [await loadDocument('trends.pdf')])`.
- * @throws {WorkflowError} What `loadDocument` throws.
+ * @throws {WorkflowError} Errors of `loadDocument`.
  * @example const workflow = guideAgent({ knowledge: await exampleKnowledge() });
  */
 export const exampleKnowledge = async (): Promise<KnowledgeBase> => withTrends(await loadTrends());
 
 /**
- * The same, whose PDFs are read when something is looked for: for a program of one step, such as the approval of a plan.
+ * The same data, with the PDFs loaded at the first search. Suits a program that runs a single step, such as the approval of a plan.
  *
  * @example const workflow = guideAgent({ knowledge: lazyExampleKnowledge() });
  */
@@ -23,7 +23,7 @@ export function lazyExampleKnowledge(): Knowledge {
     async search(query, options) {
       whole ??= exampleKnowledge();
       whole.catch(() => {
-        whole = undefined; // what could not be read may be the next time
+        whole = undefined; // retries a failed load at the next search
       });
       return (await whole).search(query, options);
     },

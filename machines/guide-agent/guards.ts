@@ -7,7 +7,7 @@ const isComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTa
 /** There is a plan to show. */
 const hasSubTasks: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
 
-/** A plan that was shown before is still there. */
+/** The previous plan is still there. */
 const hasOldPlan: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
 
 /** The model calls tools. */
@@ -16,16 +16,16 @@ const hasToolCall: Guard<GuideAgentState> = ({ pendingCalls }) => pendingCalls.l
 /** Sub-tasks are left. */
 const hasMoreSubTasks: Guard<GuideAgentState> = ({ currentTask, subTasks }) => currentTask < subTasks.length;
 
-/** The guide is of a task that was planned and approved. */
+/** The guide belongs to a task that was planned and approved. */
 const wasComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
 
 /** A call waits for a human. */
 const awaitsApproval: Guard<GuideAgentState> = ({ heldCalls }) => heldCalls.length > 0;
 
-/** The edit is one of what was asked about. */
+/** The answer matches the open question: about the plan, or about a call. */
 const answerFits: Guard<GuideAgentState> = ({ answerFits }) => answerFits;
 
-/** The edit is one of a call, and another call waits. */
+/** The edit is about a call, and another call waits for a human. */
 const answerFitsAndAwaitsApproval: Guard<GuideAgentState> = (state) => answerFits(state) && awaitsApproval(state);
 
 export const guards = state.guards({

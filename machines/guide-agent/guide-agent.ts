@@ -44,13 +44,13 @@ import { retrieveDocs } from './tools/retrieve-docs.ts';
 import { writeMemory } from './tools/write-memory.ts';
 
 export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
-  /** Services and trends: `createKnowledgeBase(catalogue, documents)`, or a search of your own. */
+  /** Services and trends: `createKnowledgeBase(catalogue, documents)`, or a custom search. */
   readonly knowledge: Knowledge;
-  /** Where what is known of users is kept. Default: nothing is remembered, and no memory tool is offered. */
+  /** Storage of memories about users. Default: none, and no memory tools. */
   readonly memory?: LongTermMemory;
-  /** Tools beside retrieve_docs, read_memory and write_memory, for example `googleSearch`. @default calculator, get_time */
+  /** Further tools besides retrieve_docs, read_memory and write_memory, such as `googleSearch`. @default calculator, get_time */
   readonly tools?: readonly Tool[];
-  /** Tool calls of one sub-task, at the most; wrong ones count. @default 3 */
+  /** Maximum number of tool calls per sub-task; invalid calls count. @default 3 */
   readonly maxToolCallsPerTask?: number;
   /** Allows external tool calls although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
@@ -58,7 +58,7 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
   readonly allowTargets?: readonly string[];
   /** Treats the user's own words as private data, so external calls wait for approval. @default false */
   readonly privateInput?: boolean;
-  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'guide_agent' */
+  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'guide_agent' */
   readonly id?: string;
   /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
   readonly expiresInMs?: number | undefined;
@@ -67,14 +67,14 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
 }
 
 export interface GuideAgentInput {
-  /** What the user wants done, or asks: 1 to 1,000,000 characters, of which a model sees what fits its context. */
+  /** The user's task or question, 1 to 1,000,000 characters. A model sees the part that fits its context. */
   readonly input: string;
-  /** Whose memories are read and written: `[A-Za-z0-9_-]{1,64}`. @default 'local' */
+  /** Id of the user whose memories are read and written: `[A-Za-z0-9_-]{1,64}`. @default 'local' */
   readonly userId?: string;
 }
 
 interface GuideAgentThread {
-  /** Whose conversation `messages` is. */
+  /** Id of the user who owns the conversation in `messages`. */
   readonly userId: string;
   readonly messages: readonly ConversationMessage[];
   readonly taint: Taint;
@@ -95,10 +95,10 @@ const ownOptions = {
 };
 
 /**
- * Plans a piece of work, waits for a human's approval, finds a service for each part of it, and writes a guide.
+ * Plans a piece of work, waits for a human's approval, finds a service for each part, and writes a guide.
  *
- * The run waits in `human_review` until it is sent `APPROVE`, `REVISE { feedback }`, `EDIT { sub_tasks }` or `CANCEL`, with the id of the
- * interrupt whose `question` shows the plan.
+ * The run waits in `human_review` for one of the events `APPROVE`, `REVISE { feedback }`, `EDIT { sub_tasks }` and `CANCEL`. The event
+ * needs the id of the interrupt whose `question` shows the plan.
  * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
  * const run = runtime.start(guideAgent({ knowledge }), { input: '유튜브 쇼츠를 만들어 올리고 싶어' });
@@ -117,7 +117,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     tasks: guideAgentTasks,
     wrap: (given) => fittedModel(given, options),
   });
-  const retrieve = retrieveDocs(knowledge); // made once: every new tool has its schema compiled again
+  const retrieve = retrieveDocs(knowledge); // created once, because each new tool compiles its schema again
   const services: GuideAgentServices = {
     modelFor,
     maxRepairs,
@@ -149,7 +149,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     toMachineInput: ({ input, userId = 'local', timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
       input,
       userId,
-      // another user's conversation may contain personal data, and what that user allowed does not count for this one
+      // another user's conversation may hold personal data, and that user's permissions do not apply here
       messages: thread.userId === userId ? thread.messages : [],
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxToolCallsPerTask,

@@ -2,22 +2,22 @@ import type { Retriever } from 'agent-machines';
 import { judged, type Knowledge, type KnowledgeBase } from './knowledge-base.ts';
 
 export interface IndexedKnowledgeOptions {
-  /** What is known before something is looked for. */
+  /** Knowledge that is available before the first search. */
   readonly known: Omit<Knowledge, 'search'>;
-  /** Loads the catalogue and its documents, when something is first looked for. */
+  /** Loads the catalogue and its documents at the first search. */
   readonly load: () => Promise<KnowledgeBase>;
-  /** Opens the index that holds `knowledgePassages` of what was loaded, each under its own `source`. */
+  /** Opens the index of the loaded `knowledgePassages`, each stored under its own `source`. */
   readonly open: (base: KnowledgeBase) => Promise<Retriever>;
 }
 
-/** How many passages are looked for in the index, at least. */
+/** Minimum number of passages to request from the index. */
 const minFound = 50;
 
 /**
- * A catalogue that is looked up in an index elsewhere, such as a collection of a Chroma server: the index says which services and passages
- * come into question, and the catalogue how well they answer. What the index has and the catalogue has not is passed over.
+ * Searches a catalogue through an external index, such as a Chroma collection. The index selects services and passages, and the catalogue
+ * scores them. Hits that the catalogue does not contain are ignored.
  *
- * What cannot be loaded or opened is tried again by the next search.
+ * A failed load is retried by the next search.
  */
 export function indexedKnowledge({ known, load, open }: IndexedKnowledgeOptions): Knowledge {
   let opened: Promise<{ readonly base: KnowledgeBase; readonly index: Retriever }> | undefined;

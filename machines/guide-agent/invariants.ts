@@ -32,7 +32,7 @@ const held = (index: number): CallInReview => ({
   notice: null,
 });
 
-/** A plan that can be shown, one without parts, and none at all. */
+/** A valid plan, a plan with one part, a plan without parts, and an unreadable reply. */
 const planned = ({ revision }: State): readonly Outcome[] => [
   { name: 'a plan', patch: { subTasks: ['write', 'publish'], revision: revision + 1, userFeedback: null } },
   { name: 'a plan of one part', patch: { subTasks: ['write'], revision: revision + 1, userFeedback: null } },
@@ -40,7 +40,7 @@ const planned = ({ revision }: State): readonly Outcome[] => [
   { name: 'unreadable', error: 'MODEL_OUTPUT_INVALID' },
 ];
 
-/** The human of these runs changes the plan once: who never stops is never done. */
+/** Allows one change of the plan, so that explored runs end. */
 const mayChange = ({ revision, feedbacks }: State): boolean => revision < 2 && feedbacks.length === 0;
 
 function reviewed(state: State): readonly Outcome[] {
@@ -56,7 +56,7 @@ function reviewed(state: State): readonly Outcome[] {
   ];
 }
 
-/** It asks for tools while there are calls left, or comes to a result for the sub-task, if only that there is none. */
+/** The model calls tools while calls are left, or finishes the sub-task with or without a recommendation. */
 function recommended({ subTasks, currentTask, toolCallsUsed, maxToolCallsPerTask }: State): readonly Outcome[] {
   const finish = (status: Recommendation['status']): Outcome => ({
     name: status,
@@ -130,7 +130,7 @@ export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = 
 
 const isAtWork = (where: string): boolean => where === 'recommend_tool_node' || where === 'tool_executor' || where === 'tool_review';
 
-/** What cannot be used is asked for again once. */
+/** An unusable reply is requested once more. */
 const modelCalls = {
   per: 'model',
   calls: {
@@ -145,7 +145,7 @@ const modelCalls = {
 
 /** Invariants of every run, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<GuideAgentState>[] = [
-  // the gate
+  // approval
   until(
     'nothing is looked for before a human has approved the plan',
     ({ where }) => !isAtWork(where),
@@ -183,7 +183,7 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
   ),
   never('nothing is looked for once a human has cancelled', ({ isIn, state }) => isIn('cancelled') && state.toolRecommendations.length > 0),
 
-  // tools
+  // tool calls
   always(
     'tools are called when the model asks for them',
     ({ isIn, by, state }) =>
@@ -216,7 +216,7 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
     ({ isIn, by, state }) => by === 'recommend_tool_node' && isIn('recommend_tool_node') && state.pendingCalls.length > 0,
   ),
 
-  // ends
+  // endings
   always(
     'it learns from work, not from a question',
     ({ isIn, by, state }) =>

@@ -3,30 +3,30 @@ import { type DocumentPassage, markdownPassages } from 'agent-machines/search';
 import { searchTokens } from 'agent-machines/text';
 import { type CatalogueService, parseCatalogue } from './catalogue.ts';
 
-/** What a search brings for one service. */
+/** Search result for one service. */
 export interface ServiceHit {
   readonly service: CatalogueService;
-  /** 0.7 × how well the service answers + 0.3 × how well the best trend passage that goes with it does; 0 to 1. */
+  /** 0.7 × score of the service + 0.3 × score of its best trend passage; 0 to 1. */
   readonly score: number;
 }
 
 export interface KnowledgeHits {
   readonly services: readonly ServiceHit[];
   readonly trends: readonly (DocumentPassage & { readonly id: string; readonly score: number })[];
-  /** The best score is below 0.4, or the mean below 0.5: ask elsewhere. */
+  /** True if the best score is below 0.4 or the mean below 0.5: use another source. */
   readonly shouldFallback: boolean;
 }
 
-/** What guide-agent knows: a catalogue of services, and a search in it and in documents about trends. */
+/** Knowledge of guide-agent: a catalogue of services, and a search in it and in documents about trends. */
 export interface Knowledge {
-  /** Its texts are not public: once they are in a thread, nothing is sent out without approval. */
+  /** True if its texts are not public. Once they are in a thread, external calls need approval. */
   readonly isPrivate: boolean;
   readonly categories: readonly string[];
   readonly services: readonly CatalogueService[];
   search(query: string, options: { readonly limit: number }): KnowledgeHits | Promise<KnowledgeHits>;
 }
 
-/** All of it in memory. */
+/** Knowledge that is held in memory. */
 export interface KnowledgeBase extends Knowledge {
   search(query: string, options: { readonly limit: number }): KnowledgeHits;
 }
@@ -34,20 +34,20 @@ export interface KnowledgeBase extends Knowledge {
 const weights = { catalogue: 0.7, trends: 0.3 };
 const fallbackBelow = { best: 0.4, mean: 0.5 };
 const trendLimit = 3;
-/** Services that score below this share of the best one are left out of the hits. */
+/** Minimum score of a hit, as a share of the best score. */
 const relevantFrom = 0.5;
 
 export interface KnowledgeBaseOptions {
-  /** Its texts are not public. @default true */
+  /** Marks the texts as not public. @default true */
   readonly isPrivate?: boolean;
 }
 
 /**
- * Reads a catalogue of services and indexes it with documents about trends, in memory.
+ * Parses a catalogue of services and indexes it in memory, with documents about trends.
  *
- * A text's score is the share of the query's tokens that it contains, rare ones counting more. A token that occurs only in a service's
- * description counts half: it may describe what the service does not do.
- * @throws {WorkflowError} `INPUT_INVALID` for a catalogue of another form, a price below 0 or without a currency, or two services with one id.
+ * A text's score is the share of the query's tokens that it contains; rare tokens count more. A token that occurs only in a service's
+ * description counts half, because a description may also name what the service does not do.
+ * @throws {WorkflowError} `INPUT_INVALID` for an invalid catalogue, a price below 0 or without a currency, or two services with one id.
  */
 export function createKnowledgeBase(
   catalogue: unknown,
@@ -79,7 +79,7 @@ export function createKnowledgeBase(
       const found = services
         .map((one, index): ServiceHit => {
           const own = (share(serviceTokens[index] ?? new Set()) + share(aboutTokens[index] ?? new Set())) / 2;
-          // a trend passage counts for a service that it names or describes
+          // a trend passage counts only for services that it names or describes
           const trend = own === 0 ? 0 : Math.max(0, ...trends.filter((passage) => speaksOf(passage.text, one)).map(({ score }) => score));
           return { service: one, score: rounded(weights.catalogue * own + weights.trends * trend) };
         })
@@ -100,14 +100,14 @@ export function createKnowledgeBase(
 const indexed = new WeakMap<KnowledgeBase, readonly DocumentPassage[]>();
 
 /**
- * All services and trend passages of what `createKnowledgeBase` has made, for an index elsewhere: `source` is the service's id, or the
- * passage's. Of anything else there are none.
+ * Returns all services and trend passages of a `createKnowledgeBase` result, for an external index; `source` is the id of the service or
+ * passage. Empty for other knowledge.
  *
  * @example await store.add(knowledgePassages(base));
  */
 export const knowledgePassages = (base: KnowledgeBase): readonly DocumentPassage[] => indexed.get(base) ?? [];
 
-/** Hits, best first, and whether they are good enough to answer with. */
+/** Adds a verdict to the hits: whether they are good enough to answer with. */
 export function judged(services: readonly ServiceHit[], trends: KnowledgeHits['trends']): KnowledgeHits {
   const mean = services.reduce((sum, { score }) => sum + score, 0) / (services.length || 1);
   const best = services[0]?.score ?? 0;
@@ -117,7 +117,7 @@ export function judged(services: readonly ServiceHit[], trends: KnowledgeHits['t
 const aboutOf = ({ name, category, purpose, description_en = '', tags }: CatalogueService): string =>
   [name, category, purpose, description_en, ...tags].join(' ');
 
-/** The first tag of a service is its kind, which too many services share. */
+/** True if the text names the service or two of its tags. The first tag does not count: too many services share it. */
 const speaksOf = (text: string, { name, tags }: CatalogueService): boolean =>
   text.includes(name) || tags.slice(1).filter((tag) => text.includes(tag)).length >= 2;
 

@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
-/** Plans a piece of work, waits for a human's approval, finds a service for each part of it, and writes a guide. */
+/** Plans a piece of work, waits for a human's approval, finds a service for each part, and writes a guide. */
 export const machine = setup({
   types: state.types,
   actors: {

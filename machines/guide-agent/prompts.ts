@@ -62,7 +62,7 @@ You do not carry them out. Reply with one JSON object: {"sub_tasks": ["…"]}.`,
   ];
 }
 
-/** The first messages of a sub-task's conversation with the model. */
+/** Returns the first messages of a sub-task's conversation with the model. */
 export const taskPrompt = ({ input, subTasks, currentTask, currentDatetime }: GuideAgentState): readonly ChatMessage[] => [
   {
     role: 'system',
@@ -117,7 +117,7 @@ ${retrievedDocs.map(({ id, title, text }) => `[${id}] ${title}: ${text}`).join('
   ];
 }
 
-/** Lists, in the user's language, the sub-tasks without a service or with a poor one; empty when there are none. */
+/** Lists, in the user's language, the sub-tasks without a service or with a poor one; empty if there are none. */
 export function notFoundNote({ input, toolRecommendations }: GuideAgentState, fallbackAvailable: boolean): string {
   const [none, weak, noSearch] = answersInKorean(input)
     ? [

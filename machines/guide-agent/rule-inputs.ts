@@ -4,7 +4,7 @@ import type { CatalogueService } from './catalogue.ts';
 import type { Knowledge } from './knowledge-base.ts';
 import type { GuideAgentState, Memory } from './state.ts';
 
-/** What the rules read of the work, and of the catalogue. */
+/** Input of the rules about the work and the catalogue. */
 export interface WorkInput
   extends Pick<
     GuideAgentState,
@@ -35,7 +35,7 @@ export interface GuideAgentRuleInputs {
 /** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 40_000;
 
-/** The part of a state that the rules read, and the catalogue. */
+/** Returns the part of a state that the rules read, with the catalogue. */
 export const workInput = (state: GuideAgentState, { categories, services }: Knowledge): WorkInput => {
   const { input, messages, subTasks, currentTask, userFeedback, feedbacks, isComplexTask, toolRecommendations, retrievedDocs } = state;
   const { currentDatetime } = state;

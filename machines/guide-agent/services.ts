@@ -7,9 +7,9 @@ import type { GuideAgentRuleInputs } from './rule-inputs.ts';
 /** Dependencies of the nodes. */
 export interface GuideAgentServices extends Pick<ModelsByTask<GuideAgentRuleInputs>, 'modelFor' | 'maxRepairs'> {
   readonly knowledge: Knowledge;
-  /** The tools of a run: its memory tools act for its user. */
+  /** Returns the tools of a run. Its memory tools act for its user. */
   readonly toolsFor: (userId: string) => readonly Tool[];
-  /** What is known of users; absent: nothing is remembered. */
+  /** Memories about users. Absent: no memory. */
   readonly memory?: LongTermMemory;
   readonly allowEgress: boolean;
   readonly allowTargets: readonly string[];

@@ -14,21 +14,21 @@ import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean, splitSentences } from 'agent-machines/text';
 import * as z from 'zod/mini';
 
-/** What was found for one sub-task. */
+/** Result of one sub-task. */
 export interface Recommendation {
   readonly sub_task: string;
-  /** `unresolved`: nothing usable came of it; the guide says so. */
+  /** `unresolved`: no usable result; the guide says so. */
   readonly status: 'recommended' | 'unresolved';
-  /** One service; empty when it is unresolved. */
+  /** Name of the service; empty if unresolved. */
   readonly service: string;
   readonly reason: string;
-  /** Ids of the documents that it rests on. */
+  /** Ids of the documents behind the recommendation. */
   readonly source_ids: readonly string[];
-  /** The catalogue had nothing that fits well, and the web was not searched. */
+  /** True if no service of the catalogue fits well, and the web was not searched. */
   readonly should_fallback: boolean;
 }
 
-/** A document that a tool has brought. */
+/** A document that a tool has returned. */
 export interface RetrievedDoc {
   readonly id: string;
   readonly title: string;
@@ -37,7 +37,7 @@ export interface RetrievedDoc {
   readonly source: string;
 }
 
-/** Something worth remembering of a user. */
+/** A memory about a user. */
 export interface Memory {
   readonly kind: 'preference' | 'fact' | 'feedback' | 'goal';
   readonly text: string;
@@ -46,7 +46,7 @@ export interface Memory {
 /** State of a run. README.md lists the document's field names. */
 export interface GuideAgentState extends PendingCalls {
   readonly input: string;
-  /** Whose memories are read and written: from the run, never from a model. */
+  /** Id of the user whose memories are read and written: from the run, never from a model. */
   readonly userId: string;
   /** The conversation before this request, oldest message first. */
   readonly messages: readonly ConversationMessage[];
@@ -54,41 +54,41 @@ export interface GuideAgentState extends PendingCalls {
   readonly currentDatetime: string;
   readonly isComplexTask: boolean;
   readonly subTasks: readonly string[];
-  /** 0 before the first plan, and one more for every plan that is shown. */
+  /** Number of plans that have been shown: 0 before the first one. */
   readonly revision: number;
-  /** What the user wants changed in the plan. */
+  /** The user's requested change of the plan. */
   readonly userFeedback: string | null;
-  /** Everything that the user has said about plans. */
+  /** Every feedback of the user on plans. */
   readonly feedbacks: readonly string[];
-  /** Why the plan that is shown is the old one. */
+  /** Reason why the old plan is shown again. */
   readonly notice: string | null;
   readonly approved: boolean;
-  /** The sub-task that is worked on. */
+  /** Index of the current sub-task. */
   readonly currentTask: number;
-  /** The conversation with the model about this sub-task alone. */
+  /** The conversation with the model about this sub-task only. */
   readonly taskMessages: readonly ChatMessage[];
-  /** False for an answer about a plan when a call was asked about, or the reverse: such an answer is refused. */
+  /** False for an answer about the plan while a call is in question, or the reverse. Such an answer is rejected. */
   readonly answerFits: boolean;
-  /** Ids of the documents that tools have brought for this sub-task: only a service that is in one of them can be recommended. */
+  /** Ids of the documents that tools have returned for this sub-task. Only a service in one of them can be recommended. */
   readonly taskDocs: readonly string[];
-  /** The results for this sub-task so far fit poorly: another source should be asked. */
+  /** True if the results for this sub-task fit poorly so far, and another source is needed. */
   readonly taskFallback: boolean;
-  /** Calls that the model has made for this sub-task, wrong ones included. */
+  /** Number of the model's calls for this sub-task, invalid ones included. */
   readonly toolCallsUsed: number;
   readonly maxToolCallsPerTask: number;
   readonly toolRecommendations: readonly Recommendation[];
-  /** Each document once. */
+  /** Documents that tools have returned, each once. */
   readonly retrievedDocs: readonly RetrievedDoc[];
   /** Taint that tools have brought into the thread, in this turn or an earlier one. */
   readonly taint: Taint;
-  /** The input is the user's: nothing outside this thread that has read untrusted text, such as a calling agent, has worded it. */
+  /** True if the input is the user's own: no external source with untrusted text, such as a calling agent, has worded it. */
   readonly isInputOfUser?: boolean;
   /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
   readonly finalGuide: string | null;
-  /** What was remembered of this conversation when it was over. */
+  /** Memories that were stored at the end of this run. */
   readonly memories: readonly Memory[];
-  /** The last error: what ended the work, or a failure that it could do without. */
+  /** The last error: it either ended the run, or the run continued without the failed step. */
   readonly error: ErrorInfo | null;
 }
 
@@ -97,12 +97,12 @@ export type GuideAgentMachineInput = Pick<
   GuideAgentState,
   'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'taint' | 'egressGranted'
 > & {
-  /** Earlier runs of this thread have read untrusted text. Default: false. */
+  /** True if earlier runs of this thread have read untrusted text. Default: false. */
   readonly isThreadUntrusted?: boolean;
 };
 
 export interface GuideAgentOutput {
-  /** The guide, or why there is none. */
+  /** The guide, or the reason why there is none. */
   readonly answer: string;
   readonly subTasks: readonly string[];
   readonly toolRecommendations: readonly Recommendation[];
@@ -110,7 +110,7 @@ export interface GuideAgentOutput {
   readonly error: ErrorInfo | null;
 }
 
-/** What a human may do with a plan, and with a call that waits. A plan is edited by its sub-tasks, a call by its arguments. */
+/** Events of a human about a plan or a waiting call. An edit of a plan has sub-tasks, an edit of a call has arguments. */
 export type GuideAgentEvent =
   | { readonly type: 'APPROVE' }
   | { readonly type: 'REVISE'; readonly feedback: string }
@@ -118,10 +118,10 @@ export type GuideAgentEvent =
   | { readonly type: 'REJECT'; readonly reason: string }
   | { readonly type: 'CANCEL' };
 
-/** Has at least one visible character. */
+/** True if the text has a visible character. */
 export const saysSomething = (text: string): boolean => /[^\s\p{C}\p{Default_Ignorable_Code_Point}]/u.test(text);
 
-/** No two are equal when case, spacing and Unicode composition are ignored. */
+/** True if no two tasks are equal, ignoring case, spacing and Unicode composition. */
 export const areDistinct = (tasks: readonly string[]): boolean =>
   new Set(tasks.map((task) => task.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' '))).size === tasks.length;
 
@@ -159,7 +159,7 @@ const parseEdit = (event: unknown): Extract<GuideAgentEvent, { type: 'EDIT' }> =
 const toSchema = (schema: z.core.$ZodType): JsonObject => z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject;
 const cancel = z.strictObject({ type: z.literal('CANCEL') }, unknownMember);
 
-/** Adds the documents that are not there yet. */
+/** Adds the documents that are not in the list yet. */
 const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc[]): RetrievedDoc[] => {
   const known = new Set(current.map(({ id }) => id));
   return [...current, ...next.filter(({ id }) => !known.has(id) && known.add(id))];
@@ -167,7 +167,7 @@ const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc
 
 const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습니다.', en: 'Cancelled. Nothing was carried out.' };
 
-/** The language to answer in: an English sentence may have a Korean name in it. */
+/** True to answer in Korean. An English sentence with a Korean name gets an English answer. */
 export const answersInKorean = (text: string): boolean => isKorean(text) && !english.test(text);
 
 const english = /^\W*(?:what|who|when|where|why|how|which|is|are|does|do|can|could|please|i|tell|make|add|remove|rename|move|the)\b/iu;
@@ -176,7 +176,7 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
   reducers: { feedbacks: append, toolRecommendations: append, retrievedDocs: mergeDocs, taint: joinTaint },
   onError(state, thrown) {
     const error = toSafeError(thrown);
-    // a plan that could not be changed is shown as it is, with the reason
+    // after a failed change, the old plan is shown with the reason
     if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: describeError(error) };
     return { error, finalGuide: state.finalGuide ?? describeStop(describeError(error), { korean: answersInKorean(state.input) }) };
   },
@@ -207,13 +207,13 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
   },
 });
 
-/** The question is about a call, not about the plan. */
+/** True if the open question is about a call, not about the plan. */
 const isReviewed = ({ heldCalls }: GuideAgentState): boolean => heldCalls.length > 0;
 
-/** What a reviewer is shown: the plan that an approval stands for. */
+/** Returns the question for the reviewer: the plan that an approval applies to. */
 export const reviewOf = ({ revision, subTasks, notice }: GuideAgentState): Json => ({ revision, sub_tasks: [...subTasks], notice });
 
-/** The text is a whole sentence of the user, so that no other text has worded it. A part of one could lack its negation. */
+/** True if the text is a whole sentence of the user, so no other source has worded it. A part of a sentence could lack its negation. */
 export const isSaidByUser = (text: string, { input, feedbacks, messages, isInputOfUser = false }: GuideAgentState): boolean =>
   [...feedbacks, ...(isInputOfUser ? [input, ...messages.flatMap(({ role, content }) => (role === 'user' ? [content] : []))] : [])].some(
     (said) => splitSentences(said).some((sentence) => plain(sentence) === plain(text)),

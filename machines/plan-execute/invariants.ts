@@ -236,7 +236,7 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
       !(by === 'replanner' && state.plan.length === 0),
   ),
 
-  // ends
+  // endings
   never(
     'no answer is written before the plan is done',
     ({ isIn, state }) => isIn('final_answer') && !(isWell(state) && state.plan.length === 0 && state.heldCalls.length === 0),

@@ -2,7 +2,7 @@ import type { PastCall } from 'agent-machines/executor';
 import * as z from 'zod/mini';
 import type { RetrievedDoc } from '../state.ts';
 
-/** What is read of the output of retrieve_docs: it comes from a journal, perhaps of another version. */
+/** Schema of the fields that are read from retrieve_docs outputs, which may come from another version's journal. */
 const knowledge = z.object({
   should_fallback: z.boolean(),
   services: z.array(
@@ -18,7 +18,7 @@ const knowledge = z.object({
   trends: z.array(z.object({ id: z.string(), source: z.string(), heading: z.string(), text: z.string() })),
 });
 
-/** The documents that a call returned: those of retrieve_docs, and the `results` (title, url, content) of a web search. */
+/** Returns the documents of a call: those of retrieve_docs, or the `results` (title, url, content) of a web search. */
 export function docsOf({ call, status, output = null }: PastCall): readonly RetrievedDoc[] {
   if (status !== 'success') return [];
   if (call.name === 'retrieve_docs') return knowledgeDocs(knowledge.safeParse(output).data);
@@ -31,7 +31,7 @@ export function docsOf({ call, status, output = null }: PastCall): readonly Retr
   });
 }
 
-/** Whether a call's output says that another source should be asked; a web search is that source. */
+/** Returns whether the output asks for another source; `false` for a web search, which is that source. */
 export function asksFallback({ call, status, output = null }: PastCall): boolean | undefined {
   if (status !== 'success') return undefined;
   if (call.name === 'google_search') return false;
@@ -48,7 +48,7 @@ const knowledgeDocs = ({ services, trends }: Partial<z.infer<typeof knowledge>> 
   ...(trends ?? []).map(({ id, source, heading, text }) => ({ id, title: heading, text, source })),
 ];
 
-/** True when a document is the service's catalogue entry, or names it as a separate word. */
+/** True if a document is the service's catalogue entry, or names it as a separate word. */
 export function showsService({ id, title, text, source }: RetrievedDoc, service: string): boolean {
   const name = plain(service);
   if (name.length < 2) return false;
@@ -56,7 +56,7 @@ export function showsService({ id, title, text, source }: RetrievedDoc, service:
   const words = plain(`${title}\n${text}`);
   for (let at = words.indexOf(name); at >= 0; at = words.indexOf(name, at + 1)) {
     const isCut = /[\p{L}\p{N}]/u.test(words[at - 1] ?? ' ') || /^[a-z0-9]{2}$/.test(`${name.at(-1)}${words[at + name.length]}`);
-    if (!isCut) return true; // what follows may be a Korean particle
+    if (!isCut) return true; // a Korean particle may follow
   }
   return false;
 }

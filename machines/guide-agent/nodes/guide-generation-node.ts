@@ -8,7 +8,10 @@ import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import { answersInKorean, type GuideAgentState } from '../state.ts';
 
-/** Writes the guide from the recommendations, or answers a question. One model call, streamed; what was not found is named whatever the model writes. */
+/**
+ * Writes the guide from the recommendations, or answers a question. One model call, streamed. Missing services are always named, whatever
+ * the model writes.
+ */
 export const guideGenerationNode =
   ({ modelFor, knowledge, toolsFor, allowTargets }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
@@ -35,7 +38,7 @@ export const guideGenerationNode =
     return { finalGuide: note === '' ? text : `${text}\n\n${note}`, error: null };
   };
 
-/** What a guide quotes from documents and names of them that no tool has brought. */
+/** Returns the quotations and names of documents in a guide that no tool has returned. */
 function wrongCitations(text: string, state: GuideAgentState): readonly Citation[] {
   const { retrievedDocs, input, messages, subTasks, feedbacks, toolRecommendations, memories } = state;
   if (retrievedDocs.length === 0) return [];

@@ -5,7 +5,7 @@ import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
 
-/** A question, or work of several steps? One model call; an unreadable answer stops the run. */
+/** Decides between a question and work of several steps. One model call; an unreadable reply stops the run. */
 export const llmRouter =
   ({ modelFor, maxRepairs, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {

@@ -5,7 +5,7 @@ import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
 import { areDistinct, type GuideAgentState, saysSomething } from '../state.ts';
 
-/** Writes a plan, or changes the current one. One model call; an unreadable reply leaves the old plan as it is. */
+/** Writes a plan, or changes the current one. One model call; an unreadable reply keeps the old plan. */
 export const planningNode =
   ({ modelFor, maxRepairs, knowledge }: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
@@ -21,6 +21,6 @@ export const planningNode =
       });
     }
     io.emit({ type: 'thinking', step: 'planning', content: subTasks });
-    // the kinds of services in the catalogue were in the prompt
+    // the prompt contained the categories of the catalogue
     return { subTasks, revision: state.revision + 1, userFeedback: null, taint: { private: knowledge.isPrivate, untrusted: true } };
   };

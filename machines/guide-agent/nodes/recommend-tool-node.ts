@@ -9,7 +9,10 @@ import { showsService } from './docs-of.ts';
 
 type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>;
 
-/** Works on one sub-task: asks for tools, or recommends one service. Without a usable result it is `unresolved`, and the work goes on. */
+/**
+ * Works on one sub-task: calls tools, or recommends one service. Without a usable result the sub-task is `unresolved`, and the run
+ * continues.
+ */
 export const recommendToolNode =
   (services: GuideAgentServices): NodeHandler<GuideAgentState> =>
   async (state, io) => {
@@ -25,7 +28,7 @@ export const recommendToolNode =
       } catch (error) {
         if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
         refusal = error.message;
-        // calls past the budget are left out: they would have to be answered
+        // drops calls beyond the budget, since every call in a message needs an answer
         messages = [
           ...messages,
           ...(reply.text === '' ? [] : [{ role: 'assistant' as const, content: reply.text }]),
@@ -43,7 +46,7 @@ const about = ({ subTasks, currentTask, taskFallback }: GuideAgentState): Pick<R
 
 const budgetOf = ({ maxToolCallsPerTask, toolCallsUsed }: GuideAgentState): number => maxToolCallsPerTask - toolCallsUsed;
 
-/** One model call; a crash does not repeat it. */
+/** One model call, which is not repeated after a crash. */
 async function ask(
   step: string,
   messages: readonly ChatMessage[],
@@ -79,7 +82,7 @@ function emptyReply(cause: unknown): Reply {
   throw cause;
 }
 
-/** @throws {WorkflowError} `MODEL_OUTPUT_INVALID`, also for a service or a source that no tool has shown. */
+/** @throws {WorkflowError} `MODEL_OUTPUT_INVALID`, also for a service or a source that no tool has returned. */
 function readRecommendation({ text, toolCalls }: Reply, state: GuideAgentState): Recommendation {
   if (toolCalls.length > 0) throw unusable(`no tool may be called any more: the ${state.maxToolCallsPerTask} calls are spent`);
   const reply = parseJsonReply(text, { schema: recommendationSchema });
@@ -94,7 +97,7 @@ function readRecommendation({ text, toolCalls }: Reply, state: GuideAgentState):
 const unusable = (why: string): WorkflowError =>
   new WorkflowError({ code: 'MODEL_OUTPUT_INVALID', message: `The recommendation was refused: ${why}.`, hint: 'Ask again.' });
 
-/** On to the next sub-task, which sees nothing of this one's messages. */
+/** Moves to the next sub-task, which starts without this one's messages. */
 function finish({ currentTask }: GuideAgentState, recommendation: Recommendation): Partial<GuideAgentState> {
   return {
     toolRecommendations: [recommendation],

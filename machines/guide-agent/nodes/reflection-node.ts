@@ -10,8 +10,8 @@ import { type GuideAgentState, isSaidByUser, type Memory } from '../state.ts';
 import { writeMemory } from '../tools/write-memory.ts';
 
 /**
- * Notes the user's preferences through `write_memory`. One model call; the guide is kept whatever goes wrong. After untrusted text, a
- * memory that is not a sentence of the user is held.
+ * Stores the user's preferences through `write_memory`. One model call; its failure does not affect the guide. After untrusted text, a
+ * memory is held unless it is a sentence of the user.
  */
 export const reflectionNode =
   ({ modelFor, maxRepairs, knowledge, memory }: GuideAgentServices): NodeHandler<GuideAgentState> =>
@@ -25,7 +25,8 @@ export const reflectionNode =
       maxRepairs,
     });
     if (!memory) return {};
-    const read = known.length > 0 ? { taint: { private: true, untrusted: false } } : {}; // what it writes may say what it has read
+    // new memories may repeat private data of known ones
+    const read = known.length > 0 ? { taint: { private: true, untrusted: false } } : {};
     const tools = [writeMemory(memory, state.userId, { isHeld: (text) => !isSaidByUser(text, state) })];
     const calls = memories.map(({ kind, text }, index) =>
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
@@ -39,7 +40,7 @@ export const reflectionNode =
     };
   };
 
-/** The latest memories in use. A held one would steer what is written from it. */
+/** Returns the latest active memories. Held ones are left out, because they could influence new ones. */
 const listKnown = async (memory: LongTermMemory, userId: string): Promise<readonly Memory[]> =>
   (await memory.list(userId))
     .filter(({ held }) => !held)

@@ -6,8 +6,8 @@ import type { GuideAgentState } from '../state.ts';
 import { asksFallback, docsOf } from './docs-of.ts';
 
 /**
- * Executes what the model asked for, as far as no human has to be asked. Every call gets its answer, in order, wrong ones and those past
- * the budget too. No model call.
+ * Executes the calls of the model that need no approval. Every call gets an answer, in order, including invalid calls and those beyond the
+ * budget. No model call.
  */
 export const toolExecutor =
   ({ toolsFor, allowEgress, allowTargets }: GuideAgentServices): NodeHandler<GuideAgentState> =>

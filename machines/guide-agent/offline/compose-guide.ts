@@ -6,7 +6,7 @@ import { reasonOf } from './recommend.ts';
 import { servicesFor, shareKnown } from './services-for.ts';
 import { wishesIn } from './wishes.ts';
 
-/** Puts the recommendations together, quoting the catalogue and the trend documents; or answers a question about the catalogue. */
+/** Combines the recommendations with quotations from the catalogue and the trend documents, or answers a question about the catalogue. */
 export function composeGuide(work: WorkInput): string {
   const { input, isComplexTask, toolRecommendations } = work;
   const korean = answersInKorean(input);
@@ -29,26 +29,26 @@ export function composeGuide(work: WorkInput): string {
   return [lead, ...steps, end].join('\n\n');
 }
 
-/** What a trend document says of a service, in one sentence. */
+/** Returns a trend document's sentence about a service. */
 function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sentence: string; readonly source: string } | undefined {
   for (const { source, text } of retrievedDocs) {
     if (source === 'catalogue') continue;
     const sentence = splitSentences(text).find((one) => one.includes(service));
-    if (sentence !== undefined) return { sentence: sentence.replaceAll(/\s+/gu, ' '), source }; // a PDF breaks its lines anywhere
+    if (sentence !== undefined) return { sentence: sentence.replaceAll(/\s+/gu, ' '), source }; // PDFs break lines anywhere
   }
   return undefined;
 }
 
 const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.thanks}|${smallTalkWords.laughter})`, 'iu');
 
-/** What is so in the world just now: no catalogue says it. */
+/** Questions about current events, which no catalogue answers. */
 const asksForNews =
   /(?:요즘|오늘|어제|최신|최근|지금|방금|이번\s?주)[^?]{0,15}(?:뉴스|소식|날씨|주가|환율|시세|순위)|(?:뉴스|소식|날씨|주가|환율|시세)[^?]{0,6}(?:뭐|어때|어떻|어떤|얼마)|\b(?:latest|today['’]?s?|current|recent|breaking|yesterday['’]?s?)\b[^?]{0,25}\b(?:news|headlines?|weather|stock|exchange rates?|scores?)\b|\b(?:news|weather|headlines?)\b[^?]{0,15}\b(?:today|now|this week)\b/iu;
-/** What makes it a question about services. */
+/** Words of questions about services. */
 const asksForService =
   /서비스|앱|어플|도구|툴|사이트|프로그램|추천|카탈로그|브리핑|모아|받아|보내|챙겨|지켜|정리|싶|\b(?:services?|apps?|tools?|sites?|software|program|recommend\w*|catalogue|which|briefings?|monitor\w*|watch\w*|track\w*|follow\w*|collect\w*|send\w*|want|need|how)\b/iu;
 
-/** Whether it asks for the thing itself, and not for a service that does it. */
+/** True if the input asks for the thing itself, and not for a service that provides it. */
 const asksForItself = (input: string): boolean =>
   !hasTopic(input) ||
   ((isTextRequest(input) || asksForNews.test(input) || askedDefinition(input) !== undefined) && !asksForService.test(input));
@@ -66,7 +66,7 @@ function answerQuestion({ input, services, messages, currentDatetime }: WorkInpu
   const isNamed = (name: string): boolean => name !== '' && input.toLowerCase().includes(name.toLowerCase());
   const named = found.filter(({ name, description_en = '' }) => isNamed(name) || isNamed(description_en.split(' ', 1)[0] ?? ''));
   const wanted = wishesIn(input);
-  // one word of many may mean anything
+  // a single word can be ambiguous
   const isFile = readNeeds(input).some(({ kind }) => kind === 'read');
   const spoken = !isFile && !asksForItself(input) && shareKnown(input, services) >= 0.5 ? found : [];
   const fitting = spoken.filter((service) => wanted.every(({ fits }) => fits(service)));

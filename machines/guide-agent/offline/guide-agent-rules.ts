@@ -11,7 +11,7 @@ import { revisePlan } from './revise-plan.ts';
 import { neighboursOf, servicesCovering, servicesFor } from './services-for.ts';
 import { wishesIn } from './wishes.ts';
 
-/** Answers the tasks of guide-agent by rules, in Korean and English: from the catalogue and nothing else. */
+/** Answers the tasks of guide-agent by rules, in Korean and English, only from the catalogue. */
 export const guideAgentRules: OfflineRules<GuideAgentRuleInputs> = {
   'guide_agent.llm_router': ({ ruleInput }) => route(ruleInput),
   'guide_agent.planning_node': ({ ruleInput }) => plan(ruleInput),
@@ -49,7 +49,7 @@ function plan({ input, subTasks, userFeedback, services }: WorkInput): ModelAnsw
         : 'Rules understand adding, removing, renaming and reordering only (2 to 5 sub-tasks), for example "remove 3", "add subtitles", "rename 2 to translation", "move 3 to the front"',
     );
   }
-  // what the request speaks of says what has to be done; if that is one thing only, what goes with it does
+  // the words of the request select the services; a single service is completed by related ones
   const covering = servicesCovering(input, services).slice(0, maxTasks);
   const [only] = covering;
   const chosen = only && covering.length === 1 ? [only, ...whatGoesWith(only, input, services)] : covering;
@@ -62,7 +62,10 @@ function plan({ input, subTasks, userFeedback, services }: WorkInput): ModelAnsw
   );
 }
 
-/** The best of each other kind that the request speaks of; else what has a tag in common; else another one of its kind. */
+/**
+ * Returns the best service of each other category that the request mentions. If there is none, returns services with a common tag, or else
+ * one of the same category.
+ */
 function whatGoesWith(only: CatalogueService, input: string, services: readonly CatalogueService[]): readonly CatalogueService[] {
   const kinds = new Set([only.category]);
   const spoken = servicesFor(input, services).filter(({ category }) => !kinds.has(category) && kinds.add(category));
@@ -75,7 +78,9 @@ function whatGoesWith(only: CatalogueService, input: string, services: readonly 
 const taskOf = ({ purpose, description_en = '' }: CatalogueService, input: string): string =>
   answersInKorean(input) ? purpose : englishTask(description_en) || purpose;
 
-/** "ShortsOtter finds highlights in long videos and cuts them …" is the task "Find highlights in long videos". */
+/**
+ * Converts a description to a task: "ShortsOtter finds highlights in long videos and cuts them …" becomes "Find highlights in long videos".
+ */
 function englishTask(description: string): string {
   const [does = ''] = description
     .replace(/^\S+\s+/, '')
@@ -100,11 +105,11 @@ const needsModel = (message: string): WorkflowError =>
     hint: 'A language model is needed for that: OPENAI_API_KEY, or a server of your own.',
   });
 
-/** Says what somebody likes or can spend, in a sentence of its own. */
+/** Sentences about preferences or budgets. */
 const preference =
   /예산|선호|좋아하|좋아해|싫어|싫다|이하로|이내로|까지만|budget|\bprefer|\bi (?:like|love|hate)\b|don't like|at most|under \d/iu;
 
-/** Sentences of the user about what they want, word for word, and what the catalogue did not have. */
+/** Returns the user's sentences about preferences, word for word, and the sub-tasks for which the catalogue had no service. */
 function reflect({ input, feedbacks, toolRecommendations, known }: GuideAgentRuleInputs['guide_agent.reflection_node']): JsonObject {
   const korean = answersInKorean(input);
   const said = [input, ...feedbacks];

@@ -14,7 +14,7 @@ interface Retrieved {
   readonly memories?: readonly { readonly text: string }[];
 }
 
-/** Looks a sub-task up in the catalogue, then recommends the best service; what the user prefers decides between near ones. */
+/** Looks up a sub-task in the catalogue, then recommends the best service. The user's wishes decide between similar scores. */
 export function recommend(
   { subTasks, currentTask, taskMessages, input, feedbacks }: RecommendInput,
   tools: readonly string[],
@@ -50,10 +50,10 @@ export function recommend(
   };
 }
 
-/** A text has nothing of the catalogue. */
+/** Plain text has no catalogue data. */
 const read = (content: string): Retrieved => (jsonOrText(content) ?? {}) as Retrieved;
 
-/** Among the hits that are nearly as good as the best one, that which has most of what is wanted. */
+/** Returns the hit that fulfils most wishes, among those with at least 60 % of the best score. */
 function bestOf(
   services: Retrieved['services'] = [],
   wanted: readonly Wish[],
@@ -69,7 +69,7 @@ const priceOf = ({ amount, currency, per, free_tier }: CatalogueService['price']
   return free_tier ? `${price}${korean ? ' (무료 범위 있음)' : ' (with a free tier)'}` : price;
 };
 
-/** What a service does and costs, in one sentence or two. */
+/** Describes a service and its price in one or two sentences. */
 export const reasonOf = ({ purpose, description, description_en = '', price }: CatalogueService, korean: boolean): string =>
   korean ? `${purpose}. ${description} 가격: ${priceOf(price, true)}.` : `${description_en || purpose} Price: ${priceOf(price, false)}.`;
 

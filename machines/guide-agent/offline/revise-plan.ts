@@ -1,6 +1,6 @@
 import { withReferences } from './with-references.ts';
 
-/** A sub-task, and its place in the plan that the user was shown; 0: it was not in it. */
+/** A sub-task with its place in the plan shown to the user; place 0 means that it is new. */
 interface Item {
   readonly place: number;
   readonly text: string;
@@ -8,8 +8,8 @@ interface Item {
 type Items = readonly Item[];
 
 /**
- * The plan as the user wants it changed: something removed, added, renamed or put in another order. `undefined` when a part of the wish is
- * none of these, or when that would leave fewer than two or more than five sub-tasks.
+ * Changes the plan as the user asks: removes, adds, renames or reorders sub-tasks. `undefined` for any other request, or if the result has
+ * fewer than two or more than five sub-tasks.
  */
 export function revisePlan(plan: readonly string[], feedback: string): readonly string[] | undefined {
   if (feedback.length > maxFeedback || refusal.test(feedback)) return undefined;
@@ -21,9 +21,9 @@ export function revisePlan(plan: readonly string[], feedback: string): readonly 
   return changed && changed.length >= 2 && changed.length <= 5 && new Set(changed).size === changed.length ? changed : undefined;
 }
 
-/** A longer wish is not one of these. */
+/** Maximum length of a request that rules understand. */
 const maxFeedback = 300;
-/** Something is not to be done: what is to be done instead, is not said. */
+/** A ban on something, without an alternative. */
 const refusal = /지\s?(?:마|말)|\b(?:do not|don't|never)\b/iu;
 const conjunction =
   /(?<=(?:빼|삭제하|제거하|없애|추가하|넣|바꾸|옮기|변경하)고)\s+|\s*(?:그리고|;|\band then\b|,?\s\band\b(?=\s+(?:add|remove|drop|delete|rename|change|move|swap|put|include)\b))\s*/iu;
@@ -78,7 +78,7 @@ const additions = [
   /^(?:please\s+|also\s+|can you\s+|could you\s+)*(?:add|include|insert)\s+(?:(?:an?|the|another|one more)\s+)?(?:step\s+)?(?:(?:for|about|called|named|to)\s+)?["'“]?(.+?)["'”]?(?:\s+(?:too|as well|please))?$/iu,
 ];
 
-/** What is added is called as the user calls it, wherever a sub-task has a word of it. */
+/** Adds a sub-task under the user's own name, even if an existing sub-task shares a word with it. */
 function added(items: Items, clause: string, marked: string): Items | undefined {
   const [before] = beside.map((pattern) => pattern.exec(marked)).filter((match) => match !== null);
   const [near, where] = before
@@ -130,7 +130,7 @@ function reordered(items: Items, text: string, places: readonly number[]): Items
   return /뒤|끝|마지막|나중|\b(?:last|end|back|bottom)\b/iu.test(text) ? [...rest, ...one] : [...one, ...rest];
 }
 
-/** One before or after another, or in its place. */
+/** Moves a sub-task before or after another, or to its place. */
 function moved(items: Items, from: number, to: number, side: string): Items {
   const index = (place: number, list: Items): number => list.findIndex((item) => item.place === place);
   const rest = items.filter(({ place }) => place !== from);

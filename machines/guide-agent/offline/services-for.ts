@@ -1,7 +1,7 @@
 import type { CatalogueService } from '../catalogue.ts';
 import { withoutWishes } from './wishes.ts';
 
-/** The services that a text speaks of, best first: by the names, tags and words that it has of theirs, rare ones counting more. */
+/** Returns the services that a text mentions by name, tag or word, best first. Rare terms count more. */
 export function servicesFor(text: string, services: readonly CatalogueService[]): readonly CatalogueService[] {
   const found = matchesOf(text, services).map(({ service, terms }) => ({ service, score: sumOf(terms.values()) }));
   const best = Math.max(0, ...found.map(({ score }) => score));
@@ -11,7 +11,7 @@ export function servicesFor(text: string, services: readonly CatalogueService[])
     .map(({ service }) => service);
 }
 
-/** How much of a text is about the catalogue: the share of its words that a service has, 0 to 1. */
+/** Returns the share of a text's words that occur in the catalogue: 0 to 1. */
 export function shareKnown(text: string, services: readonly CatalogueService[]): number {
   const words = wordsOf(withoutWishes(text));
   const known = services.flatMap((service) => [...termsOf(service).keys()]);
@@ -20,7 +20,7 @@ export function shareKnown(text: string, services: readonly CatalogueService[]):
   );
 }
 
-/** As few services as there are for all that a text speaks of: each is the best one for something that those before it do not do. */
+/** Returns a small set of services that covers all matching words of a text. Each service adds something that the ones before it lack. */
 export function servicesCovering(text: string, services: readonly CatalogueService[]): readonly CatalogueService[] {
   const left = matchesOf(text, services);
   const chosen: CatalogueService[] = [];
@@ -34,10 +34,10 @@ export function servicesCovering(text: string, services: readonly CatalogueServi
   }
 }
 
-/** Below that, a service has only words that many have. */
+/** Minimum score of a service; below it, only common words match. */
 const leastScore = 1.5;
 
-/** What a text has of each service. */
+/** Returns each service's terms that occur in a text. */
 function matchesOf(text: string, services: readonly CatalogueService[]): { service: CatalogueService; terms: Map<string, number> }[] {
   const said = { plain: spaceless(text), words: wordsOf(withoutWishes(text)) };
   const known = services.map(termsOf);
@@ -55,7 +55,7 @@ function matchesOf(text: string, services: readonly CatalogueService[]): { servi
 
 const sumOf = (numbers: Iterable<number>): number => [...numbers].reduce((sum, number) => sum + number, 0);
 
-/** The services that go with one: they have a tag of it, other than the kind, which stands first. */
+/** Returns the related services: those that share a tag, not counting the first one, which is the category. */
 export const neighboursOf = (service: CatalogueService, services: readonly CatalogueService[]): readonly CatalogueService[] =>
   services.filter(
     (other) =>
@@ -68,7 +68,7 @@ export const neighboursOf = (service: CatalogueService, services: readonly Catal
       ) !== '',
   );
 
-/** What a service is called, and how much each of these says. */
+/** Returns the terms of a service with their weights. */
 function termsOf({ name, purpose, description_en = '', tags }: CatalogueService): ReadonlyMap<string, number> {
   const terms = new Map<string, number>();
   const add = (texts: readonly string[], weight: number): void => {
@@ -86,7 +86,7 @@ interface Said {
   readonly words: readonly string[];
 }
 
-/** A word that is said, or a longer Korean term in a compound; a short one might be cut out of another word. */
+/** True for a whole word, or for a longer Korean term in a compound. Short terms are too ambiguous inside other words. */
 const isSaid = (term: string, { plain, words }: Said): boolean => {
   if (/^[a-z]/.test(term) || term.length < 3) return words.includes(term);
   if (term.length > 3) return plain.includes(term);

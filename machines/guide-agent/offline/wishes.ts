@@ -1,6 +1,6 @@
 import type { CatalogueService } from '../catalogue.ts';
 
-/** Something that users want of a service, whatever it does. */
+/** A wish about any kind of service. */
 export interface Wish {
   readonly said: RegExp;
   readonly unsaid?: RegExp;
@@ -27,13 +27,13 @@ const wishes: readonly Wish[] = [
   },
 ];
 
-/** What a text wants of any service. */
+/** Returns the wishes in a text. */
 export const wishesIn = (text: string): readonly Wish[] => wishes.filter(({ said, unsaid }) => said.test(text) && !unsaid?.test(text));
 
 const everywhere = wishes.map(({ said }) => new RegExp(said, `${said.flags}g`));
 
-/** The text without these words: they do not say what a service does. */
+/** Removes the words of wishes, which do not describe a service's purpose. */
 export const withoutWishes = (text: string): string => everywhere.reduce((rest, said) => rest.replaceAll(said, ' '), text).trim();
 
-/** All that a memory of such a wish may say: a search for it finds the wish. */
+/** Words of all wishes, as memories spell them; a search for them finds the memories. */
 export const allWishes = wishes.map(({ ko, en }) => `${ko} ${en}`).join(' ');

@@ -6,8 +6,8 @@ const step = '(?:단계|작업|항목|것|거)';
 const englishStep = '(?:step|task|sub-?task|item|one)';
 
 /**
- * A text in which what it says of the sub-tasks of a plan stands as «1», «2», …: by number ("3번", "step 3"), place ("두 번째", "the last
- * step") or name. A number past the plan stays, so that nothing is guessed.
+ * Replaces references to sub-tasks with «1», «2», …. A reference is a number ("3번", "step 3"), a place ("두 번째", "the last step") or a name.
+ * A number beyond the plan stays, so nothing is guessed.
  */
 export function withReferences(text: string, plan: Plan): string {
   const numbered = text
@@ -31,7 +31,7 @@ export function withReferences(text: string, plan: Plan): string {
 
 const mark = (place: number | string): string => `«${place}»`;
 
-/** The whole name of a sub-task, or a word that no other one has. */
+/** Marks the whole name of a sub-task, or a word that occurs in no other name. */
 function nameMarked(text: string, task: string, index: number, plan: Plan): string {
   const whole = replaceName(text, task, index);
   if (whole !== text) return whole;
@@ -43,7 +43,7 @@ function nameMarked(text: string, task: string, index: number, plan: Plan): stri
   const found = words.filter((word) => replaceName(text, word, index) !== text);
   const [first, ...more] = found;
   if (first === undefined) return text;
-  // words of one name that stand side by side are one reference
+  // adjacent words of one name are one reference
   const marked = more.reduce((rest, word) => replaceName(rest, word, index), replaceName(text, first, index));
   return marked.replaceAll(new RegExp(`${mark(index + 1)}(?:\\s*${mark(index + 1)})+`, 'g'), mark(index + 1));
 }

@@ -7,7 +7,7 @@ const input = objectSchema({
   limit: { default: 5, description: 'How many memories.', type: 'integer', minimum: 1, maximum: 10 },
 });
 
-/** The tool `read_memory`: what is known of the run's user. No argument says whose. */
+/** The tool `read_memory`: returns memories about the run's user. Its arguments cannot choose another user. */
 export const readMemory = (memory: LongTermMemory, userId: string): Tool =>
   defineTool({
     name: 'read_memory',

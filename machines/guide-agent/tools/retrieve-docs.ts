@@ -7,7 +7,7 @@ const input = objectSchema({
   limit: { default: 5, description: 'How many services.', type: 'integer', minimum: 1, maximum: 10 },
 });
 
-/** The tool `retrieve_docs`: services of the catalogue, and what the trend documents say. */
+/** The tool `retrieve_docs`: returns services of the catalogue and passages of the trend documents. */
 export const retrieveDocs = ({ search, isPrivate }: Knowledge): Tool =>
   defineTool({
     name: 'retrieve_docs',

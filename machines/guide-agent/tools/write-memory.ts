@@ -8,17 +8,17 @@ const input = objectSchema({
 });
 
 export interface WriteMemoryOptions {
-  /** Decides that a text of a thread with untrusted text waits for `release`. Default: none, since a person approves each call there. */
+  /** Returns true to hold a text of an untrusted thread until `release`. Default: none, since a human approves each call there. */
   readonly isHeld?: (text: string) => boolean;
 }
 
-/** The tool `write_memory`: remembers something of the run's user. No argument says whose; the same thing twice is remembered once. */
+/** The tool `write_memory`: stores a memory about the run's user, duplicates only once. Its arguments cannot choose another user. */
 export const writeMemory = (memory: LongTermMemory, userId: string, { isHeld }: WriteMemoryOptions = {}): Tool =>
   defineTool({
     name: 'write_memory',
     description: 'Remembers something about the user for later conversations, in one short sentence.',
     effect: 'idempotent',
-    ...(isHeld ? {} : { risk: 'high' as const }), // later runs read it, so untrusted text must not write it unapproved
+    ...(isHeld ? {} : { risk: 'high' as const }), // later runs read it, so untrusted text needs approval
     capabilities: { private: false, untrusted: false, external: false },
     errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'text',
