@@ -2,7 +2,7 @@ import type { JsonObject } from 'agent-machines';
 import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
 import type { PlanExecuteState } from './state.ts';
 
-/** A node of plan-execute in a few words. */
+/** Describes a node of plan-execute in a few words. */
 export function describePlanExecute(node: string, patch: JsonObject, format: DescriptionFormat): NodeDescription {
   const { oneLine, milliseconds, hintOf, waitsFor } = format;
   const { intent, needsTool, rewrittenQuery, plan = [], pastSteps = [], wave = [], heldCalls = [] } = patch as Partial<PlanExecuteState>;

@@ -4,17 +4,17 @@ import { type PlanExecuteState, state } from './state.ts';
 /** The request needs a tool. */
 export const needsTool: Guard<PlanExecuteState> = ({ needsTool }) => needsTool;
 
-/** The plan that passed the gate has steps. */
+/** The accepted plan has steps. */
 export const hasPlan: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
 
-/** ANY step of this executor visit has failed. */
+/** At least one step of this executor visit has failed. */
 export const waveFailed: Guard<PlanExecuteState> = ({ pastSteps, wave }) =>
   pastSteps.slice(Math.max(0, pastSteps.length - wave.length)).some(({ status }) => status === 'failure');
 
-/** A step has failed, and another plan is still allowed. */
+/** A step has failed, and another plan is allowed. */
 export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFailed(state) && state.replanCount < state.maxReplans;
 
-/** Steps of the plan are left. */
+/** The plan has steps left. */
 export const hasMoreSteps: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
 
 /** A step waits for a human. */

@@ -21,7 +21,7 @@ type State = Readonly<PlanExecuteState>;
 
 // --- outcomes of nodes and humans ---
 
-/** What a model may write as a plan. */
+/** Replies that a model may give to a plan request. */
 function replies(tools: readonly string[], firstId: number): Readonly<Record<string, string>> {
   const [tool = '', other = tool] = tools;
   const plan = (...names: readonly string[]): string =>
@@ -41,7 +41,7 @@ type Verdict = { readonly name: string } & ({ readonly steps: readonly PlanStep[
 
 const verdicts = new Map<string, readonly Verdict[]>();
 
-/** What the gate says to it; the same to the same. */
+/** Verdicts of the plan gate on these replies, cached. */
 function judged({ availableTools, acceptedSteps: accepted }: State, origin: 'planner' | 'replanner'): readonly Verdict[] {
   const firstId = 1 + Math.max(0, ...accepted.map(({ step_id }) => step_id));
   const key = `${origin} ${firstId} ${availableTools}`;
@@ -60,7 +60,7 @@ function judged({ availableTools, acceptedSteps: accepted }: State, origin: 'pla
   return made;
 }
 
-/** A plan that has passed the gate, or a failure of the node. */
+/** Outcomes of a planning node: an accepted plan, or an error. */
 const planned = (state: State, origin: 'planner' | 'replanner', patch: Partial<PlanExecuteState>): readonly Outcome[] =>
   judged(state, origin).map((verdict) => {
     if ('error' in verdict) return verdict;
@@ -68,7 +68,7 @@ const planned = (state: State, origin: 'planner' | 'replanner', patch: Partial<P
     return { name, patch: { ...patch, plan: steps, acceptedSteps: steps.map(({ step_id, tool }) => ({ step_id, tool })) } };
   });
 
-/** What may become of the steps of a plan in one visit: of each that it did, success or failure; and which of the others wait for a human. */
+/** Outcomes of one executor visit: each executed step succeeds or fails, and other steps wait for a human. */
 function executed({ plan, decisions }: State): readonly Outcome[] {
   const [first, second] = plan;
   if (!first) return [];
@@ -85,7 +85,7 @@ function executed({ plan, decisions }: State): readonly Outcome[] {
 }
 
 const fatesOfOne = [['succeeded'], ['failed'], ['held']] as const;
-/** A second step is left when it needs the first one, or comes after it. */
+/** A second step is left if it needs the first one or follows it. */
 const fatesOfTwo = [
   ['succeeded', 'succeeded'],
   ['succeeded', 'failed'],
@@ -177,7 +177,7 @@ export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> 
 
 const lastWave = ({ pastSteps, wave }: State): readonly PastStep[] => (wave.length === 0 ? [] : pastSteps.slice(-wave.length));
 const hasFailed = (state: State): boolean => lastWave(state).some(({ status }) => status === 'failure');
-/** Nothing is in the way of going on. */
+/** True if no error or failed step is in the way. */
 const isWell = (state: State): boolean => state.error === null && !hasFailed(state);
 
 const modelCalls = {
@@ -186,7 +186,7 @@ const modelCalls = {
 } as const;
 
 export const invariants: readonly Invariant<PlanExecuteState>[] = [
-  // nothing runs without a plan
+  // planning
   never('no step runs without a plan that has passed the gate', ({ isIn, state }) => isIn('executor') && state.plan.length === 0),
   until(
     'no step runs before there was a plan',
@@ -200,7 +200,7 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
     ({ isIn, by, state }) => by === 'intent_classifier' && isIn('final_answer') && state.needsTool,
   ),
 
-  // nothing is called without a human that waits for one
+  // approval
   never('no step runs while a call waits for a human', ({ isIn, state }) => isIn('executor') && state.heldCalls.length > 0),
   always(
     'a human is asked about each call that waits',

@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
-/** Plans once, executes without a model, replans what fails, and stops as soon as something is wrong. */
+/** Plans once, executes without a model, replans after failures, and stops at the first problem that remains. */
 export const machine = setup({
   types: state.types,
   actors: {

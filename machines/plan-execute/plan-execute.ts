@@ -40,13 +40,13 @@ import type { PlanExecuteOutput, PlanExecuteState } from './state.ts';
 export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   /** @default calculator, get_current_datetime, summarize */
   readonly tools?: readonly Tool[];
-  /** `auto` runs steps at the same time whose inputs are there; `sequential` runs one after the other. @default 'auto' */
+  /** `auto` runs all steps whose inputs are ready at the same time; `sequential` runs one step at a time. @default 'auto' */
   readonly execution?: 'auto' | 'sequential';
-  /** Steps at the same time, at the most. @default 8 */
+  /** Maximum number of steps at the same time. @default 8 */
   readonly concurrency?: number;
-  /** Steps of one plan, at the most. @default 20 */
+  /** Maximum number of steps in one plan. @default 20 */
   readonly maxSteps?: number;
-  /** Plans after the first one, at the most. @default 3 */
+  /** Maximum number of plans after the first one. @default 3 */
   readonly maxReplans?: number;
   /** Allows external tool calls although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
@@ -54,7 +54,7 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly allowTargets?: readonly string[];
   /** Treats the user's own words as private data, so external calls wait for approval. @default false */
   readonly privateInput?: boolean;
-  /** Name of the workflow: stored runs know it, so agents that are told apart need one each. @default 'plan_execute' */
+  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'plan_execute' */
   readonly id?: string;
   /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
   readonly expiresInMs?: number | undefined;
@@ -69,7 +69,7 @@ export interface PlanExecuteInput {
   readonly tools?: readonly string[];
 }
 
-/** The memory of a conversation. */
+/** Memory of a conversation. */
 interface PlanExecuteThread {
   readonly messages: readonly ConversationMessage[];
   readonly taint: Taint;
@@ -88,7 +88,7 @@ const ownOptions = {
 };
 
 /**
- * Plan-then-execute: reads the intent, plans once behind a gate, runs the steps without a model, replans what fails, answers.
+ * Plan-then-execute: reads the intent, plans once behind a gate, runs the steps without a model, replans after failures, and answers.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
@@ -160,7 +160,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   });
 }
 
-/** What is stored: the request, and the tools that it may use, which a later start of the process does not change. */
+/** Returns the input as it is stored: the request and the tools that it may use. A restart of the process does not change these tools. */
 function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): JsonObject {
   checkFields(value, ['input', 'tools']);
   const { input, tools: asked } = value ?? {};

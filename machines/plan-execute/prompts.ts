@@ -5,7 +5,7 @@ import { cutAtSentence } from 'agent-machines/text';
 import { objectSchema } from 'agent-machines/tools';
 import type { PlanExecuteState } from './state.ts';
 
-/** Form of the intent classifier's reply. */
+/** Schema of the intent classifier's reply. */
 export const intentSchema = objectSchema(
   {
     intent: { type: 'string', enum: ['new_question', 'follow_up', 'clarification', 'chitchat'] },
@@ -52,7 +52,7 @@ export function planPrompt(
   ];
 }
 
-/** Behind the reasons why a plan was refused. */
+/** Follows the reasons for the rejection of a plan. */
 export const planAgain = 'Answer again with one JSON object of the required form that mends this, and nothing else.';
 
 export function replanPrompt(state: PlanExecuteState, tools: readonly Tool[], maxSteps: number, firstId: number): readonly ChatMessage[] {
@@ -125,7 +125,7 @@ It is now ${currentDatetime}.`,
 
 const maxLineChars = 120;
 
-/** The tools as the classifier reads them, a line each: what they are for, not how they are called. */
+/** Lists the tools for the classifier, one line each: their purpose, without their arguments. */
 function toolLines(tools: readonly Tool[]): string {
   if (tools.length === 0) return '(none)';
   return tools
@@ -137,7 +137,7 @@ function toolLines(tools: readonly Tool[]): string {
     .join('\n');
 }
 
-/** The tools as the planner reads them. */
+/** Lists the tools for the planner. */
 function toolManifest(tools: readonly Tool[]): string {
   if (tools.length === 0) return '(none)';
   return tools

@@ -3,12 +3,12 @@ import { cutToTokens } from 'agent-machines/memory';
 import type { PlanExecuteState } from './state.ts';
 
 interface ToolsInput {
-  /** Names of the tools that may be used. */
+  /** Names of the tools that the run may use. */
   readonly tools: readonly string[];
   readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** What the rules read of a turn. */
+/** Input of the rules about a turn. */
 export type TurnInput = ToolsInput &
   Pick<PlanExecuteState, 'input' | 'messages' | 'rewrittenQuery' | 'intent' | 'constraints' | 'currentDatetime'>;
 
@@ -23,7 +23,7 @@ export interface PlanExecuteRuleInputs {
 /** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 40_000;
 
-/** The part of a state that the rules read; the tools that may be used, and why the others may not. */
+/** Returns the part of a state that the rules read, with the available tools, and the reasons why the others are unavailable. */
 export const turnInput = (
   { input, messages, rewrittenQuery, intent, constraints, currentDatetime }: PlanExecuteState,
   tools: readonly Tool[],

@@ -14,18 +14,18 @@ export interface PlanExecuteState extends ToolReview {
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
   readonly intent: Intent | null;
-  /** The request rewritten so that it stands alone: what it only implies is filled in from earlier turns. */
+  /** The request as a standalone question: earlier turns fill in what it only implies. */
   readonly rewrittenQuery: string;
-  /** Requirements from earlier turns that this answer must meet. */
+  /** Requirements from earlier turns for this answer. */
   readonly constraints: string | null;
   readonly needsTool: boolean;
   /** Steps that have not run yet. */
   readonly plan: readonly PlanStep[];
-  /** Every step of every plan that passed the gate. */
+  /** Steps of all plans that passed the gate. */
   readonly acceptedSteps: readonly AcceptedStep[];
-  /** How many steps had run when the plan was made. */
+  /** Number of steps that had run when the plan was made. */
   readonly planFrom: number;
-  /** What has run: the audit trail. */
+  /** Steps that have run: the audit trail. */
   readonly pastSteps: readonly PastStep[];
   /** Ids of the steps of the last executor visit. */
   readonly wave: readonly number[];

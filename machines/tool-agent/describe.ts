@@ -2,7 +2,7 @@ import type { JsonObject } from 'agent-machines';
 import type { DescriptionFormat, NodeDescription } from 'agent-machines/inspect';
 import type { ToolAgentState } from './state.ts';
 
-/** A node of tool-agent in a few words. */
+/** Describes a node of tool-agent in a few words. */
 export function describeToolAgent(node: string, patch: JsonObject, { oneLine, waitsFor }: DescriptionFormat): NodeDescription {
   const { pendingCalls = [], messages = [], heldCalls = [], outcome } = patch as Partial<ToolAgentState>;
   switch (node) {

@@ -31,7 +31,7 @@ const held = (index: number): CallInReview => ({
   notice: null,
 });
 
-/** It answers, or calls tools while there are steps left; after the last one, whatever it says is the end. */
+/** The model answers, or calls tools while steps are left. After the last step, any reply ends the run. */
 function said({ steps, maxSteps }: State): readonly Outcome[] {
   const end = (outcome: 'answered' | 'step-limit'): Outcome => ({
     name: outcome === 'answered' ? 'an answer' : 'the last word',
@@ -83,7 +83,7 @@ export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
 
 // --- invariants ---
 
-/** An answer that is not of the form asked for is asked for again once. */
+/** An answer of another form than requested is requested once more. */
 const modelCalls = { per: 'model', calls: { agent: [1, 2], tools: 0 } } as const;
 
 /** Invariants of every run, whatever models, tools and humans do. */

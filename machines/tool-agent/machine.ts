@@ -2,7 +2,7 @@ import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state, toOutput } from './state.ts';
 
-/** Answers with tools: asks a model, executes what it calls, and asks again until it has answered. */
+/** Answers with tools: calls a model, executes its tool calls, and repeats until the model answers. */
 export const machine = setup({
   types: state.types,
   actors: {

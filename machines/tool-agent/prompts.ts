@@ -8,11 +8,11 @@ interface Offer {
   readonly instructions: string;
   readonly tools: readonly Tool[];
   readonly unavailable: readonly Tool[];
-  /** False: the steps are spent. */
+  /** False once the steps are used up. */
   readonly mayCall: boolean;
 }
 
-/** In this order: system, the conversation, the request, and what this run has brought. */
+/** Returns the messages in this order: system, conversation, request, messages of this run. */
 export function agentPrompt(state: ToolAgentState, { instructions, tools, unavailable, mayCall }: Offer): readonly ChatMessage[] {
   const rules = [
     'What you do not know, you say so; you never make up facts.',
@@ -33,7 +33,7 @@ export function agentPrompt(state: ToolAgentState, { instructions, tools, unavai
   ];
 }
 
-/** The request as the model is given it. */
+/** Returns the request as a message for the model. */
 export const questionMessage = ({ input, files }: Pick<ToolAgentState, 'input' | 'files'>): ChatMessage => ({
   role: 'user',
   content: input,

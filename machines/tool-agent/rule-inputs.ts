@@ -8,7 +8,7 @@ export interface ToolAgentRuleInputs {
     /** Names of the tools that may be called now. */
     readonly tools: readonly string[];
     readonly unavailable: readonly { readonly name: string; readonly reason: string }[];
-    /** The answer must be of a form, which rules know nothing of. */
+    /** True if the answer needs a form. Rules cannot produce one. */
     readonly hasForm: boolean;
   };
 }
@@ -16,7 +16,7 @@ export interface ToolAgentRuleInputs {
 /** Limit for rules, which read more slowly than models. */
 const maxInputTokens = 40_000;
 
-/** The part of a state that the rules read; the tools that may be called, and why the others may not. */
+/** Returns the part of a state that the rules read, with the available tools, and the reasons why the others are unavailable. */
 export const turnInput = (
   { input, history, currentDatetime, messages }: ToolAgentState,
   callable: readonly Tool[],

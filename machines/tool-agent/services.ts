@@ -8,9 +8,9 @@ export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs
   readonly instructions: string;
   /** All tools of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
-  /** What the answer must be; absent: text. */
+  /** Schema of the answer. Absent: text. */
   readonly schema?: StandardSchema<unknown>;
-  /** How often the model is asked again when its answer is not of that form. */
+  /** Maximum number of repeated model calls after an answer of the wrong form. */
   readonly maxRepairs: number;
   readonly allowEgress: boolean;
   readonly allowTargets: readonly string[];

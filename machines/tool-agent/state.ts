@@ -14,17 +14,17 @@ import { addUsage, noPendingCalls, type PendingCalls, type ToolReviewEvent, tool
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
-/** What a run knows. */
+/** State of a run. */
 export interface ToolAgentState extends PendingCalls {
   /** The user's request, word for word. */
   readonly input: string;
-  /** Images and other files of the request. Absent: there are none. */
+  /** Images and other files of the request. Absent: none. */
   readonly files?: readonly MessageFile[];
-  /** The conversation before it, oldest first: questions and answers. */
+  /** Questions and answers before this request, oldest first. */
   readonly history: readonly ConversationMessage[];
   /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
-  /** What this run adds: replies of the model, calls, their answers. */
+  /** Messages that this run adds: replies of the model, calls, their answers. */
   readonly messages: readonly ChatMessage[];
   /** Number of replies in which the model has called tools. */
   readonly steps: number;
@@ -36,11 +36,11 @@ export interface ToolAgentState extends PendingCalls {
   /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
   readonly answer: string | null;
-  /** What was asked for in `output`, read by its schema; without one, the answer. */
+  /** Value parsed by the schema of `output`, or the answer if there is no schema. */
   readonly output: Json;
-  /** How the work has ended; `null` while it goes on, and when it was stopped. */
+  /** Outcome of the run; `null` while it is running, and after it was stopped. */
   readonly outcome: 'answered' | 'step-limit' | null;
-  /** Tokens of all calls of the model. */
+  /** Token usage of all model calls. */
   readonly usage: TokenUsage;
   readonly error: ErrorInfo | null;
 }
@@ -51,19 +51,19 @@ export type ToolAgentMachineInput = Pick<
   'input' | 'files' | 'history' | 'currentDatetime' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
 >;
 
-/** What every run ends with. */
+/** Members of every output. */
 export interface ToolAgentEnd {
   /** The answer, or the reason why there is none. */
   readonly answer: string;
   /** Number of replies in which the model has called tools. */
   readonly steps: number;
-  /** Tokens of all calls of the model, as its provider counts them. */
+  /** Token usage of all model calls, as counted by the provider. */
   readonly usage: TokenUsage;
 }
 
 /**
- * How a run has ended. `answered`: `output` is what was asked for. `step-limit`: its steps were spent, and the answer is what the model
- * could say by then. `stopped`: something has failed.
+ * Output of a run. `answered`: `output` holds the requested value. `step-limit`: the steps were used up, and the answer is what the model
+ * had found by then. `stopped`: the run failed.
  */
 export type ToolAgentOutput<TOutput = string> = ToolAgentEnd &
   (

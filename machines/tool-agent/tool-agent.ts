@@ -46,18 +46,21 @@ import { type ToolAgentServices, type ToolAgentTask, toolAgentTasks } from './se
 import type { ToolAgentOutput, ToolAgentState } from './state.ts';
 
 export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAgentTask> {
-  /** What the model is told to be and to do. @default that it is a helpful assistant */
+  /** Instructions of the model: its role and its task. @default that it is a helpful assistant */
   readonly instructions?: string;
   /** @default calculator, get_current_datetime */
   readonly tools?: readonly Tool[];
   /**
-   * What the answer must be, an object: a schema of zod or another library that follows Standard Schema. It is stored, so it is read as
+   * Schema of the answer, for an object: zod or another library that follows Standard Schema. The answer is stored, so it is parsed as
    * JSON. Default: text.
    */
   readonly output?: StandardSchema<TOutput>;
-  /** How often the model may call tools, each time as many as it likes. Then it is asked once more, without. @default 10 */
+  /**
+   * Maximum number of replies with tool calls; each reply can hold any number of calls. After the last one, the model is called once more
+   * without tools. @default 10
+   */
   readonly maxSteps?: number;
-  /** How often the model is asked again when its answer is not what `output` says. @default 1 */
+  /** Maximum number of repeated model calls after an answer that does not match `output`. @default 1 */
   readonly maxRepairs?: number;
   /** Allows external tool calls although private data is in the thread. @default false */
   readonly allowEgress?: boolean;
@@ -65,7 +68,7 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
   readonly allowTargets?: readonly string[];
   /** Treats the user's own words as private data, so external calls wait for approval. @default false */
   readonly privateInput?: boolean;
-  /** Name of the workflow, for agents that are told apart: stored runs know it. @default 'tool_agent' */
+  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'tool_agent' */
   readonly id?: string;
   /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
   readonly expiresInMs?: number | undefined;
@@ -74,7 +77,7 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
 }
 
 export interface ToolAgentInput {
-  /** The user's request: 1 to 1,000,000 characters, of which a model sees what fits its context. */
+  /** The user's request, 1 to 1,000,000 characters. A model sees the part that fits its context. */
   readonly input: string;
   /** Images and other files of the message: at most 8, of 4 MB together. A model that does not accept a file stops the run. */
   readonly files?: readonly MessageFile[];
@@ -82,7 +85,7 @@ export interface ToolAgentInput {
   readonly tools?: readonly string[];
 }
 
-/** What is kept of a conversation for its next run: questions and answers. */
+/** Questions and answers of a conversation, kept for its next run. */
 interface ToolAgentThread {
   readonly messages: readonly ConversationMessage[];
   readonly taint: Taint;
@@ -99,8 +102,8 @@ const ownOptions = {
 };
 
 /**
- * An agent in a loop of tools: a model, tools and instructions. Calls of one reply are made at the same time, those that need a human
- * wait for one, and the loop ends with an answer, of a form if you like.
+ * An agent in a tool loop: a model, tools and instructions. The calls of one reply run at the same time, and those that need approval wait
+ * for a human. The loop ends with an answer, as text or in the form of a schema.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, `TIME_ZONE_UNKNOWN`.
  * @example
@@ -164,11 +167,13 @@ export function toolAgent<TOutput = string>(
       },
     },
   });
-  // the machine's output is JSON to it; the schema has read it
+  // for the machine the output is JSON; the schema has already parsed it
   return workflow as Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>>;
 }
 
-/** What is stored: the request, and the tools that the run may use, which a later start of the process does not change. */
+/**
+ * Returns the input as it is stored: the request, and the tools that the run may use. A restart of the process does not change these tools.
+ */
 function parseInput(value: ToolAgentInput, tools: readonly Tool[]): JsonObject {
   checkFields(value, ['input', 'files', 'tools']);
   const { input, files: given, tools: asked } = value ?? {};

@@ -10,28 +10,28 @@ import {
 } from 'agent-machines/executor';
 import type { PlanStep, ValidatedPlan } from 'agent-machines/plan';
 
-/** What an executor visit is to do after a human has decided. */
+/** Work of an executor visit after a human's decisions. */
 export interface CarriedOut {
-  /** The plan, with the steps as they were edited. */
+  /** The plan with the edited steps. */
   readonly steps: readonly PlanStep[];
-  /** Which of its steps may start in this visit. */
+  /** Steps that may start in this visit. */
   readonly mayRun: readonly PlanStep[];
-  /** The calls that were approved. */
+  /** Approved calls. */
   readonly approved: readonly ApprovedCall[];
-  /** Steps that have failed, because they were rejected. */
+  /** Steps that failed because they were rejected. */
   readonly rejected: readonly PastStep[];
-  /** Edited calls that fail the checks: nothing is carried out until they are settled too. */
+  /** Edited calls that fail the checks. No step runs until they are settled. */
   readonly askAgain: readonly CallInReview[];
-  /** The decisions about the steps that remain after this visit. */
+  /** Returns the decisions about the steps that remain after this visit. */
   decisionsAbout(left: readonly PlanStep[]): readonly CallDecision[];
 }
 
-/** How a step is named in a review. */
+/** Returns the key of a step in a review. */
 export const keyOf = ({ step_id }: PlanStep): string => `step_${step_id}`;
 
 /**
- * Applies a human's decisions to the plan. An edited step must pass the plan gate again; if it does not, the human is asked again. Once a
- * step is rejected the rest is replanned, and only approved steps still run.
+ * Applies a human's decisions to the plan. An edited step must pass the plan gate again; otherwise it goes back to the human. After a
+ * rejection the rest is replanned, and only approved steps still run.
  */
 export function carryOut(
   decisions: readonly CallDecision[],
@@ -51,7 +51,7 @@ export function carryOut(
       throw error;
     }
   });
-  // an equal step that was not asked about is edited with the one that was
+  // an edit also applies to equal steps that were not in question
   const editedLike = (step: PlanStep): PlanStep => {
     const like = decisions.some(({ held }) => held.key === keyOf(step))
       ? undefined

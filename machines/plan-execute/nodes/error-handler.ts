@@ -2,7 +2,7 @@ import type { NodeHandler } from 'agent-machines';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Says why the work was stopped, in the user's language. No model call. */
+/** Says why the run stopped, in the user's language. No model call. */
 export const errorHandler = (): NodeHandler<PlanExecuteState> => async (state) => {
   const korean = isKorean(state.input);
   return { result: describeStop(reasonOf(state, korean), { korean }) };

@@ -7,8 +7,8 @@ import type { PlanExecuteState } from '../state.ts';
 import { carryOut, keyOf } from './carry-out.ts';
 
 /**
- * Runs the plan until nothing can start any more without a human or a step has failed, or one step of it when it is `sequential`; after
- * another look through the gate: what comes from a journal is not trusted either. No model call.
+ * Runs the plan until a step fails or no step can start without a human; if `sequential`, runs a single step. The steps pass the gate again
+ * first, because a journal is untrusted. No model call.
  */
 export const executor =
   ({ tools, execution, concurrency, maxSteps, allowEgress, allowTargets }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
@@ -43,7 +43,7 @@ export const executor =
     };
   };
 
-/** A failed step carries the error as text, too: `"output": "Error: timeout"`. */
+/** Adds the error of a failed step as text: `"output": "Error: timeout"`. */
 const withErrorText = (past: PastStep): PastStep => (past.error ? { ...past, output: `Error: ${past.error.message}` } : past);
 
 export const toCompleted = ({ step, status }: PastStep): { readonly step_id: number; readonly status: PastStep['status'] } => ({

@@ -7,7 +7,7 @@ import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Answers from the results of the tools, or talks when there are none. One model call, streamed. */
+/** Answers from the results of the tools, or chats if there are none. One model call, streamed. */
 export const finalAnswer =
   ({ modelFor, tools, allowTargets }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {

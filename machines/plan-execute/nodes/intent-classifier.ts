@@ -6,7 +6,7 @@ import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Reads what the user wants. One model call, and one for each repair; a reply that cannot be read stops the run. */
+/** Classifies the user's request. One model call, plus one per repair; an unreadable reply stops the run. */
 export const intentClassifier =
   ({ modelFor, maxRepairs, tools }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {

@@ -7,7 +7,7 @@ import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 
-/** Writes a plan and puts it through the gate. One model call, and one for each repair; a refused plan stops the run. */
+/** Writes a plan and checks it with the gate. One model call, plus one per repair; a rejected plan stops the run. */
 export const planner =
   ({ modelFor, maxRepairs, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {

@@ -9,7 +9,7 @@ import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState } from '../state.ts';
 import { toCompleted } from './executor.ts';
 
-/** Replans the remaining work. One model call, and one for each repair; a refused or empty plan stops the run. */
+/** Replans the remaining work. One model call, plus one per repair; a rejected or empty plan stops the run. */
 export const replanner =
   ({ modelFor, maxRepairs, tools, maxSteps }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
   async (state, io) => {

@@ -13,7 +13,7 @@ import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
 import { readContent } from './request-kinds.ts';
 
-/** Answers from the results of the tools, by quoting them; what is not there is named, never made up. */
+/** Answers by quoting the results of the tools. Names missing results, and never invents any. */
 export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_answer']): string {
   const korean = isKorean(turn.input);
   const { input, intent, pastSteps } = turn;
@@ -42,7 +42,7 @@ function describeSteps(
   const origin = ({ step }: PastStep): number => Math.min(step.step_id, ...referencedSteps(step.input_from));
   const results = succeeded
     .filter(({ step }) => !used.has(step.step_id))
-    .sort((a, b) => origin(a) - origin(b)) // as they were asked for
+    .sort((a, b) => origin(a) - origin(b)) // in the order of the request
     .map((past) => describeOutput(past, succeeded, { request: input, needs, korean }));
   const failures = failed.map(({ step, error }) => `(${step.tool}: ${error?.message ?? ''})`);
   return [...results, ...failures];
@@ -76,14 +76,14 @@ function describeOutput(
   return isWhole ? described : modestAnswer({ korean, notFound: described });
 }
 
-/** Documents were searched although nobody said that they tell it: what was asked, which a quotation has to cover. */
+/** Returns the question of a document search that the user did not ask for. A quotation must cover this question. */
 function openQuestion({ tool, input }: PastStep['step'], needs: readonly Need[]): string | undefined {
   const query = typeof input === 'object' ? input.query : input;
   const need = needs.find((need) => need.kind === 'documents' && !need.named && !need.summarize && need.query === query);
   return tool === 'search_documents' && need?.kind === 'documents' ? need.query : undefined;
 }
 
-/** A search that leaves out what an earlier turn has shown. */
+/** True for a search that skips the hits of earlier turns. */
 const isContinued = ({ input }: PastStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
 
 function missingTool(need: Exclude<Need, { readonly kind: 'known' }>, { unavailable }: TurnInput, korean: boolean): string {
@@ -148,7 +148,7 @@ function describeContent({ content, order }: { readonly content: string; readonl
   return [what, ...heading, offer].join('\n');
 }
 
-/** The sentences that share most words with the rest, in their order. */
+/** Returns the sentences that share most words with the rest, in their order. */
 function keySentences(sentences: readonly string[]): readonly string[] {
   const frequency = new Map<string, number>();
   for (const token of sentences.flatMap(searchTokens)) frequency.set(token, (frequency.get(token) ?? 0) + 1);

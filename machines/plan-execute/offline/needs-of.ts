@@ -3,7 +3,7 @@ import { type Need, readNeeds } from 'agent-machines/offline';
 import type { TurnInput } from '../rule-inputs.ts';
 import { isChitchat, isClarification, isFollowUp } from './request-kinds.ts';
 
-/** The last question that stood for itself, and how often more was asked for since, this time included. */
+/** Returns the last independent question, and the number of follow-ups since then, this one included. */
 export function lastQuestion(messages: readonly ConversationMessage[]): { readonly question?: string; readonly followUps: number } {
   let followUps = 1;
   for (const { role, content } of [...messages].reverse()) {
@@ -14,24 +14,24 @@ export function lastQuestion(messages: readonly ConversationMessage[]): { readon
   return { followUps };
 }
 
-/** What a request needs, with what is known of now and of the last answer. */
+/** Returns the needs of a request, given the current time and the last answer. */
 export const readTurn = (text: string, { messages, currentDatetime }: Pick<TurnInput, 'messages' | 'currentDatetime'>): readonly Need[] => {
   const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
   return readNeeds(text, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
 };
 
-/** What a turn needs tools for. `더 있어?` asks for more of what can be searched, not for another calculation. */
+/** Returns the needs of a turn. `더 있어?` asks for more search results, not for another calculation. */
 export function needsOf(turn: TurnInput): readonly Need[] {
   const needs = readTurn(requestOf(turn), turn);
   const searches = turn.intent === 'follow_up' ? needs.filter((need) => 'query' in need) : [];
   return searches.length > 0 ? searches : needs;
 }
 
-/** The request that a turn is really about. */
+/** Returns the request that the turn is about. */
 const requestOf = ({ input, intent, messages }: TurnInput): string =>
   intent === 'follow_up' ? (lastQuestion(messages).question ?? input) : input;
 
-/** The tools that could serve a need, the best first. */
+/** Returns the tools that can serve a need, best first. */
 export function toolsFor(need: Need): readonly string[] {
   switch (need.kind) {
     case 'calculate':

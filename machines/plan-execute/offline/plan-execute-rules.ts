@@ -8,7 +8,7 @@ import { composeAnswer } from './compose-answer.ts';
 import { lastQuestion, needsOf, readTurn, toolFor } from './needs-of.ts';
 import { isChitchat, isClarification, isFollowUp, readContent } from './request-kinds.ts';
 
-/** Answers the tasks of plan-execute by rules, in Korean and English: honest about what it cannot know. */
+/** Answers the tasks of plan-execute by rules, in Korean and English. Admits what the rules cannot know. */
 export const planExecuteRules: OfflineRules<PlanExecuteRuleInputs> = {
   'plan_execute.intent_classifier': ({ ruleInput }) => classify(ruleInput),
   'plan_execute.planner': ({ ruleInput }) => plan(ruleInput),
@@ -36,7 +36,7 @@ function classify(turn: TurnInput): JsonObject {
   return reply('new_question', withoutOrder(input), isSatisfiable(needs, tools));
 }
 
-/** `… 맛집 추천해줘` asked again is `… 다른 맛집 추천`; a search is named by what it looks for. */
+/** Rewrites a repeated question: `… 맛집 추천해줘` becomes `… 다른 맛집 추천`. A search is named by its query. */
 function otherOnes(question: string): string {
   const korean = isKorean(question);
   const searches = readNeeds(question).flatMap((need) => (need.kind === 'documents' ? [need.query] : []));
@@ -55,7 +55,7 @@ const passagesPerSearch = 5;
 function plan(turn: TurnInput): Json {
   const skip = turn.intent === 'follow_up' ? lastQuestion(turn.messages).followUps * passagesPerSearch : 0;
   const steps: PlanStep[] = [];
-  // what can run at once first, the summaries behind it
+  // parallel steps come first, summaries after them
   const summaries: { readonly of: number; readonly focus: string }[] = [];
   for (const need of needsOf(turn)) {
     const tool = toolFor(need, turn.tools);
@@ -100,14 +100,14 @@ const wordsOfPath = (path: string): string =>
     .replaceAll(/[/._-]+/g, ' ')
     .trim();
 
-/** Replaces a failed step by one with another tool where there is one, and points the steps behind it to the new one. */
+/** Replaces each failed step by one with another tool if possible, and updates the references of later steps. */
 function replan({ tools, pastSteps, plan: remaining, wave, firstId }: PlanExecuteRuleInputs['plan_execute.replanner']): Json {
   const failedTools = new Set(pastSteps.filter(({ status }) => status === 'failure').map(({ step }) => step.tool));
   const newIds = new Map<number, number>();
   const steps: PlanStep[] = [];
   const replanned = new Set(pastSteps.filter(({ status }) => status === 'success').map(({ step }) => step.step_id));
   for (const { step, status } of pastSteps) {
-    if (status !== 'failure' || !wave.includes(step.step_id)) continue; // earlier failures were replanned already
+    if (status !== 'failure' || !wave.includes(step.step_id)) continue; // earlier failures already have replacements
     const tool = (substitutes[step.tool] ?? []).find((name) => tools.includes(name) && !failedTools.has(name));
     if (tool === undefined) return { steps: [] };
     const step_id = firstId + steps.length;

@@ -25,7 +25,7 @@ const chitchat = new RegExp(
 export const isChitchat = (text: string): boolean =>
   answerSmallTalk(text) !== undefined || (text.trim().length <= 40 && chitchat.test(text.trim()) && readNeeds(text).length === 0);
 
-/** A text to be worked on, with or without an order in front of it: long, and not a question. */
+/** Splits a long text from a leading order, if it has one. `undefined` for short texts and questions. */
 export function readContent(text: string): { readonly content: string; readonly order: string } | undefined {
   const trimmed = text.trim();
   const [first = '', ...rest] = trimmed.split(/\n+|:\s+/);

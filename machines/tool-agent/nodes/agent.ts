@@ -8,8 +8,8 @@ import type { ToolAgentServices } from '../services.ts';
 import type { ToolAgentState } from '../state.ts';
 
 /**
- * Answers, or calls tools. One model call, streamed, and one more for each answer that is not of the form asked for. When the steps are
- * spent it must answer; if it does not, what it has said so far is the answer.
+ * Answers or calls tools. One model call, streamed, plus one per answer of the wrong form. Once the steps are used up the model must
+ * answer; otherwise its last text is the answer.
  */
 export const agent =
   ({ modelFor, instructions, tools, schema, maxRepairs, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
@@ -35,7 +35,7 @@ export const agent =
     return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
   };
 
-/** What the model has said beside its calls, the last first. */
+/** Returns the texts of the model's earlier replies, last one first. */
 const saidBefore = ({ messages }: ToolAgentState): readonly string[] =>
   messages.flatMap((message) => (message.role === 'assistant' ? [message.content] : [])).reverse();
 

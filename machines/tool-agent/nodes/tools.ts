@@ -4,9 +4,7 @@ import { checkToolCall, usableTools } from 'agent-machines/tools';
 import type { ToolAgentServices } from '../services.ts';
 import type { ToolAgentState } from '../state.ts';
 
-/**
- * Executes what the model called, as far as no human has to be asked. Every call gets its answer, in order, an error too. No model call.
- */
+/** Executes the model's calls that need no approval. Every call gets an answer, in order, failed ones too. No model call. */
 export const tools =
   ({ tools, allowEgress, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
   async (state, io) => {

@@ -14,7 +14,7 @@ import type { ToolAgentRuleInputs } from '../rule-inputs.ts';
 
 type AgentInput = ToolAgentRuleInputs['tool_agent.agent'];
 
-/** Answers the task of tool-agent by rules, in Korean and English: from the tools that it knows, and nothing else. */
+/** Answers the task of tool-agent by rules, in Korean and English, only from tools that the rules know. */
 export const toolAgentRules: OfflineRules<ToolAgentRuleInputs> = {
   'tool_agent.agent': ({ ruleInput }) => answer(ruleInput),
 };
@@ -43,7 +43,7 @@ function answer({ input, history, currentDatetime, messages, tools, unavailable,
   return parts.length > 0 ? parts.join('\n') : needsModel(korean);
 }
 
-/** The documents are searched when they are named, not for every question. */
+/** Documents are searched only if the message mentions them, not for every question. */
 const isMeant = (need: Need): boolean => need.kind !== 'documents' || need.named;
 
 const needsModel = (korean: boolean): string =>
