@@ -1,22 +1,22 @@
 import { type ErrorCode, WorkflowError } from '../errors.ts';
 import { isSameJson } from './is-same-json.ts';
 
-// What a contract says when it is broken. Plain errors, so that a contract runs under any test runner and on any platform.
+// Assertions of contracts. They throw plain errors, so a contract runs under any test runner and on any platform.
 
-/** @throws {Error} `fact`, when it does not hold. */
+/** @throws {Error} naming `fact`, if `holds` is false. */
 export function check(holds: boolean, fact: string): asserts holds {
   if (!holds) throw new Error(`It does not hold that ${fact}.`);
 }
 
-/** @throws {Error} when two values differ as JSON. */
+/** @throws {Error} if two values differ as JSON. */
 export function checkSame(found: unknown, expected: unknown, what: string): void {
   if (!isSameJson(found, expected)) throw new Error(`${what} is ${print(found)} instead of ${print(expected)}.`);
 }
 
 /**
- * Does what must be refused, by a throw or by a rejection.
- * @returns the error, for a look at its data.
- * @throws {Error} when it is not refused, or with none of `codes`.
+ * Calls `work`, which must throw or reject with one of `codes`.
+ * @returns the error, for checks of its data.
+ * @throws {Error} if `work` succeeds, or fails with another code.
  */
 export async function checkRefused(work: () => unknown, ...codes: readonly ErrorCode[]): Promise<WorkflowError> {
   let result: unknown;

@@ -1,15 +1,15 @@
-/** One case of what an adapter of a port must hold; `run` is the body of a test in any test runner. */
+/** A test case of an adapter contract. `run` is a test body for any test runner. */
 export interface ContractCase {
-  /** What must hold, as a sentence without its subject. */
+  /** Title of the case: a sentence without its subject. */
   readonly name: string;
-  /** Rejects, and says what was found, when it does not hold. */
+  /** Rejects with the actual result if the case fails. */
   readonly run: () => Promise<void>;
 }
 
-/** Cases by name. */
+/** Test cases by name. */
 export type Cases<TSubject> = Readonly<Record<string, (subject: TSubject) => Promise<void>>>;
 
-/** Gives each case a subject of its own, which is disposed of whatever comes out. */
+/** Creates a new subject for each case, and disposes of it after success or failure. */
 export function toContractCases<TSubject>(
   cases: Cases<TSubject>,
   create: () => Promise<TSubject>,

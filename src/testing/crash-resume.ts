@@ -12,56 +12,58 @@ import { checkSame } from './check.ts';
 import { crashingStore } from './crashing-store.ts';
 import { lateClock } from './late-clock.ts';
 
-/** A process that has died, and what it left behind. */
+/** A crashed process and the journal at that moment. */
 export interface Crash {
-  /** The write that did not arrive any more, counted from 0. */
+  /** Index of the first lost write, counted from 0. */
   readonly at: number;
-  /** What had been written of the run. */
+  /** Journal of the run at the crash. */
   readonly journal: readonly JournalEntry[];
 }
 
-/** How a run has ended. */
+/** End of a run. */
 export interface CrashEnd<TOutput> {
   readonly result: RunResult<TOutput>;
-  /** State of the run's thread; `null` without one. */
+  /** State of the run's thread; `null` without a thread. */
   readonly thread: Json;
 }
 
 export interface CrashResumeOptions<TOutput> {
   /**
-   * What a human says to a question; `index` counts the answers of the run from 0. `undefined`: nobody answers, and time passes until the
-   * run's earliest timer is due. Default: the first event that is accepted, without any payload.
+   * Returns a human's answer to a question; `index` counts the answers of the run from 0. For `undefined`, there is no answer, and time
+   * advances to the run's earliest timer. Default: the first accepted event, without a payload.
    */
   readonly answer?: (interrupt: Interrupt, index: number) => HumanEvent | undefined;
-  /** A human's word on a call in doubt. Default: it did not happen. */
+  /** Returns a human's resolution of a call in doubt. Default: the call did not happen. */
   readonly resolve?: (call: CallInDoubt) => Resolution;
-  /** Makes a store for each run, with earlier turns of its thread for example; it is closed when the run has ended. @default memoryStore */
+  /**
+   * Creates a store for each run, for example with earlier turns of its thread. It is closed at the end of the run. @default memoryStore
+   */
   readonly store?: () => Awaitable<RunStore>;
-  /** The conversation that the run belongs to. Default: none. */
+  /** Id of the run's thread. Default: none. */
   readonly threadId?: string;
   readonly limits?: Partial<Limits>;
-  /** What of an end must be the same as without a crash; times that a node measures are not. Default: all of it. */
+  /** Returns the part of an end that must equal the end without a crash. Leave out durations that a node measures. Default: all of it. */
   readonly compare?: (end: CrashEnd<TOutput>) => unknown;
-  /** Looks at the world between a crash and the resumption. */
+  /** Called between a crash and the resumption, for checks of the environment. */
   readonly onCrash?: (crash: Crash) => Awaitable<void>;
-  /** Looks at the world once a run that was resumed has ended. */
+  /** Called at the end of a resumed run, for checks of the environment. */
   readonly onEnd?: (end: CrashEnd<TOutput>, crash: Crash) => Awaitable<void>;
 }
 
 export interface CrashReport<TOutput> extends CrashEnd<TOutput> {
-  /** How many times the process has died: once before each write. */
+  /** Number of crashes: one before each write. */
   readonly crashes: number;
 }
 
 /**
- * Runs a workflow once to its end, and then as often as it writes: each time the process dies before another one of its writes, and a new
- * process goes on from what is in the store. Every run must end as the first one did, and what was written must stay as it was.
+ * Runs a workflow to its end once, and then once per write. Each time, the process crashes before another write, and a new process resumes
+ * from the store. Every run must end like the first one, and entries in the journal must not change.
  *
- * Questions are answered and timers come due on the way, before the crash and after it, so waits, parallel regions and workflows inside
- * nodes are crossed like everything else. The dates of all runs are the same.
+ * Questions are answered and timers fire before and after the crash. So the crashes also cover waits, parallel regions and workflows inside
+ * nodes. All runs have the same dates.
  *
- * @param workflow the workflow, or what makes it together with a world of its own: it is called once for each run.
- * @throws {Error} where a run that was resumed ended otherwise, or does not end; and whatever `onCrash` and `onEnd` throw.
+ * @param workflow the workflow, or a function that creates it with its own environment; it is called once per run.
+ * @throws {Error} if a resumed run ends differently or does not end; also any error of `onCrash` and `onEnd`.
  * @example
  * const { crashes } = await crashResume(() => publishing(newServices()), { topic: 'otters' }, { answer: () => ({ type: 'APPROVE' }) });
  */
@@ -101,7 +103,7 @@ export async function crashResume<TInput, TState, TOutput>(
 const runId = 'crash-resume';
 /** An arbitrary date: 1 January 2026. */
 const startMs = Date.UTC(2026, 0, 1);
-/** More than any run of a test has to be answered, resolved or waited for. */
+/** Maximum number of answers, resolutions and waits; more than any tested run needs. */
 const maxRests = 200;
 
 interface Life {
@@ -109,11 +111,11 @@ interface Life {
   readonly made: AnyWorkflow;
   readonly input: unknown;
   readonly options: Omit<CrashResumeOptions<never>, 'compare' | 'onEnd'>;
-  /** What the clock shows at first. */
+  /** Initial time of the clock. */
   readonly atMs: number;
 }
 
-/** Drives the run to its end, in one process after the other: a new one whenever time has to pass. */
+/** Drives the run to its end. Starts a new process whenever time has to pass. */
 async function live(life: Life): Promise<RunResult<unknown>> {
   let { atMs } = life;
   const rests = { left: maxRests };
@@ -129,7 +131,7 @@ async function live(life: Life): Promise<RunResult<unknown>> {
   }
 }
 
-/** Says what there is to say, until the run has ended or nobody answers. */
+/** Answers and resolves until the run ends or has no answer. */
 async function untilAsleep(runtime: Runtime, life: Life, rests: { left: number }): Promise<RunResult<unknown>> {
   let run: Run<unknown> | undefined = await beginOrResume(runtime, life);
   while (rests.left-- > 0) {
@@ -166,10 +168,10 @@ async function journalOf(store: RunStore): Promise<readonly JournalEntry[]> {
   return (await store.read(runId)) ? store.journal(runId) : [];
 }
 
-/** When the process that died had come to. */
+/** Returns the time of the last journal entry. */
 const timeOf = (journal: readonly JournalEntry[]): number => journal.reduce((latest, { at }) => Math.max(latest, at), startMs);
 
-/** Lives to the end, and closes the store. */
+/** Drives the run to its end, and closes the store. */
 async function endOf<TOutput>(life: Life): Promise<{ readonly end: CrashEnd<TOutput>; readonly journal: readonly JournalEntry[] }> {
   const { store, options } = life;
   const result = await live(life);

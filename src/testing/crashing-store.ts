@@ -1,16 +1,16 @@
 import type { RunStore } from '../ports/run-store.ts';
 
-/** The store of a process that dies: from one write on, nothing more arrives. */
+/** The store of a crashing process: from one write on, no write arrives. */
 export interface CrashingStore extends RunStore {
-  /** True once the process is dead. */
+  /** True once the process has crashed. */
   readonly crashed: boolean;
-  /** Writes that have arrived. */
+  /** Number of writes that have arrived. */
   readonly writes: number;
 }
 
 /**
- * Wraps a store so that the process seems to die right before its write number `at` (from 0: nothing is written at all). What has been
- * written stays in `store`: resume the run there with another runtime, and `force: true`.
+ * Wraps a store so that the process seems to crash right before write number `at`; 0 means that no write arrives. Earlier writes stay in
+ * `store`: resume the run there with another runtime and `force: true`.
  */
 export function crashingStore(store: RunStore, at: number): CrashingStore {
   let writes = 0;

@@ -1,16 +1,16 @@
 import type { RunEvent } from '../ports/run-event.ts';
 import type { GraphEdge, MachineGraph } from '../workflow/graph.ts';
 
-/** Which edges of a machine have been taken. */
+/** Coverage of a machine's edges by runs. */
 export interface EdgeCoverage {
-  /** Notes the edges that a run has taken. */
+  /** Records the edges of a run's events. */
   add(events: Iterable<RunEvent>): void;
-  /** The edges that no run has taken yet, such as `executor --done [hasMoreSteps]--> executor`. */
+  /** Returns the edges that no run has taken, such as `executor --done [hasMoreSteps]--> executor`. */
   missing(): readonly string[];
 }
 
 /**
- * Counts the edges that runs take, so that a test can ask for all of them.
+ * Records the edges that runs take, so that a test can require all of them.
  *
  * @example
  * const coverage = edgeCoverage(toGraph(workflow.machine));
@@ -29,6 +29,6 @@ export function edgeCoverage({ states }: MachineGraph): EdgeCoverage {
 
 const keyOf = (from: string, { on, guard = '' }: Pick<GraphEdge, 'on' | 'guard'>): string => JSON.stringify([from, on, guard]);
 
-/** An edge on one line, such as `executor --done [hasMoreSteps]--> executor`. */
+/** Prints an edge on one line, such as `executor --done [hasMoreSteps]--> executor`. */
 export const edgeText = (from: string, { on, guard, target }: GraphEdge): string =>
   `${from} --${on}${guard === undefined ? '' : ` [${guard}]`}--> ${target ?? from}`;

@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/clock.ts';
 import { nextTurn } from '../util/next-turn.ts';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that only moves when a test advances it. */
 export interface FakeClock extends Clock {
-  /** Moves the time, and calls what falls due on the way, in its order. Waits between two calls until what they started has settled. */
+  /** Advances the time and fires due timers in order. After each one, waits until its work has settled. */
   advance(ms: number): Promise<void>;
 }
 
 /**
- * Makes a clock for tests.
- * @param startMs the time it shows at first, in milliseconds since 1970. @default 0
+ * Creates a clock for tests.
+ * @param startMs Initial time, in milliseconds since 1970. @default 0
  */
 export function fakeClock(startMs = 0): FakeClock {
   let now = startMs;
@@ -40,5 +40,5 @@ export function fakeClock(startMs = 0): FakeClock {
   };
 }
 
-/** Lets promises that are ready go on; a turn of the event loop is more than any number of them needs. */
+/** Lets ready promises continue. One turn of the event loop is enough for any number of them. */
 export const settled: () => Promise<void> = nextTurn;

@@ -2,7 +2,7 @@ import type { Clock } from '../ports/clock.ts';
 import { systemClock } from '../util/system-clock.ts';
 
 /**
- * A clock that shows one moment and nothing else, so that two runs have equal dates. Pauses take the time that they take: work that is
- * really done cannot be hurried.
+ * A clock that always shows the same time, so that two runs have equal dates. Pauses take real time, because real work cannot be
+ * accelerated.
  */
 export const lateClock = (atMs: number): Clock => ({ ...systemClock, now: () => atMs });

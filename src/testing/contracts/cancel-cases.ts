@@ -5,10 +5,10 @@ import { askAs, begin, beginAndSettle, leaseMs, newRun, nodeEntry, startEntry, s
 
 const inThread = { threadId: 't_1' };
 const now = startMs + 7;
-/** The journal of an example that has only begun. */
+/** Journal position of an example that has just begun. */
 const seen = { seq: 1, events: 1 };
 
-/** How a run is ended for good by another caller than its driver. */
+/** Cancellation by a caller other than the run's driver. */
 export const cancelCases: Cases<RunStore> = {
   'cancels a driven run in one epoch, with one entry': async (store) => {
     const { lease } = await begin(store, 'r_1');
@@ -82,7 +82,7 @@ export const cancelCases: Cases<RunStore> = {
     const before = [await store.read('r_1'), await store.journal('r_1'), await store.readThread('t_1')];
     await checkRefused(() => store.cancel('r_1', { now, seen }), 'RUN_FENCED');
     checkSame([await store.read('r_1'), await store.journal('r_1'), await store.readThread('t_1')], before, 'run, journal and thread');
-    await store.append(lease, nodeEntry(3), 0); // its driver has lost nothing
+    await store.append(lease, nodeEntry(3), 0); // the driver still holds the lease
     await store.settle(lease, { status: 'done', activeMs: 0 });
     const error = await checkRefused(() => store.cancel('r_1', { now, seen: { seq: 3, events: 3 } }), 'RUN_ENDED');
     checkSame(error.data?.status, 'done', 'the status in RUN_ENDED');

@@ -2,13 +2,13 @@ import type { Json } from '../../ports/json.ts';
 import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement } from '../../ports/run-store.ts';
 import { checkRefused } from '../check.ts';
 
-/** When every example begins, in milliseconds since 1970. */
+/** Start of every example, in milliseconds since 1970. */
 export const startMs: number = Date.UTC(2025, 0, 1);
 
-/** How long a lease of the examples lasts. */
+/** Duration of an example's lease, in milliseconds. */
 export const leaseMs = 30_000;
 
-/** A request at that time; the owner's monotonic clock began with the examples. */
+/** Returns a lease request at that time. The owner's monotonic clock starts with the examples. */
 export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({
   owner,
   leaseMs,
@@ -16,7 +16,7 @@ export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => (
   monotonic: nowMs - startMs,
 });
 
-/** Watches a lease without a renewal for as long as it holds, until that time, and takes over the run. */
+/** Waits for a full lease period without a renewal, up to `untilMs`, then takes over the run. */
 export async function takeOver(store: RunStore, runId: string, owner: string, untilMs: number): Promise<AcquiredRun> {
   await checkRefused(() => store.acquire(runId, askAs(owner, untilMs - leaseMs)), 'RUN_BUSY');
   return store.acquire(runId, askAs(owner, untilMs));
@@ -59,7 +59,7 @@ export const settleEntry = (seq: number, outcome: Json = { status: 'done' }): Jo
 export const begin = async (store: RunStore, id: string, more: Partial<NewRun> = {}): Promise<AcquiredRun> =>
   store.create(newRun(id, more), [startEntry()], askAs('o_1'));
 
-/** Creates a run and settles it, with no more entries than the first. */
+/** Creates a run and settles it, with only the start entry in its journal. */
 export async function beginAndSettle(
   store: RunStore,
   id: string,
@@ -70,7 +70,7 @@ export async function beginAndSettle(
   await store.settle(lease, { activeMs: 0, ...settlement, status });
 }
 
-/** All that a store tells of a run and of its thread. */
+/** Returns everything that a store holds about a run and its thread. */
 export async function tellOf(store: RunStore, runId: string): Promise<unknown> {
   const record = await store.read(runId);
   const thread = record?.threadId === undefined ? undefined : await store.readThread(record.threadId);

@@ -2,18 +2,18 @@ import type { Embedder } from '../../ports/embedder.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
 import { check, checkSame } from '../check.ts';
 
-/** What a fact about an index is given. */
+/** Subject of the vector index cases. */
 export interface VectorSubject {
-  /** Empty, for vectors of `exampleEmbedder`. */
+  /** An empty index for vectors of `exampleEmbedder`. */
   readonly index: VectorIndex;
-  /** Opens the same index again, or another one with a place; `place` is of `a-z`, `0-9` and `-`. */
+  /** Opens the same index again, or another one by its place; `place` consists of `a-z`, `0-9` and `-`. */
   open(place?: string, embedder?: Pick<Embedder, 'name' | 'dimensions'>): Promise<VectorIndex>;
   close(): Promise<void>;
 }
 
 export const exampleEmbedder: Pick<Embedder, 'name' | 'dimensions'> = { name: 'example', dimensions: 8 };
 
-/** A vector that begins with these numbers; the others are 0. */
+/** Returns a vector that begins with these numbers, padded with 0. */
 export const vectorOf = (...numbers: readonly number[]): Float32Array => {
   const vector = new Float32Array(exampleEmbedder.dimensions);
   vector.set(numbers);
@@ -27,7 +27,7 @@ export const entryOf = (id: string, vector: Float32Array, metadata: VectorMetada
   metadata,
 });
 
-/** Vectors that look random, always the same. */
+/** Returns pseudo-random vectors; the same seed gives the same vectors. */
 export function scatteredVectors(count: number, seed = 1): readonly Float32Array[] {
   let state = seed;
   const next = (): number => {
@@ -42,7 +42,7 @@ function cosine(a: Float32Array, b: Float32Array): number {
   return dot(a, b) / Math.sqrt(dot(a, a) * dot(b, b));
 }
 
-/** What an index must find among entries. */
+/** Returns the hits that an index must find among entries. */
 export const expectedHits = (entries: readonly VectorEntry[], query: Float32Array, limit: number): readonly VectorHit[] =>
   entries
     .filter(({ vector }) => vector.some((value) => value !== 0))
@@ -50,7 +50,7 @@ export const expectedHits = (entries: readonly VectorEntry[], query: Float32Arra
     .sort((a, b) => Math.round((b.score - a.score) * 1e6) || (a.id < b.id ? -1 : 1))
     .slice(0, limit);
 
-/** Fails when the hits are not these, in this order; scores may differ by 1e-5. */
+/** Fails unless the hits are equal and in this order. Scores may differ by 1e-5. */
 export function checkHits(found: readonly VectorHit[], expected: readonly VectorHit[], what: string): void {
   const withoutScore = ({ id, text, metadata }: VectorHit): object => ({ id, text, metadata });
   checkSame(found.map(withoutScore), expected.map(withoutScore), what);

@@ -5,7 +5,7 @@ import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntr
 
 const restStatuses: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
-/** What is written to a run, and read again. */
+/** Writing to a run and reading it back. */
 export const journalCases: Cases<RunStore> = {
   'returns undefined for an unknown run': async (store) => {
     check((await store.read('r_unknown')) === undefined, 'an unknown run reads as undefined');

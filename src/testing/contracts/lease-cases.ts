@@ -18,7 +18,7 @@ import {
 const resumable: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'failed'];
 const ended: readonly Settlement['status'][] = ['done', 'cancelled'];
 
-/** Every write that a lease allows; `seq` is that of the entry which would come next. */
+/** Returns all writes that a lease allows; `seq` is the sequence number of the next entry. */
 const writesOf = (store: RunStore, lease: Lease, seq: number): readonly (() => unknown)[] => [
   () => store.renew(lease, askAs('o_1', startMs + 1_000_000)),
   () => store.append(lease, nodeEntry(seq, { outcome: 'of a stranger' }), 99),
@@ -26,7 +26,7 @@ const writesOf = (store: RunStore, lease: Lease, seq: number): readonly (() => u
   () => store.settle(lease, { status: 'paused', activeMs: 99, wakeAt: 5, threadState: 'of a stranger', entry: settleEntry(seq) }),
 ];
 
-/** How many of `works`, all begun at once, come to an end; the others must be refused with one of `codes`. */
+/** Starts all `works` at once and returns the number that succeed. The others must fail with one of `codes`. */
 async function countWinners(works: readonly (() => unknown)[], ...codes: Parameters<typeof checkRefused>[1][]): Promise<number> {
   const outcomes = await Promise.allSettled(works.map(async (work) => work()));
   for (const outcome of outcomes) {
@@ -36,7 +36,7 @@ async function countWinners(works: readonly (() => unknown)[], ...codes: Paramet
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
 }
 
-/** Who may write to a run. */
+/** Permission to write to a run. */
 export const leaseCases: Cases<RunStore> = {
   'keeps others out of a run that is driven, and says by whom': async (store) => {
     await begin(store, 'r_1');

@@ -5,7 +5,7 @@ import { askAs, begin, beginAndSettle, newRun, nodeEntry, startEntry, startMs } 
 
 const idsOf = async (store: RunStore, query: RunQuery): Promise<readonly string[]> => (await store.list(query)).map(({ id }) => id);
 
-/** Two threads, two workflows, every kind of rest; the newest is `r_6`. */
+/** Adds runs in two threads and two workflows, with every resting status; the newest is `r_6`. */
 async function fill(store: RunStore): Promise<void> {
   await beginAndSettle(store, 'r_1', { status: 'done' }, { threadId: 't_1' });
   await beginAndSettle(store, 'r_2', { status: 'waiting', wakeAt: startMs + 20 }, { workflow: 'another' });
@@ -43,7 +43,7 @@ const queries: readonly (readonly [name: string, query: RunQuery, expected: read
   ['all runs under a limit above their number', { limit: Number.MAX_SAFE_INTEGER }, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
 ];
 
-/** Which runs a query finds. */
+/** Queries for runs. */
 export const listCases: Cases<RunStore> = {
   'lists nothing of an empty store': async (store) => {
     checkSame(await store.list({}), [], 'the list');

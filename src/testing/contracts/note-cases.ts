@@ -3,7 +3,7 @@ import { check, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { begin, startMs } from './example-run.ts';
 
-/** What stores share beside runs, where their storage keeps notes. */
+/** Notes that stores with the same storage share. */
 export const noteCases: Cases<RunStore> = {
   'keeps a note of each name, by one clock': async ({ storage }) => {
     if (!storage?.note) return;

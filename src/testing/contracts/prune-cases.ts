@@ -7,7 +7,7 @@ import { withStorage } from './with-storage.ts';
 
 const day = 86_400_000;
 
-/** A run that is so at the end of its day, the first of which is 0. */
+/** Creates a run that settles with this status at the end of day `daysAfter`; the first day is 0. */
 async function settled(store: RunStore, id: string, daysAfter: number, status: Settlement['status'], threadId?: string): Promise<void> {
   const { lease } = await begin(store, id, threadId === undefined ? {} : { threadId });
   await store.append(lease, nodeEntry(2), 1);
@@ -18,7 +18,7 @@ async function settled(store: RunStore, id: string, daysAfter: number, status: S
 const idsOf = async (store: RunStore): Promise<readonly string[]> => (await store.list({})).map(({ id }) => id);
 const after = (days: number): { readonly now: number } => ({ now: startMs + days * day });
 
-/** What is old may go. */
+/** Removal of old runs. */
 export const pruneCases: Cases<RunStore> = withStorage({
   'prunes what has ended long ago, and nothing that waits or is driven': async (store) => {
     for (const status of ['done', 'failed', 'cancelled', 'waiting', 'paused', 'in_doubt'] as const)

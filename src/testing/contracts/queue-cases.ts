@@ -11,7 +11,7 @@ const enqueue = async (store: RunStore, id: string, owner: string): Promise<void
   await store.create(newRun(id, queuedInThread), [startEntry()], askAs(owner));
 };
 
-/** Which run a thread goes to when it is free. */
+/** Order of queued runs when a thread becomes free. */
 export const queueCases: Cases<RunStore> = {
   'keeps a queued run without giving it': async (store) => {
     await begin(store, 'r_1', inThread);

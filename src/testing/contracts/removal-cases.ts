@@ -5,7 +5,7 @@ import { askAs, begin, beginAndSettle, newRun, nodeEntry, startEntry, tellOf } f
 
 const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
-/** Who may be forgotten, and that nothing is left of it. */
+/** Removal of runs, without leftovers. */
 export const removalCases: Cases<RunStore> = {
   ...Object.fromEntries(
     atRest.map((status) => [

@@ -3,13 +3,13 @@ import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, leaseMs, startMs } from './example-run.ts';
 
-/** Adds a run that nobody drives. */
+/** Adds a run without a driver. */
 const leave = async (store: RunStore, id: string): Promise<void> => {
   const { lease } = await begin(store, id);
   await store.settle(lease, { status: 'paused', activeMs: 0, wakeAt: startMs });
 };
 
-/** Asks for a run of which no more than `most` others may be driven beside it. Whoever is asked about is noted in `seen`. */
+/** Requests a run that fits only beside at most `most` driven runs. Notes the driven runs in `seen`. */
 const amongMost = (most: number, owner: string, nowMs: number, seen: string[][] = []): AcquireRequest => ({
   ...askAs(owner, nowMs),
   fits(_run, driven: readonly RunRecord[]) {
@@ -18,7 +18,7 @@ const amongMost = (most: number, owner: string, nowMs: number, seen: string[][] 
   },
 });
 
-/** What goes on beside what is driven. */
+/** Limits on the number of runs that are driven at the same time. */
 export const roomCases: Cases<RunStore> = {
   'gives a run that has to fit beside what is driven when it does': async (store) => {
     const one = await begin(store, 'r_1');

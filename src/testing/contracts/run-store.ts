@@ -14,9 +14,9 @@ import { transferCases } from './transfer-cases.ts';
 import { valueCases } from './value-cases.ts';
 
 /**
- * What every `RunStore` must do, as cases for any test runner.
+ * Returns the contract of a `RunStore` as cases for any test runner.
  *
- * @param create makes an empty store, anew for each case; the case closes it.
+ * @param create creates an empty store for each case; the case closes it.
  * @example
  * for (const { name, run } of runStoreContract(async () => myStore())) it(name, run);
  */

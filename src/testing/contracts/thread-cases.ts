@@ -7,7 +7,7 @@ const inThread = { threadId: 't_1' };
 const ended: readonly Settlement['status'][] = ['done', 'failed', 'cancelled'];
 const unended: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt'];
 
-/** Does what must be refused, and holds that neither the run `id` nor anything else has come of it. */
+/** Runs `work`, which must fail, and checks that it leaves no trace of the run `id` or anything else. */
 async function checkLeavesNothing(store: RunStore, id: string, work: () => Promise<void>): Promise<void> {
   const before = [await store.list({}), await store.readThread('t_1')];
   await work();
@@ -16,7 +16,7 @@ async function checkLeavesNothing(store: RunStore, id: string, work: () => Promi
   checkSame([await store.list({}), await store.readThread('t_1')], before, 'the list of runs, and the thread');
 }
 
-/** Who owns a thread, and what becomes of its state. */
+/** Ownership of a thread, and its state. */
 export const threadCases: Cases<RunStore> = {
   'returns undefined for an unknown thread': async (store) => {
     await begin(store, 'r_1', inThread);

@@ -9,7 +9,7 @@ import { withStorage } from './with-storage.ts';
 
 const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
-/** A run with a thread of some turns, suspended or ended. */
+/** Creates a suspended or ended run in a thread with several turns. */
 async function lived(store: RunStore, status: Settlement['status']): Promise<void> {
   await beginAndSettle(store, 'r_0', { status: 'done', threadState: { said: 'one \ud800 \u0000' } }, { threadId: 't_1' });
   const { lease } = await begin(store, 'r_1', { threadId: 't_1' });
@@ -22,7 +22,7 @@ async function lived(store: RunStore, status: Settlement['status']): Promise<voi
   await store.nameThread('t_1', 'a name \u0000');
 }
 
-/** Hands a run from one store to another, and compares what both tell of it. */
+/** Moves a run from one store to another, and compares the two exports. */
 async function hand(from: RunStore, to: RunStore, runId: string): Promise<void> {
   const document = await exportRun(from, runId, { snapshot: true });
   const { isNew } = await importRun(to, JSON.stringify(document));
@@ -39,7 +39,7 @@ const ways: Ways = [
   ['out of', (store) => ({ from: store, to: memoryStore() })],
 ];
 
-/** Runs as documents. */
+/** Export and import of runs as documents. */
 export const transferCases: Cases<RunStore> = withStorage({
   ...Object.fromEntries(
     ways.flatMap(([way, of]) =>

@@ -4,7 +4,7 @@ import { check, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, newRun, nodeEntry, settleEntry, startEntry } from './example-run.ts';
 
-/** As deep as the runtime lets a value be. */
+/** Maximum depth that the runtime accepts. */
 const deepest = 200;
 const deep = (): Json => {
   let value: Json = 'bottom';
@@ -12,7 +12,7 @@ const deep = (): Json => {
   return value;
 };
 
-/** In a literal, such keys would set the prototype, or make it a promise. */
+/** Parses JSON, because in a literal such keys would set the prototype or make a thenable. */
 const parsed = (text: string): Json => JSON.parse(text) as Json;
 
 const values: readonly (readonly [name: string, value: Json])[] = [
@@ -52,7 +52,7 @@ const ids: readonly string[] = [
   'x'.repeat(64),
 ];
 
-/** What must come back as it was written. */
+/** Values that must be read back as they were written. */
 export const valueCases: Cases<RunStore> = {
   ...Object.fromEntries(
     values.map(([name, value]) => [

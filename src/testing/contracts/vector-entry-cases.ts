@@ -43,7 +43,7 @@ const metadatas: readonly VectorMetadata[] = [
 
 const withoutVector = ({ vector: _, ...entry }: VectorEntry): object => entry;
 
-/** What is kept. */
+/** Storage of entries. */
 export const vectorEntryCases: Cases<VectorSubject> = {
   'keeps texts exactly': async ({ index }) => {
     const entries = texts.map((text, i) => entryOf(`e${i}`, vector, {}, text));

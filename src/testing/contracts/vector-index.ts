@@ -7,15 +7,15 @@ import { vectorLifeCases, vectorReopenCases } from './vector-life-cases.ts';
 import { vectorSearchCases } from './vector-search-cases.ts';
 
 export interface VectorIndexContractOptions {
-  /** Whether an index that is opened again at its place has what it had. @default true */
+  /** Expects a reopened index to keep its entries. @default true */
   readonly persistent?: boolean;
 }
 
 /**
- * What every `VectorIndex` must do, as cases for any test runner.
+ * Returns the contract of a `VectorIndex` as cases for any test runner.
  *
- * @param open opens the index of a place, and makes it when it is not there; places are names of 1 to 40 of `a-z`, `0-9` and `-`,
- *   new ones for each case. The case closes what it has opened.
+ * @param open opens the index of a place, and creates it if it does not exist. A place is a name of 1 to 40 of `a-z`, `0-9` and `-`; each
+ * case uses new ones. The case closes the indexes that it has opened.
  * @example
  * for (const { name, run } of vectorIndexContract((place, embedder) => myIndex({ name: place, embedder }))) it(name, run);
  */
@@ -23,7 +23,7 @@ export function vectorIndexContract(
   open: (place: string, embedder: Pick<Embedder, 'name' | 'dimensions'>) => Promise<VectorIndex>,
   { persistent = true }: VectorIndexContractOptions = {},
 ): readonly ContractCase[] {
-  // tells the places of this run from those of others on the same server
+  // unique per run, so that runs on one server use different places
   const run = Math.trunc(performance.timeOrigin + performance.now()).toString(36);
   let places = 0;
   const create = async (): Promise<VectorSubject> => {

@@ -17,7 +17,7 @@ const calls = (index: VectorIndex, signal?: AbortSignal): readonly (() => Promis
   ];
 };
 
-/** How it begins, ends and is shared. */
+/** Opening, closing and sharing of an index. */
 export const vectorLifeCases: Cases<VectorSubject> = {
   'is empty at first': async ({ index }) => {
     checkSame([await index.count(), index.dimensions], [0, exampleEmbedder.dimensions], 'count and dimensions');
@@ -61,7 +61,7 @@ export const vectorLifeCases: Cases<VectorSubject> = {
   },
 };
 
-/** What an index that outlives its process must do. */
+/** Persistence of an index beyond its process. */
 export const vectorReopenCases: Cases<VectorSubject> = {
   'has everything when it is opened again': async ({ index, open }) => {
     const entries = scatteredVectors(30).map((one, i) => entryOf(`e${i}`, one, { i, label: `제${i}조` }));

@@ -5,18 +5,18 @@ import { checkHits, entryOf, expectedHits, idsOf, scatteredVectors, type VectorS
 
 const limit = 10;
 const query = vectorOf(1, 0.5);
-/** Like the query, each a little less than the one before. */
+/** Vectors in descending similarity to the query. */
 const descending = [vectorOf(1, 0.5), vectorOf(1), vectorOf(0, 1), vectorOf(0, 0, 1), vectorOf(-1)].map((vector, i) =>
   entryOf(`e${i}`, vector),
 );
 
-/** Values that engines mix up. */
+/** Values that engines confuse. */
 const kinds: readonly VectorMetadata[string][] = ['1', 1, true, 'true', '', 0, false, 'false', 'null', 1.5, -1, '1.5'];
 
-/** Values that a query language could take for its own. */
+/** Values that look like syntax of a query language. */
 const awkward = ['제1조의2', '"', "'", "' OR 1=1 --", '\\', '%', '*', '$eq', '{"a":1}', 'a b', '\n', '가\u0301', 'x'.repeat(2_000)];
 
-/** What is found, and in which order. */
+/** Hits of a search, and their order. */
 export const vectorSearchCases: Cases<VectorSubject> = {
   'finds the nearest by cosine, best first': async ({ index }) => {
     await index.upsert([...descending].reverse());
@@ -37,7 +37,7 @@ export const vectorSearchCases: Cases<VectorSubject> = {
 
   'breaks ties by id': async ({ index }) => {
     const ids = ['b', 'a10', 'a2', 'B', '가', '나', 'c', 'a1'];
-    // the same direction, but not the same numbers
+    // equal directions with different numbers
     const ties = ids.map((id, i) =>
       entryOf(
         id,

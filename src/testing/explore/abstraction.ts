@@ -2,18 +2,17 @@ import type { MachineContext } from 'xstate';
 import type { NamedGuard } from './guard-texts.ts';
 import type { ReadTree } from './read-tree.ts';
 
-/** Tells states apart that may go on in different ways. */
+/** Distinguishes states that may continue differently. */
 export interface Abstraction {
-  /** Equal for states that are alike. */
+  /** Returns the same key for equivalent states. */
   keyOf(state: MachineContext): string;
 }
 
 /**
- * Tells states apart by what all guards say, and by what is read of them; numbers and lengths beyond what anything is compared with are
- * one and the same.
+ * Distinguishes states by the results of all guards and by the values that are read. Numbers and lengths above `most` count as equal.
  *
- * @param most Larger than any number that something is compared with.
- * @param abstract Says in their stead what is told apart.
+ * @param most Larger than any number in a comparison.
+ * @param abstract Replaces the default distinction.
  */
 export function abstractionOf(
   guards: Iterable<NamedGuard>,
@@ -27,7 +26,7 @@ export function abstractionOf(
   return { keyOf: (state) => `${answers(state)} ${project(state, reads, most)}` };
 }
 
-/** What a guard says of a state, as a digit. */
+/** Returns a guard's result for a state as a digit, or `!` if it throws. */
 export function answerOf(passes: NamedGuard['passes'], state: MachineContext): string {
   try {
     return passes(state) ? '1' : '0';
@@ -36,10 +35,10 @@ export function answerOf(passes: NamedGuard['passes'], state: MachineContext): s
   }
 }
 
-/** More items than this at the end of a list are not looked into, only counted. */
+/** Number of items at the end of a list that are compared; earlier items are only counted. */
 const lastItems = 3;
 
-/** A value as far as it is read, as text. */
+/** Prints the parts of a value that are read. */
 function project(value: unknown, reads: ReadTree, most: number): string {
   const { whole, length, members } = reads;
   if (typeof value === 'number') return String(Math.min(Math.max(value, -most), most));

@@ -4,10 +4,10 @@ import type { Invariant, Predicate } from './invariant.ts';
 import { ask } from './refinement.ts';
 
 /**
- * Promises that a waiting state takes each of these events. What is refused leads nowhere, so that no moment shows it.
+ * Invariant that a waiting state accepts each of these events. Other invariants cannot show this, because a rejected event causes no move.
  *
  * @param state Path of the waiting state.
- * @param when In which of the places where it waits. Default: in all of them.
+ * @param when Restricts the places where it waits. Default: all of them.
  * @example accepts('a human may approve or reject', 'review', ['APPROVE', 'REJECT'])
  */
 export const accepts = <TState = MachineContext>(

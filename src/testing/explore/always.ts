@@ -4,7 +4,7 @@ import type { Invariant, Predicate } from './invariant.ts';
 import { ask } from './refinement.ts';
 
 /**
- * Promises that something holds at each moment of each run, the start included.
+ * Invariant that holds at every moment of every run, the start included.
  *
  * @example always('the window stays small', ({ state }) => state.messages.length <= 10)
  */
@@ -16,7 +16,7 @@ export const always = <TState = MachineContext>(name: string, holds: Predicate<T
     const start = states.find((place) => place.depth === 0 && !isTrue(holds, place));
     if (start)
       return { ok: false, why: `It does not hold at the start, in "${start.where}".`, counterexample: toCounterexample(start, []) };
-    // moves are listed from the nearest places on: of those that break it the first one is a nearest one
+    // moves are ordered by distance, so the first violation is a nearest one
     const move = moves.find((each) => !isTrue(holds, each));
     if (!move) return { ok: true };
     const why = `It does not hold in "${move.to.where}", to which ${move.outcome} of ${move.by} leads.`;
@@ -26,12 +26,12 @@ export const always = <TState = MachineContext>(name: string, holds: Predicate<T
 });
 
 /**
- * Promises that something holds at no moment of any run.
+ * Invariant that a condition holds at no moment of any run.
  *
  * @example never('nothing runs without a plan', ({ isIn, state }) => isIn('executor') && state.plan.length === 0)
  */
 export const never = <TState = MachineContext>(name: string, holds: Predicate<TState>): Invariant<TState> => {
-  // its text says with what it compares
+  // the source text contains the numbers of comparisons
   const negated: Predicate<TState> = Object.assign((moment: Parameters<Predicate<TState>>[0]) => !holds(moment), {
     toString: () => String(holds),
   });

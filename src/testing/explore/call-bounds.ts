@@ -8,38 +8,39 @@ import { ask } from './refinement.ts';
 import { leastWay, mostWay, type Step, type Way, type WayGraph } from './way-graph.ts';
 
 export interface CallBoundsOptions<TState = MachineContext> {
-  /** What is counted. */
+  /** Kind of calls to count. */
   readonly per: 'model' | 'tool';
   /**
-   * How many of them a node makes, by the path of its state or by its name, where its outcome does not say so (`calls` of an outcome). A
-   * node that fails, or that is left before it ends, makes at most so many. A node of which nothing is said makes any number.
+   * Number of calls that a node makes, by the path of its state or by its name. Applies if the outcome itself has no `calls`. For a node
+   * that fails, or is left before its end, the number is only a maximum. Default: any number.
    */
   readonly calls?: { readonly [stateOrNode: string]: CallCount };
-  /** Where a path begins: a state, or a test of a place. Default: where runs begin. */
+  /** Start of a path: a state, or a test of a place. Default: the start of a run. */
   readonly from?: string | Predicate<TState>;
-  /** Where it ends, the first time that it comes there. Default: where runs end. */
+  /** End of a path, at its first arrival: a state, or a test of a place. Default: the end of a run. */
   readonly to?: string | Predicate<TState>;
-  /** The paths that are meant: how often the node or the wait of a state ends on the way. `{ planner: 0, replanner: [1, 3] }` */
+  /** Selects paths by how often the node or the wait of a state ends on them: `{ planner: 0, replanner: [1, 3] }` */
   readonly visits?: { readonly [state: string]: CallCount };
 }
 
-/** How many calls are made on any of these paths. */
+/** Minimum and maximum number of calls on the selected paths. */
 export interface CallBounds<TState = MachineContext> {
   readonly min: number;
-  /** `Infinity` when there is no limit. */
+  /** `Infinity` if there is no limit. */
   readonly max: number;
-  /** A path with the fewest. */
+  /** A path with the fewest calls. */
   readonly least: Counterexample<TState>;
-  /** A path with the most; of one without a limit, where it turns in a circle. */
+  /** A path with the most calls. Without a limit, the path ends in a loop. */
   readonly most: Counterexample<TState>;
 }
 
 /**
- * Proves between which numbers the calls of all paths of a kind are.
+ * Computes the minimum and maximum number of calls on all selected paths.
  *
- * @returns `undefined` when there is no such path.
- * @throws {WorkflowError} `OPTION_INVALID` for a state or a node that there is not.
- * @example callBounds(explored, { per: 'model', to: 'done', visits: { planner: 0 }, calls: { router: 1, answer: [1, 2] } }) // { min: 2, max: 3, … }
+ * @returns `undefined` if there is no such path.
+ * @throws {WorkflowError} `OPTION_INVALID` for an unknown state or node.
+ * @example callBounds(explored, { per: 'model', to: 'done', visits: { planner: 0 }, calls: { router: 1, answer: [1, 2] } }) // { min: 2,
+ * max: 3, … }
  */
 export function callBounds<TState>(given: Exploration<TState>, options: CallBoundsOptions<TState>): CallBounds<TState> | undefined {
   const [from, to] = [toPredicate(options.from, given), toPredicate(options.to, given)];
@@ -64,9 +65,10 @@ export function callBounds<TState>(given: Exploration<TState>, options: CallBoun
 }
 
 /**
- * Promises that on all paths of a kind no fewer and no more calls are made.
+ * Invariant that the number of calls on all selected paths is within limits.
  *
- * @example callsWithin('an answer takes two or three calls of a model', { per: 'model', min: 2, max: 3, calls: { router: 1, answer: [1, 2] } })
+ * @example callsWithin('an answer takes two or three calls of a model', { per: 'model', min: 2, max: 3, calls: { router: 1, answer: [1, 2]
+ * } })
  */
 export const callsWithin = <TState = MachineContext>(
   name: string,
@@ -89,11 +91,11 @@ export const callsWithin = <TState = MachineContext>(
   },
 });
 
-/** A place, and how often the states that matter were visited on the way there. */
+/** A place, with the number of visits to each counted state on the way there. */
 interface Point<TState> {
   readonly place: ExploredState<TState>;
   readonly visits: readonly number[];
-  /** A way begins here: to be here is not to have come here. */
+  /** True at the start of a path, which is not an arrival. */
   readonly begins: boolean;
 }
 
@@ -156,7 +158,7 @@ function wayGraph<TState>(
   };
 }
 
-/** The points from which there is a way to a target. */
+/** Returns the points from which a target can be reached. */
 function leadingTo<TState>(
   targets: ReadonlySet<Point<TState>>,
   steps: ReadonlyMap<Point<TState>, readonly Step<Point<TState>, ExploredMove<TState>>[]>,

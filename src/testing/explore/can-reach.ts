@@ -4,9 +4,9 @@ import type { Invariant, Predicate } from './invariant.ts';
 import { ask } from './refinement.ts';
 
 /**
- * Promises that something can still be reached, wherever a run is: that there is a way, not that each run takes it.
+ * Invariant that a condition can still be reached from everywhere. It requires a possible path, not that each run takes it.
  *
- * @param from Where it can be reached from. Default: from everywhere.
+ * @param from Places from which it must be reachable. Default: all.
  * @example canReach('every run can end', ({ done }) => done)
  */
 export const canReach = <TState = MachineContext>(

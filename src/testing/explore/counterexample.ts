@@ -2,17 +2,17 @@ import type { MachineContext } from 'xstate';
 import type { TakenEdge } from '../../runtime/stepper.ts';
 import type { ExploredMove, ExploredState } from './exploration.ts';
 
-/** A shortest way to where something does not hold. */
+/** A shortest path to a violation. */
 export interface Counterexample<TState = MachineContext> {
   readonly start: ExploredState<TState>;
   readonly moves: readonly ExploredMove<TState>[];
-  /** It goes on for ever from the move with this index on, again and again. */
+  /** Index of the first move of an endless loop. */
   readonly loopFrom?: number;
-  /** The edges of the way, as the run event `edge` says them: for `toMermaid(graph, { path })`. */
+  /** Edges of the path in the format of the run event `edge`, for `toMermaid(graph, { path })`. */
   readonly path: readonly TakenEdge[];
 }
 
-/** @param moves From `start` on. */
+/** @param moves Moves from `start` on. */
 export const toCounterexample = <TState>(
   start: ExploredState<TState>,
   moves: readonly ExploredMove<TState>[],
@@ -25,7 +25,7 @@ export const toCounterexample = <TState>(
 });
 
 /**
- * The steps of a counterexample, a line for each: what has ended, with what, which edge was taken, and where that leads.
+ * Describes a counterexample, one line per step: the state that ended, its outcome, the edge taken, and the new state.
  *
  * @example describeCounterexample(verdict.counterexample) // ['start in write', 'write: {"good":true} --done [isGood]--> review']
  */

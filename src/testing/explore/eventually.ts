@@ -6,8 +6,8 @@ import { ask } from './refinement.ts';
 import { pathIn } from './until.ts';
 
 /**
- * Promises that each run comes to something: that it neither ends nor turns in a circle without. A run that waits for a human for ever is no
- * such circle; one in which nodes do the same again and again is, unless something that is told apart counts it.
+ * Invariant that every run reaches a condition: no run ends or loops without it. Waiting for a human forever is not a loop. Repeating the
+ * same nodes is one, unless a distinguished value counts the rounds.
  *
  * @example eventually('every run ends', ({ done }) => done)
  */
@@ -38,7 +38,7 @@ export const eventually = <TState = MachineContext>(name: string, comes: Predica
       for (const place of places) {
         const way = pathIn(before, place);
         const best = shortest?.moves.length ?? Number.POSITIVE_INFINITY;
-        if (way.length + 1 >= best) break; // places are listed from the nearest on
+        if (way.length + 1 >= best) break; // places are ordered by distance
         const round = wayBack(place, leaving, best - way.length);
         if (round) shortest = toCounterexample(startOf(place), [...way, ...round], way.length);
       }
@@ -49,7 +49,7 @@ export const eventually = <TState = MachineContext>(name: string, comes: Predica
 
 type Leaving<TState> = ReadonlyMap<ExploredState<TState>, readonly ExploredMove<TState>[]>;
 
-/** Everything that can be reached, the nearest first, with the move that leads there. */
+/** Returns all reachable places, nearest first, each with the move that leads there. */
 function reachedFrom<TState>(
   starts: readonly ExploredState<TState>[],
   leaving: Leaving<TState>,
@@ -59,7 +59,7 @@ function reachedFrom<TState>(
   return before;
 }
 
-/** A shortest way from a place back to it, of fewer moves than `limit`. */
+/** Returns a shortest path from a place back to itself, with fewer moves than `limit`. */
 function wayBack<TState>(
   place: ExploredState<TState>,
   leaving: Leaving<TState>,

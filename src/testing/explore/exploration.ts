@@ -4,71 +4,71 @@ import type { TakenEdge } from '../../runtime/stepper.ts';
 import type { MachineGraph } from '../../workflow/graph.ts';
 import type { Calls, OutcomeClass } from './outcome-class.ts';
 
-/** Everything that a machine can do, within a bound and an abstraction. */
+/** All behaviours of a machine, within a bound and an abstraction. */
 export interface Exploration<TState = MachineContext> {
   readonly graph: MachineGraph;
-  /** Where a run can be, each with one state that stands for all that are alike; in the order of their distance from a start. */
+  /** Places of a run, nearest to a start first. Each has one state that represents all equivalent ones. */
   readonly states: readonly ExploredState<TState>[];
-  /** What leads from one to another. Of several outcomes that take the same edges to the same place there is one. */
+  /** Moves between places. Outcomes that take the same edges to the same place are listed once. */
   readonly moves: readonly ExploredMove<TState>[];
-  /** False when something was cut off: `cutOff` says what. */
+  /** False if something was cut off; see `cutOff`. */
   readonly complete: boolean;
   readonly bound: { readonly maxStates: number };
-  /** What was not explored, in words; empty when it is complete. */
+  /** Descriptions of the unexplored parts; empty if complete. */
   readonly cutOff: readonly string[];
-  /** What was told apart of the state: a change in anything else makes no other place. */
+  /** Values that distinguish states. A change in any other value makes no new place. */
   readonly abstraction: readonly string[];
-  /** What became of nodes and waits, by the path of their states: those that were given, and those that were proposed. */
+  /** Given and proposed outcomes of nodes and waits, by the path of their states. */
   readonly outcomes: ReadonlyMap<string, readonly OutcomeClass<TState>[]>;
-  /** Edges that are taken somewhere. */
+  /** Edges that some move takes. */
   readonly edgesTaken: readonly TakenEdge[];
-  /** Edges of the graph that are taken nowhere. */
+  /** Edges of the graph that no move takes. */
   readonly edgesNeverTaken: readonly TakenEdge[];
   /** Places from which no end can be reached. */
   readonly stuck: readonly ExploredState<TState>[];
-  /** What breaks: no edge takes an outcome, or a function of the definition throws. */
+  /** Outcomes that no edge takes, and errors of the definition's functions. */
   readonly failures: readonly ExploredFailure<TState>[];
-  /** A shortest way to a place, from a start. */
+  /** Returns a shortest path from a start to a place. */
   pathTo(state: ExploredState<TState>): readonly ExploredMove<TState>[];
 }
 
-/** Where a run can be. */
+/** A place: a point that a run can be at. */
 export interface ExploredState<TState = MachineContext> {
-  /** Its place in the list. */
+  /** Index in the list of places. */
   readonly index: number;
   /** Path of the active state. Paths of several active states are joined with `|`. */
   readonly where: string;
   readonly state: Readonly<TState>;
-  /** Nodes that work, by the paths of their states. */
+  /** Running nodes, by the paths of their states. */
   readonly working: readonly string[];
   /** Active waiting states. */
   readonly waiting: readonly string[];
   /** True once the run has ended. */
   readonly done: boolean;
-  /** How many moves it is away from a start. */
+  /** Number of moves from the nearest start. */
   readonly depth: number;
 }
 
-/** A step of a run: something ends, and edges are taken. */
+/** A move of a run: a node, timer or wait ends, and edges are taken. */
 export interface ExploredMove<TState = MachineContext> {
   readonly from: ExploredState<TState>;
   readonly to: ExploredState<TState>;
   /** Path of the state whose node, timer or wait has ended. */
   readonly by: string;
   readonly kind: 'node' | 'timer' | 'wait';
-  /** What it ended with. */
+  /** Outcome that ended it. */
   readonly outcome: string;
   readonly calls?: Calls;
   readonly edges: readonly TakenEdge[];
-  /** Nodes that were left while they worked, by the paths of their states. */
+  /** Nodes that were stopped while running, by the paths of their states. */
   readonly stopped: readonly string[];
-  /** The state that it makes: that of `to`, but for what was not told apart. */
+  /** State after the move. It can differ from the state of `to` in values that do not distinguish places. */
   readonly state: Readonly<TState>;
 }
 
-/** An outcome that a run would break at. */
+/** An outcome at which a run would fail. */
 export interface ExploredFailure<TState = MachineContext> {
-  /** Absent: it broke at the start. */
+  /** Absent for a failure at the start. */
   readonly from?: ExploredState<TState>;
   readonly by: string;
   readonly outcome: string;

@@ -20,28 +20,28 @@ import { everyEdgeOf, startsOf } from './starts.ts';
 import { toExploration } from './to-exploration.ts';
 
 export interface ExploreOptions<TInput = unknown, TState = MachineContext> {
-  /** What runs begin with. Default: one run without an input. */
+  /** Inputs of the runs. Default: one run without an input. */
   readonly inputs?: readonly TInput[];
   /**
-   * What may become of a node or a wait, by the path of its state or by the name of its node. A node may fail besides, where no failure
-   * is among them. Default: proposed from what the guards compare.
+   * Possible outcomes of a node or a wait, by the path of its state or the name of its node. A failure is added for a node without one.
+   * Default: proposals from the comparisons of the guards.
    */
   readonly outcomes?: { readonly [stateOrNode: string]: Outcomes<TState> };
   /**
-   * What is told apart of a state: what is equal as JSON is one place. Default: the answers of all guards, and what guards, events and
-   * `outcomes` read; numbers and lengths beyond the largest that is compared with count as one.
+   * Returns the distinguishing part of a state; parts that are equal as JSON are one place. Default: the results of all guards, and the
+   * values that guards, events and `outcomes` read. Numbers and lengths above the largest one in a comparison count as equal.
    */
   readonly abstract?: (state: Readonly<TState>) => unknown;
-  /** More places than this are not looked at. @default 10_000 */
+  /** Maximum number of places to explore. @default 10_000 */
   readonly maxStates?: number;
 }
 
 /**
- * Finds every place that a machine can be in, and every way there, without running a node: of each node and each wait there are a few
- * outcomes, which stand for all others. It is complete within its bound and its abstraction, which the result states.
+ * Explores all places of a machine and all moves between them, without running a node. A few outcomes per node and wait represent all
+ * others. The exploration is complete within its bound and its abstraction, which the result lists.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for outcomes of a state that there is not, for those that the workflow would refuse, and when it
- * cannot begin with the inputs.
+ * @throws {WorkflowError} `OPTION_INVALID` for outcomes of an unknown state, for outcomes that the workflow would reject, and if no run can
+ * begin with the inputs.
  * @example
  * const explored = exploreMachine(workflow, { outcomes: { write: [{ patch: { good: true } }, { patch: { good: false } }] } });
  * explored.edgesNeverTaken; // []
@@ -56,23 +56,23 @@ export function exploreMachine<TInput, TState, TOutput>(
 function explore(workflow: AnyWorkflow, options: ExploreOptions, told: Told): Exploration {
   const subject = new Subject(workflow, options, told);
   let found = subject.search();
-  while (!found) found = subject.search(); // something more was seen to matter
+  while (!found) found = subject.search(); // repeats once a search has found another relevant value
   const exploration = subject.toExploration(found);
-  if (options.abstract) return exploration; // what is told apart was said
+  if (options.abstract) return exploration; // a custom abstraction is not refined
   return withRefinement(exploration, (more) => {
     const both = subject.withMore(more);
     return both && explore(workflow, options, both);
   });
 }
 
-/** What is explored, and what is known of it so far. */
+/** The machine under exploration, with the knowledge about it so far. */
 class Subject {
   readonly #graph: MachineGraph;
   readonly #options: ExploreOptions;
   readonly #reads = emptyReads();
   readonly #maxStates: number;
   readonly #cutOff = new Set<string>();
-  /** Of some node no outcomes were given. */
+  /** True if some node has no given outcomes. */
   readonly #proposes: boolean;
   #proposals: Proposals = { outcomes: new Map(), cut: [], oneSided: [] };
   readonly #stepper: Stepper;
@@ -86,7 +86,7 @@ class Subject {
   readonly #constants: Constants;
   readonly #patchReads = emptyReads();
   readonly #events = new Map<string, readonly OutcomeClass[]>();
-  /** Where an event was looked at, and how the guards answered there. */
+  /** Events that were watched, by place and guard results. */
   readonly #looked = new Set<string>();
   #grown = false;
 
@@ -109,13 +109,17 @@ class Subject {
     ]);
     this.#proposes = this.#graph.states.some(({ path, node }) => node !== undefined && !this.#given.has(path));
     const samples = this.#starts.map(({ position }) => position.state);
-    // finding out what guards read costs more than the search
+    // watching guards costs more than the search
     const watched = this.#proposes || !options.abstract ? [...this.#guards] : [];
     this.#guardReads = new Map(watched.map(([name, guard]) => [name, readsOfGuard(guard, samples, this.#constants)]));
     for (const reads of [...this.#guardReads.values(), told.reads]) addReads(this.#reads, reads);
   }
 
-  /** Searches with what is known to matter. @returns `undefined` when it has seen that something else matters too. */
+  /**
+   * Searches with the values that are known to be relevant.
+   *
+   * @returns `undefined` if it has found another relevant value.
+   */
   search(): Found | undefined {
     this.#grown = false;
     const [first] = this.#starts;
@@ -145,7 +149,7 @@ class Subject {
     return this.#grown ? undefined : found;
   }
 
-  /** What is told apart, and more; `undefined` when there is nothing more in it. */
+  /** Returns the combined distinctions; `undefined` if `reads` and `sources` add none. */
   withMore({ reads, sources }: Told): Told | undefined {
     const all = emptyReads();
     addReads(all, this.#reads);
@@ -170,7 +174,7 @@ class Subject {
     });
   }
 
-  /** A number larger than any that something is compared with. */
+  /** Returns a number larger than any in a comparison. */
   #most(): number {
     const inStates = this.#starts.flatMap(({ position: { state } }) =>
       [...this.#reads.members.keys()].flatMap((key) => (typeof state[key] === 'number' ? [Math.abs(state[key] as number)] : [])),
@@ -203,7 +207,7 @@ class Subject {
     return events;
   }
 
-  /** Learns what events and errors read of a state, once for each answer of the guards. */
+  /** Records the values that events and errors read from a state, once per combination of guard results. */
   #look({ state, where }: Position, event: EventObject): void {
     if (!this.#merger || this.#options.abstract || 'output' in event) return;
     const answers = [...this.#guards.values()].map(({ passes }) => answerOf(passes, state)).join('');

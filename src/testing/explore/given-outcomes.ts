@@ -3,9 +3,9 @@ import type { MachineGraph } from '../../workflow/graph.ts';
 import type { Outcomes } from './outcome-class.ts';
 
 /**
- * The outcomes that were given, by the paths of states.
+ * Returns the given outcomes by the paths of states.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for a name that is neither a node's nor that of a state which works or waits.
+ * @throws {WorkflowError} `OPTION_INVALID` for a name that is neither a node nor a state with a node or a wait.
  */
 export function givenOutcomes({ id, states }: MachineGraph, outcomes: Readonly<Record<string, Outcomes>>): ReadonlyMap<string, Outcomes> {
   const given = new Map<string, Outcomes>();
@@ -14,7 +14,7 @@ export function givenOutcomes({ id, states }: MachineGraph, outcomes: Readonly<R
     const placed = states.filter(({ path, node, kind }) => path === name && (node !== undefined || kind === 'waiting'));
     if (named.length + placed.length === 0) throw unknownState(id, name);
     for (const { path } of named) if (!given.has(path)) given.set(path, each);
-    for (const { path } of placed) given.set(path, each); // the state says more than the node
+    for (const { path } of placed) given.set(path, each); // the path of a state takes precedence over the name of its node
   }
   return given;
 }

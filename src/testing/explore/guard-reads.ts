@@ -3,11 +3,11 @@ import type { Constants, NamedGuard } from './guard-texts.ts';
 import { combinations, valuesFor } from './propose-values.ts';
 import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
 
-/** So many combinations of values are tried, spread over all of them, to learn what a guard reads behind its first conditions. */
+/** Number of value combinations, evenly sampled, to find the values that a guard reads behind its first conditions. */
 const maxTries = 48;
 const maxRounds = 4;
 
-/** What a guard reads of a state, behind its conditions too. */
+/** Returns the values that a guard reads from a state, including those behind its conditions. */
 export function readsOfGuard({ passes }: NamedGuard, samples: readonly MachineContext[], constants: Constants): ReadTree {
   const reads = emptyReads();
   for (const sample of samples) noteReads(passes, sample, reads);
@@ -24,13 +24,13 @@ export function readsOfGuard({ passes }: NamedGuard, samples: readonly MachineCo
   return reads;
 }
 
-/** Notes what a function reads of a state, and what it would read if nothing in it were empty. */
+/** Records the values that a function reads, and those that it would read if empty values were filled. */
 function noteReads(look: (state: MachineContext) => unknown, state: MachineContext, reads: ReadTree): void {
   for (const fill of [false, true]) {
     try {
       look(recording(state, reads, fill));
     } catch {
-      // what it read before it threw is noted
+      // values read before the error are recorded
     }
   }
 }

@@ -6,11 +6,11 @@ import { kitGuardOf } from '../../workflow/state.ts';
 export interface NamedGuard {
   readonly name: string;
   readonly passes: Guard<MachineContext>;
-  /** Its source text, of which the values are taken that it may compare with. */
+  /** Source text, searched for values of comparisons. */
   readonly text: string;
 }
 
-/** The guards of a machine, by name. */
+/** Returns the guards of a machine by name. */
 export function guardsOf({ implementations: { guards } }: AnyStateMachine): ReadonlyMap<string, NamedGuard> {
   const found = new Map<string, NamedGuard>();
   for (const [name, guard] of Object.entries(guards)) {
@@ -20,13 +20,13 @@ export function guardsOf({ implementations: { guards } }: AnyStateMachine): Read
   return found;
 }
 
-/** Values that are written in a program. */
+/** Literals in source code. */
 export interface Constants {
   readonly texts: readonly string[];
   readonly numbers: readonly number[];
 }
 
-/** The texts and numbers that are written in functions. */
+/** Returns the string and number literals in functions. */
 export function constantsIn(sources: readonly string[]): Constants {
   const texts = new Set<string>();
   const numbers = new Set<number>();

@@ -3,25 +3,25 @@ import type { TakenEdge } from '../../runtime/stepper.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
 
-/** Something that a machine promises: made by `always`, `never`, `eventually`, `until`, `canReach` and `callsWithin`, or by hand. */
+/** A property of all runs of a machine: made by `always`, `never`, `eventually`, `until`, `canReach` and `callsWithin`, or by hand. */
 export interface Invariant<TState = MachineContext> {
-  /** As a sentence, such as `nothing is sent before it was approved`. */
+  /** A sentence, such as `nothing is sent before it was approved`. */
   readonly name: string;
-  /** Whether it holds everywhere in an exploration, and if not, a shortest way to where it does not. */
+  /** Checks the property in an exploration. A failed verdict has a shortest path to a violation. */
   check(exploration: Exploration<TState>): Verdict<TState>;
 }
 
 export type Verdict<TState = MachineContext> = { readonly ok: true } | Broken<TState>;
 
-/** It does not hold. */
+/** A failed verdict. */
 interface Broken<TState> {
   readonly ok: false;
-  /** As a sentence. */
+  /** The violation as a sentence. */
   readonly why: string;
   readonly counterexample: Counterexample<TState>;
 }
 
-/** A moment of a run: a place, and how it was reached. */
+/** A moment of a run: a place, and the move that reached it. */
 export interface Moment<TState = MachineContext> {
   /** Path of the active state. Paths of several active states are joined with `|`. */
   readonly where: string;
@@ -33,25 +33,25 @@ export interface Moment<TState = MachineContext> {
   /** Path of the state whose node, timer or wait has ended; absent at the start. */
   readonly by?: string;
   readonly outcome?: string;
-  /** The edges that have led here; none at the start. */
+  /** Edges that led here; none at the start. */
   readonly edges: readonly TakenEdge[];
-  /** Is this state active, or one inside it? */
+  /** True if this state or a state inside it is active. */
   isIn(path: string): boolean;
-  /** Has an edge of this state led here: whichever, or one on `done`, `error`, an event …, with this guard? */
+  /** True if an edge of this state led here. `on` restricts it to `done`, `error` or an event, and `guard` to a guard. */
   took(from: string, on?: string, guard?: string): boolean;
 }
 
-/** A test of a moment; of the state it may read anything. */
+/** Test of a moment. It may read any value of the state. */
 export type Predicate<TState = MachineContext> = (moment: Moment<TState>) => boolean;
 
-/** The moment at which a move arrives. */
+/** Returns the moment at which a move arrives. */
 export const arrivalOf = <TState>(move: ExploredMove<TState>, state: Readonly<TState>): Moment<TState> => ({
   ...momentOf(move.to, state, move.edges),
   by: move.by,
   outcome: move.outcome,
 });
 
-/** A place, however it was reached. */
+/** Returns a place as a moment, regardless of the move that reached it. */
 export const placeOf = <TState>(place: ExploredState<TState>, state: Readonly<TState>): Moment<TState> => momentOf(place, state, []);
 
 function momentOf<TState>(

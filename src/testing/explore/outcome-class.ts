@@ -2,46 +2,46 @@ import type { MachineContext } from 'xstate';
 import type { ErrorInfo } from '../../ports/error-info.ts';
 import type { HumanEvent } from '../../runtime/host.ts';
 
-/** What may become of a node or of a wait, standing for everything that guards cannot tell from it. */
+/** Outcome of a node or a wait, which represents all outcomes that guards cannot distinguish from it. */
 export type OutcomeClass<TState = MachineContext> = Labelled & (Done<TState> | Failed | Answered);
 
 interface Labelled {
-  /** Shown in paths. Default: the patch, the error's code, or the event's type. */
+  /** Name in paths. Default: the patch, the error's code, or the event's type. */
   readonly name?: string;
-  /** Calls that are made on the way to it. Default: what `calls` of `callBounds` says of the node. */
+  /** Calls before this outcome. Default: the node's number in `calls` of `callBounds`. */
   readonly calls?: Calls;
 }
 
 interface Done<TState> {
-  /** What the node returns. */
+  /** Return value of the node. */
   readonly patch: Partial<TState>;
 }
 
 interface Failed {
-  /** What the node throws: an error, or its code. */
+  /** Error of the node, or its code. */
   readonly error: string | Partial<ErrorInfo>;
 }
 
 interface Answered {
-  /** What a human sends, of a waiting state. */
+  /** Event that a human sends to a waiting state. */
   readonly event: HumanEvent;
 }
 
-/** How many calls something makes. */
+/** Numbers of calls. */
 export interface Calls {
   readonly model?: CallCount;
   readonly tool?: CallCount;
 }
 
-/** Exactly so many, or at least and at most; `Infinity` = without a limit. */
+/** Exact number, or minimum and maximum; `Infinity` means no limit. */
 export type CallCount = number | readonly [min: number, max: number];
 
-/** The outcomes of a node or a wait: the same each time, or made from the state in which it begins. */
+/** Outcomes of a node or a wait: a fixed list, or a function of the state at its start. */
 export type Outcomes<TState = MachineContext> =
   | readonly OutcomeClass<TState>[]
   | ((state: Readonly<TState>) => readonly OutcomeClass<TState>[]);
 
-/** What is shown of an outcome. */
+/** Returns the name of an outcome in paths. */
 export function nameOfOutcome(outcome: OutcomeClass): string {
   if (outcome.name !== undefined) return outcome.name;
   if ('event' in outcome) return outcome.event.type;

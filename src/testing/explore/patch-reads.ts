@@ -3,9 +3,9 @@ import type { Merger } from '../../workflow/state.ts';
 import { addReads, emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
 
 /**
- * Notes what the patch of an event reads of the state, as far as it decides over what guards read.
+ * Records the values that an event's patch reads from the state, if they affect values that guards read.
  *
- * @returns whether it reads something that was not noted yet.
+ * @returns true if a value is new.
  */
 export function notePatchReads(merger: Merger, state: MachineContext, event: EventObject, reads: ReadTree, patchReads: ReadTree): boolean {
   const found = emptyReads();
@@ -19,7 +19,7 @@ export function notePatchReads(merger: Merger, state: MachineContext, event: Eve
   }
   return grown;
 
-  /** Would another value of this place change a part of the patch that matters? */
+  /** Returns true if another value under this key would change a relevant part of the patch. */
   function decides(key: string): boolean {
     const other = { ...state, [key]: otherThan(state[key]) };
     const [now, then] = [patchOf(merger, state, { ...event }), patchOf(merger, other, { ...event })];

@@ -3,14 +3,14 @@ import type { Constants } from './guard-texts.ts';
 import { combinations } from './propose-values.ts';
 import { emptyReads, recording } from './read-tree.ts';
 
-/** More fields than this are not guessed. */
+/** Maximum number of fields to guess. */
 const maxFields = 4;
 
 /**
- * Guesses what an event has to carry: fields that its parser looks for, filled with values until it takes them.
+ * Guesses the payload of an event: adds fields that its parser reads, and tries values until the parser accepts them.
  *
- * @param accept throws to refuse.
- * @returns one event for each set of fields that it takes, and for each text or number that a guard compares with; empty when nothing fits.
+ * @param accept throws to reject an event.
+ * @returns one event for each accepted set of fields, and for each text or number that a guard compares; empty if no event is accepted.
  */
 export function proposeEvents(type: string, accept: (event: HumanEvent) => unknown, constants: Constants): readonly HumanEvent[] {
   const values = ['x', {}, ['x'], 1, true, ...constants.texts, ...constants.numbers];

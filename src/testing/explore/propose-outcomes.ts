@@ -9,19 +9,19 @@ import type { OutcomeClass } from './outcome-class.ts';
 import { combinations, valuesFor } from './propose-values.ts';
 import { addReads, emptyReads, type ReadTree } from './read-tree.ts';
 
-/** More combinations of values than this are not tried for one node. */
+/** Maximum number of value combinations per node. */
 const maxCombinations = 4_000;
 
 export interface Proposals {
-  /** By the path of a node's state: one patch for each answer that the guards can give to it, and errors. */
+  /** Outcomes by the path of a node's state: one patch for each combination of guard results, and errors. */
   readonly outcomes: ReadonlyMap<string, readonly OutcomeClass[]>;
-  /** Paths of states for which not everything was tried. */
+  /** Paths of states whose combinations were cut off. */
   readonly cut: readonly string[];
-  /** Guards that have said the same to every value: perhaps they always do, perhaps the value that matters was not among them. */
+  /** Guards with the same result for every tried value. Either the result is constant, or the deciding value was not tried. */
   readonly oneSided: readonly OneSided[];
 }
 
-/** A guard, and the one thing that it has said. */
+/** A guard with its only result. */
 interface OneSided {
   readonly guard: string;
   readonly passed: boolean;
@@ -31,20 +31,20 @@ export interface ProposalOptions {
   readonly machine: AnyStateMachine;
   readonly graph: MachineGraph;
   readonly guards: ReadonlyMap<string, NamedGuard>;
-  /** What each guard reads, by its name. */
+  /** Values that each guard reads, by guard name. */
   readonly guardReads: ReadonlyMap<string, ReadTree>;
-  /** A state that a run begins with. */
+  /** A state at the start of a run. */
   readonly sample: MachineContext;
-  /** Paths of the nodes' states whose outcomes were given. */
+  /** Paths of the nodes' states with given outcomes. */
   readonly given: ReadonlySet<string>;
-  /** What events and errors read of the state. */
+  /** Values that events and errors read from the state. */
   readonly patchReads: ReadTree;
   readonly constants: Constants;
 }
 
 /**
- * Proposes what nodes may return. The values are those that the guards on a node's own edges compare, and those of guards that are asked
- * later, on edges of waits, timers and errors, of a state that some node has left behind.
+ * Proposes return values of nodes. The values come from comparisons in the guards of a node's own edges, and in guards that run later on
+ * edges of waits, timers and errors.
  */
 export function proposeOutcomes(options: ProposalOptions): Proposals {
   const { machine, graph, guards, given, constants } = options;
@@ -71,7 +71,7 @@ export function proposeOutcomes(options: ProposalOptions): Proposals {
   return { outcomes, cut, oneSided: oneSided.filter(({ guard }) => decisive.has(guard)) };
 }
 
-/** The outcomes of a node, and its failures where none is among them, for each node may fail. */
+/** Returns the outcomes of a node, with a failure added if there is none, because any node can fail. */
 export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Constants): readonly OutcomeClass[] =>
   outcomes.some((outcome) => 'error' in outcome)
     ? outcomes
@@ -82,16 +82,18 @@ export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Consta
         })),
       ];
 
-/** A value that a patch may bring, and what the state then has. */
+/** A value of a patch, and the resulting value in the state. */
 interface Brought {
   readonly value: unknown;
   readonly after: unknown;
-  /** How long a list is that an event takes items from, or that is added to another: lists of different lengths come to different ends. */
+  /**
+   * Length class of a list that an event consumes or that is appended to another list, because different lengths lead to different ends.
+   */
   readonly shape: string;
 }
 
 interface Values {
-  /** For each place of the state that guards read, values of which no two do the same to all guards. */
+  /** For each key that guards read, the values that guards can distinguish. */
   readonly values: ReadonlyMap<string, readonly Brought[]>;
   readonly oneSided: readonly OneSided[];
 }
@@ -116,7 +118,7 @@ function valuesByKey(options: ProposalOptions): Values {
         const after: unknown = (merger?.merge(sample, event) ?? sample)[key];
         return [{ value, after, shape: patchReads.members.has(key) || after !== output[key] ? shapeOf(value) : '' }];
       } catch {
-        return []; // it is no JSON, or its reducer does not take it
+        return []; // the value is not JSON, or its reducer rejects it
       }
     });
     all.set(key, brought);
@@ -132,7 +134,11 @@ function valuesByKey(options: ProposalOptions): Values {
   );
   return { values, oneSided };
 
-  /** Notes for each value what a guard answers to it, beside every combination of others. @returns all that it has answered. */
+  /**
+   * Records a guard's result for each value, combined with all others.
+   *
+   * @returns all results.
+   */
   function addAnswers({ passes }: NamedGuard, keys: readonly string[]): ReadonlySet<string> {
     const said = new Set<string>();
     const indices = keys.map((key) => [key, (all.get(key) ?? []).map((_, at) => at)] as const);
@@ -153,7 +159,7 @@ function valuesByKey(options: ProposalOptions): Values {
 const keysOf = (reads: ReadTree | undefined, sample: MachineContext): readonly string[] =>
   [...(reads?.members.keys() ?? [])].filter((key) => Object.hasOwn(sample, key));
 
-/** One patch for each way in which these guards can answer. */
+/** Returns one patch per combination of guard results. */
 function patchesFor(
   handler: object,
   asked: readonly NamedGuard[],
@@ -171,7 +177,7 @@ function patchesFor(
     for (const key of keys) after[key] = made[key]?.after;
     const answers = asked.map(({ passes }) => answerOf(passes, after)).join('');
     const kind = `${answers} ${keys.map((key) => made[key]?.shape).join()}`;
-    // a guard that throws for a made-up value says nothing of the machine
+    // ignores a guard that throws for an artificial value
     if (answers.includes('!') || found.has(kind)) continue;
     const patch = Object.fromEntries(keys.map((key) => [key, made[key]?.value]));
     if (isTaken(handler, patch, sample)) found.set(kind, patch);
@@ -179,7 +185,7 @@ function patchesFor(
   return { found: [...found.values()], isCut: cut };
 }
 
-/** Does the state's schema take a patch? */
+/** Returns true if the state's schema accepts a patch. */
 function isTaken(handler: object, patch: MachineContext, sample: MachineContext): boolean {
   try {
     patchOf(handler, patch, sample);

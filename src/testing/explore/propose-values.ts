@@ -2,16 +2,16 @@ import { isObject } from '../../util/is-object.ts';
 import type { Constants } from './guard-texts.ts';
 import { emptyReads, type ReadTree } from './read-tree.ts';
 
-/** More values than this are not proposed for one place. */
+/** Maximum number of proposed values per key. */
 const maxValues = 24;
-/** Longer lists than this are not proposed. */
+/** Maximum length of a proposed list. */
 const maxLength = 12;
-/** Nor are there more kinds of items than this. */
+/** Maximum number of different items in lists. */
 const maxItems = 6;
 
 /**
- * Values of a place of the state that what reads it may tell apart: both truths, what it compares with and its neighbours, lists of any
- * length that matters. The one that is there comes first.
+ * Returns values that the readers of a key may distinguish: both booleans, compared values and their neighbours, lists of relevant lengths.
+ * The current value comes first.
  */
 export function valuesFor(reads: ReadTree, value: unknown, constants: Constants): readonly unknown[] {
   return distinct([...(value === undefined ? [] : [value]), ...othersFor(reads, value, constants)]).slice(0, maxValues);
@@ -28,7 +28,7 @@ function othersFor(reads: ReadTree, value: unknown, constants: Constants): reado
   if (reads.used === 'number') return numbersNear([0, ...numbers]);
   if (reads.members.has('*') || reads.length) return [null, ...listsFor(reads, [], constants)];
   if (reads.members.size > 0) return [null, ...objectsFor(reads, {}, constants)];
-  // nothing tells what it is: what it may be compared with, or whether it is there
+  // the type is unknown: tries the compared values, or presence
   const compared = [...texts, ...(texts.length > 0 ? ['x'] : []), ...numbersNear(numbers)];
   return [null, ...(compared.length > 0 ? compared : [false, true])];
 }
@@ -58,7 +58,7 @@ function objectsFor(reads: ReadTree, value: Readonly<Record<string, unknown>>, c
   return combinations(members, maxValues).combined.map((made) => ({ ...value, ...made }));
 }
 
-/** Objects of each member's values in every combination, but for those beyond a number of them. */
+/** Returns all combinations of the members' values as objects, up to a maximum. */
 export function combinations(
   members: readonly (readonly [key: string, values: readonly unknown[]])[],
   most: number,

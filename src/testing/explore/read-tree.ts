@@ -1,18 +1,18 @@
-/** What is read of a value, however deep. */
+/** Values that were read from an object, at any depth. */
 export interface ReadTree {
-  /** All of it: it was listed or copied. */
+  /** True if all of it was read, by listing or copying. */
   whole: boolean;
-  /** How long the list or text is. */
+  /** True if the length of the list or text was read. */
   length: boolean;
-  /** It was used as a text, or as a number, where there was no value to tell. */
+  /** Set if a missing value was used as a text or a number. */
   used?: 'text' | 'number';
-  /** By key; items of lists together as `*`. */
+  /** Members by key; all items of a list are under `*`. */
   readonly members: Map<string, ReadTree>;
 }
 
 export const emptyReads = (): ReadTree => ({ whole: false, length: false, members: new Map() });
 
-/** The reads of a member, made when there are none. */
+/** Returns the reads of a member, creating them if needed. */
 export function memberOf(reads: ReadTree, key: string): ReadTree {
   const name = isIndex(key) ? '*' : key;
   const known = reads.members.get(name);
@@ -24,7 +24,11 @@ export function memberOf(reads: ReadTree, key: string): ReadTree {
 
 const isIndex = (key: string): boolean => /^\d+$/.test(key);
 
-/** Adds what another tree has. @returns whether there was anything new in it. */
+/**
+ * Adds the reads of another tree.
+ *
+ * @returns true if any of them is new.
+ */
 export function addReads(to: ReadTree, from: ReadTree): boolean {
   let grown = (from.whole && !to.whole) || (from.length && !to.length);
   to.whole ||= from.whole;
@@ -37,7 +41,7 @@ export function addReads(to: ReadTree, from: ReadTree): boolean {
   return grown;
 }
 
-/** The paths of a tree, such as `plan.length` and `steps.*.status`. */
+/** Returns the paths of a tree, such as `plan.length` and `steps.*.status`. */
 export function pathsOf({ whole, length, members }: ReadTree, path = ''): readonly string[] {
   const at = (key: string): string => (path === '' ? key : `${path}.${key}`);
   if (whole) return [path === '' ? '*' : path];
@@ -47,15 +51,15 @@ export function pathsOf({ whole, length, members }: ReadTree, path = ''): readon
 }
 
 /**
- * A value that notes what is read of it.
+ * Wraps a value to record which parts are read.
  *
- * @param fill Puts something unknown in the place of what is empty, to learn what would be read of it.
+ * @param fill Replaces empty values with a placeholder, to find out what would be read from them.
  */
 export function recording<T>(value: T, reads: ReadTree, fill = false): T {
   if (typeof value !== 'object' || value === null) return value;
   const isList = Array.isArray(value);
   const items: object = fill && isList && value.length === 0 ? [unknownOf(memberOf(reads, '*')), unknownOf(memberOf(reads, '*'))] : value;
-  // a copy, for a proxy must show the members of a frozen object as they are
+  // copied, because a proxy must return the exact members of a frozen object
   return new Proxy(isList ? [...(items as unknown[])] : { ...items }, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key);
@@ -82,7 +86,7 @@ export function recording<T>(value: T, reads: ReadTree, fill = false): T {
 const textMethods = new Set(Object.getOwnPropertyNames(String.prototype));
 const listMethods = new Set(Object.getOwnPropertyNames(Array.prototype));
 
-/** Stands for a value that nobody knows, whatever is done with it. */
+/** Placeholder for an unknown value, which supports every operation. */
 function unknownOf(reads: ReadTree): unknown {
   const item = (): unknown => unknownOf(memberOf(reads, '*'));
   return new Proxy(() => {}, {
@@ -114,7 +118,7 @@ function unknownOf(reads: ReadTree): unknown {
   });
 }
 
-/** A method of a list of one unknown item. */
+/** Returns a method of a list with one unknown item. */
 function listMethod(name: string, item: () => unknown): (...args: readonly unknown[]) => unknown {
   const list: readonly unknown[] = [item()];
   return (...args) => {

@@ -2,21 +2,21 @@ import type { Exploration, ExploredMove, ExploredState } from './exploration.ts'
 import { arrivalOf, type Predicate, placeOf } from './invariant.ts';
 import { emptyReads, type ReadTree, recording } from './read-tree.ts';
 
-/** What is told apart besides what the machine itself reads. */
+/** Additional distinctions, besides those of the machine itself. */
 export interface Told {
   readonly reads: ReadTree;
-  /** Source texts of what reads it: numbers are told apart up to those in them. */
+  /** Source texts of the readers. Their largest number is the limit for distinguishing numbers. */
   readonly sources: readonly string[];
 }
 
 export const nothingMore: Told = { reads: emptyReads(), sources: [] };
 
-/** Explores again; `undefined` when all of it was told apart already. */
+/** Explores again; `undefined` if the distinctions are not new. */
 type Refine = (told: Told) => Exploration | undefined;
 
 const refinements = new WeakMap<object, Refine>();
 
-/** Says how an exploration is made again, with more told apart. */
+/** Registers the function that explores again with more distinctions. */
 export function withRefinement(exploration: Exploration, refine: Refine): Exploration {
   refinements.set(exploration, refine);
   return exploration;
@@ -24,23 +24,23 @@ export function withRefinement(exploration: Exploration, refine: Refine): Explor
 
 type Place<TState> = ExploredMove<TState> | ExploredState<TState>;
 
-/** An exploration, and what predicates say of its moments. */
+/** An exploration with the results of predicates. */
 export interface Asked<TState> {
   readonly exploration: Exploration<TState>;
-  /** Does a predicate hold when a move arrives, or in a place, however it was reached? */
+  /** Returns whether a predicate holds on a move's arrival, or at a place regardless of the move. */
   holds(predicate: Predicate<TState>, at: Place<TState>): boolean;
 }
 
 /**
- * Asks predicates in an exploration that tells apart all that they read. Without that, of two states that differ in what only a predicate
- * reads, one would stand for both.
+ * Evaluates predicates on an exploration that distinguishes every value they read. Otherwise one state could represent states that a
+ * predicate tells apart.
  */
 export function ask<TState>(exploration: Exploration<TState>, predicates: readonly Predicate<TState>[]): Asked<TState> {
   const reads = emptyReads();
   const sources = predicates.map(String);
   for (let at = exploration; ; ) {
     const refine = refinements.get(at);
-    // to watch what is read costs more than all the rest
+    // skips the recording if possible, since it costs more than everything else
     const look = <T>(state: T): T => (refine ? recording(state, reads) : state);
     const answers = new Map(predicates.map((predicate) => [predicate, answersOf(at, predicate, look)]));
     const refined = refine?.({ reads, sources });
@@ -49,7 +49,7 @@ export function ask<TState>(exploration: Exploration<TState>, predicates: readon
   }
 }
 
-/** What a predicate says of every place and every move. */
+/** Returns the results of a predicate for all places and moves. */
 function answersOf<TState>(
   { states, moves }: Exploration<TState>,
   predicate: Predicate<TState>,

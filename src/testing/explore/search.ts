@@ -10,7 +10,7 @@ import { marksOf, patchOf } from '../../workflow/node.ts';
 import type { ExploredFailure, ExploredMove, ExploredState } from './exploration.ts';
 import { nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 
-/** Something that is in progress and will end. */
+/** A running node or timer. */
 type InProgress = Exclude<Command, { readonly type: 'stop' }>;
 
 interface Place {
@@ -24,13 +24,13 @@ export interface SearchOptions {
   readonly starts: readonly Move[];
   readonly maxStates: number;
   keyOf(state: MachineContext): string;
-  /** What may become of the node or the wait of a state. */
+  /** Returns the outcomes of the node or the wait of a state. */
   outcomesOf(path: string, kind: 'node' | 'wait', position: Position): readonly OutcomeClass[];
-  /** An outcome that was proposed may be one that the state's schema refuses; one that was given may not. */
+  /** True for proposed outcomes, which the state's schema may reject. A rejected given outcome is an error. */
   isProposed(path: string): boolean;
-  /** Shown each event before it moves the machine. */
+  /** Receives each event before it moves the machine. */
   look(position: Position, event: EventObject): void;
-  /** Is there no need to go on? */
+  /** True to end the search. */
   isOver(): boolean;
 }
 
@@ -38,13 +38,13 @@ export interface Found {
   readonly states: readonly ExploredState[];
   readonly moves: readonly ExploredMove[];
   readonly failures: readonly ExploredFailure[];
-  /** Edges that are taken before anything else happens. */
+  /** Edges of the start, before any outcome. */
   readonly begun: readonly TakenEdge[];
-  /** There were more places than were asked for. */
+  /** True if there are more places than `maxStates`. */
   readonly cut: boolean;
 }
 
-/** Goes everywhere, the nearest places first. */
+/** Explores all places, nearest first. */
 export function search(options: SearchOptions): Found {
   const searching = new Search(options);
   for (const start of options.starts) searching.arrive(start, []);
@@ -56,7 +56,7 @@ class Search implements Found {
   readonly #options: SearchOptions;
   readonly #places: Place[] = [];
   readonly #known = new Map<string, ExploredState>();
-  /** Of the place that is looked at: ways out of it that are there already. */
+  /** Known moves from the current place. */
   readonly #ways = new Set<string>();
   readonly #patches = new WeakMap<OutcomeClass, JsonObject>();
   readonly states: ExploredState[] = [];
@@ -70,7 +70,7 @@ class Search implements Found {
   }
 
   run(): void {
-    // a list's iteration visits what is added to it
+    // a list's iteration also visits items that are added during it
     for (const place of this.#places) {
       if (this.#options.isOver()) return;
       this.#ways.clear();
@@ -91,7 +91,7 @@ class Search implements Found {
     }
   }
 
-  /** A node or a timer ends. */
+  /** Ends a node or a timer. */
   #end(place: Place, live: InProgress, outcome: OutcomeClass | { readonly type: 'timer' }): void {
     const rest = place.inProgress.filter((other) => other !== live);
     if ('type' in outcome) {
@@ -126,7 +126,7 @@ class Search implements Found {
       const known = this.#patches.get(outcome);
       if (known) return { output: known };
       const output = deepFreeze(patchOf(live.handler, outcome.patch, live.state));
-      if (!marksOf(live.handler).readPatch) this.#patches.set(outcome, output); // a schema reads it beside the state
+      if (!marksOf(live.handler).readPatch) this.#patches.set(outcome, output); // a schema also reads the state
       return { output };
     } catch (thrown) {
       if (!this.#options.isProposed(live.path)) throw refused(live.path, thrown);
@@ -151,7 +151,7 @@ class Search implements Found {
     else if (way.kind !== 'wait') fail(noEdge(`No edge of "${place.position.where}" takes ${way.outcome} of "${way.by}"`));
   }
 
-  /** Notes a place, and the move that has led there. */
+  /** Records a place, and the move that led there. */
   arrive({ position, commands, edges }: Move, rest: readonly InProgress[], came?: Came): void {
     const { maxStates, keyOf } = this.#options;
     const inProgress = follow(rest, commands);
@@ -213,7 +213,7 @@ function toExplored(
   return { index, where, state, working, waiting: waits.map(({ path }) => path), done, depth };
 }
 
-/** What is in progress after a move. */
+/** Returns the running nodes and timers after a move. */
 function follow(inProgress: readonly InProgress[], commands: readonly Command[]): readonly InProgress[] {
   let now = [...inProgress];
   for (const command of commands) {

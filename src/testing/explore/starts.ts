@@ -6,14 +6,14 @@ import type { Workflow } from '../../workflow/define-workflow.ts';
 
 type Begun = Workflow<unknown, unknown, unknown>;
 
-/** What moves a workflow's machine, and tells of all edges. */
+/** Returns the stepper of a workflow, which reports all edges. */
 export const everyEdgeOf = (workflow: Begun): Stepper =>
   engineOf(workflow).engine === 'table' ? stepperOf(workflow) : xstateStepper(workflow.machine, { everyEdge: true });
 
 /**
- * Where runs begin.
+ * Returns the starts of runs.
  *
- * @throws {WorkflowError} `OPTION_INVALID` when a run cannot begin so.
+ * @throws {WorkflowError} `OPTION_INVALID` if no run can begin.
  */
 export function startsOf(workflow: Begun, stepper: Stepper, inputs: readonly unknown[] | undefined): readonly Move[] {
   const begin = (input: unknown): Move => {
@@ -21,7 +21,7 @@ export function startsOf(workflow: Begun, stepper: Stepper, inputs: readonly unk
     return stepper.begin(workflow.toMachineInput(workflow.parseInput(input), start));
   };
   if (inputs?.length === 0) throw cannotBegin(workflow, 'no input is given');
-  // without inputs: nothing, or an object of nothing
+  // default inputs: `undefined`, or an empty object
   return inputs ? inputs.map((input) => firstOf([input])) : [firstOf([undefined, {}])];
 
   function firstOf([input, ...others]: readonly unknown[]): Move {

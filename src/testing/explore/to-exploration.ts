@@ -5,17 +5,17 @@ import type { OutcomeClass } from './outcome-class.ts';
 import { pathsOf, type ReadTree } from './read-tree.ts';
 import type { Found } from './search.ts';
 
-/** What is known of the way in which it was found. */
+/** Conditions of the search. */
 export interface Terms {
   readonly graph: MachineGraph;
   readonly maxStates: number;
-  /** What was told apart; `undefined`: what the user's own function says. */
+  /** Values that distinguish states; `undefined` with a custom `abstract`. */
   readonly reads: ReadTree | undefined;
   readonly cutOff: readonly string[];
   readonly outcomes: ReadonlyMap<string, readonly OutcomeClass[]>;
 }
 
-/** What a search has found, as it is handed out. */
+/** Converts the results of a search to an exploration. */
 export function toExploration(found: Found, { graph, maxStates, reads, cutOff, outcomes }: Terms): Exploration {
   const { states, moves, failures } = found;
   const allCut = found.cut
@@ -59,7 +59,7 @@ const toTaken = (from: string, on: string, guard: string | undefined): TakenEdge
 
 const keyOf = ({ from, on, guard = '' }: TakenEdge): string => JSON.stringify([from, on, guard]);
 
-/** Places from which no end is reached. */
+/** Returns the places from which no end can be reached. */
 function withoutEnd(states: readonly ExploredState[], moves: readonly ExploredMove[]): readonly ExploredState[] {
   const before = new Map<ExploredState, ExploredState[]>();
   for (const { from, to } of moves) before.set(to, [...(before.get(to) ?? []), from]);

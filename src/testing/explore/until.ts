@@ -5,8 +5,8 @@ import type { Invariant, Predicate } from './invariant.ts';
 import { ask } from './refinement.ts';
 
 /**
- * Promises that in each run something holds from the start on, until something else does; at that moment and behind it anything may be. That
- * other thing need not come: ask for it with `eventually`.
+ * Invariant that a condition holds from the start of each run until another one does. From that moment on it need not hold. The other
+ * condition need not come true; require it with `eventually`.
  *
  * @example until('no guide without APPROVE', ({ isIn }) => !isIn('write_guide'), ({ took }) => took('review', 'APPROVE'))
  */
@@ -23,7 +23,7 @@ export const until = <TState = MachineContext>(name: string, holds: Predicate<TS
       }
       before.set(start, undefined);
     }
-    // a Map's iteration visits what is added to it: the nearest places first
+    // a Map's iteration also visits entries that are added during it, nearest places first
     for (const [place] of before) {
       for (const move of leaving.get(place) ?? []) {
         if (isTrue(released, move)) continue;
@@ -39,7 +39,7 @@ export const until = <TState = MachineContext>(name: string, holds: Predicate<TS
   },
 });
 
-/** The way to a place, by the move that has led to each. */
+/** Returns the path to a place, from the move that led to each place. */
 export function pathIn<TState>(
   before: ReadonlyMap<ExploredState<TState>, ExploredMove<TState> | undefined>,
   to: ExploredState<TState>,

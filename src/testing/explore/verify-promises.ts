@@ -13,8 +13,8 @@ export interface VerifyPromisesOptions<TInput, TState> {
 }
 
 /**
- * Goes everywhere that a workflow can go, and says of each promise whether it holds, with a shortest way to where it does not: as JSON, for
- * a page that shows it. It works at once and to its end, which may take seconds.
+ * Explores a workflow and checks each invariant, as JSON for a page. A failed one has a shortest path to a violation. Runs synchronously,
+ * possibly for seconds.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, as `exploreMachine`.
  * @example const served = { ...about, workflow, promises: () => verifyPromises(workflow, { invariants }) }; // for `createServer`
@@ -24,7 +24,7 @@ export const verifyPromises = <TInput, TState, TOutput>(
   { invariants, exploreOptions = {} }: VerifyPromisesOptions<TInput, TState>,
 ): PromiseReport => toPromiseReport(exploreMachine(workflow, exploreOptions), invariants);
 
-/** Of what was explored. */
+/** Report of an existing exploration. */
 export const toPromiseReport = <TState>(explored: Exploration<TState>, invariants: readonly Invariant<TState>[]): PromiseReport => ({
   complete: explored.complete,
   cutOff: explored.cutOff,
@@ -46,5 +46,5 @@ const toPlace = <TState>({ where, waiting, done, state }: ExploredState<TState>)
   active: where.split('|'),
   waiting,
   done,
-  state: JSON.parse(JSON.stringify(state)) as JsonObject, // what JSON cannot hold is not in a stored state either
+  state: JSON.parse(JSON.stringify(state)) as JsonObject, // stored states hold only JSON, too
 });

@@ -1,4 +1,4 @@
-/** A step of a way, from one point to another. */
+/** A step of a path, from one point to another. */
 export interface Step<TPoint, TLabel> {
   readonly from: TPoint;
   readonly to: TPoint;
@@ -7,27 +7,27 @@ export interface Step<TPoint, TLabel> {
   readonly max: number;
 }
 
-/** Points and steps, of which ways lead from a source to a target. */
+/** A graph of points and steps, with paths from sources to targets. */
 export interface WayGraph<TPoint, TLabel> {
   readonly sources: readonly TPoint[];
   readonly targets: ReadonlySet<TPoint>;
-  /** The steps that leave a point. */
+  /** Returns the steps that leave a point. */
   leaving(point: TPoint): readonly Step<TPoint, TLabel>[];
 }
 
-/** The steps of a way, and what they count together. */
+/** A path and its total count. */
 export interface Way<TPoint, TLabel> {
   readonly count: number;
   readonly steps: readonly Step<TPoint, TLabel>[];
-  /** Of a way without a limit: the step from which on it can be gone again and again. */
+  /** Index of the first step of a loop, for a path without a limit. */
   readonly loopFrom?: number;
 }
 
-/** A way that counts least; `undefined` when no way leads to a target. */
+/** Returns a path with the smallest count; `undefined` if no path leads to a target. */
 export function leastWay<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): Way<TPoint, TLabel> | undefined {
   const counted = new Map<TPoint, number>(graph.sources.map((source) => [source, 0]));
   const before = new Map<TPoint, Step<TPoint, TLabel>>();
-  // by how much was counted: a list for each number
+  // lists of points, indexed by count
   const open: TPoint[][] = [[...graph.sources]];
   const settled = new Set<TPoint>();
   for (let count = 0; count < open.length; count++) {
@@ -48,7 +48,7 @@ export function leastWay<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): Way<T
   return undefined;
 }
 
-/** A way that counts most; of one that has no limit the count is `Infinity`. Each point must lead to a target. */
+/** Returns a path with the largest count, `Infinity` if there is no limit. A target must be reachable from each point. */
 export function mostWay<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): Way<TPoint, TLabel> | undefined {
   const groups = groupsOf(graph);
   const groupAt = new Map(groups.flatMap((group, index) => group.map((point) => [point, index] as const)));
@@ -59,7 +59,7 @@ export function mostWay<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): Way<TP
   if (endless) return endlessWay(graph, endless);
   const counted = new Map<TPoint, number>(graph.sources.map((source) => [source, 0]));
   for (const group of groups) {
-    // within a group nothing counts, so all of it has the same
+    // steps within a group count 0, so all its points have the same count
     const most = Math.max(...group.map((point) => counted.get(point) ?? Number.NEGATIVE_INFINITY));
     for (const point of group) counted.set(point, most);
     for (const { to, max } of group.flatMap((point) => graph.leaving(point))) {
@@ -77,14 +77,14 @@ export function mostWay<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): Way<TP
   return { count, steps: wayTo(graph, first, target, isTight) ?? [] };
 }
 
-/** A way to a step that makes it endless, and around to it again where it is one of a circle. */
+/** Returns a path to an unlimited step, and around its loop if it is in one. */
 function endlessWay<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>, endless: Step<TPoint, TLabel>): Way<TPoint, TLabel> {
   const there = [...(wayTo(graph, graph.sources, endless.from) ?? []), endless];
   const back = wayTo(graph, [endless.to], endless.from);
   return { count: Number.POSITIVE_INFINITY, steps: [...there, ...(back ?? [])], ...(back ? { loopFrom: there.length - 1 } : {}) };
 }
 
-/** A shortest way of steps that fit; `undefined` when there is none. */
+/** Returns a shortest path of allowed steps; `undefined` if there is none. */
 function wayTo<TPoint, TLabel>(
   graph: WayGraph<TPoint, TLabel>,
   from: readonly TPoint[],
@@ -111,7 +111,7 @@ function stepsTo<TPoint, TLabel>(before: ReadonlyMap<TPoint, Step<TPoint, TLabel
   return steps;
 }
 
-/** The points in groups of those that lead to each other, each group before those that it leads to. */
+/** Returns the strongly connected groups of points, in topological order. */
 function groupsOf<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): readonly (readonly TPoint[])[] {
   const left = finishOrder(graph.sources, (point) => graph.leaving(point).map(({ to }) => to));
   const arriving = new Map<TPoint, TPoint[]>();
@@ -134,7 +134,7 @@ function groupsOf<TPoint, TLabel>(graph: WayGraph<TPoint, TLabel>): readonly (re
   return groups;
 }
 
-/** Points in the order in which everything behind them was seen. */
+/** Returns the points in post-order of a depth-first search. */
 function finishOrder<TPoint>(sources: readonly TPoint[], next: (point: TPoint) => readonly TPoint[]): readonly TPoint[] {
   const order: TPoint[] = [];
   const seen = new Set<TPoint>();

@@ -10,22 +10,22 @@ import { isToolName } from '../../tool-facts/tool-name.ts';
 import { type ArbitraryPlanOptions, arbitraryPlan, freshIds, toPlan } from './arbitrary-plan.ts';
 import { someOf } from './some-of.ts';
 
-/** A plan that the gate has to refuse, and why. */
+/** A plan that the gate must reject, with the reason. */
 export interface BrokenPlan {
-  /** What a model would have written: text, or the plan as JSON. */
+  /** Output of a model: text, or the plan as JSON. */
   readonly source: string | JsonObject;
-  /** An issue that the gate reports, possibly beside others. */
+  /** Code of an issue that the gate reports, possibly among others. */
   readonly code: PlanIssueCode;
-  /** What was done to the plan, in words. */
+  /** Description of the fault. */
   readonly fault: string;
 }
 
 /**
- * Plans that `parsePlan` refuses with the same tools and options: a valid one each, with one fault. Of the faults those are made that the
- * tools and options allow: `TOOL_RISK` needs a replan and a tool of high risk, for example.
+ * Plans that `parsePlan` rejects with the same tools and options: valid plans with one fault each. Only faults that the tools and options
+ * allow are made. For example, `TOOL_RISK` needs a replan and a high-risk tool.
  *
- * @param options.only Faults of these codes alone. Default: of all.
- * @throws {WorkflowError} `OPTION_INVALID` for a tool of which no arguments were found.
+ * @param options.only Codes of the faults to make. Default: all.
+ * @throws {WorkflowError} `OPTION_INVALID` if no arguments were found for a tool.
  * @example fc.property(arbitraryBrokenPlan(tools), ({ source }) => assert.throws(() => parsePlan(source, { tools })))
  */
 export function arbitraryBrokenPlan(
@@ -56,11 +56,11 @@ type Steps = readonly PlanStep[];
 interface Fault {
   readonly code: PlanIssueCode;
   readonly fault: string;
-  /** The plan with the fault; `undefined` when it cannot have it. */
+  /** Returns the plan with the fault; `undefined` if the fault does not apply. */
   readonly damage: (steps: Steps, where: number, circumstances: Circumstances) => JsonObject | string | undefined;
 }
 
-/** A fault of one step; `undefined` leaves it to another one. */
+/** Makes a fault in one step; `undefined` moves on to the next step. */
 const inStep =
   (change: (step: PlanStep, circumstances: Circumstances, index: number, steps: Steps) => object | undefined): Fault['damage'] =>
   (steps, where, circumstances) => {
@@ -73,7 +73,7 @@ const inStep =
     return undefined;
   };
 
-/** A step with such a tool; where no tool can be used, there is no other step. */
+/** Makes a fault with such a tool. Adds a step if the plan has none. */
 const withTool =
   (isSuch: (tool: ToolSpec, circumstances: Circumstances) => boolean): Fault['damage'] =>
   (steps, where, circumstances) => {
@@ -210,15 +210,15 @@ const primaryOf = (step: PlanStep, tools: readonly ToolSpec[]): string => {
   return (tool && primaryInputOf(tool)) ?? '';
 };
 
-/** The arguments that a step has written, by name. */
+/** Returns the literal arguments of a step by name. */
 const knownOf = (step: PlanStep, tools: readonly ToolSpec[]): JsonObject =>
   typeof step.input === 'string' ? { [primaryOf(step, tools)]: step.input } : (step.input ?? {});
 
-/** The arguments that other steps fill, by name. */
+/** Returns the arguments that other steps fill, by name. */
 const awaitedOf = (step: PlanStep, tools: readonly ToolSpec[]): Readonly<Record<string, string>> =>
   typeof step.input_from === 'string' ? { [primaryOf(step, tools)]: step.input_from } : (step.input_from ?? {});
 
-/** The step, one of whose arguments comes from another one. */
+/** Returns the step with one argument taken from another step. */
 function referring(step: PlanStep, to: number | undefined, tools: readonly ToolSpec[]): PlanStep | undefined {
   if (to === undefined) return undefined;
   const [known, awaited] = [knownOf(step, tools), awaitedOf(step, tools)];
@@ -261,7 +261,7 @@ function argumentOfOtherType(step: PlanStep, circumstances: Circumstances): obje
   return undefined;
 }
 
-/** Whether a step needs another one, directly or through others. */
+/** Returns true if a step depends on another one, directly or indirectly. */
 function needs(step: PlanStep, wanted: number, steps: Steps, { tools }: Circumstances): boolean {
   const sources = Object.values(awaitedOf(step, tools)).map((text) => parseReference(text)?.stepId);
   return steps.some(

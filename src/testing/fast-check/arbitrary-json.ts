@@ -11,16 +11,16 @@ import { arbitraryText } from './arbitrary-text.ts';
 import { someOf } from './some-of.ts';
 
 export interface ArbitraryJsonOptions {
-  /** Says which values fit. @default jsonSchemaValidator */
+  /** Decides which values are valid. @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
 }
 
 /**
- * Values that a JSON Schema accepts, such as the arguments of a tool. Members that it does not declare are never made.
+ * Values that a JSON Schema accepts, such as the arguments of a tool. Undeclared members are never made.
  *
- * Values are built from what the schema says of types, bounds, choices, patterns and references; `not`, `if`, `contains` and the like only
- * throw some of them away.
- * @throws {WorkflowError} `OPTION_INVALID` for a schema that cannot be used, or of which no value was found in 500 attempts.
+ * Values are built from types, bounds, choices, patterns and references of the schema. Keywords such as `not`, `if` and `contains` only
+ * filter them.
+ * @throws {WorkflowError} `OPTION_INVALID` for an invalid schema, or if 500 attempts found no value.
  * @example fc.property(arbitraryJson(tool.inputSchema), (args) => …)
  */
 export function arbitraryJson(schema: JsonSchema, { validator = jsonSchemaValidator }: ArbitraryJsonOptions = {}): fc.Arbitrary<Json> {
@@ -30,7 +30,7 @@ export function arbitraryJson(schema: JsonSchema, { validator = jsonSchemaValida
   return someOf(likely, (value) => compiled.check(value).length === 0, 'no value that the schema accepts');
 }
 
-/** Inside so many references and alternatives only what must be there is made. */
+/** Depth of references and alternatives from which only required parts are made. */
 const deep = 4;
 const tooDeep = 12;
 
@@ -44,7 +44,7 @@ class Builder {
 
   build(schema: JsonSchema, depth: number): fc.Arbitrary<Json> {
     if (!isObject(schema)) return anything;
-    if (depth > tooDeep) return fc.constant(null); // no finite value, or one of a size that nobody wants to read
+    if (depth > tooDeep) return fc.constant(null); // the value would be infinite, or too large to read
     const byDepth = this.#made.get(schema) ?? new Map<number, fc.Arbitrary<Json>>();
     this.#made.set(schema, byDepth);
     const made = byDepth.get(depth) ?? this.#make(schema, depth);
@@ -106,7 +106,7 @@ class Builder {
     });
     const { additionalProperties } = schema;
     const least = Number(schema.minProperties ?? 0);
-    // an object that declares nothing is closed where arguments are checked, so only a map is given members of any name
+    // argument checks close an object without declared members, so only a map gets arbitrary names
     if (!isObject(additionalProperties) || (depth >= deep && least <= known.length)) return record;
     const more = fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), this.build(toSchema(additionalProperties), depth + 1), {
       minKeys: Math.max(0, least - known.length),
@@ -137,7 +137,7 @@ class Builder {
 const scalar: fc.Arbitrary<Json> = fc.oneof(fc.constant(null), fc.boolean(), fc.integer({ min: -10, max: 1_000 }), arbitraryText());
 const anything: fc.Arbitrary<Json> = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }));
 
-/** The types that a schema names, or those that its keywords speak of. */
+/** Returns the types that a schema names, or those that its keywords imply. */
 function typesOf(schema: JsonObject): readonly Json[] {
   const { type } = schema;
   if (type !== undefined) return Array.isArray(type) ? type : [type];
@@ -170,7 +170,7 @@ function text({ pattern, format, minLength, maxLength }: JsonObject): fc.Arbitra
     try {
       return fc.stringMatching(new RegExp(pattern, 'u'));
     } catch {
-      // a pattern that fast-check or JavaScript cannot read: what does not match is thrown away
+      // fast-check or JavaScript cannot parse the pattern, so the filter discards values that do not match
     }
   }
   const known = typeof format === 'string' && Object.hasOwn(formats, format) ? formats[format] : undefined;
@@ -178,7 +178,7 @@ function text({ pattern, format, minLength, maxLength }: JsonObject): fc.Arbitra
   return arbitraryText({ minLength: Number(minLength ?? 0), ...(maxLength === undefined ? {} : { maxLength: Number(maxLength) }) });
 }
 
-/** How far numbers go that a schema leaves open. */
+/** Default range of numbers without bounds. */
 const reach = 1_000;
 
 function number(schema: JsonObject, type: 'integer' | 'number'): fc.Arbitrary<number> {
@@ -197,7 +197,7 @@ function number(schema: JsonObject, type: 'integer' | 'number'): fc.Arbitrary<nu
   return fc.oneof(...multiples, real);
 }
 
-/** Several schemas that all hold, as one: what two of them say of the same keyword is taken from the later one, members apart. */
+/** Merges schemas that all apply. The later value of a keyword wins, except for members, which are merged. */
 function joined(schemas: readonly Json[]): JsonSchema {
   const whole: Record<string, Json> = {};
   for (const schema of schemas) {

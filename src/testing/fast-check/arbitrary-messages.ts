@@ -5,17 +5,17 @@ import { arbitraryJson } from './arbitrary-json.ts';
 import { arbitraryText } from './arbitrary-text.ts';
 
 export interface ArbitraryMessagesOptions {
-  /** What the model may call; `[]` for a conversation without calls. Default: a search and a calculator. */
+  /** Tools that the model may call; `[]` for a conversation without calls. Default: a search and a calculator. */
   readonly tools?: readonly ToolSpec[];
-  /** Most turns, each begun by the user. @default 4 */
+  /** Maximum number of turns, each begun by the user. @default 4 */
   readonly maxTurns?: number;
-  /** Whether the last turn has its answer: `false` ends with the user, as a model is asked. Default: either. */
+  /** Makes the last turn answered or not; `false` ends with the user, as in a model request. Default: either. */
   readonly answered?: boolean;
 }
 
 /**
- * Conversations in Korean and English, in an order that providers take: instructions at most first, then turns of a question, rounds of
- * calls with one result for each in the same order, and an answer. Ids of calls begin anew in each reply, as some models write them.
+ * Conversations in Korean and English, in an order that providers accept. Optional instructions come first, then turns of a question,
+ * rounds of calls and an answer. Each call has one result, in the same order. Ids of calls start again in each reply, as with some models.
  *
  * @example fc.property(arbitraryMessages(), (messages) => …)
  */
@@ -52,7 +52,7 @@ const twoTools: readonly ToolSpec[] = [
   { name: 'calculator', inputSchema: { type: 'object', properties: { expression: { enum: ['1+1', '6*7'] } }, required: ['expression'] } },
 ];
 
-/** A reply with calls, and their results. */
+/** Makes a reply with calls and their results. */
 function roundOf(tools: readonly ToolSpec[]): fc.Arbitrary<readonly ChatMessage[]> {
   const call = fc.oneof(
     ...tools.map(({ name, inputSchema }) => fc.record({ name: fc.constant(name), args: arbitraryJson(inputSchema), result })),

@@ -13,27 +13,30 @@ import { someOf } from './some-of.ts';
 import type { NodeOutcome } from './tape.ts';
 
 export interface OutcomeOptions<TInput, TState> {
-  /** What runs begin with. Default: nothing, or an object of nothing. */
+  /** Inputs of the runs. Default: no input, or an empty object. */
   readonly input?: fc.Arbitrary<TInput>;
-  /** What nodes return, by the path of a state or by the name of its node. Default: what guards tell apart, as `exploreMachine` proposes. */
+  /**
+   * Return values of nodes, by the path of a state or the name of its node. Default: values that guards distinguish, as proposed by
+   * `exploreMachine`.
+   */
   readonly patches?: { readonly [stateOrNode: string]: fc.Arbitrary<Partial<TState>> };
-  /** What events carry, by their type. Default: what their schema says, or something that their parser takes, as `exploreMachine` proposes. */
+  /** Payloads of events, by type. Default: values of their schema, or values that their parser accepts, as proposed by `exploreMachine`. */
   readonly events?: { readonly [type: string]: fc.Arbitrary<object> };
 }
 
-/** What can become of each node, and what can be said to each wait. */
+/** Outcomes of each node, and events for each wait. */
 export interface OutcomeArbitraries {
   readonly input: fc.Arbitrary<unknown>;
-  /** @param path of the node's state. */
+  /** @param path Path of the node's state. */
   ofNode(path: string): fc.Arbitrary<NodeOutcome>;
   ofEvent(type: string): fc.Arbitrary<HumanEvent>;
 }
 
 /**
- * What a node may come back with: a patch, or the code of an error.
+ * Outcomes of a node: a patch, or the code of an error.
  *
  * @param stateOrNode path of its state, or the node's name.
- * @throws {WorkflowError} `OPTION_INVALID` when the machine has no such node, or no run of it can begin without `input`.
+ * @throws {WorkflowError} `OPTION_INVALID` if the machine has no such node, or no run can begin without `input`.
  * @example fc.property(arbitraryOutcome(workflow, 'write'), (outcome) => …)
  */
 export function arbitraryOutcome<TInput, TState, TOutput>(
@@ -47,7 +50,7 @@ export function arbitraryOutcome<TInput, TState, TOutput>(
   return outcomesOf(workflow as AnyWorkflow, options as OutcomeOptions<unknown, unknown>).ofNode(found?.path ?? stateOrNode);
 }
 
-/** Places that are looked at to find what guards compare with; more would find nothing new. */
+/** Maximum number of places to explore for compared values; more would find no new ones. */
 const maxStates = 500;
 
 export function outcomesOf(
@@ -107,7 +110,7 @@ const isErrorCode = (code: string): code is ErrorCode => (errorCodes as readonly
 
 const nonEmpty = <T>(values: readonly T[], fallback: T = { patch: {} } as T): readonly T[] => (values.length > 0 ? values : [fallback]);
 
-/** What a workflow that needs no input takes for one. */
+/** Returns the default input of a workflow that needs none. */
 function beginning(workflow: AnyWorkflow): fc.Arbitrary<unknown> {
   try {
     workflow.parseInput(undefined);

@@ -9,23 +9,23 @@ import { primaryInputOf } from '../../tool-facts/primary-input.ts';
 import { isToolName } from '../../tool-facts/tool-name.ts';
 import { arbitraryJson } from './arbitrary-json.ts';
 
-/** A plan as a model proposes it: text for the gate once it is JSON. */
+/** A plan as a model proposes it: input of the gate, once it is JSON. */
 export type ProposedPlan = JsonObject & { readonly steps: readonly PlanStep[] };
 
 export interface ArbitraryPlanOptions extends Omit<ParsePlanOptions, 'tools'> {
-  /** Most steps that are made, when `maxSteps` allows more. @default 5 */
+  /** Maximum number of steps to make, if `maxSteps` allows more. @default 5 */
   readonly steps?: number;
-  /** Arguments by the tool's name, where its schema does not say enough. Default: `arbitraryJson(tool.inputSchema)`. */
+  /** Arguments by tool name, for tools whose schema is not specific enough. Default: `arbitraryJson(tool.inputSchema)`. */
   readonly arguments?: Readonly<Record<string, fc.Arbitrary<JsonObject>>>;
 }
 
 /**
- * Plans that `parsePlan` accepts with the same tools and options: arguments from the tools' own schemas, any of them filled by the output of
- * an earlier step or of one that has run.
+ * Plans that `parsePlan` accepts with the same tools and options. Arguments follow the tools' schemas; any of them can come from the output
+ * of an earlier or completed step.
  *
- * Tools that no valid plan can name are left out: one whose name another has too, whose name or schema cannot be used, and in a replan one
- * of high risk that no accepted plan had.
- * @throws {WorkflowError} `OPTION_INVALID` for a tool of which no arguments were found.
+ * Tools that no valid plan can name are left out: those with a duplicate name, an invalid name or an invalid schema. In a replan, a
+ * high-risk tool that no accepted plan had is also left out.
+ * @throws {WorkflowError} `OPTION_INVALID` if no arguments were found for a tool.
  * @example fc.property(arbitraryPlan(tools), (plan) => void parsePlan(plan, { tools }))
  */
 export function arbitraryPlan(tools: readonly ToolSpec[], options: ArbitraryPlanOptions = {}): fc.Arbitrary<ProposedPlan> {
@@ -55,7 +55,7 @@ export function arbitraryPlan(tools: readonly ToolSpec[], options: ArbitraryPlan
   });
 }
 
-/** The tools that a valid plan may name. */
+/** Returns the tools that a valid plan may name. */
 function plannableTools(tools: readonly ToolSpec[], options: ArbitraryPlanOptions): readonly ToolSpec[] {
   const { origin = 'planner', accepted = [], validator = jsonSchemaValidator } = options;
   return tools.filter(
@@ -70,19 +70,19 @@ function plannableTools(tools: readonly ToolSpec[], options: ArbitraryPlanOption
 interface Draft {
   readonly tool: ToolSpec;
   readonly args: JsonObject;
-  /** Where arguments come from, in their order: the nth step before, or what is written. */
+  /** Source of each argument, in order: an index into the earlier steps, or `null` for a literal. */
   readonly from: readonly (number | null)[];
   readonly pointer: string;
-  /** Between its id and the one before. */
+  /** Number of unused ids between this step and the previous one. */
   readonly gap: number;
-  /** The short form where there is one: a text, or nothing. */
+  /** Uses the short form if there is one: a text, or nothing. */
   readonly short: boolean;
 }
 
 function draftOf(tool: ToolSpec, { arguments: own = {}, validator }: ArbitraryPlanOptions): fc.Arbitrary<Draft> {
   const made = Object.hasOwn(own, tool.name) ? own[tool.name] : undefined;
   return fc.record({
-    // shrunk in this order: an argument that nothing fills any more can then be left out
+    // shrinks before the arguments, so that an argument no longer filled can be left out
     from: fc.array(fc.option(fc.nat({ max: 9 }), { freq: 2 }), { maxLength: 3 }),
     pointer: fc.constantFrom('', '', '#/results/0/url', '#/a~1b'),
     gap: fc.nat({ max: 2 }),
@@ -92,7 +92,7 @@ function draftOf(tool: ToolSpec, { arguments: own = {}, validator }: ArbitraryPl
   });
 }
 
-/** Ids above all that the run has had. */
+/** Returns ids above all ids of the run. */
 export function freshIds(gaps: readonly number[], { completed = [], accepted = [] }: ArbitraryPlanOptions): number[] {
   let id = [...completed, ...accepted].reduce((highest, { step_id }) => Math.max(highest, step_id), 0);
   return gaps.map((gap) => {
@@ -120,5 +120,5 @@ function toStep({ tool, args, from, pointer, short }: Draft, step_id: number, ea
   };
 }
 
-/** What a list of steps is as JSON. */
+/** Converts a list of steps to a plan. */
 export const toPlan = (steps: readonly PlanStep[]): ProposedPlan => ({ steps: steps as readonly (PlanStep & Json)[] });

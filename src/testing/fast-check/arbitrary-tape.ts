@@ -8,16 +8,16 @@ import type { Tape, TapeAct } from './tape.ts';
 import { type Walk, type WalkPosition, walkOf } from './walk.ts';
 
 export interface TapeOptions<TInput = unknown, TState = unknown> extends OutcomeOptions<TInput, TState> {
-  /** Most things that happen to a run; one that has not ended by then is left where it is. @default 20 */
+  /** Maximum number of acts; a run that has not ended by then stays where it is. @default 20 */
   readonly maxActs?: number;
 }
 
 /**
- * Runs of a workflow as data: what each node comes back with, what humans say, which timers fall due, and in which order. Only what can
- * happen is on a tape: nodes that work, events that are accepted, the timer that is due next.
+ * Runs of a workflow as data: outcomes of nodes, events of humans and timers, in order. A tape contains only possible acts: running nodes,
+ * accepted events, the next timer.
  *
- * A tape shrinks to a short one: acts are left out, with all that cannot happen without them, and patches, events and the input shrink.
- * @throws {WorkflowError} `OPTION_INVALID` when no run can begin without `input`.
+ * A tape shrinks by leaving out acts, together with those that depend on them. Patches, events and the input shrink, too.
+ * @throws {WorkflowError} `OPTION_INVALID` if no run can begin without `input`.
  * @example fc.property(arbitraryTape(workflow), ({ acts }) => …)
  */
 export function arbitraryTape<TInput, TState, TOutput>(
@@ -27,13 +27,13 @@ export function arbitraryTape<TInput, TState, TOutput>(
   return tapesOf(workflow as AnyWorkflow, options as TapeOptions, xstateStepper(workflow.machine));
 }
 
-/** @param stepper what says where the acts of a tape lead. */
+/** @param stepper Computes the position after each act. */
 export function tapesOf(workflow: AnyWorkflow, options: TapeOptions, stepper: Stepper): fc.Arbitrary<Tape> {
   const maxActs = checkInteger('maxActs', options.maxActs ?? 20, { min: 1 });
   return new TapeArbitrary(walkOf(workflow, stepper), outcomesOf(workflow, options), maxActs);
 }
 
-/** An act, and how to make it smaller. */
+/** An act that can shrink. */
 interface Cell {
   readonly act: TapeAct;
   smaller(): Iterable<Cell>;
@@ -72,7 +72,7 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
     return toValue({ input, cells });
   }
 
-  /** What can happen next: each way makes the act. */
+  /** Returns a generator for each possible next act. */
   #possible(at: WalkPosition): readonly ((random: fc.Random, bias: number | undefined) => Cell)[] {
     const { working, position } = at;
     const timer = this.#walk.nextTimer(at);
@@ -93,7 +93,7 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
   }
 
   *#smaller({ input, cells }: Origin): Generator<fc.Value<Tape>> {
-    // the end first: what breaks a promise mostly stands before it
+    // cuts from the end first, because the act that breaks an invariant is usually an earlier one
     for (let length = cells.length; length >= 1; length = Math.floor(length / 2)) {
       for (let from = cells.length - length; from >= 0; from -= length) {
         yield this.#replayed({ input, cells: [...cells.slice(0, from), ...cells.slice(from + length)] });
@@ -105,7 +105,7 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
     }
   }
 
-  /** The tape without the acts that cannot happen any more. */
+  /** Returns the tape without acts that are no longer possible. */
   #replayed({ input, cells }: Origin): fc.Value<Tape> {
     const kept: Cell[] = [];
     let at = this.#walk.begin(input.value);

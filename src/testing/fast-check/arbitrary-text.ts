@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** What people write, in two languages: a text that a test shows is easier to read than random characters, and splits words elsewhere. */
+/** Realistic sentences in two languages: easier to read in a failed test than random characters, and split into words elsewhere. */
 const sentences = [
   'hello',
   'What is the weather in Seoul?',
@@ -14,7 +14,7 @@ const sentences = [
   '아니요, 내일까지 3부를 보내 주세요.',
 ] as const;
 
-/** Texts in Korean and English, and now and then any characters; empty ones too. */
+/** Texts in Korean and English, sometimes arbitrary characters; empty texts, too. */
 export function arbitraryText({
   minLength = 0,
   maxLength = 40,

@@ -9,15 +9,15 @@ import type { Tape, TapeAct } from './tape.ts';
 import type { Stage, TapedWorkflow } from './taped-workflow.ts';
 import { givenOf, tapedRunId, tapedStartMs, type Walk, type WalkPosition } from './walk.ts';
 
-/** More turns of the event loop than any move of a run takes. */
+/** Number of event loop turns to wait; more than any move of a run takes. */
 const patience = 60;
 
 /**
- * Plays a tape in a real run, with a journal and a clock that stands still, and holds it to the machine alone after each act: the same nodes
- * at work, the same edges, the same states, the same end.
+ * Plays a tape in a real run, with a journal and a stopped clock. After each act, compares the run with the machine alone: running nodes,
+ * edges, states and the end must be equal.
  *
  * @returns the run's events.
- * @throws {Error} where they differ.
+ * @throws {Error} at the first difference.
  */
 export async function playTape(taped: TapedWorkflow, walk: Walk, { input, acts }: Tape): Promise<readonly RunEvent[]> {
   const clock = fakeClock(tapedStartMs);
@@ -44,7 +44,7 @@ export async function playTape(taped: TapedWorkflow, walk: Walk, { input, acts }
 
 const limits = { nodeVisits: 100_000, wallTimeMs: Number.POSITIVE_INFINITY };
 
-/** What a run must have come to. */
+/** Expected progress of a run. */
 class Expectation {
   readonly edges: object[] = [];
   readonly starts: (readonly [string, object])[] = [];
@@ -97,7 +97,7 @@ class PlayedRun {
     }
   }
 
-  /** Waits until the run has come as far as the machine has, or clearly does not. */
+  /** Waits until the run has caught up with the machine, or has clearly stopped short of it. */
   async settle({ edges, starts, at }: Expectation, after: string): Promise<void> {
     const working = at.working.map(({ path }) => path).sort();
     const taken = () => this.events.flatMap((event) => (event.type === 'edge' ? [toEdge(event)] : []));
@@ -125,7 +125,7 @@ class PlayedRun {
     checkSame(this.#stage.last, state, 'The last state of the run');
   }
 
-  /** Until the run is suspended. */
+  /** Collects events until the run is suspended. */
   async #listen(): Promise<void> {
     if (this.#listening) return;
     this.#listening = true;

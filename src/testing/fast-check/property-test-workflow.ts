@@ -18,42 +18,43 @@ import { walkOf } from './walk.ts';
 /** A run that was played from a tape. */
 export interface TapedRun<TState> {
   readonly tape: Tape;
-  /** As of any run. */
+  /** Events, as in any run. */
   readonly events: readonly RunEvent[];
-  /** The way that the run went, with the state at each place of it: an exploration that knows no other way. */
+  /** Path of the run as an exploration that contains no other path, with the state at each place. */
   readonly path: Exploration<TState>;
 }
 
 export interface PropertyTestOptions<TInput, TState> extends TapeOptions<TInput, TState> {
   /**
-   * What must hold of every run: of `always`, `never`, `until` and `eventually`, the same as for `exploreMachine`. `canReach` asks for other
-   * ways, of which a run has none. @default []
+   * Invariants of every run, made by `always`, `never`, `until` and `eventually` as for `exploreMachine`. `canReach` does not apply,
+   * because it asks for other paths. @default []
    */
   readonly invariants?: readonly Invariant<TState>[];
-  /** Looks at each run; throws when something is wrong with it. */
+  /** Called for each run; throws if the run is wrong. */
   readonly check?: (run: TapedRun<TState>) => unknown;
   /** @default 100 */
   readonly numRuns?: number;
-  /** Of a run that has failed before. Default: another one each time. */
+  /** Seed of an earlier failure. Default: a new one each time. */
   readonly seed?: number;
-  /** Of a run that has failed before. */
+  /** Shrink path of an earlier failure. */
   readonly path?: string;
 }
 
 export interface PropertyTestReport {
   readonly runs: number;
-  /** How many of them came to a final state within `maxActs`. */
+  /** Number of runs that reached a final state within `maxActs`. */
   readonly ended: number;
-  /** Edges that no run has taken, as `edgeCoverage` says them. */
+  /** Edges that no run has taken, in the format of `edgeCoverage`. */
   readonly missingEdges: readonly string[];
 }
 
 /**
- * Plays random tapes in real runs: journal, leases, interrupts and timers, with nodes that come back with what the tape says and a clock that
- * stands still. After each act the run is held to the machine alone, moved by XState's own pure functions; at its end to the invariants.
+ * Plays random tapes in real runs with journal, leases, interrupts and timers. Nodes return the outcomes on the tape, and the clock is
+ * stopped. After each act the run is compared with the machine alone, moved by XState's own pure functions. The end of each run is checked
+ * against the invariants.
  *
- * @throws {Error} of the first run that broke something: a shortest tape that breaks it too, step by step, and the seed to see it again.
- * `OPTION_INVALID` when no run can begin without `input`.
+ * @throws {Error} for the first failed run: a shortest tape with the same failure, step by step, and the seed to reproduce it.
+ * `OPTION_INVALID` if no run can begin without `input`.
  * @example
  * const { missingEdges } = await propertyTestWorkflow(workflow, {
  *   invariants: [until('nothing is published unasked', ({ isIn }) => !isIn('publish'), ({ took }) => took('review', 'APPROVE'))],
@@ -77,7 +78,7 @@ export async function propertyTestWorkflow<TInput, TState, TOutput>(
     runs++;
     if (events.some(({ type }) => type === 'run-end')) ended++;
     const way = pathOf(tape);
-    // a run's events leave out the edges that follow by themselves
+    // a run's events do not include edges without an event
     coverage.add(way.edgesTaken.map((edge) => ({ type: 'edge', ...edge, to: '', seq: 0, at: 0 })));
     for (const invariant of invariants) {
       const verdict = invariant.check(way);
@@ -97,7 +98,7 @@ const describe = (path: Exploration<unknown>): readonly string[] => {
 
 type Failed = Extract<Awaited<fc.RunDetails<[Tape]>>, { readonly failed: true }>;
 
-/** What went wrong, the shortest tape for it, and how to see it again. */
+/** Describes the failure, the shortest tape, and how to reproduce it. */
 function failureOf(id: string, details: Failed, linesOf: (tape: Tape) => readonly string[]): Error {
   const { counterexample, counterexamplePath, seed, numShrinks, numRuns, errorInstance } = details;
   const [tape] = counterexample ?? [];

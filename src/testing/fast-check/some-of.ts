@@ -4,8 +4,8 @@ import { WorkflowError } from '../../errors.ts';
 const maxAttempts = 500;
 
 /**
- * The values of an arbitrary that fit: a filter that nothing passes would go on for ever.
- * @throws {WorkflowError} `OPTION_INVALID` when none of 500 fits.
+ * Filters the values of an arbitrary. Unlike `filter`, it does not loop forever if no value passes.
+ * @throws {WorkflowError} `OPTION_INVALID` if none of 500 values passes.
  */
 export function someOf<T, TFitting extends T>(
   all: fc.Arbitrary<T>,

@@ -3,7 +3,7 @@ import type { Exploration, ExploredMove, ExploredState } from '../explore/explor
 import type { Tape, TapeAct } from './tape.ts';
 import type { Walk, WalkPosition } from './walk.ts';
 
-/** The way of one run as an exploration that has found nothing else, so that invariants can be asked of it. */
+/** Returns the path of one run as an exploration without other places, for checks of invariants. */
 export function tapePath(walk: Walk, graph: MachineGraph, { input, acts }: Tape): Exploration<unknown> {
   const states: ExploredState<unknown>[] = [];
   const moves: ExploredMove<unknown>[] = [];
@@ -51,7 +51,7 @@ export function tapePath(walk: Walk, graph: MachineGraph, { input, acts }: Tape)
   };
 }
 
-/** What an act is called in a path. */
+/** Returns the description of an act in a path. */
 function endedBy(act: TapeAct, { position }: WalkPosition): Pick<ExploredMove, 'by' | 'kind' | 'outcome'> {
   if ('timer' in act) return { by: act.timer.replace(/ .*/, ''), kind: 'timer', outcome: act.timer.replace(/^\S+ /, '') };
   if ('event' in act) {

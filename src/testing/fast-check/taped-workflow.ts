@@ -5,21 +5,21 @@ import { type AnyWorkflow, defineWorkflow } from '../../workflow/define-workflow
 import type { NodeOutcome } from './tape.ts';
 import { errorOf } from './walk.ts';
 
-/** The nodes of one run, which work until they are told what becomes of them. */
+/** Nodes of one run, which block until they receive an outcome. */
 export interface Stage {
-  /** Paths of the states whose nodes are at work, sorted. */
+  /** Returns the paths of the states with running nodes, sorted. */
   working(): readonly string[];
-  /** Every start so far: the state's path, and what the node was given. */
+  /** All starts so far: path of the state, and input of the node. */
   readonly starts: readonly (readonly [path: string, state: MachineContext])[];
-  /** The state in which the run has ended. */
+  /** Final state of the run. */
   readonly last: MachineContext | undefined;
   end(path: string, outcome: NodeOutcome): void;
 }
 
-/** A workflow whose nodes do nothing by themselves: made once, for one run after the other. */
+/** A workflow whose nodes only return outcomes of a tape. It is created once and reused for each run. */
 export interface TapedWorkflow {
   readonly workflow: AnyWorkflow;
-  /** Begins a run: the nodes that start from now on are on this stage. */
+  /** Starts a run: nodes that start from now on belong to this stage. */
   nextStage(): Stage;
 }
 

@@ -17,10 +17,10 @@ interface Timer {
   readonly due: number;
 }
 
-/** Where a run is that nobody runs: the machine alone, what works in it, and what it waits for. */
+/** Position of a run on the machine alone: running nodes, timers and waits. */
 export interface WalkPosition {
   readonly position: Position;
-  /** What the last act has done. */
+  /** Result of the last act. */
   readonly move: Move;
   readonly working: readonly Start[];
   readonly timers: readonly Timer[];
@@ -28,12 +28,12 @@ export interface WalkPosition {
   readonly now: number;
 }
 
-/** A workflow's machine by pure functions: no journal, no store, no promises. What runs are compared with. */
+/** A workflow's machine as pure functions, without a journal, store or promises. Runs are compared with it. */
 export interface Walk {
   begin(input: unknown): WalkPosition;
-  /** @returns `undefined` when it cannot happen here. */
+  /** @returns `undefined` if the act is not possible here. */
   act(at: WalkPosition, act: TapeAct): WalkPosition | undefined;
-  /** The timer that is due next; none when two are due at once, whose order nothing tells. */
+  /** Returns the next timer; `undefined` if two are due at the same time, because their order is not defined. */
   nextTimer(at: WalkPosition): Timer | undefined;
 }
 
@@ -86,12 +86,12 @@ export function walkOf(workflow: AnyWorkflow, stepper: Stepper): Walk {
   };
 }
 
-/** The run that is played: its id and its start are part of what a machine is given. */
+/** Id of the played run. Id and start are part of the machine's input. */
 export const tapedRunId = 'taped';
 /** An arbitrary date: 1 January 2026. */
 export const tapedStartMs: number = Date.UTC(2026, 0, 1);
 
-/** What a taped node throws. */
+/** Returns the error of a taped node. */
 export const errorOf = (node: string, code: Extract<NodeOutcome, { readonly error: unknown }>['error']): WorkflowError =>
   new WorkflowError({ code, message: `"${node}" has failed.` });
 
@@ -112,5 +112,5 @@ function read(stepper: Stepper, event: EventObject): EventObject | undefined {
   }
 }
 
-/** What a node was given, as it is compared. */
+/** Returns the input of a node, in the form used for comparison. */
 export const givenOf = ({ path, state }: Start): readonly [path: string, state: MachineContext] => [path, state];

@@ -10,13 +10,13 @@ interface StateConfig {
   readonly states?: Readonly<Record<string, StateConfig>>;
 }
 
-/** The edges of a state that are tried for the same thing. */
+/** Edges of a state for the same event. */
 export interface Place {
   readonly state: string;
   readonly on: string;
 }
 
-/** The same machine with other edges in one place. */
+/** Returns the machine with other edges in one place. */
 export function mutantMachine(machine: AnyStateMachine, place: Place, rivals: readonly Rival[]): AnyStateMachine {
   const ids = new Map<string, string>();
   visitStates(machine, (state) => void ids.set(pathOf(state), state.id));
@@ -28,7 +28,7 @@ export function mutantMachine(machine: AnyStateMachine, place: Place, rivals: re
     ...state,
     ...slotOf(state, place.on, edges),
   }));
-  // the machine's own class: importing it would put all of XState into every bundle
+  // uses the machine's own class: an import would add all of XState to every bundle
   const Machine = machine.constructor as new (config: object, implementations: object) => AnyStateMachine;
   const mutant = new Machine(config, { ...implementations, guards: { ...implementations.guards, ...guards } });
   mutant.options = machine.options;
@@ -49,19 +49,19 @@ function toConfig(edge: GraphEdge, question: Question | undefined, ids: Readonly
 
 function toGuard(guards: Readonly<Record<string, unknown>>, { guard, shift, negated }: Question): unknown {
   const original = kitGuardOf(guards[guard]);
-  if (!original) return guards[guard]; // lint has refused such a machine
+  if (!original) return guards[guard]; // lint has already rejected such a machine
   const seen: Guard<MachineContext> = shift ? shiftNumber(original.predicate, shift.path, shift.by) : original.predicate;
   return toXStateGuard({ ...original, predicate: negated ? (state) => !seen(state) : seen });
 }
 
-/** The config with one state changed. */
+/** Returns the config with one state changed. */
 function inState(config: StateConfig, [key, ...deeper]: readonly string[], change: (state: StateConfig) => StateConfig): StateConfig {
   if (key === undefined) return change(config);
   const inside = config.states?.[key] ?? {};
   return { ...config, states: { ...config.states, [key]: inState(inside, deeper, change) } };
 }
 
-/** The part of a state's config in which edges are written down. */
+/** Returns the part of a state's config that holds the edges. */
 function slotOf(state: StateConfig, on: string, edges: readonly object[]): object {
   const { invoke, on: events, after } = state as { invoke?: unknown; on?: object; after?: object };
   if (on === 'done' || on === 'error') {

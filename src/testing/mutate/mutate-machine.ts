@@ -7,26 +7,26 @@ import { mutantMachine } from './mutant-machine.ts';
 import { type Mutation, type MutationKind, mutationsOf } from './mutation.ts';
 import { numbersRead } from './shift-number.ts';
 
-/** A workflow with one edge of its machine wrong. */
+/** A workflow with one wrong edge. */
 export interface Mutant<TWorkflow> {
   readonly kind: MutationKind;
-  /** The edge that is wrong, such as `executor --done [hasMoreSteps]--> executor`. */
+  /** The wrong edge, such as `executor --done [hasMoreSteps]--> executor`. */
   readonly edge: string;
-  /** What is wrong with it, such as `executor --done [hasMoreSteps]--> executor: edge retargeted, planner`. Unique. */
+  /** The mutation, such as `executor --done [hasMoreSteps]--> executor: edge retargeted, planner`. Unique. */
   readonly description: string;
-  /** To be run and explored as the one that is right. `defineWorkflow` might refuse it. */
+  /** Mutated workflow, to run and explore like the original. `defineWorkflow` might reject it. */
   readonly workflow: TWorkflow;
 }
 
 export interface MutateMachineOptions<TState> {
-  /** States in which guards are watched, to find out which numbers they look at. */
+  /** States in which guards are watched, to find the numbers that they read. */
   readonly states?: Iterable<TState>;
 }
 
 /**
- * Makes every machine in which one edge is wrong: its guard negated, dropped, or one off at a number that it looks at; the edge itself
- * dropped, leading to a state beside its target, or swapped with another one that is tried for the same event. Two that always decide alike
- * are one, and none decides as the machine itself does.
+ * Creates every machine with one wrong edge. Its guard can be negated, dropped, or off by one at a number that it reads. The edge can be
+ * dropped, lead to a sibling of its target, or be swapped with another one for the same event. Mutants with equal decisions appear once,
+ * and none decides like the original.
  *
  * @example for (const { description, workflow } of mutateMachine(research)) console.log(description, toMermaid(workflow.machine));
  */
@@ -66,7 +66,7 @@ function described(state: string, rivals: readonly GraphEdge[], { kind, at, deta
   return { kind, edge: text, description: `${text}: ${kind}${detail === '' ? '' : `, ${detail}`}` };
 }
 
-/** The states beside a state; none for a region of a parallel one, which nothing leads to alone. */
+/** Returns the siblings of a state; none for a region of a parallel state, which cannot be a target on its own. */
 function siblingsIn({ states }: MachineGraph): (path: string) => readonly string[] {
   const byPath = new Map(states.map((state) => [state.path, state]));
   return (path) => {

@@ -2,28 +2,28 @@ import { toErrorInfo, WorkflowError } from '../../errors.ts';
 import type { Workflow } from '../../workflow/define-workflow.ts';
 import { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate-machine.ts';
 
-/** A mutant, and what a check has found wrong with it. */
+/** A mutant with the problems that a check has found. */
 export interface KilledMutant<TWorkflow> {
   readonly mutant: Mutant<TWorkflow>;
-  /** At least one. */
+  /** At least one problem. */
   readonly problems: readonly unknown[];
 }
 
-/** How many wrong machines a check tells from the right one. */
+/** Number of mutants that a check detects. */
 export interface MutationScore<TWorkflow> {
   readonly mutants: number;
   readonly killed: readonly KilledMutant<TWorkflow>[];
-  /** In which the check has found nothing. */
+  /** Mutants in which the check has found no problem. */
   readonly survived: readonly Mutant<TWorkflow>[];
-  /** Of the mutants that were killed, from 0 to 100. */
+  /** Percentage of killed mutants, from 0 to 100. */
   readonly percent: number;
 }
 
 /**
  * Runs a check against every mutant of a workflow. A check that throws has found a problem.
  *
- * @param check gives what is wrong with a workflow; nothing for the workflow as it is.
- * @throws {WorkflowError} `OPTION_INVALID` when the check finds something in the workflow as it is.
+ * @param check returns the problems of a workflow; empty for the original one.
+ * @throws {WorkflowError} `OPTION_INVALID` if the check finds a problem in the original workflow.
  * @example
  * const { percent, survived } = await mutationScore(research, (mutant) => checkInvariants(mutant));
  */

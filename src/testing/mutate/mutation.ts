@@ -1,31 +1,31 @@
 import { type GraphEdge, targetsOf } from '../../workflow/graph.ts';
 
-/** What may be wrong with a machine's edges. */
+/** Kinds of wrong edges. */
 export type MutationKind = 'guard negated' | 'guard dropped' | 'guard off by one' | 'edge dropped' | 'edge retargeted' | 'edges swapped';
 
-/** What an edge asks: a guard of the machine, or the opposite of one, or one that sees a number wrong. */
+/** Guard of an edge: a guard of the machine, its negation, or one that reads a shifted number. */
 export interface Question {
   readonly guard: string;
   readonly shift?: { readonly path: string; readonly by: 1 | -1 };
   readonly negated: boolean;
 }
 
-/** An edge of a mutant: where it leads, and what it asks. */
+/** An edge of a mutant: its targets and its guard. */
 export interface Rival {
   readonly edge: GraphEdge;
   readonly question: Question | undefined;
 }
 
-/** One thing wrong in the edges that are tried one after the other. */
+/** One mutation of the edges for the same event. */
 export interface Mutation {
   readonly kind: MutationKind;
-  /** Which of the edges. */
+  /** Index of the mutated edge. */
   readonly at: number;
   readonly detail: string;
   readonly rivals: readonly Rival[];
 }
 
-/** The guard's name and what is wrong with it. */
+/** Returns the guard's name and its mutation. */
 export const nameOfQuestion = ({ guard, shift, negated }: Question): string =>
   `${negated ? 'not ' : ''}${guard}${shift ? ` with ${shift.path} ${shift.by > 0 ? '+' : '-'} 1` : ''}`;
 
@@ -35,15 +35,15 @@ const toRival = (edge: GraphEdge): Rival => ({
 });
 
 interface Surroundings {
-  /** Path of the state whose edges they are. */
+  /** Path of the state that has the edges. */
   readonly state: string;
-  /** Paths of the states beside one. */
+  /** Returns the paths of a state's siblings. */
   siblings(path: string): readonly string[];
-  /** Where a guard looks at numbers. */
+  /** Returns the paths of the numbers that a guard reads. */
   numbers(guard: string): readonly string[];
 }
 
-/** Everything that can be wrong with edges that are tried one after the other; each kind of behaviour once, and none that is right. */
+/** Generates all mutations of the edges for one event. Each behaviour appears once, and none equals the original. */
 export function* mutationsOf(edges: readonly GraphEdge[], around: Surroundings): Generator<Mutation> {
   const rivals = edges.map(toRival);
   const seen = new Set([decisionsOf(rivals)]);
@@ -80,13 +80,13 @@ function* allMutations(rivals: readonly Rival[], around: Surroundings): Generato
   yield* swaps(rivals);
 }
 
-/** The same edge to each of the states beside its target, and beside its own state when it leads nowhere. */
+/** Returns the edge with each sibling of its target instead; for an edge without a target, with its own state and that state's siblings. */
 function retargeted(edge: GraphEdge, { state, siblings }: Surroundings): readonly GraphEdge[] {
   const targets = targetsOf(edge);
   const lead = (to: readonly string[]): GraphEdge => {
     const { target: _one, targets: _all, ...rest } = edge;
     const [first] = to;
-    // an edge to its own state that does not enter it anew would not be a wrong target but a run that stands still
+    // without `reenter`, an edge to its own state would block the run instead of leading to a wrong target
     return {
       ...rest,
       ...(first === undefined ? {} : { target: first }),
@@ -98,7 +98,7 @@ function retargeted(edge: GraphEdge, { state, siblings }: Surroundings): readonl
   return targets.flatMap((target, index) => siblings(target).map((path) => lead(targets.with(index, path))));
 }
 
-/** Two edges tried in the other order, and two edges that lead where the other one should. */
+/** Swaps the order of two edges, and the targets of two edges. */
 function* swaps(rivals: readonly Rival[]): Generator<Mutation> {
   for (const [at, one] of rivals.entries()) {
     for (const [later, other] of rivals.entries()) {
@@ -114,7 +114,7 @@ function* swaps(rivals: readonly Rival[]): Generator<Mutation> {
   }
 }
 
-/** Which edge is taken for which answers of the guards: equal for lists that always decide alike. */
+/** Returns the edges taken for each combination of guard results. Lists with equal decisions have equal results. */
 function decisionsOf(rivals: readonly Rival[]): string {
   const [first, ...rest] = rivals;
   if (!first) return 'stuck';
@@ -127,7 +127,7 @@ function decisionsOf(rivals: readonly Rival[]): string {
   return yes === no ? yes : `(${symbol} ? ${yes} : ${no})`;
 }
 
-/** The edges that are left when the answer to a question is known. */
+/** Returns the edges that are left once a guard's result is known. */
 const answered = (rivals: readonly Rival[], symbol: string, answer: boolean): readonly Rival[] =>
   rivals.flatMap((rival) => {
     if (!rival.question || symbolOf(rival.question) !== symbol) return [rival];

@@ -1,23 +1,24 @@
 import { isObject } from '../../util/is-object.ts';
 
-/** Is told of each number that is looked at, by where it is (`plan.length`, `steps[].cost`), and says which number is seen instead. */
+/** Receives each number with its path (`plan.length`, `steps[].cost`), and returns its replacement. */
 type Lens = (path: string, number: number) => number;
 
 const seenThrough = new WeakSet<object>();
 
-/** The same value, seen through a lens: numbers inside it, lengths of lists, and what methods of those come back with. */
+/** Wraps a value so that numbers inside it, lengths of lists and results of their methods pass through the lens. */
 function through(value: unknown, path: string, lens: Lens): unknown {
   if (typeof value === 'number') return lens(path, value);
-  if ((!Array.isArray(value) && !isObject(value)) || seenThrough.has(value)) return value; // such as an item of a list that a method makes
+  // such as an item of a list that a method returns
+  if ((!Array.isArray(value) && !isObject(value)) || seenThrough.has(value)) return value;
   const isList = Array.isArray(value);
-  // copies: what a proxy shows of something frozen must be what that holds
+  // copied, because a proxy must return the exact members of a frozen object
   const inside = isList ? itemsThrough([...value], `${path}[]`, lens) : { ...value };
   const seen: object = new Proxy(isList ? [...value] : { ...value }, {
     get(_, key) {
       const member: unknown = Reflect.get(inside, key);
       if (typeof key === 'symbol' || (isList && isIndex(key))) return member;
       const at = path === '' ? key : `${path}.${key}`;
-      // a method sees the items through the lens, and the length as it is: a test that reads it reads it itself
+      // methods see items through the lens but the real length; a direct read of the length passes through the lens
       if (typeof member === 'function') return (...given: readonly unknown[]) => through(member.apply(inside, given), `${at}()`, lens);
       return through(member, at, lens);
     },
@@ -36,7 +37,7 @@ const itemsThrough = (items: readonly unknown[], path: string, lens: Lens): obje
 
 const isIndex = (key: string | symbol): boolean => typeof key === 'string' && /^\d+$/.test(key);
 
-/** Where a test looks at numbers in any of these states. */
+/** Returns the paths of numbers that a test reads in any of these states. */
 export function numbersRead<TState>(test: (state: TState) => unknown, states: Iterable<TState>): readonly string[] {
   const paths = new Set<string>();
   const note: Lens = (path, number) => {
@@ -47,13 +48,13 @@ export function numbersRead<TState>(test: (state: TState) => unknown, states: It
     try {
       test(through(state, '', note) as TState);
     } catch {
-      // a guard may throw in a state in which it is never asked
+      // a guard may throw in a state in which it is never evaluated
     }
   }
   return [...paths].sort();
 }
 
-/** The same test, to which one number is shown higher or lower than it is. */
+/** Returns the test with one number shifted. */
 export const shiftNumber =
   <TState, TResult>(test: (state: TState) => TResult, at: string, by: number): ((state: TState) => TResult) =>
   (state) =>
