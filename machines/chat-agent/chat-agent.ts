@@ -82,7 +82,7 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   readonly privateInput?: boolean;
   /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'chat_agent' */
   readonly id?: string;
-  /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
+  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
   readonly expiresInMs?: number | undefined;
   /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
   readonly timeZone?: string;

@@ -18,7 +18,6 @@ export interface ContractEntry {
   readonly standard?: ContractDocument;
 }
 
-/** A document with its index. */
 interface SearchableContract {
   readonly document: ContractDocument;
   readonly index: ArticleIndex;
@@ -31,7 +30,7 @@ export interface OpenContract {
   readonly standard?: SearchableContract;
   /** Compared on the first call, then reused; `undefined` without a standard contract. */
   comparison(): Promise<ContractComparison | undefined>;
-  /** Fingerprint of the texts. */
+  /** Hash of the texts. */
   readonly hash: string;
 }
 

@@ -15,7 +15,7 @@ export interface ContractAgentSettings extends ContractAgentOptions {
 }
 
 export interface RunStreamRequest {
-  /** Default: the only contract. */
+  /** Id of the contract that the question is about. Default: the only contract. */
   readonly contractId?: string;
   /** The user's question. */
   readonly input: string;

@@ -15,7 +15,7 @@ import type { ContractAgentState, Decision, PlannedCall } from './state.ts';
 type Outcome = OutcomeClass<ContractAgentState>;
 type State = Readonly<ContractAgentState>;
 
-// --- what nodes may come back with ---
+// --- outcomes of nodes ---
 
 const call = (id: string, parallel: boolean): PlannedCall => ({ id, name: 'get_article_by_index', args: {}, signature: id, parallel });
 
@@ -88,7 +88,7 @@ const modelCalls = {
   },
 } as const;
 
-/** What a run of it promises, whatever models and tools do. */
+/** Invariants of every run, whatever models and tools do. */
 export const invariants: readonly Invariant<ContractAgentState>[] = [
   always(
     'a question that is not about the contract ends there',

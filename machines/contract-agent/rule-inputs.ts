@@ -21,7 +21,7 @@ export type QuestionInput = Pick<
 interface OutlineInput {
   readonly title: string;
   readonly hasStandard: boolean;
-  /** `paragraphs`: the document's structure was not recognised. */
+  /** `paragraphs`: the document's structure was not recognized. */
   readonly structure: ContractDocument['structure'];
   /** Facts that the contract states about itself. */
   readonly facts: ContractFacts;

@@ -65,7 +65,7 @@ function repeatedIds(services: readonly CatalogueService[]): readonly string[] {
   });
 }
 
-/** `[3].price.amount` */
+/** Formats a path: `[3].price.amount` */
 const inWords = (path: readonly PropertyKey[]): string =>
   path.length === 0
     ? 'it'

@@ -56,7 +56,7 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly privateInput?: boolean;
   /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'plan_execute' */
   readonly id?: string;
-  /** Time limit of a human's answer, in milliseconds; then the question is asked again. Default: no limit. */
+  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
   readonly expiresInMs?: number | undefined;
   /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
   readonly timeZone?: string;
@@ -69,7 +69,6 @@ export interface PlanExecuteInput {
   readonly tools?: readonly string[];
 }
 
-/** Memory of a conversation. */
 interface PlanExecuteThread {
   readonly messages: readonly ConversationMessage[];
   readonly taint: Taint;

@@ -137,7 +137,6 @@ function toolLines(tools: readonly Tool[]): string {
     .join('\n');
 }
 
-/** Lists the tools for the planner. */
 function toolManifest(tools: readonly Tool[]): string {
   if (tools.length === 0) return '(none)';
   return tools

@@ -84,7 +84,7 @@ function answer(ruleInput: AgentInput): ModelAnswer {
 const maxQuotes = 5;
 const dateChars = 'YYYY-MM-DD'.length;
 
-/** Quotes earlier messages. A message of another day has its date, as has one whose date is asked for. */
+/** Quotes earlier messages. A message has its date if it is of another day, or if the question is about the date. */
 function describeSaid(texts: readonly string[], korean: boolean, { input, transcript, timeZone, currentDatetime }: AgentInput): string {
   if (texts.length === 0) return korean ? '이 대화에서 그 말씀을 찾지 못했습니다.' : 'I find nothing about that in what you have told me.';
   const asksWhen = /언제\s?(?:말했|얘기했|이야기했)|\bwhen did i (?:say|tell|mention)/iu.test(input);

@@ -13,7 +13,7 @@ export const asksBackInWords = (input: string): boolean => asksBack.test(start(i
 /** True if the message asks about something of the user's, and not for an action. */
 export const asksWhatIsOwn = (input: string): boolean => own.test(start(input)) && asksSomething.test(start(input));
 
-/** A longer message asks for more than a memory. */
+/** Only the first 500 characters count; a longer message asks for more than a memory. */
 const start = (input: string): string => input.slice(0, 500);
 
 /** Kinds of facts, and the questions about them. A name is the user's only if `내` stands directly before `이름`. */

@@ -68,7 +68,7 @@ function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wordin
   return `\n\n${verdict === 'silent' ? describeSilence(userMessage, wording, korean) : describeNearest(wording.passages[0], korean)}`;
 }
 
-/** Returns the remark that the document has no recognised articles, which the model does not know. */
+/** Returns the remark that the document has no recognized articles, which the model does not know. */
 function remarkOnStructure(text: string, { userMessage }: ContractAgentState, { user }: OpenContract): string {
   const remark = describeParagraphs(isKorean(userMessage));
   return user.document.structure === 'articles' || isSmallTalk(userMessage) || text.includes(remark) ? '' : `\n\n${remark}`;

@@ -54,7 +54,6 @@ function betterThanTitled(
 const maxWholeChars = 2_000;
 const maxExcerptChars = 700;
 
-/** Quotes a whole article. */
 function quoteWhole(article: CollectedArticle, korean: boolean): string {
   const name = sideName(article, korean) + nameOf(article);
   if (article.deleted) return korean ? `${withParticle(name, '은', '는')} 삭제된 조항입니다.` : `${name} has been deleted.`;
@@ -79,7 +78,7 @@ const quote = (text: string): string =>
     .map((line) => `> ${line}`)
     .join('\n');
 
-/** Removes Markdown escapes around paragraph numbers: `**①**`, `1\\.` */
+/** Removes Markdown marks around paragraph numbers: `**①**`, `1\\.` */
 const withoutMarks = (line: string): string => line.replace(/\*\*([①-⑳])\*\*/gu, '$1').replace(/^(\s*[\d가-하]{1,3})\\\./u, '$1.');
 
 function describeMissing(input: AnswerInput, korean: boolean): string[] {

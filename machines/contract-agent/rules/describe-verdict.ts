@@ -24,7 +24,7 @@ export function describeSilence(question: string, wording: WordingFound | null, 
 export const saysVerdict = (text: string): boolean =>
   /nothing that clearly answers|may not be it|says nothing about|분명히 답하는 내용이 없|내용이 없습니다|아닐 수 있습니다/u.test(text);
 
-/** Says that the document was searched by paragraphs, because no articles were recognised. */
+/** Says that the document was searched by paragraphs, because no articles were recognized. */
 export const describeParagraphs = (korean: boolean): string =>
   korean
     ? '이 문서에서는 조항의 구조를 읽지 못했습니다. 문단 단위로 찾은 결과입니다.'

@@ -17,7 +17,7 @@ const chat = new RegExp(
 );
 const maxChatChars = 30;
 
-/** `고마워!`, `안녕하세요`, `thanks` */
+/** Small talk: `고마워!`, `안녕하세요`, `thanks` */
 export const isSmallTalk = (text: string): boolean => {
   const trimmed = text.trim();
   return (

@@ -48,7 +48,7 @@ export const toFoundPart = ({ article, id, label, text }: FoundPart): FoundArtic
   text: cutAtSentence(text, maxArticleChars),
 });
 
-/** `제5조(대금)`, `Article 5 (Term)` */
+/** Name of an article: `제5조(대금)`, `Article 5 (Term)` */
 export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
   title === '' || title === label ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
 

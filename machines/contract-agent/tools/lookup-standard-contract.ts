@@ -69,7 +69,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
 const articleOf = ({ articles }: ContractDocument, id: string): Article | undefined => articles.find((article) => article.id === id);
 
 type Documents = Readonly<Record<ContractSide, ContractDocument>>;
-/** The user's article, and the standard contract's. */
+/** The user's article and the standard contract's article. */
 type Pair = readonly [own: Article, other: Article];
 
 /** Lists all articles that are missing, changed, added or moved. Changed ones include a redline while it fits the budget. */

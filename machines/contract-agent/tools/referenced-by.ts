@@ -2,7 +2,7 @@ import type { Article, ContractDocument } from 'agent-machines/contracts';
 import type { ArticleRef } from '../state.ts';
 import { refOf } from './found-articles.ts';
 
-/** The articles that some articles refer to, themselves excepted, in the order of the document. */
+/** Returns the articles that `from` refers to, without `from` itself, in the order of the document. */
 export function articlesReferencedBy({ articles }: ContractDocument, from: readonly Article[]): readonly Article[] {
   const ids = new Set(
     from.flatMap(({ references }) => references.flatMap(({ articleId }) => (articleId === undefined ? [] : [articleId]))),

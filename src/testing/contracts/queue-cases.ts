@@ -6,7 +6,6 @@ import { askAs, begin, leaseMs, newRun, nodeEntry, startEntry, startMs, takeOver
 const inThread = { threadId: 't_1' };
 const queuedInThread = { ...inThread, ifBusy: 'queue' } as const;
 
-/** Adds a run of `owner` to the queue of the thread. */
 const enqueue = async (store: RunStore, id: string, owner: string): Promise<void> => {
   await store.create(newRun(id, queuedInThread), [startEntry()], askAs(owner));
 };

@@ -12,7 +12,7 @@ export interface CallBoundsOptions<TState = MachineContext> {
   readonly per: 'model' | 'tool';
   /**
    * Number of calls that a node makes, by the path of its state or by its name. Applies if the outcome itself has no `calls`. For a node
-   * that fails, or is left before its end, the number is only a maximum. Default: any number.
+   * that fails, or is left before its end, the number is only a maximum. Default: 0 to `Infinity`.
    */
   readonly calls?: { readonly [stateOrNode: string]: CallCount };
   /** Start of a path: a state, or a test of a place. Default: the start of a run. */

@@ -73,7 +73,7 @@ const inStep =
     return undefined;
   };
 
-/** Makes a fault with such a tool. Adds a step if the plan has none. */
+/** Gives a step such a tool, and adds the step if the plan has none. */
 const withTool =
   (isSuch: (tool: ToolSpec, circumstances: Circumstances) => boolean): Fault['damage'] =>
   (steps, where, circumstances) => {
