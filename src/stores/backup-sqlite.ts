@@ -10,17 +10,17 @@ import { verifySqlite } from './verify-sqlite.ts';
 import type { StoreVerdict } from './verify-store.ts';
 
 /**
- * Copies a file as it is at one moment, whatever other processes write meanwhile, and looks at all that the copy has. The copy has its name
- * when it is whole, and not before; what was begun and left behind is called `….partial-…`. Nothing is overwritten.
+ * Copies a SQLite file as of one moment while other processes write, then verifies the copy. The copy gets its final name only once it is
+ * complete. An interrupted backup leaves a file named `….partial-…`. An existing file is never overwritten.
  *
- * @returns what does not hold in it was copied as it is.
- * @throws {WorkflowError} `OPTION_INVALID` when there is such a file; `STORE_VERSION`, `STORE_UNAVAILABLE`.
+ * @returns the verdict on the copy. Damage in the original is copied, too.
+ * @throws {WorkflowError} `OPTION_INVALID` if the target file exists; `STORE_VERSION`, `STORE_UNAVAILABLE`.
  */
 export async function backupSqlite(path: string, to: string): Promise<StoreVerdict> {
   if (lstatSync(to, { throwIfNoEntry: false })) throw exists(to);
   const partial = `${to}.partial-${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    // who may not read the original may not read the copy
+    // the copy gets the permissions of the original
     closeSync(openSync(partial, 'wx', statSync(path).mode & 0o777));
     await lookAtSqlite(path, (db) => {
       assertFileKind(db, path, storeFile);
@@ -44,26 +44,26 @@ function flush(path: string): void {
   try {
     fsyncSync(descriptor);
   } catch (cause) {
-    if (!hasNone(cause)) throw cause; // folders on Windows
+    if (!hasNone(cause)) throw cause; // Windows cannot flush folders
   } finally {
     closeSync(descriptor);
   }
 }
 
-/** In one go, and never over another file. */
+/** Renames atomically, without overwriting another file. */
 function giveName(partial: string, to: string): void {
   try {
     linkSync(partial, to);
   } catch (cause) {
     if ((cause as { readonly code?: unknown }).code === 'EEXIST') throw exists(to);
     if (!hasNone(cause)) throw cause;
-    // a file system without links
+    // the file system has no hard links
     if (lstatSync(to, { throwIfNoEntry: false })) throw exists(to);
     renameSync(partial, to);
   }
 }
 
-/** The system has no such thing. */
+/** True when the system lacks the operation. */
 const hasNone = (cause: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EISDIR'].includes(String((cause as { readonly code?: unknown }).code));
 

@@ -28,7 +28,7 @@ const kinds: Readonly<Record<EntryKind, true>> = {
   offer: true,
 };
 
-/** PostgreSQL keeps no U+0000, and no database half of a surrogate pair. */
+/** PostgreSQL stores no U+0000, and no database stores a lone surrogate. */
 const text: Kind = { is: (value) => typeof value === 'string' && !value.includes('\u0000') && value.isWellFormed(), what: 'no plain text' };
 const anyText: Kind = { is: (value) => typeof value === 'string', what: 'no text' };
 const id: Kind = { is: isId, what: 'no id' };
@@ -41,7 +41,7 @@ const json: Kind = { is: (value) => value !== undefined, what: 'missing' };
 const one = (...values: readonly unknown[]): Kind => ({ is: (value) => values.includes(value), what: `none of ${values.join(', ')}` });
 const optional = ({ is, what }: Kind): Kind => ({ is: (value) => value === undefined || is(value), what });
 
-/** An event as far as a replay reads it: it counts off what was said before. */
+/** Checks only the fields of an event that a replay reads. */
 function isEvent(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { type, key, interrupt } = value;
@@ -59,7 +59,7 @@ const documentFields = {
   journal: list,
   checksum: anyText,
 };
-/** What else a record says goes through as it is. */
+/** Other fields of a record are accepted unchecked. */
 const recordFields = {
   id,
   workflow: text,
@@ -92,9 +92,9 @@ const entryFields = {
 };
 
 /**
- * Reads a document of a run: its shape, its checksums, and whether its parts belong together.
+ * Reads a run document and checks its shape, its checksums and that its parts belong together.
  *
- * @param given the JSON text, or what it says.
+ * @param given JSON text, or the parsed value.
  * @throws {WorkflowError} `RUN_DOCUMENT_INVALID`; `STORE_VERSION` for a document of a newer version.
  */
 export async function checkRunDocument(given: unknown): Promise<RunDocument> {
@@ -120,7 +120,7 @@ function assertShape(value: unknown): asserts value is RunDocument {
   }
 }
 
-/** Whether what is whole in itself belongs together. */
+/** Checks that the valid parts of a document belong together. */
 function checkParts({ record, thread, structure, journal }: RunDocument): void {
   if (structure && hash(canonicalJson(structure)) !== record.structure)
     throw runDocumentInvalid('the structure is another one than the record names', 'structure');
@@ -134,7 +134,7 @@ function checkParts({ record, thread, structure, journal }: RunDocument): void {
 
 function plainJson(given: unknown): Json {
   try {
-    // a copy, which nobody else has: what was checked is what is kept
+    // works on a private copy, so the checked value is the stored one
     return JSON.parse(typeof given === 'string' ? given.replace(/^\uFEFF/, '') : (JSON.stringify(given) ?? '')) as Json;
   } catch (cause) {
     throw runDocumentInvalid('it is no JSON', '', cause);

@@ -4,8 +4,8 @@ import { processOwners } from './process-owners.ts';
 import { runRules } from './run-rules.ts';
 
 /**
- * Makes a store of a database: the storage keeps and finds, and all rules of runs (leases, queues, threads, settlement, conflicts) are
- * here. `runStoreContract` of `agent-machines/testing` tells whether the storage is right.
+ * Creates a store on a database. The storage reads and writes rows. The store adds all rules of runs: leases, queues, threads, settlement,
+ * conflicts. Test a storage with `runStoreContract` of `agent-machines/testing`.
  *
  * @example const store = createRunStore(myStorage({ url }));
  */

@@ -6,7 +6,7 @@ import { afterPrefix } from './matches-query.ts';
 import { entryTooLarge, storeUnavailable } from './store-errors.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
-/** The part of `ctx.storage` of a Durable Object that is used. */
+/** The part of a Durable Object's `ctx.storage` that the store uses. */
 export interface DurableObjectStorageLike {
   readonly sql: {
     exec(query: string, ...values: (string | number | null)[]): { toArray(): readonly Readonly<Record<string, unknown>>[] };
@@ -20,12 +20,12 @@ type Values = readonly (string | number | null)[];
 
 const place = 'of the Durable Object';
 const version = 2;
-/** After how long a run that is overdue is looked at again, when something else is written meanwhile. */
+/** Delay before an overdue run is checked again after another write, in milliseconds. */
 const overdueMs = 60_000;
-/** After how long a run that should go on and that nobody has is looked at. */
+/** Delay before a run without an owner is checked, in milliseconds. */
 const unownedMs = 1_000;
 
-// what is asked for has a column of its own, and all else is JSON, which keeps every text exactly
+// queried values have their own columns; the rest is JSON, which preserves every text exactly
 const tables = [
   'CREATE TABLE IF NOT EXISTS agent_machines_about (version INTEGER NOT NULL)',
   `CREATE TABLE IF NOT EXISTS agent_machines_runs (
@@ -42,7 +42,7 @@ const tables = [
   'CREATE TABLE IF NOT EXISTS agent_machines_structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) WITHOUT ROWID',
 ];
 
-/** Keeps runs in the tables of a Durable Object. */
+/** Stores runs in the tables of a Durable Object. */
 export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlarm: boolean): RunStorage {
   let isClosed = false;
   let alarmAt: number | null | undefined;
@@ -68,7 +68,7 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
     const [first] = reads === 'queue' ? all(sql, threadId) : [];
     return { record: findThread(all, states, threadId), firstQueued: first && String(first.id) };
   };
-  /** Sets the alarm when it has to be another one; it is written together with what was written just now. */
+  /** Sets the alarm if its time changes. The platform commits it together with the preceding writes. */
   const setAlarm = async (): Promise<void> => {
     const at = nextAlarm(all);
     if (at === alarmAt) return;
@@ -150,19 +150,20 @@ function prepare(all: All): void {
   else if (Number(about.version) < version) all('UPDATE agent_machines_about SET version = ?', version);
 }
 
-/** When the object has to be woken; `null`: not at all. */
+/** Time of the next alarm; `null` if none is needed. */
 function nextAlarm(all: All): number | null {
   const now = Date.now();
   const [row] = all(
     'SELECT min(CASE WHEN look_at > ? THEN look_at ELSE ? END) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL',
-    ...[now, now + overdueMs], // one that is overdue has had its alarm, and did not go on: it is looked at again, but not without end
+    // the alarm of an overdue run has fired without effect, so the next one is `overdueMs` away to prevent a tight loop
+    ...[now, now + overdueMs],
   );
   return typeof row?.at === 'number' ? row.at : null;
 }
 
 function keep(all: All, { run, entries }: RunChange): void {
   const { id, workflow, threadId = null, status, epoch, wakeAt = null } = run.record;
-  // a driver that lives renews its lease before it is looked at; an imported run has none, and nobody else asks for it
+  // a live driver renews its lease before this check; an imported run has no lease and needs the alarm
   const unowned = status === 'running' || status === 'queued' ? Date.now() + unownedMs : wakeAt;
   const lookAt = run.lease ? run.lease.renewedAt + run.lease.leaseMs : unowned;
   all(

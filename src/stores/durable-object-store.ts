@@ -6,32 +6,32 @@ export type { DurableObjectStorageLike } from './durable-object-storage.ts';
 
 export interface DurableObjectStoreOptions {
   /**
-   * Set the object's alarm to when the next run is due, or is to be taken over because the object was ended under it. The object's class
-   * then has an `alarm()` that calls `runtime.recover()`, and sets no alarm of its own.
+   * Sets the object's alarm to the time when the next run is due, or when a run of an ended object can be taken over. The object's class
+   * needs an `alarm()` method that calls `runtime.recover()`, and must set no alarm of its own.
    * @default false
    */
   readonly alarm?: boolean;
 }
 
 /**
- * Keeps runs in the SQLite of a Durable Object (Cloudflare Workers, workerd), in tables whose names begin with `agent_machines_`. Nothing
- * leaves the object before what was written is durable: its platform sees to that. An object that was ended is known to be gone, so its
- * runs go on at once in the next one. An entry may have 2 MB, like every row there.
+ * Stores runs in the SQLite of a Durable Object (Cloudflare Workers, workerd), in tables prefixed with `agent_machines_`. The platform
+ * holds back the object's output until its writes are durable. When an object ends, the next one resumes its runs at once. The size limit
+ * of an entry is 2 MB, the platform's limit for a row.
  *
  * @param storage `ctx.storage` of an object whose class is declared with SQLite.
- * @throws {WorkflowError} `STORE_UNAVAILABLE` when the object has no SQLite; `STORE_VERSION` when a newer version has made the tables.
+ * @throws {WorkflowError} `STORE_UNAVAILABLE` if the object has no SQLite; `STORE_VERSION` if a newer version created the tables.
  * @example const store = durableObjectStore(ctx.storage, { alarm: true });
  */
 export function durableObjectStore(storage: DurableObjectStorageLike, { alarm = false }: DurableObjectStoreOptions = {}): RunStore {
   return runRules(durableObjectStorage(storage, alarm), ownersOf(storage));
 }
 
-/** What each object that lives here is called; one that is made anew from the same place has another name. */
+/** Names of the live objects. A recreated object gets a new name. */
 const objects = new WeakMap<object, string>();
 
 const marked = 'object-';
 
-/** There is one object of a place at a time, and none but that one can write to it: an object of another name is gone. */
+/** Cloudflare runs one object per id at a time, and only that one can write. An owner with another name is therefore gone. */
 function ownersOf(storage: object): OwnerNames {
   const name = objects.get(storage) ?? `${marked}${crypto.randomUUID()}`;
   objects.set(storage, name);

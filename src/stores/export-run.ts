@@ -6,17 +6,17 @@ import { storageOf } from './storage-of.ts';
 import { runUnknown } from './store-errors.ts';
 
 export interface ExportOptions {
-  /** Take a run as it stands though somebody drives it, or keeps its place in a queue: the document then says `snapshot`. @default false */
+  /** Allows exporting a run that is being driven or queued. The document is then marked `snapshot`. @default false */
   readonly snapshot?: boolean;
 }
 
 /**
- * Makes one JSON value of a run: its record, its journal with checksums, the structure of its machine, and its thread as it stands. The
- * same run gives the same value. The run stays where it is: `importRun` makes a second one, and as long as both go on, their `once` calls
- * are two calls each. Cancel the one that is not to go on.
+ * Exports a run as one JSON value: its record, its journal with checksums, the structure of its machine, and the current state of its
+ * thread. The same run gives the same value. The run stays in its store, and `importRun` makes a second one. If both continue, their `once`
+ * calls run twice, so cancel one of them.
  *
- * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` while somebody drives it; `JOURNAL_CORRUPT`, `JOURNAL_MISSING`, `THREAD_LOST` for what
- *   cannot be read; `OPTION_INVALID` for a store without a storage.
+ * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_BUSY` while the run is being driven; `JOURNAL_CORRUPT`, `JOURNAL_MISSING`, `THREAD_LOST` if
+ * data cannot be read; `OPTION_INVALID` for a store without a storage.
  * @example await writeFile('run.json', JSON.stringify(await exportRun(store, 'r_7Q2MX4A0ZK9T')), { flag: 'wx' });
  */
 export async function exportRun(store: RunStore, runId: string, { snapshot = false }: ExportOptions = {}): Promise<RunDocument> {
@@ -42,7 +42,7 @@ interface Found {
   readonly isDriven: boolean;
 }
 
-/** Reads again when somebody has taken the run, or left it, meanwhile. */
+/** Reads a run consistently. Retries if its epoch or status changes during the read. */
 async function readOfOneMoment(store: RunStore, runId: string, snapshot: boolean): Promise<Found> {
   const storage = storageOf(store);
   for (;;) {
@@ -54,12 +54,12 @@ async function readOfOneMoment(store: RunStore, runId: string, snapshot: boolean
     const entries = await store.journal(runId);
     const thread = threadId === undefined ? undefined : await store.readThread(threadId);
     const after = await storage.read(runId);
-    // a driven run only grows meanwhile
+    // while it is driven, a run only appends entries
     if (after?.record.epoch === epoch && after.record.status === status) return { run, entries: entries.slice(0, seq), thread, isDriven };
   }
 }
 
-/** A thread without what is said of other runs: they do not come along. */
+/** Omits `activeRun` when another run owns the thread. */
 function ownedBy(runId: string, { activeRun, ...thread }: ThreadRecord): ThreadRecord {
   return activeRun === runId ? { ...thread, activeRun } : thread;
 }

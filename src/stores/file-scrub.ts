@@ -4,16 +4,17 @@ import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
 import { readPragma } from '../sqlite/sqlite-file-kind.ts';
 
 /**
- * Makes a connection clear what it removes or overwrites. Set at the removal alone, it would leave text that was overwritten earlier.
+ * Makes a connection overwrite the data that it deletes or replaces. Enabled only for a removal, it would leave the text of earlier
+ * updates.
  *
- * @returns false if the connection does not allow that. Then a removal rewrites the whole file.
+ * @returns false if the connection does not support it. A removal then rewrites the whole file.
  */
 export function clearRemoved(db: SqliteConnection): boolean {
   db.exec('PRAGMA secure_delete = ON');
   return readPragma(db, 'secure_delete') === 1;
 }
 
-/** Clears what was removed from a file and its log. @throws SQLite's `database is locked` while another connection reads. */
+/** Clears removed data from a file and its log. @throws SQLite's `database is locked` while another connection reads. */
 export function scrubFile(db: SqliteConnection, clears: boolean): void {
   const { scrubbed } = db.prepare('SELECT scrubbed FROM file').get() as { readonly scrubbed: number };
   if (scrubbed === 1) emptyLog(db);
@@ -21,13 +22,13 @@ export function scrubFile(db: SqliteConnection, clears: boolean): void {
   db.exec(`UPDATE file SET pending_scrub = 0${clears ? ', scrubbed = 1' : ''}`);
 }
 
-/** Finishes the scrub of a removal whose process has died, unless the file is in use. */
+/** Finishes the scrub of a process that died after a removal, unless the file is in use. */
 export function finishScrub(db: SqliteConnection, clears: boolean): void {
   const { pending } = db.prepare('SELECT pending_scrub AS pending FROM file').get() as { readonly pending: number };
   if (pending === 0) return;
   try {
     scrubFile(db, clears);
   } catch {
-    // in use, or no room: it stays pending, and the next removal or open tries again
+    // the file is in use, or the disk is full: the scrub stays pending for the next removal or open
   }
 }

@@ -9,24 +9,24 @@ import type { RunDocument } from './run-document.ts';
 import { storageOf } from './storage-of.ts';
 import { threadBusy, threadOfOtherWorkflow } from './store-errors.ts';
 
-/** What has become of a document. */
+/** Result of an import. */
 export interface ImportedRun {
   readonly record: RunRecord;
-  /** False: the very same run was there already, and nothing was written. */
+  /** False if the store already had the same run; nothing was written. */
   readonly isNew: boolean;
-  /** The document was made while somebody drove the run. */
+  /** True if the document was exported while the run was being driven. */
   readonly isSnapshot: boolean;
 }
 
 /**
- * Adds the run of a document to a store, as far as it was: a worker goes on with one that was driven or queued, or whose timer is due, and
- * one that waits can be answered. Record, journal and thread are one transaction. A thread is made when it is not there, and joined when it
- * stands as in the document; it is never changed otherwise.
+ * Adds the run of a document to a store, at the point that the document records. A worker resumes a run that was driven or queued, or whose
+ * timer is due. A waiting run can be answered. Record, journal and thread are written in one transaction. A missing thread is created. An
+ * existing thread must equal the one in the document; the import may only make the run its owner.
  *
- * @param document what `exportRun` has returned, or its JSON text.
- * @throws {WorkflowError} `RUN_DOCUMENT_INVALID` for what is none, or was changed; `STORE_VERSION` for one of a newer version; `RUN_EXISTS`
- *   for another run of its id, or the same one that is not as far; `THREAD_MOVED_ON`, `THREAD_BUSY`, `THREAD_OF_OTHER_WORKFLOW`,
- *   `THREAD_LOST`; `OPTION_INVALID` for a store without a storage.
+ * @param document result of `exportRun`, or its JSON text.
+ * @throws {WorkflowError} `RUN_DOCUMENT_INVALID` for an invalid or modified document; `STORE_VERSION` for one of a newer version;
+ * `RUN_EXISTS` if the store has another run with the id, or the same run at another entry; `THREAD_MOVED_ON`, `THREAD_BUSY`,
+ * `THREAD_OF_OTHER_WORKFLOW`, `THREAD_LOST`; `OPTION_INVALID` for a store without a storage.
  * @example const { record, isNew } = await importRun(store, await readFile('run.json', 'utf8'));
  */
 export async function importRun(store: RunStore, document: unknown): Promise<ImportedRun> {
@@ -35,21 +35,21 @@ export async function importRun(store: RunStore, document: unknown): Promise<Imp
   const { record, structure, journal, snapshot } = checked;
   const entries = journal.map(({ checksum: _, ...entry }) => entry);
   const place = { runId: record.id, threadId: record.threadId, reads: 'queue' } as const;
-  // under the hash of itself, so one that no run needs does no harm
+  // stored under its own hash, so an unused structure does no harm
   if (structure) await store.saveStructure(record.structure, structure);
   const result = { record, isSnapshot: snapshot === true };
   try {
     await storage.change(place, (found): RunChange => ({ run: { record }, entries, thread: joined(checked, found) }));
     return { ...result, isNew: true };
   } catch (cause) {
-    // what refuses its thread may be the run itself, that somebody else has imported meanwhile
+    // the conflict may come from the same run, imported concurrently
     if (!hasCode(cause, 'RUN_EXISTS', 'THREAD_BUSY', 'THREAD_MOVED_ON') || !(await store.read(record.id))) throw cause;
     if (await isThere(store, checked)) return { ...result, isNew: false };
     throw exists(record.id);
   }
 }
 
-/** The thread as it is after the import, when that changes it. */
+/** Thread after the import; `undefined` if the import does not change it. */
 function joined({ record, thread }: RunDocument, { run, thread: found }: FoundRun): ThreadRecord | undefined {
   if (run) throw exists(record.id);
   if (!thread) return undefined;
@@ -69,10 +69,10 @@ function assertFree(threadId: string, { record, firstQueued }: FoundThread): voi
   if (first !== undefined) throw threadBusy(threadId, first);
 }
 
-/** Whether the store has the very run of a document, as far as it. */
+/** True when the store has the run of a document at the same entry. */
 async function isThere(store: RunStore, { record, journal }: RunDocument): Promise<boolean> {
   const there = await exportRun(store, record.id, { snapshot: true });
-  // a checksum is one of all entries before it
+  // the last checksum covers all entries before it
   return there.journal.at(-1)?.checksum === journal.at(-1)?.checksum && same(there.record, record);
 }
 

@@ -1,9 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import { storeLost, storeUnavailable } from './store-errors.ts';
 
-/** A run as it is kept: what is asked for, and all else as JSON, which keeps every text exactly. */
+/** Stored run. Queried values are fields; the rest is JSON, which preserves every text exactly. */
 export interface KeptRun {
-  /** In the order of their creation. */
+  /** Creation order. */
   readonly n?: number;
   readonly id: string;
   readonly thread?: string;
@@ -11,7 +11,7 @@ export interface KeptRun {
   readonly run: string;
 }
 
-/** Any other text under its key: an entry under run and number, a thread and a structure under their ids, a part of a thread's state under thread and name. */
+/** Other stored text. Keys: run and number for an entry, id for a thread or structure, thread and name for a part of a thread's state. */
 export interface KeptText {
   readonly text: string;
 }
@@ -20,7 +20,7 @@ export type ObjectStoreName = 'runs' | 'entries' | 'threads' | 'threadParts' | '
 
 const version = 2;
 
-/** An open database of a browser. */
+/** Open IndexedDB database. */
 export class IndexedDbDatabase {
   readonly #name: string;
   readonly #durability: IDBTransactionDurability;
@@ -33,8 +33,8 @@ export class IndexedDbDatabase {
   }
 
   /**
-   * All that `work` does is kept, or nothing of it; it is durable when the promise settles. `work` waits for nothing but requests of the
-   * transaction.
+   * Runs `work` in one transaction: all of its changes are stored, or none. They are durable when the promise settles. `work` may await
+   * only requests of the transaction.
    */
   async transact<T>(
     stores: readonly ObjectStoreName[],
@@ -51,7 +51,7 @@ export class IndexedDbDatabase {
         await ended;
         return result;
       } catch (cause) {
-        ended.catch(() => {}); // the cause is known
+        ended.catch(() => {}); // the error is already handled
         abort(transaction);
         throw cause;
       }
@@ -72,7 +72,7 @@ export class IndexedDbDatabase {
     try {
       return await this.#opened;
     } catch (cause) {
-      this.#opened = undefined; // the next one may open it
+      this.#opened = undefined; // the next call may reopen the database
       throw cause;
     }
   }
@@ -100,7 +100,7 @@ export class IndexedDbDatabase {
   }
 }
 
-/** What a request gives. */
+/** Resolves with the result of a request. */
 export function done<T>(request: IDBRequest<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -119,13 +119,13 @@ function abort(transaction: IDBTransaction): void {
   try {
     transaction.abort();
   } catch {
-    // it has ended already
+    // the transaction has already ended
   }
 }
 
-/** Adds what versions after `oldVersion` have; 0 is a database without any. */
+/** Adds the object stores of versions after `oldVersion`. 0 means a new database. */
 function makeStores(db: IDBDatabase, oldVersion: number): void {
-  db.createObjectStore('threadParts'); // 2
+  db.createObjectStore('threadParts'); // version 2
   if (oldVersion > 0) return;
   const runs = db.createObjectStore('runs', { keyPath: 'n', autoIncrement: true });
   runs.createIndex('id', 'id', { unique: true });

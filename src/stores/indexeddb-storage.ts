@@ -6,7 +6,7 @@ import { findRecords } from './matches-query.ts';
 import type { TabOwners } from './tab-owners.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from './thread-parts.ts';
 
-/** Keeps runs in a database of the browser. */
+/** Stores runs in an IndexedDB database. */
 export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunStorage {
   const states = threadParts();
   const read = (runId: string): Promise<StoredRun | undefined> =>
@@ -16,7 +16,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
     async change(place, decide) {
       await owners.ready;
       if (place.reads === 'queue') {
-        // nobody can be asked within a transaction
+        // a transaction cannot await the state of an owner
         const owner = (await read(place.runId))?.lease?.owner;
         if (owner !== undefined) await owners.look(owner);
       }

@@ -1,50 +1,50 @@
 import type { LeaseRequest } from '../ports/run-store.ts';
 import type { ProcessState } from './process-state.ts';
 
-/** A lease as a store has it. */
+/** Lease as stored. */
 export interface HeldLease {
   readonly runId: string;
-  /** As the store names it. */
+  /** Owner name as the store writes it. */
   readonly owner: string;
   readonly epoch: number;
-  /** Another one with every renewal. */
+  /** Changes with every renewal. */
   readonly heartbeat: number | string;
-  /** How long it holds without a renewal, in milliseconds; 0 when it was given up. */
+  /** Duration of the lease without a renewal, in milliseconds. 0 after it was released. */
   readonly leaseMs: number;
 }
 
-/** What a lease comes to for somebody who wants the run. */
+/** Result of checking whether a lease is free. */
 export type LeaseVerdict =
   | { readonly isFree: true }
   | {
       readonly isFree: false;
-      /** True when nobody can tell whether the owner is still at work: then it is worth waiting. */
+      /** True when the state of the owner is unknown, so waiting for expiry may succeed. */
       readonly ownerMayBeGone: boolean;
-      /** After how many milliseconds without a renewal it is free. */
+      /** Time until the lease expires without a renewal, in milliseconds. */
       readonly waitMs: number;
     };
 
 interface Sighting {
   readonly lease: HeldLease;
   readonly since: number;
-  /** A renewal was seen while it was watched. */
+  /** True if a renewal was seen while the lease was watched. */
   readonly isRenewed: boolean;
   lookedAt: number;
 }
 
 const free = { isFree: true } as const;
 
-/** More sightings than anybody has runs in question; the oldest are forgotten, and begun again. */
+/** Maximum number of sightings. The oldest are evicted and start over. */
 const maxSightings = 10_000;
 
 /**
- * Judges whose lease still holds: the one place for all stores. Where the owner's process can be looked at, that decides. Otherwise a lease
- * has expired when one observer has seen it without a renewal for as long as it holds, by that observer's own monotonic clock: the wall
- * clocks of two machines say nothing of each other.
+ * Decides whether a lease holds, for all stores. The state of the owner's process decides where it can be read. Otherwise a lease expires
+ * once an observer has seen no renewal for `leaseMs`. The observer measures with its own monotonic clock, because wall clocks of two
+ * machines differ.
  */
 export class LeaseWatch {
   readonly #stateOf: (owner: string) => ProcessState;
-  /** By observer and run: observers may have clocks of their own. */
+  /** Keyed by observer and run, because observers may have different clocks. */
   readonly #sightings = new Map<string, Sighting>();
 
   constructor(stateOf: (owner: string) => ProcessState) {
@@ -52,9 +52,9 @@ export class LeaseWatch {
   }
 
   /**
-   * Nothing is forgotten by it: who is told that a run is free need not get it, and asks again.
+   * Keeps its sightings: a caller that finds a run free may fail to acquire it, and checks again.
    *
-   * @param observer who would get the lease, as the store names it: its own leases hold.
+   * @param observer requesting owner, as the store names it. Its own leases always hold.
    */
   judge(lease: HeldLease | undefined, observer: string, { monotonic }: Pick<LeaseRequest, 'monotonic'>): LeaseVerdict {
     if (!lease || lease.leaseMs === 0) return free;

@@ -7,9 +7,9 @@ import type { PostgresStoreOptions } from './postgres-store.ts';
 export type PostgresPlaceOptions = Pick<PostgresStoreOptions, 'connectionString' | 'pool' | 'schema' | 'pg'>;
 
 /**
- * Connects to a database for a look: no table is made, and nothing is changed.
+ * Connects to a database read-only: creates no table and changes nothing.
  *
- * @throws {WorkflowError} `STORE_UNAVAILABLE`, `ADAPTER_MISSING`, `OPTION_INVALID`; what `work` throws.
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`, `ADAPTER_MISSING`, `OPTION_INVALID`; errors of `work`.
  */
 export async function lookAtPostgres<T>(
   { schema = 'agent_machines', ...options }: PostgresPlaceOptions,
@@ -23,7 +23,7 @@ export async function lookAtPostgres<T>(
     pool,
     client: undefined,
     pg,
-    pooler: true, // nothing is prepared for a single look
+    pooler: true, // prepared statements do not pay off for a single read
     poolSize: 1,
     patienceMs: 2_000,
     prepare: async () => {},

@@ -5,19 +5,18 @@ import type { Awaitable } from '../ports/run-store.ts';
 import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
 import { storeUnavailable } from './store-errors.ts';
 
-/** How long a look waits while another process locks the file, in milliseconds. */
+/** Time limit of the wait for a file lock, in milliseconds. */
 const patienceMs = 5_000;
 
 /**
- * Opens a file of SQLite for a look. Nothing of it is changed, and nothing is left beside it. Where others write meanwhile, `work` may be
- * called again.
+ * Opens a SQLite file read-only. It changes nothing and leaves no files next to it. `work` runs again if other processes write meanwhile.
  *
- * @throws {WorkflowError} `STORE_UNAVAILABLE`; what `work` throws.
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`; errors of `work`.
  */
 export async function lookAtSqlite<T>(path: string, work: (connection: SqliteConnection) => Awaitable<T>): Promise<T> {
   for (;;) {
     const before = stampOf(path);
-    // a log is there as long as somebody has the file open, and after one who was killed; without it the file has all
+    // a log exists while a process has the file open, or after a process was killed; without a log the file is complete
     const isAtRest = !before.endsWith('+');
     const looked = await look(path, isAtRest, work);
     if (isAtRest && stampOf(path) !== before) continue;
@@ -32,7 +31,7 @@ async function look<T>(path: string, isAtRest: boolean, work: (connection: Sqlit
   try {
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
     const address = pathToFileURL(path);
-    // otherwise even who only reads makes a log
+    // without `immutable`, even a reader creates a log
     address.search = isAtRest ? 'mode=ro&immutable=1' : 'mode=ro';
     const db = new DatabaseSync(address, { readOnly: true, timeout: patienceMs });
     try {
@@ -45,10 +44,10 @@ async function look<T>(path: string, isAtRest: boolean, work: (connection: Sqlit
   }
 }
 
-/** Another one when the file was written to; it ends with `+` when there is a log. */
+/** Changes when the file is written; ends with `+` if there is a log. */
 function stampOf(path: string): string {
   try {
-    const file = realpathSync(path); // beside which the log is
+    const file = realpathSync(path); // SQLite puts the log next to the resolved path
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });
     return `${ino}/${size}/${mtimeNs}${existsSync(`${file}-wal`) ? '+' : ''}`;
   } catch (cause) {

@@ -5,24 +5,24 @@ import { lazyStores, plainEntry } from '../util/lazy-entry.ts';
 import { findRecords } from './matches-query.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
 
-/** Keeps runs in this process: for tests, and for workflows that need not outlive it. */
+/** Stores runs in memory: for tests, and for workflows that need not survive the process. */
 export const memoryStore = (): RunStore => {
   const store = runRules(memoryStorage(), owners);
   lazyStores.add(store);
   return store;
 };
 
-/** All owners are in this process, and whether one is at work only its renewals tell. */
+/** All owners are in this process, so only lease renewals show whether an owner works. */
 const owners: OwnerNames = { nameOf: (owner) => owner, stateOf: () => 'alive' };
 
 interface KeptRun {
   run: StoredRun;
   readonly entries: JournalEntry[];
-  /** Of a run that has more entries than its record says: the rest of what `advancedRecord` makes of them when somebody looks. */
+  /** Set when the run has more entries than its record counts. `advancedRecord` needs it to update the record on the next read. */
   activeMs?: number | undefined;
 }
 
-/** The run as it stands now. */
+/** Returns the run with an updated record. */
 function runOf(kept: KeptRun): StoredRun {
   const { run, entries, activeMs } = kept;
   const last = entries.at(-1);
@@ -38,7 +38,7 @@ const drivenOf = (runs: ReadonlyMap<string, KeptRun>): Pick<FoundRun, 'driven'> 
 function memoryStorage(): RunStorage {
   const runs = new Map<string, KeptRun>();
   const threads = new Map<string, ThreadRecord>();
-  /** The runs of each thread, in their order. */
+  /** Runs of each thread, in creation order. */
   const members = new Map<string, KeptRun[]>();
   const structures = new Map<string, JsonObject>();
 
@@ -84,7 +84,7 @@ function memoryStorage(): RunStorage {
       return kept && runOf(kept);
     },
     journal: (runId) => runs.get(runId)?.entries.map(plainEntry),
-    heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are never behind
+    heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are always current
     list(query) {
       const records = [...runs.values()].reverse().map((kept) => runOf(kept).record);
       return findRecords(records, query);

@@ -1,21 +1,20 @@
 import { type BigIntStats, readdirSync, readlinkSync, statSync } from 'node:fs';
 import type { SqliteConnection } from '../sqlite/sqlite-connection.ts';
 
-/** A file under its name. */
 interface NamedFile {
   readonly path: string;
   readonly device: bigint;
   readonly inode: bigint;
-  /** Where the system says under which name this process has it open; absent where it does not. */
+  /** Link to the open descriptor of this process, by which the current file name can be read. Absent on other systems. */
   readonly link?: string | undefined;
 }
 
-/** Of Linux. */
+/** Linux only. */
 const ownFiles = '/proc/self/fd';
 
 /**
- * The files of an open database, as they were when it was opened. A process goes on writing to a file that was deleted or replaced under
- * it, and nobody will ever read that.
+ * Files of an open database, as found when it was opened. Detects a file that was deleted or replaced: the process would write to the old
+ * file without an error, and all later commits would be lost.
  */
 export class OpenFile {
   readonly #files: readonly NamedFile[];
@@ -24,19 +23,19 @@ export class OpenFile {
     this.#files = files;
   }
 
-  /** `undefined` for a database in memory. */
+  /** Returns `undefined` for an in-memory database. */
   static of(db: SqliteConnection): OpenFile | undefined {
-    // SQLite's own name of it: absolute, and without symbolic links, beside which it has its log
+    // SQLite's path is absolute and without symbolic links; the log is next to it
     const main = db.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get() as { readonly file?: unknown } | undefined;
     const path = main?.file;
     if (typeof path !== 'string' || path === '') return undefined;
     return new OpenFile([path, `${path}-wal`].flatMap(name));
   }
 
-  /** What has become of them, when they are not the ones that were opened any more. */
+  /** Describes the change if the files are no longer the ones that were opened. */
   change(): string | undefined {
     for (const { path, device, inode, link } of this.#files) {
-      // Asking for a file's times makes the next write to it write those, too: a commit that is looked after in that way takes half as long again.
+      // `stat` reads the file's times, which forces the next write to write them, too. A commit then takes 50 % longer.
       if (link !== undefined && nameOf(link) === path) continue;
       const found = look(path);
       if (!found) return `has lost ${path}`;
@@ -48,28 +47,28 @@ export class OpenFile {
 
 const look = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
 
-/** The name under which an open file stands now; of one that was deleted or replaced it is another one. */
+/** Current name of an open file. Differs from the original after a deletion or replacement. */
 function nameOf(link: string): string | undefined {
   try {
     return readlinkSync(link);
   } catch {
-    return undefined; // closed, or of another system
+    return undefined; // the descriptor is closed, or belongs to another system
   }
 }
 
-/** A file system that cannot share memory has no log. */
+/** Returns an empty array if the file is missing: a file system without shared memory has no log. */
 function name(path: string): readonly NamedFile[] {
   const found = look(path);
   return found ? [{ path, device: found.dev, inode: found.ino, link: linkOf(path) }] : [];
 }
 
-/** Only when there is one: a number of somebody else's may be another file's later. */
+/** Returns a link only if exactly one descriptor has the file open. A descriptor of other code may later belong to another file. */
 function linkOf(path: string): string | undefined {
   try {
     const links = readdirSync(ownFiles).map((descriptor) => `${ownFiles}/${descriptor}`);
     const [link, ...others] = links.filter((each) => nameOf(each) === path);
     return others.length === 0 ? link : undefined;
   } catch {
-    return undefined; // another system
+    return undefined; // not Linux
   }
 }

@@ -5,18 +5,18 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { isObject } from '../util/is-object.ts';
 
 /**
- * The events of an entry, written short: three of them come with each node, and would take more than most of what nodes say. What follows
- * from the entry itself is left out:
+ * Packs the events of an entry. Each node emits three events, which would take more space than most outcomes. Facts that follow from the
+ * entry itself are omitted:
  *
  * - the list begins with the number of its first event; the others count on
  * - `durationMs` is the entry's own `node-end`, at its time, with the error of its outcome
- * - `[ago, attempt, key?]` is a `node-start`, so many milliseconds before the entry, of the entry's own key or another one
+ * - `[ago, attempt, key?]` is a `node-start`, `ago` milliseconds before the entry; `key` is absent for the entry's own key
  * - `[ago, from, on, to, guard?]` is an `edge`
- * - `[ago]` is the `run-end` that says what the outcome says
- * - `[ago, null, model?]` is the `run-start` of the run that the entry belongs to
+ * - `[ago]` is the `run-end` that follows from the outcome
+ * - `[ago, null, model?]` is the `run-start` of the entry's run
  * - an object is any other event, with its time
  *
- * A list that begins with an object is one of events as they are: of a file that was made before, or of what does not fit the above.
+ * A list that begins with an object holds unpacked events: those of an older file, or those that fit none of the formats above.
  */
 export function packEvents({ events, ...entry }: JournalEntry, run: NamedRun): string {
   const [first] = events;
@@ -29,11 +29,11 @@ export function packEvents({ events, ...entry }: JournalEntry, run: NamedRun): s
   return JSON.stringify(items);
 }
 
-/** The events that a text of `packEvents` says; `undefined` when it is none. */
+/** Reverses `packEvents`. Returns `undefined` for any other text. */
 export function unpackEvents(items: Json | undefined, entry: EntryHead, run: NamedRun): readonly RunEvent[] | undefined {
   if (!Array.isArray(items)) return undefined;
   const [first, ...rest] = items as readonly Json[];
-  // the checksums hold: this package has written it
+  // the row's checksum holds, so this package wrote it
   if (typeof first !== 'number') return items.every(isObject) ? (items as readonly unknown[] as readonly RunEvent[]) : undefined;
   if (rest.length === 0) return undefined;
   const events: RunEvent[] = [];
@@ -47,7 +47,7 @@ export function unpackEvents(items: Json | undefined, entry: EntryHead, run: Nam
 
 type EntryHead = Omit<JournalEntry, 'events'>;
 
-/** What a run's row says of it that its first event says, too. */
+/** Fields of a run's row that repeat in its first event. */
 interface NamedRun {
   readonly id: string;
   readonly workflow: string;
@@ -97,7 +97,7 @@ function unpackEvent(item: Json, seq: number, entry: EntryHead, run: NamedRun): 
   return { type: 'edge', from: second, on: third, ...(guard === undefined ? {} : { guard }), to, ...when };
 }
 
-/** An event without its number, which its place says. */
+/** Removes the event's number, which follows from its position. */
 function rest({ seq: _, ...event }: RunEvent): object {
   return event;
 }
@@ -120,7 +120,7 @@ const startOf = ({ id, workflow, version, thread }: NamedRun, model: Json | unde
   ...(model === undefined ? {} : { model }),
 });
 
-/** The `run-end` of a settlement. */
+/** Returns the `run-end` event of a settlement. */
 function endOf({ outcome }: EntryHead): JsonObject {
   const { status = null, finalState, error, failure } = isObject(outcome) ? (outcome as JsonObject) : {};
   return {

@@ -2,10 +2,13 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** A shorter text is as long as the place where it stands already. */
+/** Minimum length for a reference. A shorter text takes no more space than a reference to it. */
 const leastLength = 40;
 
-/** What an entry says, as JSON. The output of a run is mostly a text that its last node has said: it is `[seq, key, rest]` of that node. */
+/**
+ * Packs an outcome as JSON. The output of a run is usually a text of its last node. In that case it becomes `[seq, key, rest]`, a reference
+ * to that node.
+ */
 export function packOutcome({ kind, outcome }: JournalEntry, last: JournalEntry | undefined): string {
   if (kind === 'settle' && last && isObject(outcome)) {
     const { output, ...rest } = outcome;
@@ -16,7 +19,7 @@ export function packOutcome({ kind, outcome }: JournalEntry, last: JournalEntry 
 }
 
 /**
- * What a text of `packOutcome` says; `undefined` when it says nothing.
+ * Reverses `packOutcome`. Returns `undefined` if the reference is invalid.
  *
  * @param before the entries before this one.
  */

@@ -7,7 +7,7 @@ import type { PostgresThreads } from './postgres-threads.ts';
 import type { PostgresWatch } from './postgres-watch.ts';
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
 
-/** How runs in the tables are changed. */
+/** Returns the storage methods that change runs. */
 export function postgresChanges(
   db: PostgresDatabase,
   runs: PostgresRuns,
@@ -46,9 +46,9 @@ export function postgresChanges(
       const next: KnownRow = { ...changed, checksum: runChecksum(changed), ...(entry.kind === 'node' ? { last: entry } : {}) };
       const isAdded =
         (await runs.advance(next, row.checksum, added)) ??
-        // what the server was doing when it was lost is over when the row can be locked
+        // the row lock waits until the server has finished the interrupted statement
         (await db.transaction(async (session) => (await runs.lock(session, runId))?.checksum === next.checksum));
-      const now = driven.get(runId); // its lease may have been renewed meanwhile
+      const now = driven.get(runId); // the lease may have been renewed meanwhile
       if (isAdded) committed(now?.epoch === epoch ? { ...next, ...leaseOf(now) } : next, false);
       return isAdded;
     },
@@ -62,8 +62,8 @@ export function postgresChanges(
       }
       let written: Written | undefined = guess && { ...guess, isTaken: false };
       const { change, row, isTaken } = await db.transaction(async (session, mayBeWritten): Promise<Written> => {
-        if (withDriven) await runs.standInLine(session); // before a row is locked: nobody who has one waits for this
-        // what may be written was locked until just now
+        if (withDriven) await runs.standInLine(session); // acquired before any row lock, to prevent a deadlock
+        // a row that this change may have written was locked until just now
         const mayWait = !atOnce || mayBeWritten;
         const before = await (mayWait ? runs.lock(session, runId) : runs.lockAtOnce(session, runId));
         if ((mayBeWritten || guess) && written && before && isRow(before, written.row))
@@ -72,7 +72,7 @@ export function postgresChanges(
         const id = reads === 'run' ? undefined : (threadId ?? run?.record.threadId);
         const thread = id === undefined ? undefined : await runs.lockThread(session, id, reads);
         const decided = decide({ run, thread, ...(withDriven ? { driven: await runs.driven(session) } : {}) });
-        const isLeaseAlone = decided.entries.length === 0 && decided.run.record === run?.record; // which may be written twice
+        const isLeaseAlone = decided.entries.length === 0 && decided.run.record === run?.record; // safe to write twice
         const isTaken = before !== undefined && before.epoch !== decided.run.record.epoch;
         const saved = { change: decided, row: await save(session, before, thread, decided, isLeaseAlone), isTaken };
         written = isLeaseAlone ? undefined : saved;
@@ -84,5 +84,5 @@ export function postgresChanges(
   };
 }
 
-/** Its checksum is one of all that the run has been: nothing else has the same. The number of one that is new is given by the table. */
+/** The checksum covers the whole history of the run, so it is unique. The table assigns the number of a new run. */
 const isRow = (stored: Stored<RunRow>, row: RunRow): boolean => stored.checksum === runChecksum({ ...row, n: stored.n });

@@ -2,10 +2,10 @@ import { WorkflowError } from '../errors.ts';
 import { sqlStateOf } from '../postgres/postgres-trouble.ts';
 import { entryTooLarge } from './store-errors.ts';
 
-/** What is thrown for an error of the server's, or of the package's. */
+/** Converts an error of the server or of `pg`. */
 export function postgresError(place: string, schema: string, cause: unknown): WorkflowError {
   const state = sqlStateOf(cause);
-  // a table or a column that is not ours, or is not there
+  // a table or column is missing, or belongs to another program
   if (/^42(?:P01|P07|703|704|710)$/.test(state)) {
     return new WorkflowError({
       code: 'STORE_VERSION',

@@ -3,14 +3,14 @@ import type { KnownThread, PostgresKnownRuns, SeenThread } from './postgres-know
 import type { PostgresThreads } from './postgres-threads.ts';
 import { type KnownRow, newRow, runChecksum, toEntryRow, toRow, toStoredRun } from './run-rows.ts';
 
-/** Driven runs as this store has written them last, by their ids: an append need not read what nobody else has changed. */
+/** Rows of driven runs as this store last wrote them, by run id. An append need not read a row that no other process has changed. */
 export type DrivenRuns = Map<string, KnownRow>;
 
-/** A change that was decided on what is known, and sent as one statement that writes it only where that is so. */
+/** Change that was decided on the known row, and written by one statement if the row was unchanged. */
 export interface Guess<TChange extends RunChange> {
   readonly change: TChange;
   readonly row: KnownRow;
-  /** False when nobody knows: the server was gone meanwhile. */
+  /** False when the connection was lost and the result is unknown. */
   readonly isWritten: boolean;
 }
 
@@ -20,9 +20,8 @@ export type Guesses = <TChange extends RunChange>(
 ) => Promise<Guess<TChange> | undefined>;
 
 /**
- * The changes of which a run has one each: a run that is new, one that its driver lets rest, a lease that is renewed. Each is one round trip,
- * and one more to look at its thread, in place of five to nine. `undefined`: it is none of these, or is not as it was thought to be, and
- * nothing was written.
+ * Optimistic changes: create a run, suspend a run, renew a lease. Each takes one round trip, and one more to read the thread, instead of
+ * five to nine. `undefined` means that the change is of another kind, or that the known row is outdated. Nothing was written then.
  */
 export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThreads, driven: DrivenRuns): Guesses {
   const begin = async ({ run, entries: [entry, ...others] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
@@ -44,7 +43,7 @@ export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThread
 
   const renew = async (known: KnownRow, { run }: RunChange): Promise<Written> => {
     const row = toRow(known, run);
-    if ((await runs.renew(row, known.heartbeat)) !== true) return undefined; // it may be renewed twice
+    if ((await runs.renew(row, known.heartbeat)) !== true) return undefined; // renewing twice is safe
     const now = driven.get(row.id);
     if (now?.epoch === row.epoch) driven.set(row.id, { ...now, ...leaseOf(row) });
     return { row, isWritten: true };
@@ -53,7 +52,7 @@ export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThread
   const write = async (known: KnownRow | undefined, found: FoundRun, change: RunChange, seen: SeenThread | undefined): Promise<Written> => {
     const { record, lease } = change.run;
     const next = change.thread && threads.rowOf(change.thread, seen?.record?.state);
-    if (change.thread && !next) return undefined; // parts of its state take more than one statement
+    if (change.thread && !next) return undefined; // changed parts of the state need more than one statement
     const thread = seen && { seen, next };
     if (!known) return begin(change, thread);
     if (record === found.run?.record && change.entries.length === 0) return change.thread ? undefined : renew(known, change);
@@ -77,7 +76,7 @@ export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThread
 
 type Written = { readonly row: KnownRow; readonly isWritten: boolean } | undefined;
 
-/** What is refused of a guess is decided again on what is stored, and thrown then. */
+/** Ignores errors of a guess. The decision is repeated on the stored rows and throws there. */
 function refusable<T>(decide: () => T): T | undefined {
   try {
     return decide();
@@ -86,13 +85,13 @@ function refusable<T>(decide: () => T): T | undefined {
   }
 }
 
-/** With the number that the table has given it. */
+/** Adds the number that the table assigned, and the checksum. */
 const numbered = <TRow extends Omit<KnownRow, 'checksum'>>(row: TRow, n: number): TRow & { readonly checksum: string } => {
   const given = { ...row, n };
   return { ...given, checksum: runChecksum(given) };
 };
 
-/** What renewing it changes. */
+/** Columns that a renewal changes. */
 export const leaseOf = ({
   owner,
   expires_at,

@@ -6,38 +6,38 @@ import type { PostgresThreads } from './postgres-threads.ts';
 import { checksummedText, type EntryRow, type KnownRow, type RunRow, runColumns, type Stored, type ThreadRow } from './run-rows.ts';
 import { threadLost } from './store-errors.ts';
 
-/** A thread as it was when it was looked at. */
+/** Thread as it was read. */
 export interface SeenThread extends FoundThread {
   readonly id: string;
-  /** Another one after each change of its row, also after one that was changed back; absent while there is no row. */
+  /** Changes with every write to the row, even if the values are the same as before. Absent while there is no row. */
   readonly version?: string | undefined;
 }
 
-/** What becomes of a thread together with its run. */
+/** Change of a thread together with its run. */
 export interface KnownThread {
   readonly seen: SeenThread;
-  /** Absent when it stays as it is. */
+  /** Absent if the thread does not change. */
   readonly next: Stored<ThreadRow> | undefined;
 }
 
 /**
- * Changes of runs and threads that are as they are known, each one statement and so one transaction. What is not so stays as it is: `false`.
- * `undefined`: the server was gone meanwhile, and nobody knows.
+ * Changes that apply only if the rows equal the known ones, each in one statement and so one transaction. They return `false` if a row
+ * differs, and `undefined` if the connection was lost and the result is unknown.
  */
 export interface PostgresKnownRuns {
-  /** A thread, and who waits for it. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  /** Reads a thread and its first queued run. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   look(threadId: string): Promise<SeenThread>;
-  /** Makes a run with its first entry, which gets the thread should there be one: its number. */
+  /** Creates a run with its first entry, and makes it the owner of its thread if it has one. Returns its number. */
   begin(run: RunRow, entry: Stored<EntryRow>, thread: KnownThread | undefined): Promise<number | false | undefined>;
-  /** Makes `next`, which nobody drives any more, of a run, and adds its last entry. */
+  /** Replaces a run with `next`, which is not driven any more, and adds its last entry. */
   rest(next: KnownRow, before: string, entry: Stored<EntryRow> | undefined, thread: KnownThread | undefined): Promise<boolean | undefined>;
-  /** Renews the lease of a run that is driven by it. */
+  /** Renews the lease of a driven run. */
   renew(next: KnownRow, heartbeat: number): Promise<boolean | undefined>;
 }
 
-/** Those of a run that rests. How often its lease was renewed is known to the table alone. */
+/** Columns that a suspended run changes. Only the table knows the number of renewals. */
 const restingColumns = changingColumns.filter((column) => column !== 'heartbeat');
-/** Behind the number that the table gives a run. */
+/** Columns after the number, which the table assigns. */
 const givenColumns = runColumns.filter(
   (column): column is Exclude<(typeof runColumns)[number], 'n' | 'checksum'> => column !== 'n' && column !== 'checksum',
 );
@@ -45,7 +45,7 @@ const changingThreadColumns = threadColumns.filter((column) => column !== 'id');
 
 type NumbersOf<TRow> = { [TName in keyof TRow]-?: NonNullable<TRow[TName]> extends number ? TName : never }[keyof TRow];
 
-/** A statement that selects has to be told the types of what it is given: `text` but for these. */
+/** A SELECT needs the types of its parameters: `text` for all columns except these. */
 const numbers: Readonly<Record<Exclude<NumbersOf<RunRow> | NumbersOf<EntryRow>, 'n' | 'run'>, string>> = {
   ...{ seq: 'integer', priority: 'integer', thread_revision: 'bigint', epoch: 'bigint', crashes: 'bigint', heartbeat: 'bigint' },
   ...{ active_ms: 'float8', started_at: 'float8', updated_at: 'float8', wake_at: 'float8' },
@@ -58,7 +58,7 @@ const dollars = (columns: readonly string[], from: number): string => columns.ma
 const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
   columns.map((column) => row[column]);
 
-/** As `runChecksum` makes it: the number that a new run gets is in it. */
+/** SQL equivalent of `runChecksum`. It runs on the server because the checksum covers the number of the new run. */
 const checksumSql = (n: string, text: string): string =>
   `translate(left(encode(sha256(convert_to(${n} || ';' || ${text}, 'UTF8')), 'base64'), 16), '+/', '-_')`;
 
@@ -75,7 +75,7 @@ function beginSql({ runs, journal }: PostgresTables, joined?: (from: number) => 
     ) ${entryFor('begun', journal, entryFrom)}`;
 }
 
-/** @param withThread the thread, too, has to be as it was seen, and is written when it changes. */
+/** @param withThread the thread must be unchanged since it was read, and `changed` also writes it. */
 function restSql({ runs, journal, threads }: PostgresTables, withEntry: boolean, withThread: 'no' | 'seen' | 'changed'): string {
   const from = 3 + restingColumns.length;
   const threadFrom = from + (withEntry ? entryColumns.length : 0);

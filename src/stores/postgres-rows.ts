@@ -2,9 +2,9 @@ import type { TextRow } from '../postgres/postgres-database.ts';
 import { type EntryRow, type Numbered, type RunRow, runChecksum, runColumns, type Stored, type ThreadRow } from './run-rows.ts';
 import { recordCorrupt } from './store-errors.ts';
 
-// The rows of the tables in PostgreSQL. The server sends every column as text.
+// Rows of the tables in PostgreSQL. The server sends every column as text.
 
-/** Those that are the same as long as there is the run. */
+/** Columns that never change. */
 const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);
 
 export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
@@ -13,7 +13,7 @@ export const entryColumns = ['seq', 'key', 'kind', 'outcome', 'events', 'epoch',
 
 export const threadColumns = ['id', 'workflow', 'revision', 'state', 'active_run', 'title', 'lists', 'checksum'] as const;
 
-/** Not checked: a number that is too large for one is not the one that was written, and no checksum fits it. */
+/** Unchecked: a number too large for JavaScript loses precision and then fails the checksum. */
 export const toRunRow = (row: TextRow): Stored<RunRow> => ({
   n: Number(row.n),
   id: text(row.id),
@@ -43,7 +43,7 @@ export const toRunRow = (row: TextRow): Stored<RunRow> => ({
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function toCheckedRunRow(row: TextRow): Stored<RunRow> {
   const run = toRunRow(row);
-  // the lease has no checksum, and one more than a number can count would be the same one
+  // the checksum does not cover the lease; above the safe range, `heartbeat + 1` would equal `heartbeat`
   if (run.checksum !== runChecksum(run) || !Number.isSafeInteger(run.heartbeat)) throw recordCorrupt(run.id);
   return run;
 }

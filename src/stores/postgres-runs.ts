@@ -18,27 +18,25 @@ import {
 } from './run-rows.ts';
 import { runHeldBack, threadLost } from './store-errors.ts';
 
-/** Runs, journals and threads in the tables. What has no session is one statement. */
+/** Runs, journals and threads in the tables. Methods without a session take one statement. */
 export interface PostgresRuns {
-  /** Nobody else changes the run while the transaction is open. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+  /** Locks the run until the transaction ends. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lock(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
-  /** The same without waiting. @throws {WorkflowError} `JOURNAL_CORRUPT`; `RUN_BUSY` while somebody else has it. */
+  /** Locks the run without waiting. @throws {WorkflowError} `JOURNAL_CORRUPT`; `RUN_BUSY` while another transaction holds the lock. */
   lockAtOnce(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
   /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lockThread(session: PostgresSession, threadId: string, reads: RunPlace['reads']): Promise<FoundThread>;
-  /** Waits until nobody else who stands in line is at it, and keeps them waiting while the transaction is open. */
+  /** Waits for the lock that serializes concurrency decisions, and holds it until the transaction ends. */
   standInLine(session: PostgresSession): Promise<void>;
-  /** Every run that is `running`. Not checked. */
+  /** Returns every `running` run. Unchecked. */
   driven(session: PostgresSession): Promise<readonly StoredRun[]>;
-  /** The number of a run that is new. */
+  /** Number for a new run. */
   nextNumber(session: PostgresSession): Promise<number>;
   add(session: PostgresSession, run: RunRow, entries: readonly JournalEntry[]): Promise<KnownRow>;
-  /** Makes `next` of a run, with the entry when there is one. */
+  /** Replaces a run with `next`, and adds the entry if given. */
   save(session: PostgresSession, next: KnownRow, entry: JournalEntry | undefined): Promise<KnownRow>;
   saveLease(session: PostgresSession, next: KnownRow): Promise<KnownRow>;
-  /**
-   * Adds an entry where the run is as this row says; false when it is not. Where nobody knows whether it was added: `undefined`.
-   */
+  /** Adds an entry if the run's row is unchanged. Returns false if it changed, and `undefined` if the result is unknown. */
   advance(next: KnownRow, before: string, entry: Stored<EntryRow>): Promise<boolean | undefined>;
 }
 
@@ -57,7 +55,7 @@ const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
   addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(entryColumns.length + 1)})`,
   save: `UPDATE ${runs} SET (${changingColumns.join(', ')}) = ROW(${dollars(changingColumns.length, 2)}) WHERE n = $1`,
   saveLease: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5 WHERE n = $1`,
-  // one statement, and so one transaction: what it finds is what it changes
+  // one statement is one transaction, so the row cannot change between check and update
   advance: `WITH driven AS (
       UPDATE ${runs} SET seq = $3, head = $4, crashes = 0, active_ms = $5, updated_at = $6, checksum = $7 WHERE n = $1 AND checksum = $2
       RETURNING n
@@ -132,7 +130,7 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
   };
 }
 
-/** What to make of a thread that was not found: all of it is asked at one moment, for others may have begun or removed it since. */
+/** Explains a missing thread. One statement reads both facts, because other processes may create or remove the thread meanwhile. */
 export async function missingThread(
   session: PostgresSession,
   { runs, threads }: PostgresTables,

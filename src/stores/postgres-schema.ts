@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors.ts';
 import type { PostgresSession } from '../postgres/postgres-database.ts';
 
-/** The tables of a store, as statements name them. */
+/** Quoted names of the tables of a store. */
 export interface PostgresTables {
   readonly schema: string;
   readonly about: string;
@@ -13,7 +13,7 @@ export interface PostgresTables {
   readonly notes: string;
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for a name that would have to be written in another way than it is called. */
+/** @throws {WorkflowError} `OPTION_INVALID` for a name that would need quoting. */
 export function postgresTables(schema: unknown): PostgresTables {
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
     const message = `The schema ${JSON.stringify(schema)} is none that a store can have.`;
@@ -34,9 +34,9 @@ export function postgresTables(schema: unknown): PostgresTables {
 }
 
 /**
- * The step from each version of the tables to the next, statement by statement. Never change one that was released: add one.
+ * Migrations from each version of the tables to the next. Never change a released one; add another.
  *
- * Texts are compared by their bytes: the order of a language changes with the system's libraries, and an index with it.
+ * Texts use `COLLATE "C"`. The order of a language changes with the system's libraries and would break an index.
  */
 const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
   ({ runs, journal, threads, structures }) => [
@@ -46,7 +46,7 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
        head text NOT NULL, epoch bigint NOT NULL, crashes bigint NOT NULL, active_ms double precision NOT NULL,
        started_at double precision NOT NULL, updated_at double precision NOT NULL, wake_at double precision, failure text,
        checksum text NOT NULL, owner text, expires_at double precision, lease_ms double precision, heartbeat bigint NOT NULL
-     ) WITH (fillfactor = 70)`, // an append changes the row of its run, which then finds room beside it
+     ) WITH (fillfactor = 70)`, // free space for the run's row, which every append updates in place
     `CREATE INDEX runs_of_thread ON ${runs} (thread, n) WHERE thread IS NOT NULL`,
     `CREATE INDEX runs_to_wake ON ${runs} (wake_at) WHERE wake_at IS NOT NULL`,
     `CREATE INDEX runs_of_status ON ${runs} (status, n)`,
@@ -58,11 +58,11 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
        checksum text NOT NULL)`,
     `CREATE TABLE ${structures} (hash text COLLATE "C" PRIMARY KEY, structure text NOT NULL)`,
   ],
-  // 2: how urgent a run is
+  // 2: priority of a run
   ({ runs }) => [`ALTER TABLE ${runs} ADD COLUMN priority integer`],
-  // 3: what all who use the database share beside the runs
+  // 3: notes shared by all processes that use the database
   ({ notes }) => [`CREATE TABLE ${notes} (name text COLLATE "C" PRIMARY KEY, note text)`],
-  // 4: long lists of a thread's state stand in parts
+  // 4: long lists of a thread's state are stored in parts
   ({ threads, threadParts }) => [
     `ALTER TABLE ${threads} ADD COLUMN lists text`,
     `CREATE TABLE ${threadParts} (thread text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, items text NOT NULL,
@@ -70,19 +70,19 @@ const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
   ],
 ];
 
-/** The version of the tables that this package knows. */
+/** Version of the tables that this package creates. */
 export const postgresVersion: number = migrations.length;
 
 export interface PreparedStore {
-  /** What errors call the database. */
+  /** Name of the database in error messages. */
   readonly place: string;
-  /** Refuse a server that says of a commit that it is durable before it is. */
+  /** Rejects a server that acknowledges commits before they are durable. */
   readonly durable: boolean;
 }
 
 /**
- * Makes the tables, or brings them up to date, all in the transaction that is open. Who else does it waits: for the row in the catalog that
- * the first one is about to make, or for the table that says the version.
+ * Creates or migrates the tables within the open transaction. Concurrent callers wait for the schema's new catalog row, or for the lock on
+ * the version table.
  *
  * @throws {WorkflowError} `STORE_VERSION`, `OPTION_INVALID`.
  */
@@ -94,7 +94,7 @@ export async function preparePostgres(session: PostgresSession, tables: Postgres
   if (!(await session.one('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema))) await session.all(`CREATE SCHEMA "${schema}"`);
   await session.all(`CREATE TABLE IF NOT EXISTS ${about} (only_row boolean PRIMARY KEY CHECK (only_row), version integer NOT NULL)`);
   await session.all(`LOCK TABLE ${about} IN EXCLUSIVE MODE`);
-  const before = await versionOf(session, about, place); // now that nobody else can change it
+  const before = await versionOf(session, about, place); // read again under the lock
   for (const statement of migrations.slice(before).flatMap((step) => step(tables))) await session.all(statement);
   await session.all(
     `INSERT INTO ${about} (only_row, version) VALUES (true, $1) ON CONFLICT (only_row) DO UPDATE SET version = excluded.version`,

@@ -4,7 +4,7 @@ import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts
 import { type PostgresTables, postgresVersion } from './postgres-schema.ts';
 import { parkedRuns, type StoreStatus, stateOf, waitingStatuses } from './store-status.ts';
 
-/** What can be told of the tables in a database, with nothing made or changed. @throws {WorkflowError} as `lookAtPostgres`. */
+/** Reads the status of the tables in a database without creating or changing anything. @throws {WorkflowError} as `lookAtPostgres`. */
 export const postgresStatus = (place: PostgresPlaceOptions): Promise<StoreStatus> =>
   lookAtPostgres(place, async (db, tables): Promise<StoreStatus> => {
     const known = postgresVersion;

@@ -13,7 +13,7 @@ import { postgresThreads } from './postgres-threads.ts';
 import { postgresWatch } from './postgres-watch.ts';
 import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from './run-rows.ts';
 
-/** Keeps runs in the tables of a PostgreSQL database. */
+/** Stores runs in the tables of a PostgreSQL database. */
 export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): RunStorage {
   const { runs, journal, threads, structures } = tables;
   const states = postgresThreads(tables);
@@ -100,12 +100,12 @@ async function readJournal(
   if (!run) return undefined;
   const rows = (await db.all(`SELECT ${entryColumns.join(', ')} FROM ${journal} WHERE run = $1 ORDER BY seq`, run.n)).map(toEntryRow);
   if (rows.length === run.seq) return toEntries(run, rows);
-  // somebody has written in between, or has removed it; otherwise it is damage
+  // another process may have written to the run or removed it; otherwise the journal is damaged
   const now = await find(runId);
   return now && toEntries(run, now.checksum === run.checksum ? rows : rows.slice(0, run.seq));
 }
 
-/** Only what is asked for stands in the condition: so the index that fits is used. */
+/** Contains only the fields of the query, so that the matching index is used. */
 function toCondition(
   { workflow, threadId, status, dueBefore, idPrefix, before }: RunQuery,
   runs: string,
@@ -130,11 +130,12 @@ async function removeFrom(
   places: readonly RemovedPlace[],
   decide: Parameters<RunStorage['remove']>[1],
 ): Promise<{ readonly count: number; readonly rows: readonly RunRow[] }> {
-  const runIds = places.flatMap((place) => ('runId' in place ? [place.runId] : [])).sort(); // two that remove lock in the same order
+  // sorted, so that two removals lock in the same order
+  const runIds = places.flatMap((place) => ('runId' in place ? [place.runId] : [])).sort();
   const threadIds = places.flatMap((place) => ('threadId' in place ? [place.threadId] : [])).sort();
   let before = 0;
   return db.transaction(async (session, mayBeWritten) => {
-    // who begins a run in the thread, or takes one over, locks it, too
+    // creating or taking over a run of the thread takes the same lock
     if (threadIds.length > 0) await session.all(`SELECT 1 FROM ${threads} WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE`, threadIds);
     const sql = `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = ANY($1::text[]) OR thread = ANY($2::text[]) ORDER BY n FOR UPDATE`;
     const rows = (await session.all(sql, runIds, threadIds)).map(toRunRow);

@@ -21,45 +21,48 @@ export type {
 } from '../postgres/postgres-client.ts';
 
 export interface PostgresStoreOptions {
-  /** `postgres://user@host:5432/database`. What it leaves out comes from `PGHOST`, `PGPASSWORD` and so on, as for every program. */
+  /** `postgres://user@host:5432/database`. Missing parts come from `PGHOST`, `PGPASSWORD` and the other standard variables. */
   readonly connectionString?: string;
-  /** A `Pool` of `pg` instead. Whoever hands it in ends it after the store. */
+  /** A `Pool` of `pg` instead. The caller ends it after closing the store. */
   readonly pool?: PostgresPool;
   /**
-   * A connected `Client` of `pg` instead, which is the store's alone while that is open. It is not connected again when its server was gone,
-   * and does not listen.
+   * A connected `Client` of `pg` instead. The store uses it exclusively while open. It is not reconnected after a connection loss, and does
+   * not listen for notifications.
    */
   readonly client?: PostgresClient;
-  /** The schema with the store's tables; it is made when it is missing. @default 'agent_machines' */
+  /** Schema of the store's tables, created if missing. @default 'agent_machines' */
   readonly schema?: string;
-  /** The most connections of a pool that is made here. From two on, one of them listens. @default 10 */
+  /** Maximum number of connections of the store's own pool. With two or more, one of them listens for notifications. @default 10 */
   readonly poolSize?: number;
   /**
-   * `full`: a server that acknowledges commits before they are durable (`synchronous_commit` or `fsync` is off) is refused. `normal`: it is
-   * not, and a crash of it may lose the last commits.
+   * `full`: rejects a server that acknowledges commits before they are durable (`synchronous_commit` or `fsync` is off). `normal`: accepts
+   * it; a server crash may lose the last commits.
    * @default 'full'
    */
   readonly durability?: 'full' | 'normal';
-  /** There is a pooler in between that gives connections away after each transaction: nothing is prepared, and nobody listens. @default false */
+  /**
+   * Set to true behind a pooler that reassigns connections after each transaction. The store then uses no prepared statements and no
+   * notifications. @default false
+   */
   readonly pooler?: boolean;
-  /** How long an operation is tried again while the server is not there, in milliseconds. @default 10_000 */
+  /** Time limit of the retries while the server is unreachable, in milliseconds. @default 10_000 */
   readonly patienceMs?: number;
-  /** The package `pg`, or what imports it. @default () => import('pg') */
+  /** The package `pg`, or a function that imports it. @default () => import('pg') */
   readonly pg?: HandedIn<PostgresPackage>;
 }
 
 /**
- * Keeps runs in a PostgreSQL database, by the package `pg`. Any number of processes on any number of machines may share it. It is opened, and
- * its tables are made, when it is first used. A connection is held for one statement or transaction, never while a model or a human is waited
- * for. Where the server was gone, an operation is done again once it is known that it was not done.
+ * Stores runs in a PostgreSQL database, through the package `pg`. Any number of processes on any number of machines may share it. The first
+ * use opens it and creates the tables. A connection is held for one statement or transaction, never during a call of a model or a wait for
+ * a human. After a connection loss, an operation is retried only once it is known to have had no effect.
  *
- * @throws {WorkflowError} `OPTION_INVALID` unless there is one good place. On first use: `ADAPTER_MISSING` without `pg`;
- *   `STORE_UNAVAILABLE`; `STORE_VERSION` when a newer version, or another program, made the tables; `OPTION_INVALID` for a server whose
- *   commits are not durable, or a database that is not in UTF-8.
+ * @throws {WorkflowError} `OPTION_INVALID` unless exactly one valid place is given. On first use: `ADAPTER_MISSING` without `pg`;
+ * `STORE_UNAVAILABLE`; `STORE_VERSION` if a newer version or another program created the tables; `OPTION_INVALID` if the server's commits
+ * are not durable, or the database is not in UTF-8.
  * @example const store = postgresStore({ connectionString: 'postgres://agents@localhost/agents' });
  */
 export function postgresStore(options: PostgresStoreOptions): RunStore {
-  const place = checkPostgresPlace(options); // first of all: there may be no options
+  const place = checkPostgresPlace(options); // checked first, because the options may be missing
   const { schema = 'agent_machines', poolSize = 10, durability = 'full', pooler = false, patienceMs = 10_000, pg } = options;
   const { connectionString, pool, client } = options;
   const tables = postgresTables(schema);

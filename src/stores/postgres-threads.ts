@@ -6,7 +6,7 @@ import type { PostgresTables } from './postgres-schema.ts';
 import { openThread, type Stored, type ThreadRow, threadRow } from './run-rows.ts';
 import { type ThreadPart, threadParts } from './thread-parts.ts';
 
-/** Threads in the tables, and the parts of their states. */
+/** Threads in the tables, with the parts of their states. */
 export interface PostgresThreads {
   /**
    * Completes the thread whose row `find` reads. Its parts are read after the row; if another store has changed both in between, the row is
@@ -18,9 +18,12 @@ export interface PostgresThreads {
     session: PostgresSession,
     find: () => Promise<TRow | undefined>,
   ): Promise<{ readonly row: TRow; readonly record: ThreadRecord } | undefined>;
-  /** The row of a thread that was found with the state `before`; `undefined` when its parts change with it. */
+  /** Row of a thread whose stored state is `before`; `undefined` if its parts change, too. */
   rowOf(thread: ThreadRecord, before: Json | undefined): Stored<ThreadRow> | undefined;
-  /** Within a transaction. @param isNew fails if another store has made the thread meanwhile, and all is read again. */
+  /**
+   * Runs within a transaction. @param isNew makes the save fail if another store has created the thread meanwhile; the caller then reads
+   * all again.
+   */
   save(session: PostgresSession, thread: ThreadRecord, before: Json | undefined, isNew: boolean): Promise<void>;
 }
 

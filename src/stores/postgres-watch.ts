@@ -7,18 +7,18 @@ import { pause } from '../util/pause.ts';
 import type { DrivenRuns } from './postgres-guesses.ts';
 
 export interface PostgresWatch extends Required<Pick<RunStorage, 'watch' | 'onTakenOver'>> {
-  /** Says to all who watch, here and in other processes, that a run was written to, or was taken from whoever had it. */
+  /** Notifies all watchers, here and in other processes, that a run was written to or taken over. */
   readonly tell: (runId: string, isTaken: boolean) => void;
   close(): Promise<void>;
 }
 
-/** How much less often it is looked for what is told: something may be missed. */
+/** Factor by which polling slows down while notifications arrive. It never stops, because a notification may be lost. */
 const rarely = 10;
 
-/** Is told of each run. `undefined`: of each of them something may have been missed. */
+/** Called for each run. `undefined` means that notifications of any run may have been lost. */
 type Watcher = (runId: string | undefined, isTaken: boolean) => void;
 
-/** Tells of changes by `NOTIFY`, and learns of those of others by `LISTEN`, from the first who watches on. */
+/** Sends changes with `NOTIFY` and receives those of other processes with `LISTEN`. Listening starts with the first watcher. */
 export function postgresWatch(database: PostgresDatabase, schema: string, driven: DrivenRuns): PostgresWatch {
   const watchers = new Set<Watcher>();
   const tellAll: Watcher = (runId, isTaken) => {
@@ -57,7 +57,7 @@ export function postgresWatch(database: PostgresDatabase, schema: string, driven
     },
     onTakenOver: (callback) =>
       begin((runId, isTaken) => {
-        if (isTaken && runId !== undefined && driven.has(runId)) callback(); // without it, leases are looked at all the same
+        if (isTaken && runId !== undefined && driven.has(runId)) callback(); // an optimization: leases are checked without it, too
       }),
     close: () => channel.close(),
   };

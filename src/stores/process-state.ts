@@ -1,9 +1,9 @@
 import { firstPidNamespace, look, ownProcess, type ProcessIdentity, parseName } from './process-name.ts';
 
-/** `unknown`: nobody here can tell. */
+/** `unknown`: cannot be determined from this process. */
 export type ProcessState = 'alive' | 'gone' | 'unknown';
 
-/** What has become of the process of that name. Only what is sure is said. */
+/** Returns the state of the named process. `alive` and `gone` are certain. */
 export function processState(name: string, here: ProcessIdentity = ownProcess): ProcessState {
   const there = parseName(name);
   if (!/^[1-9]\d*$/.test(there.pid) || there.boot === '' || there.pidNamespace === '' || here.pidNamespace === '') return 'unknown';
@@ -11,7 +11,7 @@ export function processState(name: string, here: ProcessIdentity = ownProcess): 
   return hasRestarted(there, here) ? 'gone' : 'unknown';
 }
 
-/** Looks at a process of this machine and namespace. */
+/** Checks a process of the same machine and pid namespace. */
 function stateOf({ pid, startedAt }: ProcessIdentity): ProcessState {
   try {
     process.kill(Number(pid), 0);
@@ -23,7 +23,10 @@ function stateOf({ pid, startedAt }: ProcessIdentity): ProcessState {
   return found.isZombie || isAnother ? 'gone' : 'alive';
 }
 
-/** True when both are of one machine, which was started anew between them. In a container, host name and machine id may be an image's. */
+/**
+ * True when both processes belong to one machine that was rebooted between them. In a container, host name and machine id may come from an
+ * image, so both must run outside containers.
+ */
 const hasRestarted = (there: ProcessIdentity, here: ProcessIdentity): boolean =>
   there.host === here.host &&
   there.machine !== '' &&

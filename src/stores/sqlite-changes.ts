@@ -12,7 +12,7 @@ interface RunInRow {
   readonly row: CurrentRow;
 }
 
-/** How runs in the tables are changed. */
+/** Returns the storage methods that change runs. */
 export function sqliteChanges(
   file: StoreDatabase,
   runs: SqliteRuns,

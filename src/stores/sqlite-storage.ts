@@ -81,7 +81,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
   };
 }
 
-/** Only what is asked for stands in the condition: so the index that fits is used. */
+/** Contains only the fields of the query, so that the matching index is used. */
 function toCondition({ workflow, threadId, status, dueBefore, idPrefix, before }: RunQuery): {
   where: string;
   values: (string | number)[];

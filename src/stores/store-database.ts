@@ -37,7 +37,7 @@ export class StoreDatabase {
 
   /** @throws {WorkflowError} `OPTION_INVALID`, `STORE_UNAVAILABLE`, `STORE_VERSION`. */
   constructor(options: StoreDatabaseOptions) {
-    this.#name = checkSqlitePlace(options); // first of all: there may be no options
+    this.#name = checkSqlitePlace(options); // checked first, because the options may be missing
     const { path, database, durability = 'full', busyTimeoutMs = 5_000 } = options;
     this.db = new SqliteDatabase({
       path,
