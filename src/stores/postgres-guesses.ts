@@ -63,7 +63,7 @@ export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThread
   return async ({ runId, threadId, reads, driven: seesOthers }, decide) => {
     if (seesOthers) return undefined;
     const known = driven.get(runId);
-    // who takes a run over judges the lease that it finds, and remembers it: that is none to guess
+    // a takeover judges and records the stored lease, so it must not use a guess
     if ((reads === 'queue') !== (known === undefined)) return undefined;
     const id = reads === 'run' ? undefined : (known?.thread ?? threadId);
     const seen = id === undefined ? undefined : await runs.look(id);

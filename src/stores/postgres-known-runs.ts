@@ -86,7 +86,7 @@ function restSql({ runs, journal, threads }: PostgresTables, withEntry: boolean,
   }
   const left = `, left_thread AS (UPDATE ${threads} AS t SET (${changingThreadColumns.join(', ')}) = ROW(${dollars(changingThreadColumns, threadFrom + 2)})
       FROM held WHERE t.id = $${threadFrom})`;
-  // both are locked before either is changed, the run first, as all who change both do it
+  // locks both rows before changing either, the run first, like every change of both
   return `WITH held AS (
       SELECT r.n FROM ${runs} AS r, ${threads} AS t
       WHERE r.n = $1 AND r.checksum = $2 AND t.id = $${threadFrom} AND t.xmin::text = $${threadFrom + 1} FOR UPDATE

@@ -32,7 +32,7 @@ export const ownProcess: ProcessIdentity = {
   machine: machineMark(),
 };
 
-/** This process as text. */
+/** Identity of this process as text. */
 export const processName: string = toName(ownProcess);
 
 export function toName({ host, pid, startedAt, boot, pidNamespace, machine }: ProcessIdentity): string {

@@ -4,47 +4,47 @@ import { checkInteger } from '../util/check-integer.ts';
 import { hasCode } from '../util/has-code.ts';
 import { storageOf } from './storage-of.ts';
 
-/** `failed` may be resumed as long as it is there. */
+/** Final statuses. A `failed` run can be resumed until it is removed. */
 export type EndedStatus = Extract<RunStatus, 'done' | 'failed' | 'cancelled'>;
 
 export interface PruneOptions {
-  /** How long ago a run has to have ended, in milliseconds. */
+  /** Minimum time since a run ended, in milliseconds. */
   readonly olderThanMs: number;
-  /** How many ended runs of each workflow stay, the newest, however old they are. @default 0 */
+  /** Number of ended runs to keep per workflow, newest first, whatever their age. @default 0 */
   readonly keep?: number;
-  /** How the runs have ended. @default all three */
+  /** Final statuses to remove. @default all three */
   readonly statuses?: readonly EndedStatus[];
-  /** Remove a thread with its state and name when all of its runs could go. Otherwise its newest run stays. @default false */
+  /** Removes a thread with its state and name if all of its runs can be removed. Otherwise its newest run stays. @default false */
   readonly threads?: boolean;
-  /** Say what would be removed, and remove nothing. @default false */
+  /** Returns the runs to remove without removing them. @default false */
   readonly dryRun?: boolean;
-  /** The time that ages are counted to, in milliseconds since 1970. @default now */
+  /** Time from which ages are measured, in milliseconds since 1970. @default now */
   readonly now?: number;
 }
 
-/** What was removed, or would be. */
+/** Removed runs and threads, or those that a dry run would remove. */
 export interface Pruned {
   readonly runs: number;
-  /** How many of the threads went whole. */
+  /** Number of threads that were removed completely. */
   readonly threads: number;
-  /** The runs that went alone, oldest first, and the threads. */
+  /** Runs that were removed without their thread, oldest first, then the threads. */
   readonly places: readonly RemovedPlace[];
 }
 
 const ended: readonly EndedStatus[] = ['done', 'failed', 'cancelled'];
 
-/** How many runs are listed at a time. */
+/** Number of runs per page of a list. */
 const page = 500;
-/** How often it is looked again when somebody has gone on with one of the runs meanwhile. */
+/** Maximum number of attempts when a run to remove is resumed meanwhile. */
 const maxLooks = 10;
 
 /**
- * Removes runs that have ended long ago, all of them or none, so that their text is in no file of the store any more. One that waits, is
- * paused or in doubt stays: cancel it first. A thread keeps its state, its name and its newest run, by which it is found; runs of it whose
- * earlier ones are gone can no longer be forked (`JOURNAL_MISSING`). A schedule keeps the run of its last time as long as one of an earlier
- * time stays: what came after that would be taken for missed, and started again.
+ * Removes runs that ended long ago, all or none, and clears their text from every file of the store. A run that is waiting, paused or in
+ * doubt stays; cancel it first. A thread keeps its state, its name and its newest run, which finds it. Its later runs can no longer be
+ * forked once earlier ones are gone (`JOURNAL_MISSING`). A schedule keeps the run of its last time while an earlier one stays. Without it,
+ * later times would count as missed and start again.
  *
- * @throws {WorkflowError} `OPTION_INVALID`; `RUN_BUSY` (retryable) when runs go on faster than it can look.
+ * @throws {WorkflowError} `OPTION_INVALID`; `RUN_BUSY` (retryable) after 10 attempts during which runs were resumed.
  * @example await pruneRuns(store, { olderThanMs: 30 * 24 * 60 * 60 * 1000, keep: 100 });
  */
 export async function pruneRuns(store: RunStore, options: PruneOptions): Promise<Pruned> {
@@ -88,7 +88,7 @@ function checked({ olderThanMs, keep = 0, statuses = ended, threads = false, now
   return { endedBefore: now - age, keep: checkInteger('keep', keep, { min: 0 }), statuses, threads };
 }
 
-/** What may go. */
+/** Returns the runs and threads to remove. */
 async function findOld(store: RunStore, settings: Settings): Promise<Pruned> {
   const { old, scheduled } = await listOld(store, settings);
   for (;;) {
@@ -99,13 +99,13 @@ async function findOld(store: RunStore, settings: Settings): Promise<Pruned> {
   }
 }
 
-/** The run of the last time of a schedule, when it would go and another one stays. */
+/** Returns the run of a schedule's last time, if it would be removed while another one stays. */
 function lastOf(runs: readonly string[], goes: ReadonlySet<string>): readonly string[] {
-  const last = runs.reduce((latest, id) => (id > latest ? id : latest)); // of one schedule, a later time is a greater id
+  const last = runs.reduce((latest, id) => (id > latest ? id : latest)); // within a schedule, a later time gives a greater id
   return goes.has(last) && runs.some((id) => !goes.has(id)) ? [last] : [];
 }
 
-/** What may go but for the newest runs of threads. */
+/** Excludes the newest run of each thread that stays. */
 async function withoutThreads(
   store: RunStore,
   settings: Settings,
@@ -130,9 +130,9 @@ async function withoutThreads(
 }
 
 interface OldRuns {
-  /** Ended runs that are old enough and not among those that stay, newest first. */
+  /** Ended runs that are old enough and not kept, newest first. */
   readonly old: RunRecord[];
-  /** All runs of schedules, by their schedule. */
+  /** Runs per schedule. */
   readonly scheduled: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -155,7 +155,7 @@ async function listOld(store: RunStore, { endedBefore, keep, statuses }: Setting
   }
 }
 
-/** The time in the id of a run of a schedule, behind its name. */
+/** Time in the id of a scheduled run, after the name of the schedule. */
 const scheduledId = /_\d{8}T\d{6}Z$/;
 
 const goesOn = (runId: string): WorkflowError =>

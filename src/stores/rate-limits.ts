@@ -8,11 +8,11 @@ import { systemClock } from '../util/system-clock.ts';
 import { storageOf } from './storage-of.ts';
 
 /**
- * Gives out the moments at which calls may be begun, for `rateLimited` and `rateLimitedModel`.
+ * Schedules the start times of calls for `rateLimited` and `rateLimitedModel`.
  *
- * @param store all who use it share the places, in whichever process: one of SQLite, PostgreSQL or a Durable Object. Without it, this process
- *   alone does, by what is returned.
- * @throws {WorkflowError} `OPTION_INVALID` for a store that keeps no notes, `memoryStore` among them.
+ * @param store a store of SQLite, PostgreSQL or a Durable Object. All processes that use it share the limits. Without a store, only the
+ * calls through the returned object share them.
+ * @throws {WorkflowError} `OPTION_INVALID` for a store without notes, such as `memoryStore`.
  * @example const limits = rateLimits(sqliteStore({ path: 'agents.db' }));
  */
 export function rateLimits(store?: RunStore): RateLimits {
@@ -36,7 +36,7 @@ export function rateLimits(store?: RunStore): RateLimits {
   };
 }
 
-/** A process that is busy begins its calls late: an eighth of the window, from 50 ms to 2 s, and no more than the window. */
+/** Allowance for late starts in a busy process: an eighth of the window, at least 50 ms, at most 2 s or the whole window. */
 const usualLateMs = ({ perMs }: CallRate): number => Math.min(perMs, 2_000, Math.max(50, perMs / 8));
 
 type Note = <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T) => Awaitable<T>;
@@ -64,7 +64,7 @@ function ownNotes(): Note {
   };
 }
 
-/** `undefined` for what is none: whoever has changed it has made a new beginning. */
+/** Returns `undefined` for invalid text, which starts a new window. */
 function toWindow(text: string | undefined): RateWindow | undefined {
   try {
     const { askedAt, places, late, longestMs, droppedAt } = JSON.parse(text ?? '{}') as Partial<RateWindow>;

@@ -2,25 +2,25 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** What a run has kept of a user beyond its conversation. */
+/** Memories that a run has stored about a user outside its conversation. */
 export interface RememberedByRun {
   readonly userId: string;
-  /** Names of memories, each once. */
+  /** Unique ids of memories. */
   readonly ids: readonly string[];
 }
 
-/** Who is meant where a run names nobody. */
+/** Default user of a run that names none. */
 const defaultUser = 'local';
 
-/** A run as it was begun. */
+/** Start data of a run. */
 export interface BegunRun {
   readonly input: Json;
   readonly metadata?: JsonObject | undefined;
 }
 
 /**
- * What the steps of a run have answered to have remembered: `{ id, remembered }`, as the tool `write_memory` answers, at any depth. The user
- * is the one that the run's input names, else its settings, else `local`.
+ * Returns the memories that the steps of a run have stored: each `{ id, remembered }` in an answer, as the tool `write_memory` returns it,
+ * at any depth. The user comes from the run's input, else from its settings, else it is `local`.
  */
 export function rememberedByRun({ input, metadata }: BegunRun, entries: readonly JournalEntry[]): RememberedByRun {
   const ids = entries.flatMap(({ kind, outcome }) => (kind === 'step' ? idsIn(outcome) : []));

@@ -4,7 +4,7 @@ import { hasCode } from '../util/has-code.ts';
 import { isObject } from '../util/is-object.ts';
 import { type BegunRun, type RememberedByRun, rememberedByRun } from './remembered-by-run.ts';
 
-/** Where runs are read: a `Runtime`, and the store it is on. */
+/** Sources of runs: a `Runtime`, and its store. */
 export interface RunReader<TRun extends BegunRun> {
   readonly store: Pick<RunStore, 'list' | 'journal'>;
   readonly runtime: { get(runId: string): Promise<TRun>; history(runId: string): Promise<readonly JournalEntry[]> };
@@ -13,8 +13,8 @@ export interface RunReader<TRun extends BegunRun> {
 type Journal = readonly JournalEntry[];
 
 /**
- * Returns the ids of the memory records to delete together with `runs`, per run that wrote any. An id that the source of a run or a
- * remaining fork has in its own journal is not returned.
+ * Returns the ids of the memory records to delete together with `runs`, per run that wrote any. Omits ids that also appear in the journal
+ * of the run's source or of a remaining fork.
  *
  * @example const remembered = await rememberedByRuns({ store, runtime }, runs);
  */
@@ -43,8 +43,8 @@ export async function rememberedByRuns<TRun extends BegunRun>(
 }
 
 /**
- * The journals that may have what those that go have: of their sources, and of all forks, which belong to no thread. A source that is gone
- * does not say any more what it was a fork of: then it may be any run.
+ * Returns the remaining journals that may contain the same memories: those of the sources and of all forks, which have no thread. A removed
+ * source no longer names its own source, so any run may be related.
  */
 async function relatives(
   store: Pick<RunStore, 'journal'>,
@@ -63,7 +63,7 @@ async function relatives(
   return found;
 }
 
-/** One that cannot be read, or was removed meanwhile, keeps nobody from being forgotten. */
+/** Treats an unreadable or removed journal as empty, so that it never blocks a deletion. */
 async function journalOf(store: Pick<RunStore, 'journal'>, runId: string): Promise<Journal> {
   try {
     return await store.journal(runId);
@@ -73,7 +73,7 @@ async function journalOf(store: Pick<RunStore, 'journal'>, runId: string): Promi
   }
 }
 
-/** The run that a journal was forked from. */
+/** Returns the run that a journal was forked from. */
 function sourceOf(entries: Journal): string | undefined {
   const { forkOf } = startOf(entries);
   const runId = isObject(forkOf) ? forkOf.runId : undefined;

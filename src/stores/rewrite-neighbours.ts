@@ -2,7 +2,7 @@ import { rewriteAround } from '../sqlite/rewrite-around.ts';
 import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 
-/** Removed rows, by what they were found by. */
+/** Keys of removed rows. */
 export interface RemovedRows {
   readonly runs: readonly { readonly n: number; readonly id: string }[];
   readonly threadId?: string;
@@ -11,7 +11,7 @@ export interface RemovedRows {
 /** About ten pages. */
 const bounds = { maxRows: 100, maxTreeBytes: 40_000, maxTreeBytesOfRow: 4_000 };
 
-/** Clears the copies of removed rows that SQLite has left in neighbouring pages, within the transaction that removes them. */
+/** Clears the copies of removed rows that SQLite leaves in neighboring pages. Runs in the transaction that removes the rows. */
 export function rewriteNeighbours(db: SqliteDatabase, { runs, threadId }: RemovedRows): void {
   for (const { n, id } of runs) {
     rewriteAround(db, { table: 'journal', keys: ['id'], size: 'octet_length(outcome) + octet_length(events)', ...bounds }, n * rowsPerRun);

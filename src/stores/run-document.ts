@@ -3,25 +3,25 @@ import type { JournalEntry, RunRecord, ThreadRecord } from '../ports/run-store.t
 
 export const runDocumentFormat = 'agent-machines/run';
 
-/** The newest version that is known. */
+/** Newest version of the document format that this package reads. */
 export const runDocumentVersion = 1;
 
-/** An entry of a journal, tied to its run and to all entries before it. */
+/** Journal entry with a checksum over its run and all entries before it. */
 export type ExportedEntry = JournalEntry & { readonly checksum: string };
 
-/** One run as one JSON value, as `exportRun` makes it. It holds all that the run holds: what users, models and tools have said. */
+/** One run as a JSON value, as `exportRun` returns it. Contains everything that the run stores: texts of users, models and tools. */
 export interface RunDocument {
   readonly format: typeof runDocumentFormat;
   readonly version: typeof runDocumentVersion;
-  /** The run was being driven: it has gone on since in the store that it comes from. */
+  /** True if the run was being driven. It may have continued in its original store. */
   readonly snapshot?: true;
   readonly record: RunRecord;
-  /** Of its machine; absent when the store had none under the hash. */
+  /** Structure of the machine. Absent if the store had none for the hash. */
   readonly structure?: JsonObject;
-  /** Its thread as it stood; with `activeRun` when the run owns it. */
+  /** Thread at the time of the export, with `activeRun` only if this run owns it. */
   readonly thread?: ThreadRecord;
   readonly journal: readonly ExportedEntry[];
-  /** Of all else. It finds what was changed by accident, and does not keep out somebody who can compute it. */
+  /** Checksum of all other fields. It detects accidental changes. An attacker can recompute it. */
   readonly checksum: string;
 }
 
@@ -35,17 +35,17 @@ async function digest(text: string): Promise<string> {
   return digits;
 }
 
-/** What a journal of this run begins with instead of a checksum. */
+/** Initial value of a journal's checksum chain. */
 export const firstChecksum = (runId: string): string => `${runDocumentFormat} ${runDocumentVersion} ${runId}`;
 
-/** The checksum of an entry, which is one of all before it. */
+/** Checksum of an entry. It covers all entries before it. */
 export const entryChecksum = (before: string, entry: JournalEntry): Promise<string> => digest(`${before}\n${JSON.stringify(entry)}`);
 
-/** The checksum of a document: its journal stands in it by the last entry's. */
+/** Checksum of a document. The last entry's checksum represents the journal. */
 export const documentChecksum = ({ journal, ...rest }: Omit<RunDocument, 'checksum'>): Promise<string> =>
   digest(JSON.stringify({ ...rest, journal: journal.at(-1)?.checksum ?? null }));
 
-/** A journal with its checksums. */
+/** Adds checksums to a journal. */
 export async function checksummed(runId: string, entries: readonly JournalEntry[]): Promise<readonly ExportedEntry[]> {
   const exported: ExportedEntry[] = [];
   let before = firstChecksum(runId);

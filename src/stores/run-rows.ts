@@ -9,7 +9,7 @@ import { packOutcome, unpackOutcome } from './packed-outcome.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from './store-errors.ts';
 import { type OpenedThread, type PackedState, type ThreadParts, toPartLists } from './thread-parts.ts';
 
-// The rows of a database's tables, what they say, and how damage of them is found: every row has a checksum of all that it says.
+// Rows of a database's tables, and their conversion. Every row has a checksum of its values, which detects damage.
 
 /** A row of `runs`. */
 export interface RunRow {
@@ -22,7 +22,7 @@ export interface RunRow {
   readonly thread_revision: number | null;
   readonly status: RunStatus;
   readonly seq: number;
-  /** The checksum of the last entry, which is one of all before it. In the table `''` for a run that has a tail. */
+  /** Checksum of the last entry, which covers all entries before it. Stored as `''` for a run with a tail. */
   readonly head: string;
   readonly epoch: number;
   readonly crashes: number;
@@ -30,16 +30,16 @@ export interface RunRow {
   readonly started_at: number;
   readonly updated_at: number;
   readonly wake_at: number | null;
-  /** The code of the error that led to a final state tagged `failure`. */
+  /** Error code of a final state tagged `failure`. */
   readonly failure: string | null;
   readonly priority: number | null;
-  /** Who drives it, or keeps its place in the queue: without a checksum, like all of the lease, because it is only for now. */
+  /** Owner of the lease or of the place in the queue. The checksum excludes the lease, because it is temporary. */
   readonly owner: string | null;
-  /** Of the owner's wall clock: for processes of version 2, which go by it. */
+  /** Expiry by the owner's wall clock, which processes of version 2 use. */
   readonly expires_at: number | null;
-  /** How long the lease holds without a renewal, in milliseconds; `null` when version 2 gave it. */
+  /** Duration of the lease without a renewal, in milliseconds; `null` if version 2 wrote it. */
   readonly lease_ms: number | null;
-  /** How often leases of the run were given or renewed. */
+  /** Number of leases and renewals of the run. */
   readonly heartbeat: number;
 }
 
@@ -58,25 +58,25 @@ export interface ThreadRow {
   readonly revision: number;
   readonly state: string;
   readonly active_run: string | null;
-  /** JSON, which keeps every text exactly. */
+  /** JSON string, which preserves every text exactly. */
   readonly title: string | null;
-  /** JSON of its `PartLists`. */
+  /** JSON of the thread's `PartLists`. */
   readonly lists: string | null;
 }
 
-/** A row as the tables have it. */
+/** Stored row. */
 export type Stored<TRow> = TRow & { readonly checksum: string };
 
-/** A row of a journal with its place in it, from 1. */
+/** Row of a journal with its position, from 1. */
 export type Numbered<TRow> = Stored<TRow> & { readonly seq: number };
 
-/** A run as it is known to whoever has brought it so far. */
+/** Row of a run as its last writer knows it. */
 export interface KnownRow extends Stored<RunRow> {
-  /** The last outcome of a node. */
+  /** Last entry of kind `node`. */
   readonly last?: JournalEntry | undefined;
 }
 
-/** The columns of a run, in every database that has rows. */
+/** Columns of a run, the same in every database with rows. */
 export const runColumns = [
   'n',
   'id',
@@ -103,18 +103,18 @@ export const runColumns = [
   'checksum',
 ] as const;
 
-/** The first 96 bits of SHA-256: they find damage, and do not keep out somebody who can compute them. */
+/** First 96 bits of SHA-256. Detects damage. An attacker can recompute it. */
 const checksumOf = (...values: readonly (string | number | null)[]): string =>
   digest('sha256', checksummed(values), 'base64url').slice(0, 16);
 
 function checksummed(values: readonly (string | number | null)[]): string {
   let text = '';
-  // with its length in front, no text runs over into the next
+  // the length prefix makes the concatenation unambiguous
   for (const value of values) text += typeof value === 'string' ? `${value.length}:${value}` : `${value};`;
   return text;
 }
 
-/** An entry as a row, tied to its run and to all entries before it. */
+/** Converts an entry to a row. Its checksum covers the run and all entries before it. */
 export function toEntryRow(run: Omit<KnownRow, 'checksum'>, entry: JournalEntry): Stored<EntryRow> {
   const { id, head, last } = run;
   const { seq, key, kind, epoch, at } = entry;
@@ -122,7 +122,7 @@ export function toEntryRow(run: Omit<KnownRow, 'checksum'>, entry: JournalEntry)
   return { ...row, checksum: entryChecksum(id, seq, head, row) };
 }
 
-/** The entries that a journal begins with, as rows. */
+/** Converts the first entries of a journal to rows. */
 export function toEntryRows(run: RunRow, entries: readonly JournalEntry[]): readonly Stored<EntryRow>[] {
   let head = '';
   return entries.map((entry) => {
@@ -137,7 +137,7 @@ export const entryChecksum = (owner: string, seq: number, head: string, row: Omi
 
 export const runChecksum = (row: RunRow): string => checksumOf(row.n, ...checksummedOf(row));
 
-/** What the checksum of a run is made of behind its number and a semicolon: for a database that gives it the number. */
+/** Text that the checksum of a run covers, after the number and a semicolon. Used when the database assigns the number. */
 export const checksummedText = (row: RunRow): string => checksummed(checksummedOf(row));
 
 const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
@@ -149,7 +149,7 @@ const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
   row.thread_revision,
   row.status,
   row.seq,
-  // not the empty text: processes of version 1, which know no tails, must refuse such a run
+  // `null` instead of an empty text makes processes of version 1, which know no tails, reject the run
   row.head || null,
   row.epoch,
   row.crashes,
@@ -157,14 +157,14 @@ const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
   row.started_at,
   row.updated_at,
   row.wake_at,
-  // only when there is one: the rows of version 2 have none
+  // omitted if absent, because rows of version 2 have no failure
   ...(row.failure === null ? [] : [row.failure]),
-  // no failure is a number: what is there is told from what is not
+  // a number cannot be confused with a failure, so either may be omitted
   ...(row.priority === null ? [] : [row.priority]),
 ];
 
 export const threadChecksum = ({ id, workflow, revision, state, active_run, title, lists }: ThreadRow): string => {
-  // what older versions do not have is in it only where there is some
+  // newer columns are included only if present, which keeps the checksums of older rows valid
   const newer = lists === null ? (title === null ? [] : [title]) : [title, lists];
   return checksumOf(id, workflow, revision, state, active_run, ...newer);
 };
@@ -193,7 +193,7 @@ export function toEntries(run: RunRow, rows: readonly Numbered<EntryRow>[]): rea
   return entries;
 }
 
-/** The version that a run was started in: its row has the one that it was moved to last. */
+/** Version in which a run was started. Its row has the version of the last migration. */
 function versionAtStart({ version }: RunRow, rows: readonly EntryRow[]): string {
   const moved = rows.find(({ kind, outcome }) => kind === 'settle' && outcome.includes('"migrated":'));
   const { migrated } = asObject(moved && parse(moved.outcome));
@@ -201,13 +201,13 @@ function versionAtStart({ version }: RunRow, rows: readonly EntryRow[]): string 
   return typeof from === 'string' ? from : version;
 }
 
-/** A new run as a row, without its journal. */
+/** Converts a new run to a row, without its journal. */
 export const newRow = (n: number, run: StoredRun): RunRow => {
   const { id, workflow, threadId = null, startedAt, priority = null } = run.record;
   return { n, id, workflow, thread: threadId, started_at: startedAt, head: '', priority, ...changingColumns(run, 0) };
 };
 
-/** What is known of a run as its row, with the head that it had. */
+/** Converts a run to a row with the previous head. */
 export const toRow = <TRow extends KnownRow>(before: TRow, run: StoredRun): TRow => ({
   ...before,
   ...changingColumns(run, before.heartbeat),
@@ -234,7 +234,7 @@ const changingColumns = (
   heartbeat: lease?.heartbeat ?? heartbeat,
 });
 
-/** How long a lease of version 2 holds: it has not said so. */
+/** Duration of a lease of version 2, which did not store it, in milliseconds. */
 const leaseMsOfVersion2 = 30_000;
 
 export function toStoredRun(row: RunRow): StoredRun {
@@ -266,7 +266,7 @@ export function toRecord(row: RunRow): RunRecord {
   };
 }
 
-/** A thread as a row, with its state as it was packed. */
+/** Converts a thread and its packed state to a row. */
 export function threadRow({ id, workflow, revision, activeRun, title }: ThreadRecord, { state, lists }: PackedState): Stored<ThreadRow> {
   const row = {
     id,
@@ -319,7 +319,7 @@ export function toStructure(hash: string, text: string): JsonObject {
   throw structureCorrupt(hash);
 }
 
-/** What an entry's JSON says. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+/** Parses a journal row. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly JournalEntry[]): JournalEntry {
   const { kind, epoch, at } = row;
   const key = fromKeyText(row.key);
@@ -331,18 +331,18 @@ function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly Jou
 }
 
 /**
- * Deno reads a column of text up to its first U+0000 only, PostgreSQL has none in a text, and no database keeps half of a surrogate pair: such
- * a key stands as JSON, and one that could be taken for that, too.
+ * Stores a key as JSON if it contains U+0000 or a lone surrogate, or starts with a quote. Deno reads a text column up to the first U+0000.
+ * PostgreSQL stores no U+0000, and no database stores a lone surrogate.
  */
 const toKeyText = (key: string): string =>
   key.startsWith('"') || key.includes('\u0000') || !key.isWellFormed() ? JSON.stringify(key) : key;
 
 function fromKeyText(text: string): string {
   const key = text.startsWith('"') ? parse(text) : text;
-  return typeof key === 'string' ? key : text; // an older version has written it as it was
+  return typeof key === 'string' ? key : text; // older versions wrote such keys unchanged
 }
 
-/** `undefined` for what is no JSON. */
+/** Returns `undefined` for invalid JSON. */
 function parse(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

@@ -33,18 +33,18 @@ import {
 } from './store-errors.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
 
-/** How a store names those who drive runs, and what it knows of them. */
+/** Names the owners of leases, and reports their states. */
 export interface OwnerNames {
   nameOf(owner: string): string;
   stateOf(name: string): ProcessState;
 }
 
-/** A run that somebody was given, and the thread that goes with it. */
+/** Change that gives a run to an owner, with the run's thread. */
 interface GivenRun extends RunChange {
   readonly given?: ThreadRecord | undefined;
 }
 
-/** The rules of runs, on any storage. */
+/** Applies the rules of runs to any storage. */
 export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
   const watch = new LeaseWatch((owner) => owners.stateOf(owner));
   const write = ({ runId }: Lease, reads: RunPlace['reads'], decide: (found: FoundRun) => RunChange): Awaitable<void> =>
@@ -145,7 +145,8 @@ function takeOver(
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
-  if (request.seq !== undefined && request.seq !== before.seq) throw runMovedOn(runId, 0, { known: request.seq, found: before.seq }); // 0: that of a place in a queue
+  // epoch 0: the lease of a place in a queue
+  if (request.seq !== undefined && request.seq !== before.seq) throw runMovedOn(runId, 0, { known: request.seq, found: before.seq });
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree && !request.force) throw runBusy(runId, run.lease?.owner ?? '', verdict);
@@ -160,7 +161,7 @@ function takeOver(
     ...(thread ? { threadRevision: thread.revision } : {}),
     status: 'running',
     epoch: before.epoch + 1,
-    // an owner that is at work has not crashed: it was taken from
+    // a takeover by force from a working owner is no crash
     crashes: before.status === 'running' ? before.crashes + Number(!isOwn && verdict.isFree) : 0,
     updatedAt: request.now,
   };
@@ -178,7 +179,7 @@ function append({ run }: FoundRun, lease: Lease, entry: JournalEntry, activeMs: 
   return { run: { ...driven, record: advancedRecord(driven.record, entry, activeMs) }, entries: [entry] };
 }
 
-/** The record of a driven run with one more entry. */
+/** Adds an entry to the record of a driven run. */
 export const advancedRecord = (record: RunRecord, { seq, at }: JournalEntry, activeMs: number): RunRecord => ({
   ...record,
   seq,
@@ -203,7 +204,7 @@ function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Sett
   return { run: { record }, entries: entry ? [entry] : [], thread: leaveThread(before, settlement, found) };
 }
 
-/** Takes a run over and settles it: one change, so that no other caller comes between. */
+/** Takes over and settles a run in one change, so that no other caller can intervene. */
 function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelRequest): RunChange {
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
@@ -223,7 +224,7 @@ function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelR
   return settle({ run: { record }, thread }, { runId, epoch }, { status: 'cancelled', activeMs: before.activeMs, entry });
 }
 
-/** A thread under another name, and the run as it is. */
+/** Renames a thread and leaves the run unchanged. */
 function named({ run, thread: found }: FoundRun, threadId: string, title: string | undefined): RunChange {
   if (!run || !found?.record) throw found?.lost ?? threadUnknown(threadId);
   const { title: _, ...thread } = found.record;
@@ -245,7 +246,10 @@ function counted(records: readonly RunRecord[]): StoreTally {
   return { threads: threads.size, runs: [...runs.values()] };
 }
 
-/** The run that a lease may write to. @throws {WorkflowError} `RUN_FENCED` when it is not the last lease, or `entry` does not come next. */
+/**
+ * Returns the run if the lease may write to it. @throws {WorkflowError} `RUN_FENCED` if the lease is outdated, or `entry` is not the next
+ * one.
+ */
 function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: JournalEntry | undefined): StoredRun {
   const isDriven = run?.record.epoch === epoch && run.record.status === 'running';
   if (isDriven && (!entry || entry.seq === run.record.seq + 1)) return run;
@@ -256,7 +260,7 @@ function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: J
   throw runFenced(runId, epoch);
 }
 
-/** Whether a lease still keeps a run, or its place in the queue. */
+/** True while a lease holds a run, or its place in the queue. */
 const isHeld = ({ epoch }: Lease, head: RunHead): boolean =>
   head.epoch === epoch && (head.status === 'running' || head.status === 'queued');
 
@@ -270,7 +274,7 @@ const giveLease = (owner: string, { leaseMs, now }: LeaseRequest, before: Stored
 const toRecord = ({ record }: StoredRun): RunRecord => record;
 
 const heldLease = ({ record: { id, epoch }, lease }: StoredRun): HeldLease | undefined =>
-  // processes of version 2 renew by the time alone
+  // processes of version 2 renew by changing the time only
   lease && { runId: id, epoch, owner: lease.owner, leaseMs: lease.leaseMs, heartbeat: `${lease.heartbeat}/${lease.renewedAt}` };
 
 const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun => ({
@@ -281,7 +285,7 @@ const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun =>
 });
 
 function toCancelled({ run: { record }, entries: [entry] }: RunChange): CancelledRun {
-  if (!entry) throw runFenced(record.id, record.epoch); // a storage gives back what was decided, and that has one
+  if (!entry) throw runFenced(record.id, record.epoch); // the storage returns the decided change, which has an entry
   return { lease: { runId: record.id, epoch: record.epoch }, record, entry };
 }
 

@@ -6,7 +6,6 @@ import type { SqliteThreads } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';
 import { journalFull } from './store-errors.ts';
 
-/** A run, and its row. */
 interface RunInRow {
   readonly run: StoredRun;
   readonly row: CurrentRow;
@@ -19,18 +18,18 @@ export function sqliteChanges(
   threads: SqliteThreads,
 ): Required<Pick<RunStorage, 'advance' | 'change'>> {
   const { db } = file;
-  /** Driven runs as this store has written them last: an append need not read what nobody else has changed. */
+  /** Driven runs as this store last wrote them. An append need not read a row that no other process has changed. */
   const remembered = new Map<string, CurrentRow>();
   const remember = (row: CurrentRow): void => {
     if (row.tail === undefined) remembered.delete(row.id);
     else remembered.set(row.id, row);
   };
 
-  /** Writes a change of a run that was read. */
+  /** Writes a change of a run that was read in the same transaction. */
   const save = (before: RunInRow | undefined, found: FoundThread | undefined, { run, entries, thread }: RunChange): CurrentRow => {
     const { record } = run;
     const isDriven = record.status === 'running';
-    // an entry of a driven run leaves a place for the last one, that of its settlement
+    // an entry of a driven run leaves one position for its settlement
     if (entries.length > 0 && record.seq > rowsPerRun - 1 - Number(isDriven)) throw journalFull(record.id, rowsPerRun - 1);
     if (before?.row.epoch !== record.epoch) file.goOn();
     if (thread) threads.save(thread, found?.record?.state);
@@ -40,7 +39,7 @@ export function sqliteChanges(
     return !entry && record === before.run.record ? runs.saveLease(next) : runs.save(before.row, next, entry);
   };
 
-  /** The row of a run as it stands, with what is known of it here. */
+  /** Returns the current row of a run, with the last outcome if it is known. */
   const find = (runId: string): CurrentRow | undefined => {
     const row = runs.find(runId);
     const known = remembered.get(runId);
@@ -73,7 +72,7 @@ export function sqliteChanges(
           try {
             change = decide({ run: before?.run, thread, ...(driven ? { driven: runs.driven() } : {}) });
           } catch (refusal) {
-            file.assertNotOlder(); // what an older file says is no reason
+            file.assertNotOlder(); // data of an older file must not decide the error
             throw refusal;
           }
           return { change, row: save(before, thread, change) };

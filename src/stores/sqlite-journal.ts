@@ -2,13 +2,13 @@ import type { SqliteDatabase } from '../sqlite/sqlite-database.ts';
 import type { EntryRow, Stored } from './run-rows.ts';
 import { type CurrentRow, type Placed, rowsPerRun, type TailRow } from './sqlite-rows.ts';
 
-/** The rows of journals, for use within a transaction: a run's entries, and behind the last one its tail while it is driven. */
+/** Journal rows, used within a transaction: the entries of a run, then its tail while it is driven. */
 export interface SqliteJournal {
   last(n: number): Placed<EntryRow | TailRow> | undefined;
   all(n: number): readonly Placed<EntryRow>[];
   insert(n: number, place: number, row: Stored<EntryRow | TailRow>): void;
   remove(n: number, place: number): void;
-  /** Makes the tail of a run an entry, with a tail behind it; false when the tail, or the run's row, is not as it was any more. */
+  /** Replaces the tail of a run with an entry and a new tail. Returns false if the tail or the run's row has changed. */
   turnTail(run: CurrentRow, entry: Stored<EntryRow>, tail: Stored<TailRow>): boolean;
 }
 
@@ -38,7 +38,7 @@ export function sqliteJournal(db: SqliteDatabase): SqliteJournal {
   };
 }
 
-/** One statement, and so one transaction: what it finds is what it changes. */
+/** One statement is one transaction, so the rows cannot change between check and update. */
 const turnTailSql = `INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum)
   SELECT * FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?), (?, ?, 'tail', ?, '', ?, ?, ?))
   WHERE EXISTS (SELECT 1 FROM journal WHERE id = ? AND checksum = ?) AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)

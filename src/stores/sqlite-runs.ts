@@ -15,23 +15,23 @@ import {
 import { sqliteJournal } from './sqlite-journal.ts';
 import { type CurrentRow, checkTail, numbered, toTailRow, withTail } from './sqlite-rows.ts';
 
-/** Runs and their journals in the tables, for use within a transaction. */
+/** Runs and their journals in the tables, used within a transaction. */
 export interface SqliteRuns {
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   find(runId: string): CurrentRow | undefined;
-  /** A row of `runs` as it stands now. Not checked. */
+  /** Current version of a row of `runs`. Unchecked. */
   latest(row: Stored<RunRow>): RunRow;
-  /** Not checked. */
+  /** Unchecked. */
   driven(): readonly StoredRun[];
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   entries(run: CurrentRow): readonly JournalEntry[];
-  /** @param run with no head yet. */
+  /** @param run without a head. */
   add(run: RunRow, entries: readonly JournalEntry[]): CurrentRow;
-  /** Makes `next` of a run, which has the same head, and adds the entry when there is one. */
+  /** Replaces a run with `next`, which has the same head, and adds the entry if given. */
   save(run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow;
-  /** Adds an entry of the lease that drives a run, by one statement: only its tail changes. `undefined` when its rows are not as they were any more. */
+  /** Adds an entry of the current lease in one statement, which changes only the tail. Returns `undefined` if the rows have changed. */
   advance(run: CurrentRow, entry: JournalEntry, activeMs: number): CurrentRow | undefined;
-  /** Writes nothing but who drives it, or keeps its place. */
+  /** Writes only the lease. */
   saveLease(next: CurrentRow): CurrentRow;
 }
 
@@ -114,7 +114,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
   };
 }
 
-/** The run's own row: that of a driven one leaves to the tail what changes with every entry. */
+/** Row of `runs`. For a driven run, the tail holds the columns that change with every entry. */
 function toStored(run: RunRow): Stored<RunRow> {
   const row = run.status === 'running' ? { ...run, head: '' } : run;
   return { ...row, checksum: runChecksum(row) };

@@ -1,7 +1,7 @@
 import { type SqliteConnection, transaction } from '../sqlite/sqlite-connection.ts';
 import { readPragma, type SqliteFileKind } from '../sqlite/sqlite-file-kind.ts';
 
-/** The step from each version of the tables to the next. Never change one that was released: add one. */
+/** Migrations from each version of the tables to the next. Never change a released one; add another. */
 const migrations: readonly string[] = [
   `CREATE TABLE runs (
      n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, version TEXT NOT NULL, structure TEXT NOT NULL,
@@ -19,44 +19,44 @@ const migrations: readonly string[] = [
      id TEXT PRIMARY KEY, workflow TEXT NOT NULL, revision INTEGER NOT NULL, state TEXT NOT NULL, active_run TEXT, checksum TEXT NOT NULL
    ) STRICT, WITHOUT ROWID;
    CREATE TABLE structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) STRICT, WITHOUT ROWID;`,
-  // 2: driven runs get tails, one by one as they are taken over; the number alone keeps out programs that know none
+  // 2: a takeover gives a driven run a tail; the version number excludes programs without tails
   '',
-  // 3: how a run failed, what a lease is judged by, and what tells this file, as it is now, from any other and from an older one
+  // 3: failure of a run, columns that judge a lease, and a row that distinguishes this file from other files and older copies
   `ALTER TABLE runs ADD COLUMN failure TEXT;
    ALTER TABLE runs ADD COLUMN lease_ms REAL;
    ALTER TABLE runs ADD COLUMN heartbeat INTEGER NOT NULL DEFAULT 0;
    CREATE TABLE file (id TEXT NOT NULL, generation INTEGER NOT NULL) STRICT;
    INSERT INTO file VALUES (lower(hex(randomblob(16))), 0);`,
-  // 4: new entries are written shorter; the number alone keeps out programs that cannot read them
+  // 4: shorter entries; the version number excludes programs that cannot read them
   '',
-  // 5: threads have names; what a server asks again and again is found without reading all runs
+  // 5: names of threads, and indexes for the frequent queries of a server
   `ALTER TABLE threads ADD COLUMN title TEXT;
    CREATE INDEX threads_of_workflow ON threads (workflow);
    CREATE INDEX threads_with_title ON threads (id, title) WHERE title IS NOT NULL;
    CREATE INDEX runs_of_status ON runs (status, n, workflow);`,
-  // 6: how urgent a run is
+  // 6: priority of a run
   'ALTER TABLE runs ADD COLUMN priority INTEGER',
-  // 7: what all who use the file share beside the runs
+  // 7: notes shared by all processes that use the file
   'CREATE TABLE notes (name TEXT PRIMARY KEY, note TEXT NOT NULL) STRICT, WITHOUT ROWID',
-  // 8: long lists of a thread's state stand in parts
+  // 8: long lists of a thread's state are stored in parts
   `ALTER TABLE threads ADD COLUMN lists TEXT;
    CREATE TABLE thread_parts (thread TEXT NOT NULL, name TEXT NOT NULL, items TEXT NOT NULL, PRIMARY KEY (thread, name)) STRICT, WITHOUT ROWID`,
-  // 9: whether all that was ever removed or overwritten was cleared, and whether the log still holds what was removed
+  // 9: whether all removed or overwritten text was cleared, and whether the log still contains removed text
   `ALTER TABLE file ADD COLUMN scrubbed INTEGER NOT NULL DEFAULT 0;
    ALTER TABLE file ADD COLUMN pending_scrub INTEGER NOT NULL DEFAULT 0`,
 ];
 
-/** A store's file: `agMa`. */
+/** Application id `agMa` of a store file. */
 export const storeFile: SqliteFileKind = { applicationId: 0x61674d61, version: migrations.length };
 
-/** Brings the tables of a database that is ours up to date, all in one transaction. */
+/** Migrates the tables of a store file in one transaction. */
 export function migrate(db: SqliteConnection): void {
   if (readPragma(db, 'user_version') === storeFile.version) return;
   transaction(db, 'BEGIN IMMEDIATE', () => {
-    // the version is read again now that no other process can change it
+    // read again under the lock
     const from = readPragma(db, 'user_version');
-    for (const step of migrations.slice(from)) if (step !== '') db.exec(step); // Bun refuses nothing at all
-    if (from === 0) db.exec('UPDATE file SET scrubbed = 1'); // a new file holds nothing old
+    for (const step of migrations.slice(from)) if (step !== '') db.exec(step); // Bun rejects an empty statement
+    if (from === 0) db.exec('UPDATE file SET scrubbed = 1'); // a new file contains no old text
     db.exec(`PRAGMA user_version = ${storeFile.version}; PRAGMA application_id = ${storeFile.applicationId}`);
   });
 }

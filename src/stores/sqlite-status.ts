@@ -7,7 +7,7 @@ import { rowsPerRun } from './sqlite-rows.ts';
 import { storeFile } from './sqlite-schema.ts';
 import { parkedRuns, type StoreStatus, stateOf, type WaitingRun, waitingStatuses } from './store-status.ts';
 
-/** What can be told of a file, with nothing made or changed. @throws {WorkflowError} `STORE_UNAVAILABLE`. */
+/** Reads the status of a file without creating or changing anything. @throws {WorkflowError} `STORE_UNAVAILABLE`. */
 export async function sqliteStatus(path: string): Promise<StoreStatus> {
   const known = storeFile.version;
   if (!existsSync(path)) return { kind: 'sqlite', state: 'missing', known };
@@ -36,7 +36,7 @@ function contentsOf(
       `SELECT id AS runId, workflow, status, updated_at AS since FROM runs WHERE status IN ${waitingStatuses} ORDER BY updated_at, n LIMIT 1`,
     )
     .get() as WaitingRun | undefined;
-  // an entry ends a series of crashes, and of a driven run it stands in the journal alone
+  // each entry resets the count of crashes; for a driven run, only the journal has the entry
   const parked = count(
     db,
     `SELECT count(*) AS count FROM runs WHERE ${parkedRuns} AND NOT EXISTS
@@ -45,7 +45,7 @@ function contentsOf(
   return {
     state,
     version,
-    // version 3 has begun to count
+    // the generation exists since version 3
     ...(version < 3 ? {} : { generation: count(db, 'SELECT generation AS count FROM file') }),
     ...(version >= 9 && count(db, 'SELECT scrubbed = 1 AND pending_scrub = 0 AS count FROM file') === 1 ? {} : { toScrub: true }),
     threads: count(db, 'SELECT count(*) AS count FROM threads'),

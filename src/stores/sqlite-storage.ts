@@ -10,7 +10,7 @@ import { sqliteRuns } from './sqlite-runs.ts';
 import { type SqliteThreads, sqliteThreads } from './sqlite-threads.ts';
 import type { StoreDatabase } from './store-database.ts';
 
-/** Keeps runs in the tables of a SQLite file. */
+/** Stores runs in the tables of a SQLite file. */
 export function sqliteStorage(file: StoreDatabase): RunStorage {
   const { db } = file;
   const runs = sqliteRuns(db);
@@ -40,7 +40,8 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       }),
     threadTitles: (threadIds) =>
       db.read(() => {
-        const sql = 'SELECT id, title FROM threads WHERE title IS NOT NULL AND id IN (SELECT value FROM json_each(?))'; // an index has both
+        // an index covers both columns
+        const sql = 'SELECT id, title FROM threads WHERE title IS NOT NULL AND id IN (SELECT value FROM json_each(?))';
         const rows = db.all<{ readonly id: string; readonly title: string }>(sql, JSON.stringify(threadIds));
         return new Map(rows.map(({ id, title }) => [id, toTitle(id, title)]));
       }),
@@ -100,7 +101,7 @@ function toCondition({ workflow, threadId, status, dueBefore, idPrefix, before }
   return { where, values: asked.map(({ value }) => value) };
 }
 
-/** For more removed runs, rewriting the file once is faster. */
+/** Maximum number of removed runs whose neighbors are rewritten. For more, rewriting the file once is faster. */
 const maxRunsWithNeighbours = 200;
 
 function removeRows(

@@ -6,16 +6,16 @@ import { openThread, type RunRow, type Stored, type ThreadRow, threadRow } from 
 import { threadLost } from './store-errors.ts';
 import { type ThreadPart, threadParts } from './thread-parts.ts';
 
-/** Threads in the tables, within a transaction. */
+/** Threads in the tables, used within a transaction. */
 export interface SqliteThreads {
   /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   find(threadId: string, reads: RunPlace['reads']): FoundThread;
-  /** Adds a thread, or changes the one that was found with the state `before`. */
+  /** Adds a thread, or changes the one whose stored state is `before`. */
   save(thread: ThreadRecord, before: Json | undefined): void;
   remove(threadId: string): void;
 }
 
-/** A row that takes pages of its own. */
+/** Minimum length of a state that takes pages of its own, in characters. */
 const largeState = 1_000;
 
 export function sqliteThreads(db: SqliteDatabase): SqliteThreads {
@@ -46,7 +46,7 @@ export function sqliteThreads(db: SqliteDatabase): SqliteThreads {
       for (const { name, items } of added)
         db.run('INSERT OR IGNORE INTO thread_parts (thread, name, items) VALUES (?, ?, ?)', id, name, items);
       for (const name of removed) db.run('DELETE FROM thread_parts WHERE thread = ? AND name = ?', id, name);
-      // first: the pages of the new state are taken before those of the old one are given back, and the file would be as large as both
+      // frees the pages of the old state first; otherwise the file would grow to hold both states
       if (state.length > largeState) db.run("UPDATE threads SET state = '' WHERE id = ?", id);
       db.run(
         `INSERT INTO threads (id, workflow, revision, state, active_run, title, lists, checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?)

@@ -2,7 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { RunStorage } from '../ports/run-storage.ts';
 import type { RunStore } from '../ports/run-store.ts';
 
-/** What a store keeps runs in. @throws {WorkflowError} `OPTION_INVALID` for a store that has no such thing. */
+/** Returns the storage of a store. @throws {WorkflowError} `OPTION_INVALID` for a store without a storage. */
 export function storageOf(store: RunStore): RunStorage {
   if (store?.storage) return store.storage;
   throw new WorkflowError({

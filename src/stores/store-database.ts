@@ -12,27 +12,27 @@ export interface StoreDatabaseOptions extends SqlitePlace {
   readonly busyTimeoutMs?: number;
 }
 
-/** What stands in the table `file`: the file's name, and how often runs were begun or taken over in it. */
+/** Row of the table `file`: the file's id, and the number of times that runs were created or taken over in it. */
 interface FileRow {
   readonly id: string;
   readonly generation: number;
 }
 
-/** How far a run has come. */
+/** Progress of a run. */
 interface RunPlace {
   readonly epoch: number;
   readonly seq: number;
 }
 
-/** The database of a store, which notices when its file is not the one any more that it has written to. */
+/** Database of a store. Detects that its file was replaced, or is older than what this process has written. */
 export class StoreDatabase {
   readonly db: SqliteDatabase;
   readonly #name: string;
   #file: OpenFile | undefined;
   #row: FileRow | undefined;
-  /** The connection clears what it removes or overwrites. */
+  /** True if the connection overwrites the data that it deletes or replaces. */
   #clears = false;
-  /** The row as the transaction that is open will leave it. */
+  /** Row at the end of the open transaction. */
   #next: FileRow | undefined;
 
   /** @throws {WorkflowError} `OPTION_INVALID`, `STORE_UNAVAILABLE`, `STORE_VERSION`. */
@@ -57,7 +57,7 @@ export class StoreDatabase {
     this.db.tryOpen();
   }
 
-  /** As `SqliteDatabase.write`. */
+  /** See `SqliteDatabase.write`. */
   write<T>(work: () => T, committed?: (result: T) => void): Awaitable<T> {
     return this.db.write(
       () => {
@@ -73,43 +73,43 @@ export class StoreDatabase {
     );
   }
 
-  /** As `SqliteDatabase.writeAtOnce`. */
+  /** See `SqliteDatabase.writeAtOnce`. */
   writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
     return this.#clears ? this.db.writeAtOnce(work, committed) : this.write(work, committed);
   }
 
-  /** Notes that removed text is still in the file or its log, within the transaction that removes it. */
+  /** Records that removed text is still in the file or its log. Runs in the transaction that removes it. */
   oweScrub({ rewrite }: { readonly rewrite: boolean }): void {
     this.db.run(`UPDATE file SET pending_scrub = 1${rewrite ? ', scrubbed = 0' : ''}`);
   }
 
-  /** Clears what was removed: empties the log, or rewrites a file in which text may have been left before. */
+  /** Clears removed text: empties the log, or rewrites a file that may contain older removed text. */
   scrub(): Awaitable<void> {
     return this.db.maintain((connection) => scrubFile(connection, this.#clears));
   }
 
-  /** Counts on in the file's row, within a transaction. @throws {WorkflowError} `STORE_LOST` when the row is an older one than before. */
+  /** Increments the generation of the file, within a transaction. @throws {WorkflowError} `STORE_LOST` if the row is older than before. */
   goOn(): void {
     const found = this.db.one<FileRow>('UPDATE file SET generation = generation + 1 RETURNING id, generation');
     if (!found || (this.#row && (found.id !== this.#row.id || found.generation <= this.#row.generation))) throw this.#older();
     this.#next = found;
   }
 
-  /** @throws {WorkflowError} `STORE_LOST` when a run is not as far any more as this process has brought it. */
+  /** @throws {WorkflowError} `STORE_LOST` if the stored run is behind the last write of this process. */
   assertOnward(before: RunPlace | undefined, found: RunPlace | undefined): void {
     if (!before) return;
     if (!found) this.assertNotOlder();
     else if (found.epoch < before.epoch || (found.epoch === before.epoch && found.seq < before.seq)) throw this.#older();
   }
 
-  /** @throws {WorkflowError} `STORE_LOST` when the file is one of before the last run that was begun or taken over here. */
+  /** @throws {WorkflowError} `STORE_LOST` if the file is older than the last run that this process created or took over. */
   assertNotOlder(): void {
     if (!this.#row) return;
     const found = this.db.one<FileRow>('SELECT id, generation FROM file');
     if (found?.id !== this.#row.id || found.generation < this.#row.generation) throw this.#older();
   }
 
-  /** @throws {WorkflowError} `STORE_LOST` when what was just committed cannot be found under the file's name. */
+  /** @throws {WorkflowError} `STORE_LOST` if the last commit is not in the file of that name. */
   #assertThere(): void {
     const change = this.#file?.change();
     if (change !== undefined) throw this.db.fail(storeLost(this.#name, change));

@@ -3,7 +3,7 @@ import type { LeaseVerdict } from './lease-watch.ts';
 
 type HeldVerdict = Extract<LeaseVerdict, { readonly isFree: false }>;
 
-// What every store says in the same words.
+// Errors of all stores.
 
 export const runUnknown = (runId: string): WorkflowError =>
   new WorkflowError({
@@ -64,7 +64,7 @@ export const runFenced = (runId: string, epoch: number): WorkflowError =>
     data: { runId, epoch },
   });
 
-/** A process knows more of a run than its store: the store was restored, or a server has lost what it had confirmed. */
+/** The process knows a later state of the run than its store: a backup was restored, or the server lost confirmed commits. */
 export const commitsLost = (runId: string, epoch: number, what: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
@@ -73,7 +73,7 @@ export const commitsLost = (runId: string, epoch: number, what: string): Workflo
     data: { runId, epoch },
   });
 
-/** The run is at another entry than its caller has seen. */
+/** The run is at another entry than the caller expects. */
 export const runMovedOn = (runId: string, epoch: number, seq: { readonly known: number; readonly found: number }): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',

@@ -1,31 +1,31 @@
 import { maxCrashes, type RunStatus } from '../ports/run-store.ts';
 
-/** What can be told of a database of runs without opening it as a store: nothing is made, and nothing is changed. */
+/** Status of a database of runs, read without opening it as a store. Nothing is created or changed. */
 export interface StoreStatus {
   readonly kind: 'sqlite' | 'postgres';
   /**
-   * - `missing` no such file · `empty` no tables yet · `foreign` of another program
-   * - `older` brought up to date by the next process that opens it · `current` · `newer` refused by this version of the package
+   * - `missing` no such file · `empty` no tables yet · `foreign` belongs to another program
+   * - `older` migrated by the next process that opens it · `current` · `newer` rejected by this version of the package
    */
   readonly state: 'missing' | 'empty' | 'foreign' | 'older' | 'current' | 'newer';
-  /** Of the tables; absent where there are none. */
+  /** Version of the tables. Absent without tables. */
   readonly version?: number;
-  /** The newest one that is known here. */
+  /** Newest version that this package supports. */
   readonly known: number;
-  /** How often runs were begun, taken over or removed in a SQLite file. */
+  /** Number of times that runs were created, taken over or removed in a SQLite file. */
   readonly generation?: number;
-  /** Of a file, its log included; of the tables and indexes on a server. */
+  /** Size of a file with its log, or of a server's tables and indexes, in bytes. */
   readonly bytes?: number;
-  /** What of it is the log of a SQLite file. */
+  /** Size of a SQLite file's log, in bytes. Included in `bytes`. */
   readonly logBytes?: number;
-  /** True if removed text may still be in a SQLite file: `db migrate` clears it. Absent if not. */
+  /** True if removed text may still be in a SQLite file. `db migrate` clears it. Absent otherwise. */
   readonly toScrub?: true;
-  /** What follows is told of `older` and `current` tables. */
+  /** Number of threads. This field and the following ones exist for `older` and `current` tables. */
   readonly threads?: number;
   readonly runs?: Readonly<Partial<Record<RunStatus, number>>>;
-  /** Of the running ones, those that are parked after three crashes. Absent: none. */
+  /** Number of running runs that are parked after three crashes. Absent if none. */
   readonly parked?: number;
-  /** Of the runs that wait for somebody, the one that has waited longest. */
+  /** Run that has waited longest for an action of a user. */
   readonly oldestWaiting?: WaitingRun;
 }
 
@@ -37,12 +37,12 @@ export interface WaitingRun {
   readonly since: number;
 }
 
-/** Those that stay as they are until somebody does something. */
+/** Statuses that change only by an action of a user. */
 export const waitingStatuses = "('paused', 'waiting', 'in_doubt')";
 
-/** Condition of a parked run. */
+/** SQL condition of a parked run. */
 export const parkedRuns: string = `status = 'running' AND crashes >= ${maxCrashes}`;
 
-/** How the tables of a version stand to those that are known. */
+/** Compares the version of tables with the supported one. */
 export const stateOf = (version: number, known: number): 'older' | 'current' | 'newer' =>
   version === known ? 'current' : version < known ? 'older' : 'newer';

@@ -1,10 +1,10 @@
 import type { OwnerNames } from './run-rules.ts';
 
-/** How owners are named where there are no processes but tabs and workers of one origin, and who of them is gone. */
+/** Owners in browsers, where tabs and workers of one origin take the place of processes. */
 export interface TabOwners extends OwnerNames {
-  /** Settles when this one is named. */
+  /** Settles once this owner has its name. */
   readonly ready: Promise<void>;
-  /** Looks whether the owner of a lease is gone, for `stateOf`. */
+  /** Checks whether the owner of a lease is gone, for a later `stateOf`. */
   look(owner: string): Promise<void>;
   close(): void;
 }
@@ -12,15 +12,15 @@ export interface TabOwners extends OwnerNames {
 const marked = 'tab-';
 
 /**
- * Every store holds a Web Lock under its name for as long as its tab lives, so that others can tell when it is gone. Where there are no such
- * locks nobody can, and its leases hold for as long as they say.
+ * Each store holds a Web Lock under its name while its tab lives, so that other tabs can detect its end. Without Web Locks, leases hold
+ * until they expire.
  */
 export function tabOwners(prefix: string): TabOwners {
   const locks: LockManager | undefined = globalThis.navigator?.locks;
   const name = `${locks ? marked : ''}${crypto.randomUUID()}`;
   const lockOf = (id: string): string => `${prefix}/${id}`;
   const idOf = (owner: string): string => owner.slice(0, owner.indexOf('/'));
-  /** A name is never used again, so who is gone stays gone. */
+  /** Names of owners that are gone. A name is never reused. */
   const gone = new Set<string>();
   let close = (): void => {};
   const closed = new Promise<void>((resolve) => {
@@ -34,7 +34,7 @@ export function tabOwners(prefix: string): TabOwners {
     };
     locks.request(lockOf(name), held).catch(reject);
   });
-  ready.catch(() => {}); // whoever waits for it is told
+  ready.catch(() => {}); // callers that await `ready` get the error
 
   return {
     ready,
@@ -47,7 +47,7 @@ export function tabOwners(prefix: string): TabOwners {
     async look(owner) {
       const id = idOf(owner);
       if (!locks || id === name || !id.startsWith(marked) || gone.has(id)) return;
-      // it had its lock before it could be named as an owner
+      // an owner acquires its lock before its name is used
       const { held = [] } = await locks.query();
       if (!held.some((lock) => lock.name === lockOf(id))) gone.add(id);
     },

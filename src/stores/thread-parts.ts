@@ -7,58 +7,58 @@ import { hash } from '../util/hash.ts';
 import { isObject } from '../util/is-object.ts';
 import { threadCorrupt } from './store-errors.ts';
 
-// A turn adds a few items to a list of its thread's state. Full parts of such a list are rows of their own, which are never written again.
+// A turn adds a few items to a list of its thread's state. Full parts of such a list are stored as rows that are never rewritten.
 
-/** Lists of a state that have parts, by key; the rest of each list is in the state. */
+/** Lists of a state that have parts, by key. The state holds the rest of each list. */
 export type PartLists = Readonly<Record<string, PartList>>;
 
 interface PartList {
-  /** Number of items at the start of the first part that have left the list. */
+  /** Number of items at the start of the first part that are no longer in the list. */
   readonly skip: number;
-  /** Names of the parts, first to last. */
+  /** Names of the parts, in order. */
   readonly parts: readonly string[];
 }
 
-/** A run of items of a list, as it is stored. Its name is the hash of its text, so it belongs to one content only. */
+/** Stored items of a list. Its name is the hash of its text, so each name has one content. */
 export interface ThreadPart {
   readonly name: string;
   /** The items as a JSON array. */
   readonly items: string;
 }
 
-/** A state without the items that are in parts. */
+/** State without the items that are in parts. */
 export interface PackedState {
   readonly state: Json;
-  /** Absent for a state without parts. */
+  /** Absent if the state has no parts. */
   readonly lists?: PartLists | undefined;
 }
 
-/** A packed state, and the parts to write and to delete with it. */
+/** Packed state, with the parts to write and to delete. */
 interface PackedChange extends PackedState {
   readonly added: readonly ThreadPart[];
-  /** Names of parts that no list has any more. */
+  /** Names of parts that no list uses any more. */
   readonly removed: readonly string[];
 }
 
-/** A state as it was found; `read` completes it with the parts that are not cached. */
+/** Stored state; `read` completes it with the parts that are not cached. */
 interface OpenedState {
   readonly missing: readonly string[];
-  /** Returns `undefined` when a part is absent or damaged. */
+  /** Returns `undefined` if a part is missing or damaged. */
   read(parts: readonly ThreadPart[]): Json | undefined;
 }
 
-/** A thread as a storage of documents keeps it: without the items of its state that are in parts. */
+/** Thread as a document storage keeps it, without the items that are in parts. */
 type KeptThread = ThreadRecord & { readonly lists?: PartLists };
 
-/** A thread that was read, but for the parts of its state that have to be read yet. */
+/** Thread without the parts of its state that are still to be read. */
 export interface OpenedThread {
-  /** Names of these parts. */
+  /** Names of the parts to read. */
   readonly missing: readonly string[];
   /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   read(parts: readonly ThreadPart[]): ThreadRecord;
 }
 
-/** @param text JSON of the thread, as `packThreadText` made it. */
+/** @param text JSON of the thread, as returned by `packThreadText`. */
 export function openThreadText(states: ThreadParts, text: string): OpenedThread {
   const { lists, ...record } = JSON.parse(text) as KeptThread;
   const { missing, read } = states.open(record.id, { state: record.state, lists });
@@ -72,7 +72,7 @@ export function openThreadText(states: ThreadParts, text: string): OpenedThread 
   };
 }
 
-/** Returns a thread as JSON, and the parts that change with it. @param before state in the store. */
+/** Returns a thread as JSON, and the parts that change with it. @param before stored state. */
 export function packThreadText(
   states: ThreadParts,
   thread: ThreadRecord,
@@ -85,7 +85,7 @@ export function packThreadText(
 
 /** Packs and opens the states of a store's threads. */
 export interface ThreadParts {
-  /** `before` is the state in the store, as `read` has returned it. */
+  /** `before` is the stored state, as returned by `read`. */
   pack(threadId: string, state: Json, before: Json | undefined): PackedChange;
   open(threadId: string, packed: PackedState): OpenedState;
 }
@@ -105,12 +105,12 @@ interface KnownState extends PackedState {
   readonly known: ReadonlyMap<string, KnownList>;
 }
 
-/** Characters of a part at least; a list keeps up to twice as many in the state. */
+/** Minimum size of a part, in characters. A list keeps up to twice as many in the state. */
 const partChars = 8_192;
-/** Characters of all cached parts of a store. */
+/** Maximum size of all cached parts of a store, in characters. */
 const maxCachedChars = 16_000_000;
 
-/** Packing for one store, with a cache of the parts that it has read or written. */
+/** Creates the packing for one store, with a cache of the parts that it has read or written. */
 export function threadParts(): ThreadParts {
   const states = new WeakMap<object, KnownState>();
   const cache = partCache();
@@ -167,7 +167,7 @@ interface PartCache {
   add(key: string, items: readonly Json[], chars: number): void;
 }
 
-/** Evicts the parts that were used least recently. */
+/** Evicts the least recently used parts. */
 function partCache(): PartCache {
   const parts = new Map<string, { readonly items: readonly Json[]; readonly chars: number }>();
   let cached = 0;
@@ -195,7 +195,7 @@ function partCache(): PartCache {
   };
 }
 
-/** A stored value as lists; `undefined` for anything else. */
+/** Validates stored lists. Returns `undefined` for another value. */
 export function toPartLists(value: unknown): PartLists | undefined {
   if (!isObject(value)) return undefined;
   const isList = (list: unknown): boolean =>
@@ -205,7 +205,7 @@ export function toPartLists(value: unknown): PartLists | undefined {
 
 const namesOf = (lists: PartLists | undefined): ReadonlySet<string> => new Set(Object.values(lists ?? {}).flatMap(({ parts }) => parts));
 
-/** The parts of a list that the next state still has, unless it has none. */
+/** Returns the parts of a list that the next state still contains. Empty if there are none. */
 function keptList(key: string, { items, skip, parts }: KnownList, state: Json): readonly [string, Omit<KnownList, 'items'>][] {
   const next = listOf(state, key);
   if (!next) return [];
@@ -226,7 +226,7 @@ function keptList(key: string, { items, skip, parts }: KnownList, state: Json): 
   return kept.length === 0 ? [] : [[key, { skip: first, parts: kept }]];
 }
 
-/** Takes what is in parts out of a state, and cuts more parts off lists that have become long. */
+/** Removes the items that are in parts from a state, and moves items of long lists into new parts. */
 function packState(state: Json, kept: ReadonlyMap<string, Omit<KnownList, 'items'>>, added: Map<string, ThreadPart>): PackedState {
   if (!isObject(state)) return { state };
   const rest: Record<string, Json> = { ...asObject(state) };
@@ -283,7 +283,7 @@ function wholeState(
   return { state: whole, known };
 }
 
-/** `__proto__` is no key that can be assigned. */
+/** Assigning `state['__proto__']` would set the prototype. */
 function listOf(state: Json, key: string): readonly Json[] | undefined {
   const list = key !== '__proto__' && isObject(state) && Object.hasOwn(state, key) ? asObject(state)[key] : undefined;
   return Array.isArray(list) ? list : undefined;
@@ -298,7 +298,6 @@ function parseItems(text: string): readonly Json[] | undefined {
   }
 }
 
-/** Freezes a list of parsed JSON. */
 function frozenList(items: readonly Json[]): readonly Json[] {
   deepFreeze(items);
   for (const item of items) if (typeof item === 'object' && item !== null) frozenJson.add(item);
@@ -306,7 +305,7 @@ function frozenList(items: readonly Json[]): readonly Json[] {
   return items;
 }
 
-/** True when both have the same text as JSON. Items of one process are mostly the same objects. */
+/** True when both have the same JSON text. Items of one process are usually the same objects. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other) return true;
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;

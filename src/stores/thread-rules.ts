@@ -2,10 +2,10 @@ import type { FoundThread } from '../ports/run-storage.ts';
 import { hasEnded, type NewRun, type RunRecord, type Settlement, type ThreadRecord } from '../ports/run-store.ts';
 import { threadBusy, threadMovedOn, threadOfOtherWorkflow } from './store-errors.ts';
 
-// Who owns a thread, who waits for it, and what becomes of its state.
+// Rules of threads: ownership, queue and state.
 
 /**
- * The thread of a new run, owned by it unless it has to wait.
+ * Returns the thread of a new run. The run owns it unless it has to wait.
  *
  * @throws {WorkflowError} `THREAD_OF_OTHER_WORKFLOW`, `THREAD_BUSY`, `THREAD_LOST`.
  */
@@ -20,7 +20,7 @@ export function joinThread({ id, workflow, ifBusy }: NewRun, threadId: string, f
 }
 
 /**
- * The thread of a run that somebody is about to drive, owned by it.
+ * Returns the thread of a run to drive, owned by that run.
  *
  * @throws {WorkflowError} `THREAD_BUSY`, `THREAD_MOVED_ON`, `THREAD_LOST`.
  */
@@ -29,7 +29,7 @@ export function takeThread({ id, threadId, status, threadRevision }: RunRecord, 
   const thread = found?.record;
   if (!thread) throw found?.lost ?? threadMovedOn(threadId, id);
   if (thread.activeRun === id) return thread;
-  // one that was taken out of the queue to be ended, by a process that has died before it did: it has never had the thread
+  // a run without a revision never owned the thread: a process took it out of the queue to end it, and died before that
   const isQueued = status === 'queued' || threadRevision === undefined;
   const first = thread.activeRun ?? (isQueued ? found?.firstQueued : id);
   if (first !== undefined && first !== id) throw threadBusy(threadId, first);
@@ -37,7 +37,10 @@ export function takeThread({ id, threadId, status, threadRevision }: RunRecord, 
   return { ...thread, activeRun: id };
 }
 
-/** The thread of a run that is suspended, when that changes it. @throws {WorkflowError} `THREAD_LOST` when a turn would be lost with it. */
+/**
+ * Returns the changed thread of a suspended run; `undefined` if it does not change. @throws {WorkflowError} `THREAD_LOST` if a turn would
+ * be lost with it.
+ */
 export function leaveThread(
   { id, threadId }: RunRecord,
   { status, threadState }: Settlement,

@@ -6,9 +6,9 @@ import { strayEntries, strayParts, strayThread } from './store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
 
 /**
- * Looks at all that the tables in a database have, without a change of them.
+ * Verifies all rows of the tables in a database without changing them.
  *
- * @throws {WorkflowError} `STORE_VERSION` for tables that are not of this version; as `lookAtPostgres`.
+ * @throws {WorkflowError} `STORE_VERSION` for tables of another version; others as `lookAtPostgres`.
  */
 export async function verifyPostgres(place: PostgresPlaceOptions): Promise<StoreVerdict> {
   const { state, version, known } = await postgresStatus(place);
@@ -30,7 +30,7 @@ export async function verifyPostgres(place: PostgresPlaceOptions): Promise<Store
   }
 }
 
-/** Rows that belong to nothing. */
+/** Finds rows whose run or thread is missing, and threads without runs. */
 const strays = (place: PostgresPlaceOptions): Promise<readonly StoreProblem[]> =>
   lookAtPostgres(place, async (db, { runs, journal, threads, threadParts }) => {
     const entries = await db.all(

@@ -11,7 +11,7 @@ import { strayEntries, strayParts, strayThread } from './store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
 
 /**
- * Looks at all that a file has, without changing a byte of it. Older tables are looked at in a copy that is brought up to date.
+ * Verifies a whole file without changing it. Older tables are verified in a migrated copy.
  *
  * @throws {WorkflowError} `STORE_UNAVAILABLE`, `STORE_VERSION`.
  */
@@ -48,7 +48,7 @@ async function verifyCopy(db: SqliteConnection): Promise<StoreVerdict> {
   }
 }
 
-/** What SQLite itself finds: pages, indexes, and rows that do not fit the tables. */
+/** Returns the problems that SQLite finds: pages, indexes, and rows that do not fit the tables. */
 function pageProblems(db: SqliteConnection): readonly StoreProblem[] {
   const rows = db.prepare('PRAGMA integrity_check').all() as readonly { readonly integrity_check: string }[];
   return rows.flatMap(({ integrity_check: said }) =>
@@ -56,7 +56,7 @@ function pageProblems(db: SqliteConnection): readonly StoreProblem[] {
   );
 }
 
-/** Rows that belong to nothing. */
+/** Finds rows whose run or thread is missing, and threads without runs. */
 function strays(db: SqliteConnection): readonly StoreProblem[] {
   const entries = db
     .prepare(

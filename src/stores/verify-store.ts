@@ -4,16 +4,16 @@ import { canonicalJson } from '../util/canonical-json.ts';
 import { hash } from '../util/hash.ts';
 import { structureCorrupt } from './store-errors.ts';
 
-/** Something in a store that does not hold. */
+/** Inconsistency in a store. */
 export interface StoreProblem {
   readonly code: ErrorCode;
-  /** As a sentence. */
+  /** Complete sentence. */
   readonly message: string;
   readonly runId?: string;
   readonly threadId?: string;
 }
 
-/** What was looked at, and what of it does not hold. */
+/** Result of a verification. */
 export interface StoreVerdict {
   readonly runs: number;
   readonly entries: number;
@@ -21,14 +21,14 @@ export interface StoreVerdict {
   readonly problems: readonly StoreProblem[];
 }
 
-/** How many runs are listed at a time. */
+/** Number of runs per page of a list. */
 const page = 500;
 
 /**
- * Looks at all that a store has, and writes nothing: every record, every journal with its checksums, every thread with the run that is said
- * to own it, and the structure of every machine. It goes on behind what does not hold. Runs may be driven meanwhile.
+ * Verifies a whole store without writing to it: every record, every journal with its checksums, every thread with its owner, and the
+ * structure of every machine. It continues after a problem. Runs may be driven meanwhile.
  *
- * @throws {WorkflowError} `STORE_UNAVAILABLE`, and what else keeps the store from being read at all.
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`, and other errors that make the store unreadable.
  * @example const { problems } = await verifyStore(store);
  */
 export async function verifyStore(store: RunStore): Promise<StoreVerdict> {
@@ -40,7 +40,7 @@ export async function verifyStore(store: RunStore): Promise<StoreVerdict> {
     const records = await store.list({ limit: page, ...(before === undefined ? {} : { before }) });
     for (const { id, threadId, structure } of records) {
       const found = await problemOf({ runId: id }, async () => {
-        if (await store.read(id)) entries += (await store.journal(id)).length; // it may have been removed meanwhile
+        if (await store.read(id)) entries += (await store.journal(id)).length; // the run may have been removed meanwhile
       });
       runs++;
       problems.push(...found);
@@ -52,13 +52,14 @@ export async function verifyStore(store: RunStore): Promise<StoreVerdict> {
   }
   for (const threadId of threads) {
     const found = await problemOf({ threadId }, () => checkOwner(store, threadId, problems));
-    problems.push(...found.filter(({ message }) => problems.every((known) => known.message !== message))); // its owner's was said
+    // skips a problem that its owner already reported
+    problems.push(...found.filter(({ message }) => problems.every((known) => known.message !== message)));
   }
   for (const [structure, runId] of structures) problems.push(...(await problemOf({ runId }, () => checkStructure(store, structure))));
   return { runs, entries, threads: threads.size, problems };
 }
 
-/** What `look` throws, as a problem; a store that cannot be read has none. */
+/** Converts an error of `look` to a problem. Rethrows if the store itself cannot be read. */
 async function problemOf(place: Pick<StoreProblem, 'runId' | 'threadId'>, look: () => Promise<void>): Promise<readonly StoreProblem[]> {
   try {
     await look();
@@ -70,14 +71,14 @@ async function problemOf(place: Pick<StoreProblem, 'runId' | 'threadId'>, look: 
   }
 }
 
-/** Who is said to own a thread is there, and has not ended. */
+/** Checks that the owner of a thread exists and has not ended. */
 async function checkOwner(store: RunStore, threadId: string, problems: StoreProblem[]): Promise<void> {
   const ownerOf = async (): Promise<string | undefined> => (await store.readThread(threadId))?.activeRun;
   const runId = await ownerOf();
   if (runId === undefined) return;
   const owner = await store.read(runId);
   if (owner?.threadId === threadId && !hasEnded(owner.status)) return;
-  if ((await ownerOf()) !== runId) return; // it has ended meanwhile
+  if ((await ownerOf()) !== runId) return; // the owner has ended meanwhile
   problems.push({
     code: 'JOURNAL_CORRUPT',
     message: `The thread ${threadId} is said to belong to the run ${runId}, which ${owner ? 'has ended' : 'is not there'}: no other can begin in it.`,
@@ -88,6 +89,6 @@ async function checkOwner(store: RunStore, threadId: string, problems: StoreProb
 
 async function checkStructure(store: RunStore, name: string): Promise<void> {
   const structure = await store.readStructure(name);
-  // without it a run goes on, and only what differs from another machine cannot be named
+  // a missing structure does no harm: the run resumes, but differences from another machine cannot be named
   if (structure && hash(canonicalJson(structure)) !== name) throw structureCorrupt(name);
 }
