@@ -7,21 +7,24 @@ import type { PostgresDatabase } from './postgres-database.ts';
 
 export interface PostgresChannelOptions {
   readonly database: PostgresDatabase;
-  /** As `LISTEN` takes it, without quotes. */
+  /** Channel name for `LISTEN`, without quotes. */
   readonly name: string;
-  /** Is given what others have sent; `undefined`: from now on all is heard, or not any more, so that something may have been missed. */
+  /** Called with each text of another process. `undefined` means that listening has started or ended, so texts may have been missed. */
   readonly heard: (text: string | undefined) => void;
 }
 
-/** Between two statements that send, in milliseconds: what is to be sent meanwhile goes together, for each of them costs as much as a read. */
+/**
+ * Pause between two `pg_notify` statements, in milliseconds. Texts of the pause are sent together, because each statement costs as much as
+ * a read.
+ */
 const quietMs = 20;
-/** How long it is waited for one's own word, in milliseconds: behind a pooler, it never comes. */
+/** Time limit of the wait for the channel's own test message, in milliseconds. Behind a pooler it never arrives. */
 const echoMs = 5_000;
 const lookPolicy = { firstDelayMs: 100, longestDelayMs: 10_000 };
 
 /**
- * Tells other processes on the same database something, and hears them. Nothing that is said is kept: who misses it has to look. It is sent
- * apart from what it is about, because a commit that also notifies waits for every other one on the server.
+ * Exchanges texts with other processes on the same database. Texts are not stored, so a process that misses one has to poll. They are sent
+ * outside the transaction they report, because commits that notify are serialized across the server.
  */
 export class PostgresChannel {
   readonly #options: PostgresChannelOptions;
@@ -35,23 +38,23 @@ export class PostgresChannel {
     this.#options = options;
   }
 
-  /** True while everything that others send is heard. */
+  /** True while all texts of other processes arrive. */
   get isLive(): boolean {
     return this.#isLive;
   }
 
-  /** Sends a text to all others: soon, and not surely. */
+  /** Queues a text for all other processes. Delivery is not guaranteed. */
   send(text: string): void {
     this.#unsent.add(text);
     this.#sending ??= this.#sendAll();
   }
 
-  /** Hears others from now on, if a connection can be spared. */
+  /** Starts listening if the pool can spare a connection. */
   listen(): void {
     this.#listening ??= this.#listen();
   }
 
-  /** Sends what is left, before the database is closed. */
+  /** Sends the queued texts. Call it before closing the database. */
   async close(): Promise<void> {
     if (this.#unsent.size > 0) await this.#sendOnce();
   }
@@ -70,7 +73,7 @@ export class PostgresChannel {
     const { database, name } = this.#options;
     const texts = [...this.#unsent].map((text) => `${this.#name} ${text}`);
     this.#unsent.clear();
-    await database.atOnce('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS said', name, texts).catch(() => {}); // they look themselves
+    await database.atOnce('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS said', name, texts).catch(() => {}); // receivers also poll
   }
 
   /** Never rejects. */
@@ -82,13 +85,13 @@ export class PostgresChannel {
         if (!connection || !(await this.#hear(connection))) return;
         attempt = 0;
       } catch {
-        // the server is gone for now
+        // the server is unreachable for now
       }
       await pause(growingDelay(attempt, lookPolicy), background, database.closing).catch(() => {});
     }
   }
 
-  /** Hears until the connection ends. False when nothing is ever heard on it. */
+  /** Listens until the connection ends. Returns false if the connection does not deliver notifications. */
   async #hear(connection: HeldConnection): Promise<boolean> {
     const { database, name, heard } = this.#options;
     const { client } = connection;
@@ -126,13 +129,13 @@ export class PostgresChannel {
       client.removeListener('notification', listener);
       client.removeListener('end', end);
       client.removeListener('error', end);
-      connection.release(true); // it would hear on
+      connection.release(true); // the connection would keep listening
       if (!database.closing.aborted) heard(undefined);
     }
   }
 }
 
-/** Its timers keep no process alive. */
+/** Timers that do not keep the process alive. */
 const background: Parameters<typeof pause>[1] = {
   schedule: (delayMs, callback) => systemClock.schedule(delayMs, callback, { background: true }),
 };

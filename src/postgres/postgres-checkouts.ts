@@ -1,6 +1,6 @@
 import type { PooledPostgresClient, PostgresClient, PostgresPool } from './postgres-client.ts';
 
-/** A `Pool` of `pg` says at once whom it gives a connection to; one that only looks like it need not. */
+/** A `Pool` of `pg` emits `acquire` as soon as it assigns a connection. A look-alike pool may not. */
 type AcquiringPool = PostgresPool & {
   on(event: 'acquire', listener: (client: PostgresClient) => void): unknown;
   removeListener(event: 'acquire', listener: (client: PostgresClient) => void): unknown;
@@ -9,9 +9,9 @@ type AcquiringPool = PostgresPool & {
 const ofPools = new WeakMap<PostgresPool, PostgresCheckouts>();
 
 /**
- * Takes connections out of a pool, for all stores on it, so that none of them is ever unheard: a connection that is lost while nobody hears
- * it ends the process. The pool stops to hear it before it gives it away, and whoever gets it hears it when a promise has told so: what the
- * server has said in the same packet comes between them.
+ * Checks connections out of a pool, for all stores on it. A lost connection without an `error` listener ends the process. The pool removes
+ * its listener before the promise with the connection settles, and an error in the same packet can fall into that gap. This class keeps a
+ * listener attached throughout.
  */
 export class PostgresCheckouts {
   readonly #pool: AcquiringPool;
@@ -19,7 +19,7 @@ export class PostgresCheckouts {
   #stores = 0;
   #asked = 0;
 
-  /** The one of a pool: each of its connections is heard once, however many stores there are. */
+  /** Returns the instance of a pool. One instance serves all stores, so each connection gets one listener. */
   static of(pool: PostgresPool): PostgresCheckouts {
     const known = ofPools.get(pool);
     if (known) return known;
@@ -32,7 +32,7 @@ export class PostgresCheckouts {
     this.#pool = pool as AcquiringPool;
   }
 
-  /** Hears of connections that are lost while they are idle, until as many have left as have come. */
+  /** Handles errors of idle connections until `leave` has been called as often as `join`. */
   join(): void {
     if (this.#stores++ === 0) this.#pool.on('error', ignore);
   }
@@ -42,8 +42,8 @@ export class PostgresCheckouts {
   }
 
   /**
-   * @param take hears the connection from then on.
-   * @throws what the pool throws.
+   * @param take attaches the caller's own error listener.
+   * @throws errors of the pool.
    */
   async next<T>(take: (client: PooledPostgresClient) => T): Promise<T> {
     if (this.#asked++ === 0) this.#pool.on('acquire', this.#hear);
@@ -54,9 +54,12 @@ export class PostgresCheckouts {
     }
   }
 
-  /** Nobody says whose a connection becomes, or when the promise of it is heard: all of them are held until nobody waits. */
+  /**
+   * The event does not identify the caller of a connection, nor when its promise is handled. All connections keep a listener until no
+   * caller waits.
+   */
   readonly #hear = (client: PostgresClient): void => {
-    // a pool that takes every event for 'error' tells of those
+    // a pool that treats every event as 'error' passes its errors here
     if (client instanceof Error || this.#unheard.has(client)) return;
     this.#unheard.add(client);
     client.on('error', ignore);

@@ -1,10 +1,10 @@
-// The part of the package `pg` that is used, so that it is not in our types.
+// Types of the part of the package `pg` that is used, so that our types do not depend on it.
 
-/** A statement. Rows come as text, by a parser of ours: what others have told `pg` of types is not asked. */
+/** SQL statement. Rows arrive as text through our own parser, so type parsers that were registered with `pg` have no effect. */
 export interface PostgresStatement {
   readonly text: string;
   readonly values?: unknown[];
-  /** A name under which a connection keeps the statement prepared. */
+  /** Name under which the connection caches the prepared statement. */
   readonly name?: string;
   readonly types?: { getTypeParser(): (value: string) => string };
 }
@@ -13,7 +13,7 @@ export interface PostgresResult {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** One open connection: a `Client` of `pg`. */
+/** Open connection: a `Client` of `pg`. */
 export interface PostgresClient {
   query(statement: PostgresStatement): Promise<PostgresResult>;
   on(event: 'notification', listener: (message: PostgresNotification) => void): unknown;
@@ -22,7 +22,7 @@ export interface PostgresClient {
   removeListener(event: 'notification', listener: (message: PostgresNotification) => void): unknown;
   removeListener(event: 'error', listener: (error: Error) => void): unknown;
   removeListener(event: 'end', listener: () => void): unknown;
-  /** Lets the process end though the connection is open. */
+  /** Allows the process to exit while the connection is open. */
   unref?(): void;
 }
 
@@ -31,7 +31,7 @@ export interface PostgresNotification {
   readonly payload?: string | undefined;
 }
 
-/** A connection of a pool, to be given back: with an error, it is closed. */
+/** Connection of a pool. Releasing it with an error closes it. */
 export interface PooledPostgresClient extends PostgresClient {
   release(error?: Error | boolean): void;
 }
@@ -45,7 +45,7 @@ export interface PostgresPool {
   end(): Promise<void>;
 }
 
-/** What `import('pg')` gives. */
+/** Module of `import('pg')`. */
 export interface PostgresPackage {
   readonly Pool?: PostgresPoolClass;
   readonly default?: { readonly Pool: PostgresPoolClass };

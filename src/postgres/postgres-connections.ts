@@ -4,48 +4,54 @@ import type { PooledPostgresClient, PostgresClient, PostgresPackage, PostgresPoo
 import type { PostgresPlace } from './postgres-place.ts';
 
 export interface PostgresConnectionsOptions extends PostgresPlace {
-  /** The most connections of a pool of our own. */
+  /** Maximum number of connections of the store's own pool. */
   readonly poolSize: number;
   readonly pg: HandedIn<PostgresPackage> | undefined;
 }
 
-/** How long a pool of our own waits for a connection, and a connection for an answer, in milliseconds: behind them is a server that is gone. */
+/**
+ * Time limits of the store's own pool, in milliseconds: `connectMs` for a connection, `answerMs` for an answer. A server that exceeds them
+ * counts as unreachable.
+ */
 const connectMs = 10_000;
 const answerMs = 60_000;
 
 const importPg = (): Promise<PostgresPackage> => import(/* @vite-ignore */ packageName);
 const packageName: string = 'pg';
 
-/** How many connections of a pool are kept for long, by all stores on it. */
+/** Number of connections of a pool that are held permanently, by all stores on it. */
 const spared = new WeakMap<PostgresPool, number>();
-/** Of a pool that does not say how large it is. */
+/** Assumed size of a pool that does not report it. */
 const usualPoolSize = 10;
 
-/** A connection as long as somebody uses it alone. */
+/** Connection in exclusive use. */
 export interface HeldConnection {
   readonly client: PostgresClient;
   /** True when the connection was lost while it was held. */
   readonly isBroken: boolean;
-  /** With `broken`, nobody else gets the connection. */
+  /** Releases the connection. With `broken`, it is closed instead of reused. */
   release(broken?: boolean): void;
 }
 
-/** Gives out the connections of a pool, one at a time those of one client. */
+/** Provides the connections of a pool, or serializes access to a single client. */
 export class PostgresConnections {
   readonly #options: PostgresConnectionsOptions;
   #pool: Promise<PostgresPool> | undefined;
-  /** Settles when the one client that there is becomes free. */
+  /** Settles when the single client becomes free. */
   #turn: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   constructor(options: PostgresConnectionsOptions) {
     this.#options = options;
-    // without anybody who hears it, a connection that is lost while it is idle would end the process
+    // without a listener, losing an idle connection would end the process
     if (options.pool) PostgresCheckouts.of(options.pool).join();
     options.client?.on('error', ignore);
   }
 
-  /** A connection that is kept for long; `undefined` where none would be left for statements, whoever else keeps some of the same pool. */
+  /**
+   * Returns a connection to hold permanently. `undefined` if none would remain for statements, counting the held ones of all stores on the
+   * pool.
+   */
   async spare(): Promise<HeldConnection | undefined> {
     if (this.#options.client) return undefined;
     const pool = await this.#open();
@@ -61,14 +67,14 @@ export class PostgresConnections {
     }
   }
 
-  /** @throws what `pg` throws; `ADAPTER_MISSING`. */
+  /** @throws errors of `pg`; `ADAPTER_MISSING`. */
   async hold(): Promise<HeldConnection> {
     if (this.#isClosed) throw new Error('it is closed');
     const { client } = this.#options;
     return client ? this.#takeTurn(client) : PostgresCheckouts.of(await this.#open()).next((pooled) => held(pooled));
   }
 
-  /** Closes what was opened here. */
+  /** Closes the pool if the store created it. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -113,7 +119,7 @@ export class PostgresConnections {
   }
 }
 
-/** Whoever has a connection of a pool has to hear of its end. */
+/** Listens for the end of a pooled connection while it is held. */
 function held(client: PooledPostgresClient, released: () => void = () => {}): HeldConnection {
   let isBroken = false;
   const note = (): void => {

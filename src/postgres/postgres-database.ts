@@ -7,35 +7,35 @@ import { type HeldConnection, PostgresConnections, type PostgresConnectionsOptio
 import { troubleOf } from './postgres-trouble.ts';
 
 export interface PostgresDatabaseOptions extends PostgresConnectionsOptions {
-  /** How long an operation is tried again while the server is not there, in milliseconds. */
+  /** Time limit of the retries while the server is unreachable, in milliseconds. */
   readonly patienceMs: number;
-  /** Connections are shared behind a pooler that gives them away after each transaction: they remember nothing. */
+  /** True behind a pooler that reassigns connections after each transaction, so that they keep no session state. */
   readonly pooler: boolean;
-  /** Is called in a transaction before anything else: to look whose the tables are, and to make them. */
+  /** Called in a transaction before the first use, to check and create the tables. */
   readonly prepare: (session: PostgresSession) => Promise<void>;
-  /** What is thrown for an error of the server's, or of the package's. */
+  /** Converts an error of the server or of `pg`. */
   readonly toError: (cause: unknown) => WorkflowError;
 }
 
-/** What a `$1` takes. */
+/** Value of a parameter such as `$1`. */
 export type PostgresValue = null | number | string | readonly (number | string | null)[];
 
-/** A row, each column as the text that the server has sent: numbers are read by whoever knows how large they can be. */
+/** Row with each column as the text that the server sent. The caller parses numbers, because it knows their range. */
 export type TextRow = Readonly<Record<string, string | null>>;
 
-/** Statements of one connection. */
+/** Statements on one connection. */
 export interface PostgresSession {
   all(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[]>;
   one(sql: string, ...values: readonly PostgresValue[]): Promise<TextRow | undefined>;
 }
 
-/** The pauses before another attempt: where the server is gone, and where others were faster. In milliseconds. */
+/** Delays between attempts, in milliseconds: `gonePolicy` for an unreachable server, `againPolicy` for conflicts. */
 const gonePolicy = { firstDelayMs: 50, longestDelayMs: 1_000 };
 const againPolicy = { firstDelayMs: 4, longestDelayMs: 250 };
 
 const asText = { getTypeParser: () => (value: string) => value };
 
-/** A database of a server: its transactions, each with a connection for as long as it lasts, and what is done when the server goes. */
+/** Database on a server. Each transaction holds a connection, and retries conflicts and connection losses. */
 export class PostgresDatabase {
   readonly #options: PostgresDatabaseOptions;
   readonly #connections: PostgresConnections;
@@ -50,10 +50,10 @@ export class PostgresDatabase {
   }
 
   /**
-   * All of `work` is written, or nothing of it. It is called again when others were faster, or the server was gone.
+   * Writes all of `work`, or nothing. Retries after a conflict or a connection loss.
    *
-   * @param work `mayBeWritten`: an attempt before this one has ended while it was committed, so that nobody knows whether it was. What it
-   *   has locked is free by the time that this one can lock it.
+   * @param work `mayBeWritten` is true if the connection was lost during an earlier commit, so that its result is unknown. Once this
+   * attempt gets the locks of that one, that one is over.
    */
   transaction<T>(work: (session: PostgresSession, mayBeWritten: boolean) => Promise<T>): Promise<T> {
     let mayBeWritten = false;
@@ -70,20 +70,20 @@ export class PostgresDatabase {
     });
   }
 
-  /** Runs a statement that may be run twice. */
+  /** Runs a statement that is safe to repeat. */
   all(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[]> {
     return this.#patiently(async () => this.#once(await this.#hold(), sql, values));
   }
 
-  /** The first row of a statement that may be run twice. */
+  /** Returns the first row of a statement that is safe to repeat. */
   async one(sql: string, ...values: readonly PostgresValue[]): Promise<TextRow | undefined> {
     const [row] = await this.all(sql, ...values);
     return row;
   }
 
   /**
-   * Runs a statement that must not be run twice. No rows, too, when the server has undone it because others were faster; `undefined`: the
-   * server was gone meanwhile, and nobody knows whether it was run.
+   * Runs a statement that must not be repeated. Returns no rows if a conflict rolled it back, and `undefined` if the connection was lost
+   * and the result is unknown.
    */
   atOnce(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[] | undefined> {
     return this.#patiently(async () => {
@@ -98,7 +98,7 @@ export class PostgresDatabase {
     });
   }
 
-  /** A connection to be kept, for as long as it lives: `undefined` when none can be spared. */
+  /** Returns a connection to hold permanently; `undefined` if none can be spared. */
   async spare(): Promise<HeldConnection | undefined> {
     if (this.#options.pooler || this.#closing.signal.aborted) return undefined;
     await this.#ready();
@@ -110,7 +110,7 @@ export class PostgresDatabase {
     return this.#closing.signal;
   }
 
-  /** Waits for what is under way, and closes what was opened here. */
+  /** Waits for running operations, then closes the pool if the store created it. */
   async close(): Promise<void> {
     this.#closing.abort(new Error('it is closed'));
     await Promise.allSettled(this.#underWay);
@@ -150,7 +150,7 @@ export class PostgresDatabase {
   #sessionOf(client: PostgresClient): PostgresSession {
     const all: PostgresSession['all'] = async (text, ...values) => {
       const statement = { text, values: values as unknown[], types: asText };
-      // without values, it is one of those that no connection keeps: BEGIN, or what makes tables
+      // statements without values run once, such as BEGIN and CREATE TABLE, and are not prepared
       const isKept = values.length > 0 && !this.#options.pooler;
       const { rows } = await client.query(isKept ? { ...statement, name: this.#nameOf(text) } : statement);
       return rows as readonly TextRow[];
@@ -164,7 +164,7 @@ export class PostgresDatabase {
     };
   }
 
-  /** Other stores may use the same pool: a name is that of its text, wherever it comes from. */
+  /** The name is a hash of the statement's text, because other stores may use the same pool. */
   #nameOf(sql: string): string {
     const known = this.#names.get(sql);
     if (known !== undefined) return known;
@@ -173,7 +173,7 @@ export class PostgresDatabase {
     return name;
   }
 
-  /** Does something again while the server is not there, or others are faster. */
+  /** Retries while the server is unreachable, and after conflicts. */
   #patiently<T>(work: () => Promise<T>): Promise<T> {
     const giveUpAt = systemClock.monotonic() + this.#options.patienceMs;
     const delayOf = (attempt: number, cause: unknown): number | undefined => {
@@ -191,12 +191,12 @@ export class PostgresDatabase {
 }
 
 /**
- * Whatever the server, the role or the pool have for a default. A process that is stopped in the middle must not keep its locks from those who
- * would take over from it.
+ * Overrides defaults of the server, role and pool. The timeout releases the locks of a stopped process, so that another process can take
+ * over its runs.
  */
 const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL idle_in_transaction_session_timeout = 5000';
 
-/** @param unsure told when the connection is lost while it is committed. */
+/** @param unsure called when the connection is lost during the commit. */
 async function inTransaction<T>(
   connection: HeldConnection,
   session: PostgresSession,

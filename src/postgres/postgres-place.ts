@@ -2,7 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import { postgresAddressName } from '../util/postgres-address.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';
 
-/** Where a database is: exactly one of the three. */
+/** Place of a database: exactly one of the three fields. */
 export interface PostgresPlace {
   readonly connectionString?: string | undefined;
   readonly pool?: PostgresPool | undefined;
@@ -10,9 +10,9 @@ export interface PostgresPlace {
 }
 
 /**
- * What errors call a database: nothing of it is secret.
+ * Returns a name of the database for error messages, without secrets.
  *
- * @throws {WorkflowError} `OPTION_INVALID` unless there is exactly one place.
+ * @throws {WorkflowError} `OPTION_INVALID` unless exactly one place is given.
  */
 export function checkPostgresPlace(place: PostgresPlace | undefined): string {
   const { connectionString, pool, client } = place ?? {};
@@ -27,7 +27,7 @@ export function checkPostgresPlace(place: PostgresPlace | undefined): string {
     return 'of the client that was handed in';
   }
   const name = postgresAddressName(connectionString);
-  // the address itself is not repeated: a password may stand in it
+  // omits the address, because it may contain a password
   if (name === undefined) throw invalid('The connection string is no address of PostgreSQL.', 'connectionString');
   return name;
 }

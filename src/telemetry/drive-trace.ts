@@ -19,20 +19,20 @@ export interface DriveTraceOptions {
   readonly telemetry: Telemetry;
   readonly run: TracedRun;
   readonly epoch: number;
-  /** When the drive began, in milliseconds since 1970. */
+  /** Start of the drive, in milliseconds since 1970. */
   readonly startedAt: number;
   readonly parent?: SpanContext | undefined;
   readonly silent?: boolean;
-  /** What was journaled before this drive. */
+  /** Entries journaled before this drive. */
   readonly before?: readonly JournalEntry[];
 }
 
 type EventOf<TType extends RunEvent['type']> = Extract<RunEvent, { readonly type: TType }>;
 
-/** The span of the drive itself. */
+/** Key of the drive's own span. */
 const whole = '';
 
-/** What a tool's span is called until it has ended. */
+/** Data of a tool's span until it ends. */
 interface OpenTool {
   readonly key: string;
   readonly tool: string;
@@ -41,15 +41,15 @@ interface OpenTool {
 }
 
 /**
- * The spans of one drive of a run, from its beginning or resumption to its end or suspension, made of what is committed to the journal: so
- * what is told has happened, and once.
+ * Spans of one drive of a run, from its start or resumption to its end or suspension. They are created from committed journal entries, so
+ * each span reports a fact, and only once.
  */
 export class DriveTrace {
   readonly #options: DriveTraceOptions;
   readonly #spans: OpenSpans;
-  /** By `node/callId`; those that an earlier drive has begun, too. */
+  /** Keyed by `node/callId`. Includes the tools that an earlier drive started. */
   readonly #tools = new Map<string, OpenTool>();
-  /** Model calls that have begun, by node. */
+  /** Started model calls, by node. */
   readonly #asked = new Map<string, EventOf<'model-start'>[]>();
 
   constructor(options: DriveTraceOptions) {
@@ -59,12 +59,12 @@ export class DriveTrace {
     for (const { events } of before) for (const event of events) this.#remember(event);
   }
 
-  /** Of the drive's span, once there is one. */
+  /** Context of the drive's span, once it is open. */
   get context(): SpanContext | undefined {
     return this.#spans.contextOf(whole);
   }
 
-  /** Begins the drive's span, which otherwise waits for something to tell. */
+  /** Starts the drive's span, which otherwise starts with the first event. */
   begin(input?: Json): void {
     if (this.#spans.has(whole)) return;
     const { run, epoch, startedAt } = this.#options;
@@ -88,9 +88,9 @@ export class DriveTrace {
     if (entry.kind === 'step') this.#endTool(entry.key, entry.outcome);
   }
 
-  /** The drive is over: the run has ended, or is suspended. */
+  /** Ends the drive: the run has ended or is suspended. */
   rest(status: RunStatus, at: number, outcome?: Json): void {
-    if (!this.#spans.has(whole)) return; // it was only looked at
+    if (!this.#spans.has(whole)) return; // nothing happened during the drive
     const { failure, error, finalState, output } = isObject(outcome) ? outcome : {};
     this.#flushTools('');
     for (const node of [...this.#asked.keys()]) this.#endCalls(node, at);
@@ -108,7 +108,7 @@ export class DriveTrace {
     });
   }
 
-  /** The drive's process is gone. */
+  /** Ends all spans of a drive whose process died. */
   interrupted(at: number): void {
     this.#spans.endAll({ at, attributes: { 'agent_machines.interrupted': true }, errorType: 'interrupted' });
   }
@@ -153,7 +153,7 @@ export class DriveTrace {
     }
   }
 
-  /** The key of a node's span, which begins with the drive when an earlier one has begun the node. */
+  /** Opens the span of a node if needed and returns its key. If an earlier drive started the node, the span starts with this drive. */
   #node(key: string, at: number = this.#options.startedAt, attempt?: number): string {
     if (key === whole || this.#spans.has(key)) return key;
     const { telemetry, run } = this.#options;
@@ -182,7 +182,7 @@ export class DriveTrace {
     this.#spans.end(key, { at, ...this.#failure(error) });
   }
 
-  /** Model calls of a node that nobody waits for any more. */
+  /** Ends the unfinished model calls of a node as interrupted. */
   #endCalls(node: string, at: number): void {
     for (const { task, model, at: askedAt, seq } of this.#asked.get(node) ?? [])
       this.#chat(
@@ -243,7 +243,7 @@ export class DriveTrace {
     this.#spans.add(`${node}/chat/${id}`, this.#node(node), { name: `chat ${model}`, kind: SpanKind.CLIENT, at, attributes }, end);
   }
 
-  /** Learns of what an earlier drive has begun. */
+  /** Records the tools that an earlier drive started. */
   #remember(event: RunEvent): void {
     const callId = 'callId' in event ? `${event.node ?? ''}/${event.callId}` : '';
     if (event.type === 'tool-start') this.#tools.set(callId, { key: `${callId}@${event.seq}`, tool: event.tool, args: event.args });
@@ -258,7 +258,7 @@ export class DriveTrace {
     this.#openTool(`${node}/${callId}`, node, at);
   }
 
-  /** The key of a tool's span. */
+  /** Opens the span of a tool if needed and returns its key. */
   #openTool(callId: string, node: string, at: number = this.#options.startedAt): string {
     const { key, tool, args } = this.#tools.get(callId) ?? { key: callId, tool: callId.slice(node.length + 1), args: null };
     if (this.#spans.has(key)) return key;
@@ -283,7 +283,7 @@ export class DriveTrace {
     if (!this.#options.telemetry.censor) this.#endTool(id);
   }
 
-  /** @param outcome of the call's step, which may be committed after the event. */
+  /** @param outcome result of the call's step. It may be committed after the event. */
   #endTool(id: string, outcome?: Json): void {
     const known = this.#tools.get(id);
     if (!known?.end) return;
@@ -301,7 +301,7 @@ export class DriveTrace {
     });
   }
 
-  /** Ends the spans of tools of a node that have only waited for their result. */
+  /** Ends the spans of a node's tools that have ended without a committed result. */
   #flushTools(node: string): void {
     for (const [id, { end }] of this.#tools) if (end && (node === '' || id.startsWith(`${node}/`))) this.#endTool(id);
   }
@@ -330,7 +330,7 @@ export class DriveTrace {
   }
 }
 
-/** What of an input or output is words. */
+/** Returns the text of an input or output, or all of it as JSON. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   const { input, answer } = isObject(value) ? value : {};
@@ -338,7 +338,7 @@ function textOf(value: unknown): string {
   return typeof answer === 'string' ? answer : JSON.stringify(value);
 }
 
-/** `scope/name#visit`. */
+/** Splits a key of the form `scope/name#visit`. */
 function partsOf(key: string): { readonly scope: string; readonly name: string; readonly visit: number } {
   const scope = key.slice(0, Math.max(0, key.lastIndexOf('/')));
   const last = key.slice(scope === '' ? 0 : scope.length + 1);
@@ -346,10 +346,10 @@ function partsOf(key: string): { readonly scope: string; readonly name: string; 
   return { scope, name, visit: Number(visit) };
 }
 
-/** Nodes of a workflow and the calls in which others run take turns in a key. */
+/** Node keys and tool call ids alternate in a key, so an even number of parts is a workflow called by a tool. */
 const isCalledWorkflow = (key: string): boolean => key.split('/').length % 2 === 0;
 
-/** What the journal keeps of a tool's call. */
+/** Returns the journaled output of a tool call. */
 function resultOf(outcome: Json | undefined): unknown {
   const step = isObject(outcome) ? outcome.output : undefined;
   return isObject(step) ? step.output : undefined;

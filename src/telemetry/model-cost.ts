@@ -1,17 +1,17 @@
 import type { TokenUsage } from '../ports/run-event.ts';
 
-/** What the tokens of a model cost, each in the same currency for a million of them. */
+/** Token prices of a model, per million tokens, all in the same currency. */
 export interface ModelPrice {
   readonly inputPerMillion: number;
   readonly outputPerMillion: number;
-  /** Of input tokens that the provider read from its cache. @default inputPerMillion */
+  /** Price of input tokens that the provider read from its cache. @default inputPerMillion */
   readonly cachedInputPerMillion?: number;
 }
 
-/** Prices by the name of the model, as its replies say it. */
+/** Prices by model name, as replies state it. */
 export type PriceTable = Readonly<Record<string, ModelPrice>>;
 
-/** What a call has cost; `undefined` for a model without a price. */
+/** Returns the cost of a call; `undefined` for a model without a price. */
 export function modelCost(usage: TokenUsage, models: readonly (string | undefined)[], prices: PriceTable): number | undefined {
   const name = models.find((model) => model !== undefined && Object.hasOwn(prices, model));
   const price = name === undefined ? undefined : prices[name];

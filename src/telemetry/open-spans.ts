@@ -6,16 +6,16 @@ export interface SpanStart {
   readonly name: string;
   /** @default SpanKind.INTERNAL */
   readonly kind?: SpanKind;
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly attributes: Attributes;
 }
 
 export interface SpanEnd {
-  /** In milliseconds since 1970. */
+  /** Milliseconds since 1970. */
   readonly at: number;
   readonly attributes?: Attributes;
-  /** Makes it a failure, with this as `error.type`. */
+  /** Marks the span as failed, with this value as `error.type`. */
   readonly errorType?: string;
   readonly errorMessage?: string;
 }
@@ -29,15 +29,15 @@ interface OpenSpan extends SpanStart {
 export interface OpenSpansOptions {
   readonly telemetry: Telemetry;
   readonly runId: string;
-  /** The number of the drive. */
+  /** Epoch of the drive. */
   readonly epoch: number;
-  /** Where spans without a parent of their own go; absent: they begin a trace. */
+  /** Parent of spans without their own parent. Absent: they start a new trace. */
   readonly parent?: SpanContext | undefined;
-  /** Only remembers: what has ended was told by another process. `closeAll` tells what was left open. @default false */
+  /** Only records spans, because another process has reported those that ended. `endAll` reports the ones still open. @default false */
   readonly silent?: boolean;
 }
 
-/** The spans of one drive of a run that have begun and not ended, each with a key. */
+/** Open spans of one drive of a run, by key. */
 export class OpenSpans {
   readonly #options: OpenSpansOptions;
   readonly #open = new Map<string, OpenSpan>();
@@ -50,7 +50,7 @@ export class OpenSpans {
     return this.#open.has(key);
   }
 
-  /** Of a span that is open, and was told. */
+  /** Context of an open span that has been reported. */
   contextOf(key: string): SpanContext | undefined {
     return this.#open.get(key)?.span?.spanContext();
   }
@@ -73,13 +73,13 @@ export class OpenSpans {
     if (open?.span) endSpan(open.span, open, end);
   }
 
-  /** A span that is known only when it is over. */
+  /** Adds a span that is known only at its end. */
   add(key: string, parent: string, start: SpanStart, end: SpanEnd): void {
     this.start(key, parent, start);
     this.end(key, end);
   }
 
-  /** Ends what is still open, the innermost first, but for the span of this key. */
+  /** Ends all open spans, innermost first, except the one with the key `except`. */
   endAll(end: SpanEnd, except?: string): void {
     const open = [...this.#open].filter(([key]) => key !== except);
     if (this.#options.silent) for (const [key, one] of open) this.#tell(key, one);
@@ -117,7 +117,7 @@ const toSpanOptions = ({
   attributes,
 });
 
-/** Not a plain number: the SDK takes a small one for the time since the process has started. */
+/** Uses seconds and nanoseconds, because the SDK reads a small number as time since the process started. */
 const toTime = (at: number): [seconds: number, nanoseconds: number] => {
   const seconds = Math.floor(at / 1_000);
   return [seconds, Math.round((at - seconds * 1_000) * 1_000_000)];

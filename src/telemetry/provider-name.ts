@@ -1,4 +1,4 @@
-/** Names of models by their makers, who are what the conventions call the provider where nothing better is known. */
+/** Providers by model name. The OpenTelemetry conventions use the maker's name if the provider is unknown. */
 const makers: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/(?:^|\/)(?:gpt-|o\d|chatgpt|text-embedding-)/i, 'openai'],
   [/(?:^|\/)claude/i, 'anthropic'],
@@ -11,5 +11,5 @@ const makers: readonly (readonly [pattern: RegExp, provider: string])[] = [
   [/\(rules\)/, 'agent_machines'],
 ];
 
-/** The provider of a model by its name, `unknown` where the name does not say. */
+/** Returns the provider of a model by its name, else `unknown`. */
 export const providerName = (model: string): string => makers.find(([pattern]) => pattern.test(model))?.[1] ?? 'unknown';

@@ -7,14 +7,14 @@ import type { Telemetry } from './telemetry-options.ts';
 import { readTrace, type TraceContext, toStoredTrace } from './trace-context.ts';
 import { spanIdOf, traceIdOf } from './trace-ids.ts';
 
-/** A drive whose journal is still being read keeps what it is told for later. */
+/** Drive of a run. Buffers its events while the journal is being read. */
 interface Told {
   readonly epoch: number;
   trace?: DriveTrace;
   readonly waiting: ((trace: DriveTrace) => void)[];
 }
 
-/** The drives of runs that one store is told of. No method throws. */
+/** Traces the drives of all runs of one store. No method throws. */
 export class RunTraces {
   readonly #telemetry: Telemetry;
   readonly #journal: (runId: string) => Awaitable<readonly JournalEntry[]>;
@@ -25,7 +25,7 @@ export class RunTraces {
     this.#journal = journal;
   }
 
-  /** Begins a run's trace. @returns what makes it the run's, and the `start` entry in which the trace is noted. */
+  /** Starts the trace of a run. @returns the `start` entry with the trace's ids, and a callback for the created run. */
   begin(run: NewRun, start: JournalEntry): { readonly start: JournalEntry; readonly created: (acquired: AcquiredRun) => void } {
     const begun = this.#telemetry.safely(() => {
       const parent = trace.getSpanContext(context.active());
@@ -47,7 +47,7 @@ export class RunTraces {
     return { start: entry, created };
   }
 
-  /** A stored run is driven. Its journal says where it stands, and is read beside the drive. */
+  /** Starts the trace of a resumed run. Its journal is read in parallel with the drive, to find the run's position. */
   resume({ lease, record }: AcquiredRun): void {
     const told: Told = { epoch: lease.epoch, waiting: [] };
     this.#drives.set(record.id, told);
@@ -75,13 +75,13 @@ export class RunTraces {
     this.lost({ runId, epoch });
   }
 
-  /** A drive of the last entry alone. */
+  /** Traces a drive that consists of the last entry. */
   cancelled({ lease, record, entry }: CancelledRun): void {
     this.resume({ lease, record: { ...record, seq: entry.seq - 1 }, owner: '' });
     this.settled(lease, { entry, status: 'cancelled', activeMs: record.activeMs });
   }
 
-  /** Another one drives the run, and tells how this drive has ended. */
+  /** Drops a drive that lost its lease. The next driver reports how it ended. */
   lost({ runId, epoch }: Lease): void {
     if (this.#drives.get(runId)?.epoch === epoch) this.#drives.delete(runId);
   }
@@ -104,7 +104,7 @@ export class RunTraces {
     return new DriveTrace({ telemetry, run, epoch, startedAt, parent, before: entries });
   }
 
-  /** Tells what the process before has left open. */
+  /** Reports the spans that a dead process left open. */
   #endInterrupted(run: TracedRun, epoch: number, entries: readonly JournalEntry[], from: number, noted: TraceContext | undefined): void {
     const own = entries.slice(from).filter((entry) => entry.epoch === epoch);
     const [first] = own;
@@ -126,7 +126,7 @@ const inputOf = (startOutcome: Json): Json | undefined => {
   return input as Json | undefined;
 };
 
-/** Of a run that was started without telemetry: its spans are one trace all the same. */
+/** Root for a run that was started without telemetry, so that its spans still share one trace. */
 const derivedRoot = (runId: string): SpanContext => ({
   traceId: traceIdOf(runId),
   spanId: spanIdOf(runId, 1, ''),

@@ -4,32 +4,34 @@ import type { PriceTable } from './model-cost.ts';
 import { providerName } from './provider-name.ts';
 
 export interface TelemetryOptions {
-  /** @default the one that was registered with `@opentelemetry/api` */
+  /** @default the provider registered with `@opentelemetry/api` */
   readonly tracerProvider?: TracerProvider;
   /**
-   * Also tell what was said: the run's input and output, arguments and results of tools, messages of errors. With options, what of it: as
-   * `inspectRuns` is told. Keys of the environment and members called `password`, `apiKey` and the like are taken out either way;
-   * `maxBytes` is 16,384 here.
+   * Includes content: the run's input and output, arguments and results of tools, messages of errors. Options restrict it as in
+   * `inspectRuns`. API keys from the environment and members such as `password` and `apiKey` are always removed. `maxBytes` is 16,384 here.
    * @default false
    */
   readonly content?: boolean | CensorOptions;
-  /** What models cost: each `chat` span then has `gen_ai.usage.cost`, in the currency of the table. @default {} */
+  /** Prices of models. Each `chat` span then has `gen_ai.usage.cost`, in the currency of the table. @default {} */
   readonly prices?: PriceTable;
-  /** `gen_ai.provider.name` of a model. Default: by the model's name, or `unknown`. */
+  /** Returns `gen_ai.provider.name` of a model. Default: derived from the model's name, or `unknown`. */
   readonly providerOf?: (model: string) => string | undefined;
-  /** Whether a state of a workflow makes a plan, and is a `plan` span. Default: those called `planner`, `planning` or `plan`. */
+  /**
+   * Returns true if a state of a workflow creates a plan, which makes it a `plan` span. Default: states named `planner`, `planning` or
+   * `plan`.
+   */
   readonly isPlanning?: (state: string, workflow: string) => boolean;
 }
 
-/** What all spans are made with. */
+/** Shared dependencies of all spans. */
 export interface Telemetry {
   readonly tracer: Tracer;
   readonly prices: PriceTable;
-  /** Makes of a value what may be told of it; absent: nothing may. */
+  /** Removes what must not be reported from a value. Absent: no content is reported. */
   readonly censor?: Censor;
   providerOf(model: string): string;
   isPlanning(state: string, workflow: string): boolean;
-  /** Does something that must not harm the run. */
+  /** Runs `work` and logs its errors, so that they never affect the run. */
   safely<T>(work: () => T): T | undefined;
 }
 

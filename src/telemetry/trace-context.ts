@@ -3,21 +3,21 @@ import type { Json, JsonObject } from '../ports/json.ts';
 import type { JournalEntry } from '../ports/run-store.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** The trace that a run belongs to, as its journal keeps it. */
+/** Trace of a run, as its journal stores it. */
 export interface TraceContext {
-  /** Of the run's first span. */
+  /** Context of the run's first span. */
   readonly root: SpanContext;
-  /** Of the span in which the run was started. */
+  /** Context of the span in which the run was started. */
   readonly parent?: SpanContext;
 }
 
-/** In the form of W3C's `traceparent`. */
+/** Uses the format of W3C's `traceparent`. */
 export const toStoredTrace = ({ root, parent }: TraceContext): JsonObject => ({
   root: toTraceparent(root),
   ...(parent ? { parent: toTraceparent(parent) } : {}),
 });
 
-/** `undefined` of a run that was started without telemetry, or whose note cannot be read. */
+/** Returns `undefined` if the run was started without telemetry, or its trace cannot be read. */
 export function readTrace(startOutcome: Json | undefined): TraceContext | undefined {
   const trace = isObject(startOutcome) ? startOutcome.trace : undefined;
   if (!isObject(trace)) return undefined;
@@ -26,7 +26,7 @@ export function readTrace(startOutcome: Json | undefined): TraceContext | undefi
   return root && { root, ...(parent ? { parent } : {}) };
 }
 
-/** The journal as the runtime wrote it. */
+/** Returns the journal as the runtime wrote it. */
 export function withoutTrace(journal: readonly JournalEntry[]): readonly JournalEntry[] {
   const [start, ...rest] = journal;
   if (start?.kind !== 'start' || !isObject(start.outcome) || !('trace' in start.outcome)) return journal;

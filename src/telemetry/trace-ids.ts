@@ -1,18 +1,18 @@
 import type { SpanContext } from '@opentelemetry/api';
 import { hash } from '../util/hash.ts';
 
-/** What a tracer provider of the OpenTelemetry SDK takes as `idGenerator`. */
+/** `idGenerator` of a tracer provider of the OpenTelemetry SDK. */
 export interface RunIdGenerator {
   generateTraceId(): string;
   generateSpanId(): string;
 }
 
-/** The ids that the span which is just being started is to have. */
+/** Ids of the span that is being started. */
 let wanted: Pick<SpanContext, 'traceId' | 'spanId'> | undefined;
 
 /**
- * Gives the spans of runs ids that follow from the run, and all others random ones. With it, a process that goes on with a run after a crash
- * can end the spans that the dead process had open, so that no span is without its parent.
+ * Generates ids of run spans from the run, and random ids for all other spans. A process that resumes a run after a crash can then end the
+ * open spans of the dead process, so no span lacks its parent.
  *
  * @example new BasicTracerProvider({ idGenerator: runIdGenerator(), spanProcessors: [new BatchSpanProcessor(exporter)] })
  */
@@ -21,7 +21,7 @@ export const runIdGenerator = (): RunIdGenerator => ({
   generateSpanId: () => wanted?.spanId ?? randomHex(8),
 });
 
-/** Starts a span, whose ids are these where the provider lets `runIdGenerator` make them. */
+/** Starts a span. It gets these ids if the provider uses `runIdGenerator`. */
 export function withIds<T>(ids: Pick<SpanContext, 'traceId' | 'spanId'>, startSpan: () => T): T {
   wanted = ids;
   try {
@@ -33,7 +33,7 @@ export function withIds<T>(ids: Pick<SpanContext, 'traceId' | 'spanId'>, startSp
 
 export const traceIdOf = (runId: string): string => halfId(`trace/1/${runId}`) + halfId(`trace/2/${runId}`);
 
-/** @param span its key within one drive of the run. */
+/** @param span key of the span within the drive. */
 export const spanIdOf = (runId: string, epoch: number, span: string): string => halfId(`span/${runId}/${epoch}/${span}`);
 
 const halfId = (text: string): string => hash(text).slice(0, 16);

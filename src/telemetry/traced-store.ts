@@ -4,13 +4,13 @@ import { RunTraces } from './run-traces.ts';
 import { type TelemetryOptions, toTelemetry } from './telemetry-options.ts';
 import { withoutTrace } from './trace-context.ts';
 
-/** Stores that are told already: nothing is told twice. */
+/** Stores that are already traced; wrapping one twice would duplicate spans. */
 const known = new WeakSet<object>();
 
 /**
- * A store that also makes OpenTelemetry spans of what is committed to it, by the conventions for generative AI: all runs of every runtime on
- * it are told. Nothing waits for a span, and no run fails by one; what a tracer throws goes to `diag` of `@opentelemetry/api`. A store that
- * is traced already is given back as it is.
+ * Wraps a store and creates OpenTelemetry spans from its commits, following the conventions for generative AI. All runs of every runtime on
+ * the store are traced. Spans never delay or fail a run; errors of a tracer go to `diag` of `@opentelemetry/api`. An already traced store
+ * is returned unchanged.
  *
  * @example const runtime = createRuntime({ store: tracedStore(sqliteStore({ path: 'agents.db' })) });
  */
@@ -45,7 +45,8 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
         for (const lease of lost) traces.lost(lease);
       }),
   };
-  const names: TStore = Object.assign(Object.create(Object.getPrototypeOf(store)), store); // of a frozen store, a proxy could not answer
+  // a proxy of a frozen store could not replace its methods
+  const names: TStore = Object.assign(Object.create(Object.getPrototypeOf(store)), store);
   const proxy = new Proxy<TStore>(names, {
     get(_, name) {
       if (Object.hasOwn(told, name)) return told[name as keyof typeof told];
@@ -57,7 +58,7 @@ export function tracedStore<TStore extends RunStore>(store: TStore, options: Tel
   return proxy;
 }
 
-/** Looks at what a store answers, and hands it on as it is. */
+/** Calls `look` with a store's answer and returns the answer unchanged. */
 function after<T>(answer: Awaitable<T>, look: (value: T) => void, failed: (cause: unknown) => void = () => {}): Awaitable<T> {
   if (!(answer instanceof Promise)) {
     look(answer);
