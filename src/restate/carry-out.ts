@@ -8,27 +8,27 @@ import type { DrivenRuns } from './driven-runs.ts';
 import type { CommandOutcome, HeardCommand, RestResult, RunCommand } from './run-command.ts';
 import type { RunTape } from './run-tape.ts';
 
-/** What the runtime of an invocation is made with. */
+/** Options of the runtime of an invocation. */
 export type DriveOptions = Omit<RuntimeOptions, 'store' | 'leaseMs'>;
 
-/** Restate says who drives a run, so that its lease need not be renewed, in milliseconds. */
+/** Restate serializes the drives of a run, so the lease need not be renewed. In milliseconds. */
 const leaseMs = 2_000_000_000;
 
-/** What is asked of a run while it is driven. */
+/** Drive of a run by one invocation. */
 export interface Drive {
   readonly outcome: Promise<CommandOutcome>;
-  /** A command that waits behind this one, so that it is looked at now and not when the run rests. What is wrong with it is said there. */
+  /** Applies a queued command to the current drive at once. Its errors are reported in its own turn. */
   hear(command: HeardCommand): void;
-  /** Leaves the run to another attempt. */
+  /** Stops, and leaves the run to another attempt. */
   leave(): void;
 }
 
-/** What a command is carried out with. */
+/** Options of `carryOut`. */
 export interface CarryOutOptions extends DriveOptions {
   readonly driven: DrivenRuns;
 }
 
-/** Carries out a command on the run of a tape, until the run rests. */
+/** Carries out a command on the run of a tape, until the run is suspended or ends. */
 export function carryOut(
   tape: RunTape,
   runId: string,
@@ -42,7 +42,7 @@ export function carryOut(
       own = owner;
       return owner;
     },
-    // Restate has ended every attempt before this one
+    // Restate has ended all earlier attempts
     stateOf: (owner) => (owner === own ? 'alive' : 'gone'),
   });
   const runtime = createRuntime({ ...options, store, leaseMs });
@@ -58,7 +58,7 @@ export function carryOut(
       return { refused: toErrorInfo(cause) };
     } finally {
       others.remove(runId, tape);
-      void runtime.close(); // its timers must not wake the run outside of an invocation
+      void runtime.close(); // a timer must not resume the run outside of an invocation
     }
   };
   return {
@@ -69,7 +69,7 @@ export function carryOut(
         if (heard.type === 'cancel') return runtime.cancel(runId);
         return runtime.send(runId, heard.event, answerOptions(heard));
       };
-      work().catch(() => {}); // the command itself says why, when it is its turn
+      work().catch(() => {}); // the command reports its errors in its own turn
     },
     leave() {
       left.abort();
@@ -78,7 +78,7 @@ export function carryOut(
   };
 }
 
-/** The run that the command is about; `undefined` for one that waits for its thread. */
+/** Returns the run of the command; `undefined` for a run that waits for its thread. */
 async function begin(
   runtime: Runtime,
   tape: RunTape,
@@ -98,7 +98,7 @@ async function begin(
     case 'resolve':
       return runtime.resolve(runId, command.callId, command.resolution).catch((cause: unknown) => {
         if (!wasBegun || !hasCode(cause, 'CALL_UNKNOWN')) throw cause;
-        return runtime.resume(runId); // the attempt before has written it
+        return runtime.resume(runId); // an earlier attempt has already written the resolution
       });
     case 'cancel':
       await runtime.cancel(runId).catch((cause: unknown) => {

@@ -3,7 +3,7 @@ import { Suspects } from '../runtime/suspects.ts';
 import { systemClock } from '../util/system-clock.ts';
 import type { RunTape } from './run-tape.ts';
 
-/** The runs that are driven in this process, each by an invocation of its own. */
+/** Runs driven in this process, each by its own invocation. */
 export class DrivenRuns {
   readonly #tapes = new Map<string, RunTape>();
   readonly #suspects: Suspects;
@@ -13,14 +13,14 @@ export class DrivenRuns {
     this.#suspects = new Suspects({ store, clock, isHere: (runId) => this.#tapes.has(runId) });
   }
 
-  /** Waits where the run could be taken for one that brings processes down, since it stands beside it. */
+  /** Delays a run that one more crash would park while another such run is driven here. A crash would count for both. */
   async add(runId: string, tape: RunTape, signal: AbortSignal): Promise<void> {
     const record = tape.run?.record;
     if (record) await this.#suspects.mayTake(record, true, signal);
     this.#tapes.set(runId, tape);
   }
 
-  /** An attempt has ended; there may be a later one. */
+  /** Removes an ended attempt, unless a later one has replaced it. */
   remove(runId: string, tape: RunTape): void {
     if (this.#tapes.get(runId) === tape) this.#tapes.delete(runId);
   }

@@ -5,27 +5,27 @@ import type { ObjectNames, ReadRun } from './run-object.ts';
 import type { KeptRun, RunTape } from './run-tape.ts';
 import type { KeptThread, LeftThread, ThreadAnswer } from './thread-object.ts';
 
-/** What a run asks of its thread and of other runs. It never waits for one that may wait for it. */
+/** Calls from a run to its thread and to other runs. A run never waits for an object that may wait for it. */
 export interface Neighbours {
-  /** Asks the thread of the run for it. Who may take another's place ends that one first. */
+  /** Acquires the thread of the run. With `cancel-and-replace`, the run that owns the thread is ended first. */
   join(context: ObjectContext, command: RunCommand, record: RunRecord | undefined): Promise<ThreadAnswer>;
-  /** Lets go of the thread of a run that rests, or has not come to be, and says so to the next one. */
+  /** Releases the thread of a run that was suspended or never created, and notifies the next run. */
   leave(context: ObjectContext, command: RunCommand, tape: RunTape): Promise<void>;
-  /** What a fork needs of the run that it is made of, and of the turns before that. */
+  /** Reads the source of a fork, and the earlier turns that it needs. */
   look(context: ObjectContext, runId: string): Promise<Pick<KeptRun, 'others' | 'thread'>>;
-  /** Gives a command to a run, after so many milliseconds. */
+  /** Sends a command to a run, after `delay` milliseconds. */
   tell(context: ObjectContext, runId: string, command: RunCommand, delay?: number): void;
 }
 
-/** Calls of the objects of other runs and threads. */
+/** Calls to the objects of other runs and threads. */
 interface Calls {
   ofRun<T>(context: ObjectContext, runId: string, method: string, parameter?: unknown): Promise<T>;
   ofThread<T>(context: ObjectContext, threadId: string, method: string, parameter?: unknown): Promise<T>;
-  /** A call of a run that is not waited for. */
+  /** Calls a run without waiting for the result. */
   send(context: ObjectContext, runId: string, method: string, parameter: RunCommand, delay?: number): void;
 }
 
-/** Knows the objects of all runs and threads by their names. */
+/** Creates the calls for the objects with these names. */
 export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames): Neighbours {
   const calls = callsOf(sdk, names);
   return {
@@ -76,7 +76,7 @@ async function enter(calls: Calls, context: ObjectContext, start: RunCommand & {
   }
 }
 
-/** Ends a run, wherever it is driven; one that has ended by itself, or has not come to be, is none any more. */
+/** Ends a run, even while it is driven. A run that has ended or was never created needs no action. */
 async function end(calls: Calls, context: ObjectContext, runId: string): Promise<void> {
   const cancel: RunCommand = { type: 'cancel', id: context.rand.uuidv4() };
   const outcome = calls.ofRun<CommandOutcome>(context, runId, 'go', cancel);
@@ -92,7 +92,7 @@ async function look(calls: Calls, context: ObjectContext, runId: string): Promis
   const { record, entered } = await calls.ofThread<KeptThread>(context, threadId, 'read');
   const thread = { record };
   if (record?.revision === threadRevision) return { others: [source], thread };
-  const others = [source]; // only the latest state of a thread is kept: an older one is made again from the turns before it
+  const others = [source]; // only the latest state of a thread is stored; an older one is rebuilt from the turns before it
   for (const id of entered) {
     if (id === runId) break;
     const other = await read(calls, context, id);
@@ -104,7 +104,7 @@ async function look(calls: Calls, context: ObjectContext, runId: string): Promis
 async function read(calls: Calls, context: ObjectContext, runId: string): Promise<ReadRun> {
   for (;;) {
     const found = await calls.ofRun<ReadRun>(context, runId, 'read');
-    // it may have been at work between the look at its head and the one at its entries
+    // the run may have written between the reads of its head and its entries
     if (!found || found.run.record.status === 'running' || found.run.record.seq === found.entries.length) return found;
   }
 }

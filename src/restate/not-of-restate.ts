@@ -1,6 +1,6 @@
 import { WorkflowError } from '../errors.ts';
 
-/** What a run in Restate cannot be asked for by our own interface. */
+/** Error of an operation that runs in Restate do not support. */
 export const notOfRestate = (what: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',

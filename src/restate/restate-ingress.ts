@@ -7,32 +7,34 @@ import { growingDelay } from '../util/retryer.ts';
 import { systemClock } from '../util/system-clock.ts';
 
 export interface IngressOptions {
-  /** The address of Restate's ingress. @example 'http://localhost:8080' */
+  /** Address of Restate's ingress. @example 'http://localhost:8080' */
   readonly ingress: string;
-  /** Sent with every request, `authorization` for example. */
+  /** Headers of every request, for example `authorization`. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default fetch */
   readonly fetch?: typeof fetch;
-  /** How long a server that is not there is asked again, in milliseconds; results of runs are waited for without an end. @default 30_000 */
+  /**
+   * Time limit of the retries while the server is unreachable, in milliseconds. The wait for a run's result has no limit. @default 30_000
+   */
   readonly patienceMs?: number;
-  /** @default the machine's clock */
+  /** @default the system clock */
   readonly clock?: Clock;
 }
 
 const policy = { firstDelayMs: 20, longestDelayMs: 1_000 };
-/** What a server says that is not there yet, or has too much to do. */
+/** True for a status that is worth a retry: the server is unavailable or overloaded. */
 const isPassing = (status: number): boolean => status >= 500 || status === 429 || status === 408;
 
 export interface Ingress {
-  /** Calls a handler. With a `key` it is called once, however often it is asked for. */
+  /** Calls a handler. With a `key`, repeated calls run the handler once. */
   call<T>(path: readonly string[], body?: unknown, key?: string, signal?: AbortSignal): Promise<T>;
-  /** True when an invocation has its outcome. */
+  /** True when an invocation has a result. */
   isOver(invocation: string, signal: AbortSignal): Promise<boolean>;
-  /** Asks the admin API, in SQL. */
+  /** Runs a SQL query on the admin API. */
   ask(admin: string | undefined, query: string): Promise<readonly JsonObject[]>;
 }
 
-/** Speaks to Restate by its HTTP interface. */
+/** Client of Restate's HTTP interface. */
 export function restateIngress(options: IngressOptions): Ingress {
   const { ingress, headers = {}, fetch: given = fetch, patienceMs = 30_000, clock = systemClock } = options;
   const post = async (
@@ -79,7 +81,7 @@ export function restateIngress(options: IngressOptions): Ingress {
       try {
         const response = await given(`${base}/restate/invocation/${encodeURIComponent(invocation)}/output`, { headers, signal });
         await response.text();
-        return response.ok; // 470: not ready
+        return response.ok; // 470 means not ready
       } catch {
         return false;
       }

@@ -20,46 +20,49 @@ import type { CommandOutcome, Removal, RestResult, RunCommand } from './run-comm
 import type { ReadRun } from './run-object.ts';
 
 export interface RestateRunsOptions extends IngressOptions {
-  /** As of `restateServices`. @default 'Agent' */
+  /** Same as `name` of `restateServices`. @default 'Agent' */
   readonly name?: string;
-  /** The address of Restate's admin API, `http://localhost:9070`: what `list` and `thread` need. */
+  /** Address of Restate's admin API, such as `http://localhost:9070`. `list` and `thread` need it. */
   readonly admin?: string;
 }
 
-/** How long a start waits until its run is found, and how often it looks, in milliseconds. */
+/** Time limit until a started run is found, and the delays between reads, in milliseconds. */
 const findMs = 5_000;
 const lookPolicy = { firstDelayMs: 5, longestDelayMs: 200 };
 
-/** A run that Restate has taken on. */
+/** Run accepted by Restate. */
 export interface RestateRun {
   readonly id: string;
-  /** Waits until it rests. @throws {WorkflowError} what the command was refused with. */
+  /** Waits until the run is suspended or ends. @throws {WorkflowError} the error that rejected the command. */
   result(): Promise<RestResult>;
 }
 
-/** Starts, answers and looks at runs in Restate. What it gives back is what a `Runtime` gives back. */
+/** Starts, answers and reads runs in Restate. Results have the types of `Runtime`. */
 export interface RestateRuns extends Pick<Runtime, 'get' | 'list' | 'history' | 'thread' | 'events'> {
-  /** Settles when Restate has the start for good, and `get` finds the run if a worker is there. The same `runId` again is the same start. */
+  /**
+   * Settles once Restate has stored the start durably and `get` finds the run. Without a worker, it does not wait for `get`. Repeating a
+   * `runId` repeats the same start.
+   */
   start(workflow: string, input: Json, options?: StartOptions): Promise<RestateRun>;
   send(runId: string, event: HumanEvent, options: SendOptions): Promise<RestateRun>;
   resolve(runId: string, callId: string, resolution: Resolution): Promise<RestateRun>;
   resume(runId: string, options?: ResumeOptions): Promise<RestateRun>;
-  /** Settles when Restate has the fork for good. The same `runId` again is the same fork; without one it is a new one. */
+  /** Settles once Restate has stored the fork durably. Repeating a `runId` repeats the same fork; without one, each call forks anew. */
   fork(runId: string, options: ForkOptions): Promise<RestateRun>;
   /**
-   * Removes a run that belongs to no thread, or a thread with all its runs, and returns how many runs it were.
+   * Removes a run without a thread, or a thread with all its runs. Returns the number of removed runs.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
    */
   remove(place: RemovedPlace): Promise<number>;
-  /** Ends a run for good, also while it is driven. @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`. */
+  /** Cancels a run, even while it is driven. @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_ENDED`. */
   cancel(runId: string): Promise<void>;
   nameThread(threadId: string, title: string | undefined): Promise<void>;
 }
 
 /**
- * The runs that `restateServices` drives, from any program that reaches Restate's ingress.
+ * Client for the runs of `restateServices`, for any program that reaches Restate's ingress.
  *
- * @throws {WorkflowError} `STORE_UNAVAILABLE`, by every method, when Restate cannot be reached for `patienceMs`.
+ * @throws {WorkflowError} `STORE_UNAVAILABLE`, from every method, if Restate is unreachable for `patienceMs`.
  * @example
  * const runs = restateRuns({ ingress: 'http://localhost:8080' });
  * const run = await runs.start('plan-execute', { input: '123 * 456' });
@@ -71,7 +74,7 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   const { clock = systemClock } = options;
   const read = (runId: string, signal?: AbortSignal): Promise<ReadRun> =>
     call<ReadRun>([names.run, runId, 'read'], undefined, undefined, signal);
-  /** Waits until `get` finds a new run, or it was refused; without a worker, for a moment. */
+  /** Waits until `get` finds a new run or its command was rejected, at most `findMs`. Without a worker, neither happens. */
   const untilFound = async (runId: string, invocation: string): Promise<void> => {
     const enough = new AbortController();
     const cancel = clock.schedule(findMs, () => enough.abort());
@@ -90,7 +93,7 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
     const place = [names.run, runId, 'go'] as const;
     const { invocationId } = await call<{ readonly invocationId: string }>([...place, 'send'], asked, key);
     if (asked.type === 'start' || asked.type === 'fork') await untilFound(runId, invocationId);
-    // one that is driven hears of it now; should it come too late, it is its turn anyway
+    // notifies a driven run at once; if the notification comes too late, the command still gets its turn
     if ('id' in asked) await call([names.run, runId, 'hear'], asked);
     return {
       id: runId,
@@ -106,11 +109,11 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
       assertRemovable(
         place,
         [(await read(place.runId))?.run.record].flatMap((record) => record ?? []),
-      ); // one that is driven is not waited for
+      ); // fails at once for a driven run, instead of waiting for it
     const object = 'runId' in place ? [names.run, place.runId] : [names.thread, place.threadId];
     const removal = await call<Removal>([...object, 'remove'], undefined, newId('c'));
     if ('refused' in removal) throw fromErrorInfo(removal.refused);
-    // its thread has told them, too; but who asks wants them gone
+    // the thread sends the same message; this call waits until the runs are gone
     if ('threadId' in place) for (const runId of removal.removed) await call([names.run, runId, 'forget'], removal.id, newId('c'));
     return removal.removed.length;
   };
@@ -143,11 +146,11 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   };
 }
 
-/** All runs: their heads, from the state of the objects. */
+/** Query for the heads of all runs, in the state of the objects. */
 const headsOf = (service: string): string =>
   `SELECT value_utf8 AS head FROM state WHERE service_name = '${service.replaceAll("'", "''")}' AND key = 'head'`;
 
-/** What Restate keeps, to be looked at. */
+/** Read-only storage on the data in Restate. */
 function readingStorage(
   read: (runId: string) => Promise<ReadRun>,
   readThread: (threadId: string) => Promise<FoundThread>,

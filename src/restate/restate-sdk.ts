@@ -1,9 +1,9 @@
-/** A promise whose place in the order of all is kept by Restate: the only kind that a handler may wait for. */
+/** Promise whose completion order Restate records. Handlers may await only such promises. */
 export interface KeptPromise<T> extends Promise<T> {
   map<TNext>(mapper: (value?: T, failure?: Error) => TNext): KeptPromise<TNext>;
 }
 
-/** `@restatedev/restate-sdk`, by whichever of its entry points a user's runtime needs. What it makes of a definition is passed through. */
+/** The package `@restatedev/restate-sdk`, from the entry point that the user's runtime needs. Its definitions are returned unchanged. */
 export interface RestateSdk<TService> {
   object(definition: never): TService;
   readonly handlers: { readonly object: object };
@@ -11,7 +11,7 @@ export interface RestateSdk<TService> {
   readonly RestatePromise: object;
 }
 
-/** The part of it that is used. */
+/** The part of the SDK that is used. */
 export interface UsedSdk<TService> {
   object(definition: { readonly name: string; readonly handlers: Readonly<Record<string, unknown>>; readonly options: object }): TService;
   readonly handlers: {
@@ -21,7 +21,7 @@ export interface UsedSdk<TService> {
   readonly RestatePromise: { race<T>(promises: readonly KeptPromise<T>[]): KeptPromise<T> };
 }
 
-/** A handler that only reads. */
+/** Context of a read-only handler. */
 export interface SharedContext {
   readonly key: string;
   get<T>(name: string): Promise<T | null>;
@@ -29,7 +29,7 @@ export interface SharedContext {
   genericSend(call: RemoteCall & { readonly delay?: number }): unknown;
 }
 
-/** A handler of which one at a time is at work on an object. */
+/** Context of an exclusive handler: one at a time per object. */
 export interface ObjectContext extends SharedContext {
   set(name: string, value: unknown): void;
   clear(name: string): void;
@@ -37,7 +37,7 @@ export interface ObjectContext extends SharedContext {
   run<T>(name: string, action: () => Promise<T> | T): KeptPromise<T>;
   awakeable<T>(): { readonly id: string; readonly promise: KeptPromise<T> };
   genericCall<T>(call: RemoteCall): Promise<T>;
-  /** The same in each attempt. */
+  /** Deterministic: the same values in each attempt. */
   readonly rand: { uuidv4(): string };
   request(): { readonly attemptCompletedSignal: AbortSignal };
 }

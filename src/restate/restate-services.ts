@@ -5,13 +5,13 @@ import { runObject } from './run-object.ts';
 import { threadObject } from './thread-object.ts';
 
 export interface RestateServicesOptions<TService> extends DriveOptions {
-  /** The package `@restatedev/restate-sdk`, by the entry point that the runtime needs. */
+  /** The package `@restatedev/restate-sdk`, from the entry point that the runtime needs. */
   readonly sdk: RestateSdk<TService>;
-  /** The objects are called this and `Run`, and this and `Thread`. @default 'Agent' */
+  /** Prefix of the objects' names, followed by `Run` and `Thread`. @default 'Agent' */
   readonly name?: string;
 }
 
-/** Runs rest for as long as they like, model calls take long, and an attempt is never the last one. */
+/** Suspended runs and model calls may take any time, and attempts are unlimited. */
 const options = {
   inactivityTimeout: { days: 1 },
   abortTimeout: { days: 1 },
@@ -26,7 +26,7 @@ export const objectNames = (name = 'Agent'): { readonly run: string; readonly th
 });
 
 /**
- * Makes the virtual objects that run workflows in Restate: it keeps the journals, and there is no store of ours.
+ * Creates the virtual objects that run workflows in Restate. Restate stores the journals, so no other store is needed.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, when the first run is driven.
  * @example
@@ -35,6 +35,6 @@ export const objectNames = (name = 'Agent'): { readonly run: string; readonly th
  */
 export function restateServices<TService>({ sdk, name, ...drive }: RestateServicesOptions<TService>): TService[] {
   const names = objectNames(name);
-  const used = sdk as unknown as UsedSdk<TService>; // what its generics accept cannot be written without importing them
+  const used = sdk as unknown as UsedSdk<TService>; // the SDK's generic parameters cannot be written without importing them
   return [runObject(used, names, options, { ...drive, driven: new DrivenRuns(drive.clock) }), threadObject(used, names, options)];
 }

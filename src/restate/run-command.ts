@@ -4,7 +4,7 @@ import type { HumanEvent } from '../runtime/host.ts';
 import type { RunResult } from '../runtime/run.ts';
 import type { ForkOptions, Resolution, ResumeOptions, StartOptions } from '../runtime/runtime.ts';
 
-/** Known by its id, so that a run that is driven is told of it once, and of none that was carried out before. */
+/** Identified by its id, so that a driven run hears a command once, and none that was already carried out. */
 interface Told {
   readonly id: string;
 }
@@ -18,10 +18,10 @@ interface SaidCommand extends Told {
   readonly acceptChanges?: boolean;
 }
 
-/** What a run is told while it is driven. */
+/** Command that a run hears while it is driven. */
 export type HeardCommand = CancelCommand | SaidCommand;
 
-/** What is asked of a run. */
+/** Command to a run. */
 export type RunCommand =
   | { readonly type: 'start'; readonly workflow: string; readonly input: Json; readonly options: Omit<StartOptions, 'runId'> }
   | { readonly type: 'fork'; readonly of: string; readonly options: Omit<ForkOptions, 'runId'> }
@@ -29,16 +29,16 @@ export type RunCommand =
   | { readonly type: 'resolve'; readonly callId: string; readonly resolution: Resolution }
   | CancelCommand
   | { readonly type: 'resume'; readonly options: ResumeOptions }
-  /** Its timer is due: nothing, if it has been set anew since. */
+  /** The timer has expired. Ignored if it was set again since. */
   | { readonly type: 'wake'; readonly at: number }
-  /** It is the next one of its thread. */
+  /** The run is the next one in its thread. */
   | { readonly type: 'next' };
 
-/** Where a command has led: a refusal is a value, since Restate would try again what is thrown. */
+/** Result of a command. A rejection is a value, because Restate would retry after a thrown error. */
 export type CommandOutcome = { readonly result: RestResult } | { readonly refused: ErrorInfo };
 
-/** The runs that were removed, and what the removal is known by. */
+/** Removed runs, and the id of the removal. */
 export type Removal = { readonly removed: readonly string[]; readonly id?: string } | { readonly refused: ErrorInfo };
 
-/** How a run rests; `queued` while its thread is another one's. */
+/** Result of a run that was suspended or ended; `queued` while another run owns its thread. */
 export type RestResult = RunResult<Json> | { readonly status: 'queued' };

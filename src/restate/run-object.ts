@@ -11,37 +11,39 @@ import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './resta
 import type { CommandOutcome, HeardCommand, Removal, RunCommand } from './run-command.ts';
 import { type KeptRun, RunTape, type SeenRun, type TapeStep } from './run-tape.ts';
 
-/** The names under which Restate knows the objects. */
+/** Names of the objects in Restate. */
 export interface ObjectNames {
   readonly run: string;
   readonly thread: string;
 }
 
-/** A run as it is kept: its entries stand beside it, in so many chunks. */
+/** Stored head of a run. Its entries are stored separately, in `chunks` chunks. */
 interface Head {
   readonly run: StoredRun;
   readonly chunks: number;
 }
 
-/** What is known of a run. `null`: there is none. */
+/** State of a run; `null` if it does not exist. */
 export type ReadRun = SeenRun | null;
 
-/** What the tape of an invocation has next. */
+/** Next item of an invocation's tape. */
 type Taken = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
 
-/** So many chunks are joined when the next command comes; none of more than so many characters. */
+/** More chunks than `maxChunks` are joined on the next command, into chunks of up to `chunkLength` characters. */
 const maxChunks = 32;
 const chunkLength = 500_000;
-/** A command is told to a run that is driven again and again, for about an hour; later ones are more than what is on its way at once. */
+/**
+ * A command is sent to a driven run up to `maxTried` times, which takes about an hour. `maxTold` exceeds the number of commands in transit.
+ */
 const maxTried = 1_000;
 const maxTold = 64;
 const hearAgain = { firstDelayMs: 50, longestDelayMs: 5_000 };
 
-/** Runs: each is driven by one invocation at a time, tried again by Restate when its worker dies. */
+/** Object of runs. One invocation at a time drives a run; Restate retries it if its worker dies. */
 export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: CarryOutOptions): TService {
   const { join, leave, look, tell } = neighbours(sdk, names);
 
-  /** Has the run called when its timer is due, once for each time. */
+  /** Schedules a call to the run when its timer expires, once per time. */
   const setTimer = async (context: ObjectContext, record: RunRecord | undefined, before: number | null): Promise<void> => {
     const at = record?.status === 'waiting' ? record.wakeAt : undefined;
     if (at === undefined && before !== null) context.clear('wake');
@@ -54,7 +56,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
   const known = (drive.workflows ?? []).map(({ id }) => id);
 
   const go = async (context: ObjectContext, asked: RunCommand): Promise<CommandOutcome | null> => {
-    // its thread is asked before the runtime, and knows its workflow by the id
+    // the thread is asked before the runtime, and stores the id of the workflow
     const command = asked.type === 'start' ? { ...asked, workflow: idAmong(asked.workflow, known) ?? asked.workflow } : asked;
     if ('id' in command) await tellOnce(context, command.id);
     const { head, ...kept } = await load(context);
@@ -75,10 +77,10 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     return outcome;
   };
 
-  /** Tells the run for as long as nobody listens, or listens to another one: not yet, or no more. Then it is the command's turn. */
+  /** Sends a command to the run repeatedly, while no drive or another one listens, until the command gets its turn. */
   const hear = async (context: SharedContext, { tried = 0, ...command }: HeardCommand & { readonly tried?: number }): Promise<void> => {
     const inbox = await context.get<string>('inbox');
-    // in this order: who listens now may do so for a drive behind the command
+    // read after `inbox`, because the current listener may belong to a drive after the command
     if ((await toldOf(context)).includes(command.id) || tried > maxTried) return;
     if (inbox !== null) context.resolveAwakeable(inbox, command);
     const parameter = { ...command, tried: tried + 1 };
@@ -91,7 +93,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     options,
     handlers: {
       go,
-      /** A command that waits to be carried out is looked at while the run is driven: a cancel must not wait for what it ends. */
+      /** Delivers a queued command to the current drive, so that a cancel does not wait for the run that it ends. */
       hear: sdk.handlers.object.shared(hear),
       remove: async (context: ObjectContext): Promise<Removal> => {
         const { head } = await load(context);
@@ -103,7 +105,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
         await forget(context);
         return { removed: [context.key] };
       },
-      /** Its thread is removed, and it with it. Both the thread and who has asked for it say so: a later run of this id is not meant. */
+      /** Removes the run with its thread. The thread and the caller both send this; the id protects a later run with the same run id. */
       forget: async (context: ObjectContext, id: string): Promise<void> => {
         if ((await toldOf(context)).includes(id)) return;
         await forget(context);
@@ -117,7 +119,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
   });
 }
 
-/** Drives the run of a tape, and has Restate keep what it writes, until it rests. */
+/** Drives the run of a tape and stores its writes in Restate, until the run is suspended or ends. */
 async function drivenBy<TService>(
   context: ObjectContext,
   { RestatePromise }: UsedSdk<TService>,
@@ -130,7 +132,7 @@ async function drivenBy<TService>(
   let drive: Drive | undefined;
   const heard: HeardCommand[] = [];
   context.request().attemptCompletedSignal.addEventListener('abort', () => drive?.leave(), { once: true });
-  // called only when what earlier attempts have kept was played to its end
+  // called only after all steps of earlier attempts were replayed
   const take = (): Promise<Taken> => {
     if (!drive) {
       drive = begin(steps > 0);
@@ -173,13 +175,13 @@ async function drivenBy<TService>(
 
 const toldOf = async (context: SharedContext): Promise<readonly string[]> => (await context.get<string[]>('told')) ?? [];
 
-/** Keeps in mind what the run has heard, or was its turn. */
+/** Records a command that the run has heard or carried out. */
 async function tellOnce(context: ObjectContext, id: string): Promise<void> {
   const told = await toldOf(context);
   if (!told.includes(id)) context.set('told', [...told, id].slice(-maxTold));
 }
 
-/** What the run was told stays known: what is still on its way must not reach a later run of this id. */
+/** Keeps the ids of heard commands, so that commands in transit do not reach a later run with the same id. */
 async function forget(context: ObjectContext): Promise<void> {
   const told = await toldOf(context);
   context.clearAll();
@@ -201,7 +203,7 @@ async function load(context: SharedContext): Promise<KeptRun & { readonly head?:
   return { head, run: head.run, entries, structures: known ? { [structure]: known } : {} };
 }
 
-/** Few large chunks instead of many small ones, as each is asked for by itself. */
+/** Joins many small chunks into a few large ones, because each takes a separate read. */
 function joinChunks(context: ObjectContext, { run, chunks }: Head, entries: readonly JournalEntry[]): number {
   if (chunks <= maxChunks) return chunks;
   const joined: JournalEntry[][] = [];

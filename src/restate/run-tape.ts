@@ -4,7 +4,7 @@ import type { JournalEntry, ThreadRecord } from '../ports/run-store.ts';
 import { findRecords, newestFirst } from '../stores/matches-query.ts';
 import { notOfRestate } from './not-of-restate.ts';
 
-/** What a run has written and Restate is to keep, as one step of its invocation. */
+/** Writes of a run that Restate stores as one step of its invocation. */
 export interface TapeStep {
   readonly run?: StoredRun;
   readonly entries: readonly JournalEntry[];
@@ -12,21 +12,21 @@ export interface TapeStep {
   readonly structures: Readonly<Record<string, JsonObject>>;
 }
 
-/** Another run, as it was when an invocation looked at it. */
+/** Another run, at the time when an invocation read it. */
 export interface SeenRun {
   readonly run: StoredRun;
   readonly entries: readonly JournalEntry[];
   readonly structure: JsonObject | null;
 }
 
-/** What is known of a run when an invocation begins. */
+/** State of a run at the start of an invocation. */
 export interface KeptRun {
   readonly run?: StoredRun | undefined;
   readonly entries: readonly JournalEntry[];
   readonly thread?: FoundThread | undefined;
-  /** As far as they were needed. */
+  /** Structures read so far. */
   readonly structures: Readonly<Record<string, JsonObject>>;
-  /** Runs that a new one is made of, and that are only read. */
+  /** Source runs of a new run, read-only. */
   readonly others?: readonly SeenRun[];
 }
 
@@ -36,9 +36,8 @@ interface Write {
 }
 
 /**
- * The storage of one run, kept in memory by one invocation. What is written goes on a tape first: `take` gives it to Restate, and `keep`, once
- * Restate has it for good, lets the writer go on. A later attempt plays what is on the tape and goes on from there, so that nothing of
- * nodes, steps and their order need be the same again.
+ * Storage of one run, kept in memory by one invocation. Writes go to a tape first. `take` passes them to Restate, and `keep` releases their
+ * writers once they are durable. A later attempt replays the tape and continues from there, so nodes and steps need not be deterministic.
  */
 export class RunTape {
   readonly storage: RunStorage;
@@ -48,11 +47,11 @@ export class RunTape {
   readonly #structures: Record<string, JsonObject>;
   readonly #others: readonly SeenRun[];
   #waiting: Write[] = [];
-  /** Taken, and not known to be kept yet. */
+  /** Steps passed to Restate but not yet confirmed. */
   #taken: Write[] | undefined;
   #wake: () => void = () => {};
   #queued: () => void = () => {};
-  /** Settles when the run has been kept as one that waits for its thread. */
+  /** Settles once the run is stored as waiting for its thread. */
   readonly queued: Promise<void> = new Promise((resolve) => {
     this.#queued = resolve;
   });
@@ -74,7 +73,7 @@ export class RunTape {
     return this.#thread?.record;
   }
 
-  /** Waits until something was written, or `rest` has settled, and takes all that was written by then. */
+  /** Waits for a write or for `rest`, and takes all writes so far. */
   async take<T>(rest: Promise<T>): Promise<{ readonly step: TapeStep } | { readonly rest: T }> {
     const over = rest.then((value) => ({ rest: value }));
     while (this.#waiting.length === 0) {
@@ -89,7 +88,7 @@ export class RunTape {
     return { step: joined(this.#taken.map(({ step }) => step)) };
   }
 
-  /** A step that Restate has kept: of this attempt, whose writers go on; or of one before it, which is played. */
+  /** Applies a stored step. Releases its writers if this attempt wrote it, and replays it otherwise. */
   keep({ run, entries, thread, structures }: TapeStep): void {
     const taken = this.#taken;
     this.#taken = undefined;
@@ -148,7 +147,7 @@ export class RunTape {
   }
 }
 
-/** Several steps as one: the last word on the run and its thread, and all else. */
+/** Merges several steps: the last run and thread, and all entries and structures. */
 const joined = (steps: readonly TapeStep[]): TapeStep => {
   const run = steps.findLast((step) => step.run)?.run;
   const thread = steps.findLast((step) => step.thread)?.thread;

@@ -8,25 +8,25 @@ import type { ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
 import type { Removal } from './run-command.ts';
 import type { ObjectNames } from './run-object.ts';
 
-/** A thread, the runs that wait for it, in their order, and all that it was ever made of, the oldest first. */
+/** Thread with its queue, in order, and all runs that ever entered it, oldest first. */
 export interface KeptThread {
   readonly record?: ThreadRecord;
   readonly queue: readonly string[];
   readonly entered: readonly string[];
-  /** The run that is at work with it. */
+  /** Run that currently drives the thread. */
   readonly driven?: string;
 }
 
-/** What a run is told of its thread. `before` is the run that it waits for. */
+/** Answer of a thread to a run. `before` is the run that it has to wait for. */
 export type ThreadAnswer = { readonly thread?: ThreadRecord; readonly before?: string } | { readonly refused: ErrorInfo };
 
-/** What a run says of its thread when it rests. */
+/** State of a thread as a suspended or ended run reports it. */
 export interface LeftThread {
   readonly runId: string;
-  /** As the run has left it. */
+  /** Thread after the run. */
   readonly thread?: ThreadRecord | undefined;
   readonly isOver: boolean;
-  /** It has not come to be, because what it was to start with was refused. */
+  /** True if the run was never created, because its start was rejected. */
   readonly isUnmade?: boolean;
 }
 
@@ -52,13 +52,13 @@ const answer = (work: () => ThreadAnswer): ThreadAnswer => {
 
 const withRecord = (record: ThreadRecord | undefined): { readonly thread?: ThreadRecord } => (record ? { thread: record } : {});
 
-/** Threads: who owns them, and who waits. A run asks its thread, never the other way, so that none waits for the other. */
+/** Object of threads: ownership and queue. Runs call their thread, never the reverse, which prevents deadlocks. */
 export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object): TService =>
   sdk.object({
     name: names.thread,
     options,
     handlers: {
-      /** A new run comes. Asked again, it is told the same. */
+      /** Enters a new run. Repeated calls give the same answer. */
       enter: async (context: ObjectContext, run: NewRun): Promise<ThreadAnswer> => {
         const { record, queue, entered } = await load(context);
         if (record?.activeRun === run.id) return { thread: withoutOwner(record) };
@@ -75,7 +75,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectName
           return { ...withRecord(record), before: record?.activeRun ?? queue[0] ?? '' };
         });
       },
-      /** A run that was there before goes on. */
+      /** Gives the thread to an existing run. */
       take: async (context: ObjectContext, run: RunRecord): Promise<ThreadAnswer> => {
         const { record, queue } = await load(context);
         return answer(() => {
@@ -107,7 +107,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectName
     },
   });
 
-/** A run rests. Returns the one that owns the thread from now on. */
+/** Releases the thread of a suspended or ended run. Returns the next run to own the thread, if any. */
 async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }: LeftThread): Promise<string | null> {
   const { record, queue, entered, driven } = await load(context);
   if (driven === runId) context.clear('driven');
@@ -124,7 +124,7 @@ async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }
   const { activeRun: _, ...left } = { ...(thread ?? record), ...titleOf(record) };
   const [next, ...others] = isOver ? waiting : [];
   if (isUnmade && entered.every((id) => id === runId)) {
-    context.clearAll(); // it was made for this one
+    context.clearAll(); // the thread was created for this run only
     return null;
   }
   const owner = isOver ? next : runId;
@@ -133,7 +133,7 @@ async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }
   return next ?? null;
 }
 
-/** All its runs are removed with it, unless somebody is at work. */
+/** Removes the thread with all its runs, unless a run is driven or queued. */
 async function remove(context: ObjectContext, forget: (runId: string, id: string) => void): Promise<Removal> {
   const { record, queue, entered, driven } = await load(context);
   const busy = driven ?? queue[0];
@@ -152,5 +152,5 @@ const keepQueue = (context: ObjectContext, queue: readonly string[]): void => {
 
 const withoutOwner = ({ activeRun: _, ...thread }: ThreadRecord): ThreadRecord => thread;
 
-/** Its user may have named it meanwhile. */
+/** Keeps the stored title, because a user may have renamed the thread meanwhile. */
 const titleOf = ({ title }: ThreadRecord): { readonly title?: string } => (title === undefined ? {} : { title });
