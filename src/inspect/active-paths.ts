@@ -1,7 +1,7 @@
-/** Deeper states are not looked for: a stranger's state value may go on for ever. */
+/** Maximum depth. An untrusted state value may be nested without end. */
 const deepest = 50;
 
-/** Paths of the states of XState's state value, as in `GraphState.path`: those above others first. */
+/** Returns the paths of a state value of XState, as in `GraphState.path`, parents first. */
 export function activePaths(value: unknown, parent = '', depth = 0): readonly string[] {
   const inside = (key: string): string => (parent === '' ? key : `${parent}.${key}`);
   if (typeof value === 'string') return [inside(value)];

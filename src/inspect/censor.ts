@@ -2,24 +2,27 @@ import { jsonBytes } from '../util/json-bytes.ts';
 import { redactSecrets, secretName } from '../util/redact-secrets.ts';
 import { shorten } from '../util/shorten.ts';
 
-/** What a value is that somebody is shown. */
+/** Part of an inspected run that a value belongs to. */
 export type InspectedPart = 'event' | 'context' | 'input' | 'output' | 'error';
 
 export interface CensorOptions {
-  /** Takes out what nobody may see. It is given what is frozen, and returns it or another value. Default: as it is. */
+  /** Removes confidential data. Called with a frozen value; returns that value or another one. Default: no change. */
   readonly redact?: ((value: unknown, part: InspectedPart) => unknown) | undefined;
-  /** Texts that are never shown; of fewer than 8 characters, only where one stands alone as a value. @default the API keys that tools and models of this package read from the environment */
+  /**
+   * Texts that are always hidden. A secret of fewer than 8 characters is hidden only where it is a whole value. @default the API keys that
+   * tools and models of this package read from the environment
+   */
   readonly secrets?: readonly string[] | undefined;
-  /** How many bytes of JSON are shown of one value; of a longer one, the beginnings of its texts and lists. @default 65_536 */
+  /** Maximum size of a shown value, in bytes of JSON. Texts and lists of larger values are cut. @default 65_536 */
   readonly maxBytes?: number | undefined;
 }
 
-/** Makes of a value what somebody may be shown of it; the same value when that is all of it. */
+/** Removes secrets from a value and limits its size. Returns the same value if nothing changes. */
 export type Censor = (value: unknown, part: InspectedPart) => unknown;
 
-/** Makes a censor. A value that it has seen is not looked at again. */
+/** Creates a censor. It caches the result per value. */
 export function createCensor({ redact, secrets = secretsOf(environment()), maxBytes = 65_536 }: CensorOptions): Censor {
-  // of each part: a node may be given the very context
+  // one cache per part, because a node may receive the context object itself
   const seenAs = new Map<InspectedPart, WeakMap<object, unknown>>();
   return (value, part) => {
     const known = seenAs.get(part) ?? new WeakMap<object, unknown>();
@@ -35,15 +38,15 @@ export function createCensor({ redact, secrets = secretsOf(environment()), maxBy
 
 const apiKeys = ['OPENAI_API_KEY', 'TAVILY_API_KEY', 'GOOGLE_API_KEY', 'OPENWEATHER_API_KEY'];
 
-/** The API keys in an environment that this package uses. */
+/** Returns the values of the API keys that this package reads. */
 const secretsOf = (env: Readonly<Record<string, string | undefined>>): readonly string[] => apiKeys.flatMap((name) => env[name] ?? []);
 
 const environment = (): Readonly<Record<string, string | undefined>> => {
-  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }; // there is none in a browser
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } }; // browsers have no `process`
   return process?.env ?? {};
 };
 
-/** Deeper values are not shown. */
+/** Maximum depth of shown values. */
 const deepest = 100;
 
 function hide(value: unknown, secrets: readonly string[], depth: number): unknown {
@@ -66,7 +69,7 @@ function hideInError(error: Error, secrets: readonly string[]): Error {
   }) as Error;
 }
 
-/** The same object when no member changes. Class instances are left as they are: what a journal holds has none. */
+/** Returns the same object if no member changes. Class instances stay unchanged; a journal contains none. */
 function mapMembers(value: object, change: (member: unknown, name: string | undefined) => unknown): unknown {
   if (Array.isArray(value)) {
     const items = value.map((item) => change(item, undefined));
@@ -88,7 +91,7 @@ interface Lengths {
   readonly list: number;
 }
 
-/** Of texts and lists, tried one after the other. */
+/** Limits for texts and lists, tried in order. */
 const shorter: readonly Lengths[] = [
   { text: 4_000, list: 200 },
   { text: 1_000, list: 40 },
@@ -105,7 +108,7 @@ function bound(value: unknown, maxBytes: number): unknown {
   return tooLong(value, maxBytes);
 }
 
-/** What is left of a value that is too long however its texts are cut: an event still has its type. */
+/** Placeholder for a value that is too large even with cut texts. An event keeps its type. */
 function tooLong(value: unknown, maxBytes: number): unknown {
   const { type } = Object(value) as { type?: unknown };
   const said = { tooLong: `more than ${maxBytes} bytes` };

@@ -6,29 +6,29 @@ import { type CensorOptions, createCensor } from './censor.ts';
 import { type Mirror, type MirroredEvent, startMirror } from './mirror.ts';
 import { createShownEvents } from './shown-event.ts';
 
-/** What XState's `createActor(machine, { inspect })` takes. */
+/** Value of the option `inspect` of XState's `createActor`. */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void);
 
 export interface InspectOptions extends CensorOptions {
   /**
-   * Is told `@xstate.actor`, `@xstate.event`, `@xstate.microstep`, `@xstate.snapshot` and `@xstate.action` of every machine. One that
-   * throws is told no more: its `error` is told what it threw, or, when there is none, the console.
+   * Receives `@xstate.actor`, `@xstate.event`, `@xstate.microstep`, `@xstate.snapshot` and `@xstate.action` of every machine. After it
+   * throws, it receives nothing more; its `error` gets the thrown value, or else the console does.
    */
   readonly inspect: Inspect;
 }
 
-/** So many suspended runs are remembered; one that was forgotten is shown from its beginning when it goes on. */
+/** Maximum number of suspended runs to keep. An evicted run is shown from its start when it resumes. */
 const maxSuspended = 200;
 
-/** A mirror, and how many events it was told. */
+/** Mirror with the number of events that it has received. */
 interface Watched {
   readonly mirror: Mirror;
   told: number;
 }
 
 /**
- * Shows runs to an XState inspector: the events that a live actor of the same machine shows when the same happens to it, in its order
- * and shape. An actor's id is the id of its run, or `run/state#visit` of a workflow in a node.
+ * Shows runs to an XState inspector. It emits the same events as a live actor of the machine, in the same order and shape. The id of an
+ * actor is the id of its run, or `run/state#visit` for a workflow inside a node.
  *
  * @example createRuntime({ inspect: inspectRuns({ inspect: createWebSocketInspector().inspect }) })
  */
@@ -51,7 +51,7 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
     return made;
   };
 
-  /** Stops the workflows in nodes that the machine has left: nobody drives them any more. */
+  /** Stops the workflows inside nodes that the machine has left. */
   const stopLeft = ({ runId, node }: InspectedDrive, { actor }: Mirror): void => {
     const watched = runs.get(runId);
     if (!watched || watched.size === 1) return;
@@ -65,10 +65,10 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
 
   return {
     begin(drive) {
-      if (drive.input instanceof PlacedStart) return () => {}; // no actor of XState begins in the middle
+      if (drive.input instanceof PlacedStart) return () => {}; // an XState actor cannot start in the middle
       suspended.delete(drive.runId);
       const watched = watch(drive);
-      let { told } = watched; // a run that goes on goes through its journal again
+      let { told } = watched; // a resumed run replays its journal, so these events are skipped
       return (event: MirroredEvent) => {
         if (told > 0) {
           told--;
@@ -94,16 +94,16 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
   };
 }
 
-/** `state#visit` without its visit. */
+/** Removes the visit from `state#visit`. */
 const pathOfVisit = (node: string): string => node.slice(0, node.lastIndexOf('#'));
 
 const isVisitOf = (path: string, node: string): boolean => node !== '' && pathOfVisit(node) === path;
 
-/** Whether a node belongs to the machine whose nodes have this prefix, and to none inside it. */
+/** True when a node belongs directly to the machine with this prefix. */
 const isInside = (prefix: string, node: string): boolean =>
   node !== '' && node.startsWith(prefix) && !node.slice(prefix.length).includes('/');
 
-/** Whoever looks on must not fail a run. */
+/** Isolates errors of the observer, which must not fail a run. */
 function untilItThrows({ next, error }: Observer<InspectionEvent>): (event: () => InspectionEvent) => void {
   let told = true;
   return (event) => {

@@ -2,14 +2,14 @@ import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '.
 import type { TakenEdge } from './drawing/drawn-path.ts';
 
 export interface MermaidOptions {
-  /** Edges that a run has taken: their labels begin with ✓, and the states between them are blue. @default [] */
+  /** Edges that a run has taken. Their labels start with ✓, and their states are blue. @default [] */
   readonly path?: readonly TakenEdge[];
-  /** Paths of the states that a run is in. @default [] */
+  /** Paths of the active states of a run. @default [] */
   readonly active?: readonly string[];
 }
 
 /**
- * Draws a machine as a Mermaid state diagram: its states and edges, in their order, and nothing that is not in the machine.
+ * Draws a machine as a Mermaid state diagram, with its states and edges in order and nothing else.
  *
  * @example toMermaid(toGraph(workflow.machine))
  */
@@ -32,7 +32,7 @@ export function toMermaid(graph: MachineGraph, { path = [], active = [] }: Merma
 
 interface Drawing {
   readonly graph: MachineGraph;
-  /** What each state is called in the drawing, by its path. */
+  /** Mermaid ids of the states, by path. */
   readonly ids: ReadonlyMap<string, string>;
   readonly isTaken: (from: string, edge: GraphEdge) => boolean;
 }
@@ -65,7 +65,7 @@ function drawState(drawing: Drawing, state: GraphState, indent: string): string[
   return [...label, `${indent}state ${id} {`, ...drawLevel(drawing, state.path, state.initial, `${indent}  `), `${indent}}`];
 }
 
-/** One arrow for each pair of states: its label names every edge, with the number of its turn where the order decides. */
+/** Draws one arrow per pair of states. Its label lists all edges, numbered where the order decides. */
 function drawEdges(drawing: Drawing, { path, edges }: GraphState, indent: string): string[] {
   const byTarget = new Map<string, string[]>();
   for (const edge of edges) {
@@ -87,7 +87,7 @@ function labelOf(edge: GraphEdge, edges: readonly GraphEdge[]): string {
 
 const idOf = ({ ids }: Drawing, path: string): string => ids.get(path) ?? toId(path);
 
-/** An id of its own for each state: paths in other letters than those of Mermaid's ids would share one. */
+/** Creates a unique id for each state. Mermaid ids allow fewer characters than paths, so replaced characters could cause collisions. */
 function idsOf({ states }: MachineGraph): ReadonlyMap<string, string> {
   const ids = new Map<string, string>();
   const used = new Set<string>();
@@ -102,6 +102,6 @@ function idsOf({ states }: MachineGraph): ReadonlyMap<string, string> {
 
 const toId = (path: string): string => path.replaceAll(/[^A-Za-z0-9_]/g, '_');
 
-/** On one line, without letters that Mermaid or HTML reads as its own. */
+/** Puts a text on one line and escapes the special characters of Mermaid and HTML. */
 const escapeText = (text: string): string =>
   text.replaceAll(/\s+/g, ' ').replaceAll(/[#;:<>&"{}%]/g, (letter) => `#${letter.charCodeAt(0)};`);

@@ -11,30 +11,30 @@ import {
 import type { Taint } from '../ports/taint.ts';
 import { taintError } from '../util/tainted-error.ts';
 
-/** What a machine of a run is told, as its driver tells it. */
+/** Event of a run's machine, as the driver sends it. */
 export type MirroredEvent = EventObject & Readonly<Record<string, unknown>>;
 
-/** A live actor beside a run, which is told what the run's machine is told, and works on nothing. */
+/** Live actor that receives the events of a run's machine and executes nothing. */
 export interface Mirror {
   readonly actor: AnyActorRef;
   take(event: MirroredEvent): void;
-  /** As a live actor is stopped; one that has ended stays as it is. */
+  /** Stops the actor, as a live one is stopped. No effect on one that has ended. */
   stop(): void;
 }
 
 export interface MirrorOptions {
   readonly machine: AnyStateMachine;
-  /** Of the machine. */
+  /** Input of the machine. */
   readonly input: unknown;
-  /** Of the actor. */
+  /** Id of the actor. */
   readonly id: string;
-  /** Is told what XState tells of the actor and of its nodes. */
+  /** Receives the inspection events of the actor and its nodes. */
   readonly inspect: (event: InspectionEvent) => void;
 }
 
 /**
- * Starts an actor of a machine whose nodes end and whose timers fire when the mirror is told so. It is XState's own actor, so what it
- * shows is what a live one shows.
+ * Starts an actor whose nodes end and whose timers fire only on events of the mirror. It is a real XState actor, so it emits what a live
+ * one emits.
  */
 export function startMirror({ machine, input, id, inspect }: MirrorOptions): Mirror {
   const nodes = new Map<string, (ending: EventObject) => void>();
@@ -45,7 +45,7 @@ export function startMirror({ machine, input, id, inspect }: MirrorOptions): Mir
   });
   provided.options = machine.options;
   const actor: Actor<AnyStateMachine> = createActor(provided, { id, input, clock: toldClock(() => actor, timers), inspect });
-  actor.subscribe({ error: () => {} }); // the run has failed by it, and says so: nobody else has to
+  actor.subscribe({ error: () => {} }); // the run itself reports this error
   actor.start();
   return {
     actor,
@@ -58,18 +58,18 @@ export function startMirror({ machine, input, id, inspect }: MirrorOptions): Mir
       else if (node && type.startsWith('xstate.error.actor.')) {
         const data = taint === undefined ? error : taintError({ ...Object(error) }, taint as Taint);
         node({ type: 'xstate.promise.reject', data } as EventObject);
-      } else actor.send({ ...event }); // a copy: the merger remembers events by identity
+      } else actor.send({ ...event }); // a copy, because the merger identifies events by identity
     },
     stop: () => void actor.stop(),
   };
 }
 
-/** How a promise's actor tells itself of its end: `send` would not say who has sent it. */
+/** XState's internal method by which a promise actor sends its own end. `send` would omit the source. */
 interface Relay {
   _relay(source: AnyActorRef, target: AnyActorRef, event: EventObject): void;
 }
 
-/** The logic of a node that does nothing but wait to be told how it has ended. */
+/** Logic of a node that only waits for its end. */
 const waitingLogic = (logic: AnyActorLogic, nodes: Map<string, (ending: EventObject) => void>): AnyActorLogic => ({
   ...logic,
   start(_snapshot, { self, system }) {
@@ -80,7 +80,7 @@ const waitingLogic = (logic: AnyActorLogic, nodes: Map<string, (ending: EventObj
   },
 });
 
-/** A clock on which nothing fires by itself. XState schedules a timer, then asks the clock: the newest one is the one that is asked for. */
+/** Clock whose timers fire only on request. XState registers a timer before it calls the clock, so the newest one is the caller's. */
 function toldClock(actor: () => AnyActorRef, timers: Map<string, () => void>) {
   return {
     setTimeout(callback: () => void): string {

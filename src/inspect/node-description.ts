@@ -1,27 +1,27 @@
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { JsonObject } from '../ports/json.ts';
 
-/** What a node has done, in a few words for its line, and lines below it. */
+/** Description of a node's work: a short summary, and lines below it. */
 export interface NodeDescription {
   readonly summary: string;
   readonly lines?: readonly string[];
-  /** The node has done its work, but a step of it has failed. */
+  /** True if the node succeeded but one of its steps failed. */
   readonly failed?: boolean;
 }
 
-/** How the words of a description are written where it is shown: a terminal has its widths, its units and its hints. */
+/** Formatting of a description for its medium, such as a terminal with its widths, units and hints. */
 export interface DescriptionFormat {
-  /** A text from outside on one line, safe to print, cut to a width of columns. @param columns Default: as wide as it is. */
+  /** Puts untrusted text on one line, safe to print, cut to a number of columns. @param columns Default: no limit. */
   oneLine(text: string, columns?: number): string;
-  /** Fills a text with spaces up to a width of columns. */
+  /** Pads a text with spaces to a number of columns. */
   pad(text: string, columns: number): string;
-  /** A duration with its unit. */
+  /** Formats a duration with its unit. */
   milliseconds(value: number): string;
-  /** What to do about an error; `''`: nothing that can be done here. */
+  /** Returns advice for an error; `''` if there is none. */
   hintOf(error: ErrorInfo): string;
-  /** Calls that wait for an approval. */
+  /** Describes calls that wait for approval. */
   waitsFor(held: readonly { readonly tool: string }[]): string;
 }
 
-/** Says what a node has done, from the change that it made to the state. */
+/** Describes a node's work from its change of the state. */
 export type DescribeNode = (node: string, patch: JsonObject, format: DescriptionFormat) => NodeDescription;

@@ -16,22 +16,21 @@ import type { MirroredEvent } from './mirror.ts';
 export interface ReplayInspectionOptions extends InspectOptions {
   readonly store: RunStore;
   readonly runId: string;
-  /** The workflow that the run was started with. */
+  /** Workflow with which the run was started. */
   readonly workflow: AnyWorkflow;
-  /** How many times as fast as it happened. @default Infinity: at once */
+  /** Speed factor relative to the original run. @default Infinity: without pauses */
   readonly speed?: number;
-  /** What the pauses go by. @default the machine's clock */
+  /** Clock for the pauses. @default the system clock */
   readonly clock?: Clock;
-  /** Ends the replay. */
+  /** Aborts the replay. */
   readonly signal?: AbortSignal;
 }
 
 /**
- * Shows a stored run to an XState inspector as `inspectRuns` would have shown it, up to where its journal ends. Nothing is executed, and
- * nothing is written.
+ * Shows a stored run to an XState inspector as `inspectRuns` would have shown it, to the end of its journal. Executes and writes nothing.
  *
- * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` for another workflow than the run's, `OPTION_INVALID`; the reason of
- *   `signal`.
+ * @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE` if the run belongs to another workflow, `OPTION_INVALID`; the reason of
+ * `signal`.
  * @example await replayInspection({ store, runId, workflow, inspect: inspector.inspect, speed: 10 });
  */
 export async function replayInspection(options: ReplayInspectionOptions): Promise<void> {
@@ -53,21 +52,21 @@ export async function replayInspection(options: ReplayInspectionOptions): Promis
   if (rest) inspection.rest(runId, rest);
 }
 
-/** Something that was seen of a run. */
+/** Recorded call of an inspection. */
 interface Scene {
-  /** Number of the journal entry that brought it. */
+  /** Sequence number of the journal entry that caused it. */
   readonly seq: number;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly show: (inspection: RunInspection) => void;
 }
 
-/** Drives the machine through the journal, and takes down what an inspection of the run is told, in the journal's order. */
+/** Replays the journal on the machine and records the calls of an inspection, in journal order. */
 async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, workflow: AnyWorkflow): Promise<readonly Scene[]> {
   const { record, entries } = stored;
   const scenes: Scene[] = [];
   const outcomes = new Map(entries.filter(endsWait).map((entry) => [entry.key, entry]));
-  /** Who tells an inspection of each machine, once it has begun. */
+  /** Records the start of each machine, and its events. */
   const begin = (begun: InspectedDrive): ((event: MirroredEvent, key: string) => void) => {
     let tell: ((event: MirroredEvent, key: string) => void) | undefined;
     const { seq = 0, at = record.startedAt } = firstInside(entries, begun.node) ?? {};
@@ -85,7 +84,8 @@ async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, wo
   };
   const tape = tapeHost(stored, outcomes, clock, { begin, rest: () => {} });
   const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
-  await drive(workflow, machineInputOf(workflow, record, entries, thread), tape.host).catch(() => {}); // where the journal ends, or the run has failed
+  // throws at the end of the journal, or if the run has failed
+  await drive(workflow, machineInputOf(workflow, record, entries, thread), tape.host).catch(() => {});
   await tape.ended();
   return scenes
     .map((scene, index) => ({ scene, index }))
@@ -93,7 +93,7 @@ async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, wo
     .map(({ scene }) => scene);
 }
 
-/** What came just before a workflow in a node began: the entry before its own first one. */
+/** Returns the entry before the first one of a workflow inside a node. */
 function firstInside(
   entries: readonly JournalEntry[],
   node: string | undefined,

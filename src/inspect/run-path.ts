@@ -2,7 +2,7 @@ import type { RunEvent } from '../ports/run-event.ts';
 import type { MachineGraph } from '../workflow/graph.ts';
 import type { TakenEdge } from './drawing/drawn-path.ts';
 
-/** Where a run has been and where it is: what `toSvg` and `toMermaid` show of it. */
+/** Path and active states of a run, as `toSvg` and `toMermaid` show them. */
 export interface RunPath {
   readonly path: readonly TakenEdge[];
   /** Paths of states. */
@@ -10,7 +10,7 @@ export interface RunPath {
 }
 
 /**
- * Reads the way of a run from its events. Those of workflows inside its nodes are not its own.
+ * Reads the path of a run from its events. Ignores events of workflows inside its nodes.
  *
  * @example toSvg(graph, runPath(graph, events))
  */
@@ -26,7 +26,7 @@ export function runPath(graph: MachineGraph, events: Iterable<RunEvent>): RunPat
   return { path, active: active ?? initialStates(graph) };
 }
 
-/** Paths of what a machine is in when it has begun, innermost states only. */
+/** Returns the paths of the initial states of a machine, without their parents. */
 export const initialStates = (graph: MachineGraph): readonly string[] => firstStates(graph, '', graph.initial);
 
 function firstStates(graph: MachineGraph, parent: string, initial: string | undefined): readonly string[] {

@@ -1,7 +1,7 @@
 import type { AnyActorRef, EventObject, InspectionEvent } from 'xstate';
 import type { Censor, InspectedPart } from './censor.ts';
 
-/** A snapshot of a machine or of a node, as far as it holds what somebody else may have written. */
+/** Snapshot of a machine or node, reduced to the fields that may contain untrusted data. */
 interface AnySnapshot {
   readonly context?: unknown;
   readonly output?: unknown;
@@ -13,8 +13,8 @@ interface AnySnapshot {
 const parts: readonly (Exclude<InspectedPart, 'event'> & keyof AnySnapshot)[] = ['context', 'output', 'error', 'input'];
 
 /**
- * Makes of what XState tells of a mirror what an observer is told: the same events, in which snapshots and events are censored, and
- * whose actors can be looked at only. An actor, and a snapshot, is the same object each time.
+ * Converts events of a mirror for an observer: snapshots and events are censored, and actors are read-only. The same actor or snapshot
+ * always gives the same object.
  */
 export function createShownEvents(censor: Censor): (event: InspectionEvent) => InspectionEvent {
   const actors = new WeakMap<AnyActorRef, AnyActorRef>();
@@ -43,7 +43,7 @@ export function createShownEvents(censor: Censor): (event: InspectionEvent) => I
     const known = actors.get(actor);
     if (known) return known;
     const { options } = actor as AnyActorRef & { options?: { input?: unknown } };
-    const nothing = { value: () => {} }; // who looks on moves nothing
+    const nothing = { value: () => {} }; // observers must not control the actor
     const shown = Object.create(actor, {
       getSnapshot: { value: () => showSnapshot(actor.getSnapshot()) },
       getPersistedSnapshot: { value: () => showSnapshot(actor.getSnapshot()) },

@@ -5,8 +5,8 @@ import type { GraphEdge, GraphState, MachineGraph } from '../workflow/graph.ts';
 const kinds = ['node', 'waiting', 'final', 'compound', 'parallel', 'idle'] as const;
 
 /**
- * The graph of a machine from the structure that a store keeps of it (`RunStore.readStructure`): without descriptions, and without what its
- * final states are tagged as, which say nothing about how a journal is replayed.
+ * Builds the graph of a machine from its stored structure (`RunStore.readStructure`). Descriptions and the tags of final states are
+ * missing, because replay does not need them.
  */
 export function graphOfStructure(structure: JsonObject): MachineGraph {
   return {

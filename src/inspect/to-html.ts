@@ -2,7 +2,7 @@ import type { MachineGraph } from '../workflow/graph.ts';
 import { escapeXml } from './drawing/escape-xml.ts';
 import { type SvgOptions, toSvg } from './drawing/to-svg.ts';
 
-/** A page of its own with a machine's drawing: one file without script, that asks no network. The theme follows the reader by default. */
+/** Builds a standalone page with a machine's drawing: one file without script or network access. The default theme follows the reader. */
 export function toHtml(graph: MachineGraph, options: SvgOptions = {}): string {
   const { theme = 'auto', title = `${graph.id} ${graph.version}` } = options;
   const scheme = theme === 'auto' ? 'light dark' : theme;

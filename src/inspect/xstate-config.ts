@@ -2,15 +2,15 @@ import type { JsonObject } from '../ports/json.ts';
 import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../workflow/graph.ts';
 
 /**
- * A machine as a config of XState's `createMachine`, with nothing in it but data: guards, actions and nodes are names. Stately's
- * editor imports it, and `toGraph(createMachine(config))` is the graph that it was made of.
+ * Converts a machine to a config for XState's `createMachine` that contains only data: guards, actions and nodes are names. Stately's
+ * editor imports it. `toGraph(createMachine(config))` returns the original graph.
  */
 export function toXStateConfig(graph: MachineGraph): JsonObject {
   const { id, version, initial } = graph;
   return { id, version, ...(graph.states.length > 0 ? { initial: keyOf(initial) } : {}), states: statesOf(graph, '') };
 }
 
-/** The same as a file of TypeScript, which is what Stately's editor and its tools read. */
+/** Formats the config as a TypeScript file, which Stately's editor and tools read. */
 export const toXStateSource = (graph: MachineGraph): string =>
   `import { createMachine } from "xstate";\n\nexport const machine = createMachine(${JSON.stringify(toXStateConfig(graph), null, 2)});\n`;
 

@@ -9,10 +9,10 @@ const railGap = 11;
 const borderGap = 12;
 const sides: readonly Side[] = ['left', 'right'];
 
-/** How far things stand from the column's sides. */
+/** Distances from the sides of the column. */
 export interface Columns {
   readonly rails: ReadonlyMap<Rail, number>;
-  /** Of groups. */
+  /** Distances of the borders of groups. */
   readonly borders: Readonly<Record<Side, ReadonlyMap<TreeState, number>>>;
 }
 
@@ -21,9 +21,9 @@ export interface ColumnsInput {
   readonly routes: ReadonlyMap<EdgeLine, Route>;
   readonly ports: ReadonlyMap<TreeState, Ports>;
   readonly rows: ReadonlyMap<TreeState, Rows>;
-  /** Of the column. */
+  /** Width of the column. */
   readonly width: number;
-  /** Width that a group's name needs. */
+  /** Width of a group's name. */
   readonly titleWidth: (state: TreeState) => number;
 }
 
@@ -34,7 +34,7 @@ interface Open extends ColumnsInput {
   readonly borders: Readonly<Record<Side, Map<TreeState, number>>>;
 }
 
-/** Finds the place of rails and borders, from the innermost to the outermost: each as near as what stands there allows. */
+/** Places rails and borders, from the innermost to the outermost, each as close to the column as possible. */
 export function placeColumns(input: ColumnsInput): Columns {
   const { root, routes, ports } = input;
   const all = new Set([...routes.values()].filter((route) => typeof route === 'object'));
@@ -76,7 +76,7 @@ function closeGroup(state: TreeState, open: Open): void {
   setBorders(state, left, Math.max(right, open.titleWidth(state) - open.width - left), open);
 }
 
-/** Regions are as wide as each other. */
+/** Makes all regions equally wide. */
 function alignRegions(regions: readonly TreeState[], open: Open): void {
   const [left, right] = sides.map((side) => Math.max(0, ...regions.map((region) => open.borders[side].get(region) ?? 0))) as [
     number,

@@ -1,7 +1,7 @@
 import { type MachineGraph, targetsOf } from '../../workflow/graph.ts';
 import type { TakenEdge } from './drawn-path.ts';
 
-/** What a drawing shows, for who cannot see it: where it begins, where it ends, what leads where, and the way of a run. */
+/** Describes a drawing in words, for screen readers: initial states, final states, edges, and the path of a run. */
 export function describeGraph({ initial, states }: MachineGraph, path: readonly TakenEdge[], active: readonly string[]): string {
   const ends = states.filter(({ kind, parent }) => kind === 'final' && parent === '');
   const waits = states.filter(({ kind }) => kind === 'waiting').map((state) => state.path);

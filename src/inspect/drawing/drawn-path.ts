@@ -1,15 +1,15 @@
 import type { GraphEdge } from '../../workflow/graph.ts';
 import type { EdgeShape, MachineLayout } from './machine-layout.ts';
 
-/** An edge that a run has taken; what the run's event `edge` has. */
+/** Edge that a run has taken. Has the fields of the run's event `edge`. */
 export interface TakenEdge {
-  /** Path of the state that it has left. */
+  /** Path of the source state. */
   readonly from: string;
   readonly on: string;
   readonly guard?: string;
 }
 
-/** What of a layout a run has been through. */
+/** Parts of a layout that a run has visited. */
 export interface DrawnPath {
   readonly isTaken: (edge: GraphEdge, from: string) => boolean;
   readonly isLit: (shape: EdgeShape) => boolean;
@@ -18,7 +18,9 @@ export interface DrawnPath {
   readonly active: ReadonlySet<string>;
 }
 
-/** Finds the way of a run in a layout. Edges and states that the machine has not are passed over: a run may be of an older one. */
+/**
+ * Finds the path of a run in a layout. Ignores edges and states that the machine does not have, because the run may be of an older version.
+ */
 export function drawnPath(layout: MachineLayout, path: readonly TakenEdge[], active: readonly string[]): DrawnPath {
   const taken = new Set(path.map(keyOf));
   const isTaken = ({ on, guard }: GraphEdge, from: string): boolean =>

@@ -6,11 +6,11 @@ import type { Rail } from './rails.ts';
 import { isGroup, type TreeState } from './state-tree.ts';
 import { textWidth } from './text-width.ts';
 
-/** Of labels. */
+/** Font size of labels. */
 export const labelSizePx = 10;
 export const lineHeightPx = 13;
 
-/** All edges from one state to another one, which are one line. */
+/** All edges from one state to another, drawn as one line. */
 export interface EdgeLine {
   readonly from: TreeState;
   readonly to: TreeState;
@@ -21,10 +21,10 @@ export interface EdgeLine {
   readonly labelHeight: number;
 }
 
-/** How a line goes: straight to the next state, back into its own state, or over a rail beside the column. */
+/** Route of a line: straight to the next state, back to its own state, or along a rail beside the column. */
 export type Route = 'down' | 'loop' | Rail;
 
-/** The lines of a machine, in the order of their states and edges. */
+/** Returns the lines of a machine, in the order of states and edges. */
 export function edgeLines(states: readonly TreeState[]): readonly EdgeLine[] {
   const byPath = new Map(states.map((state) => [state.path, state]));
   return states.flatMap((from) => {

@@ -1,6 +1,6 @@
 const names: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-/** A text from outside, for text and attributes of XML. Letters that XML cannot have are shown as U+FFFD. */
+/** Escapes untrusted text for XML text and attributes. Characters that XML does not allow become U+FFFD. */
 export const escapeXml = (text: string): string =>
   text
     .toWellFormed()

@@ -3,10 +3,10 @@ import type { LabelLine } from './machine-layout.ts';
 import { fitText } from './text-width.ts';
 
 const maxColumns = 44;
-/** Of a line with several events. */
+/** Maximum width of a label with several events, in characters. */
 const joinedColumns = 34;
 
-/** What stands at a line: its events with their conditions, and the number of their turn where the order decides. */
+/** Returns the label of a line: its events with guards, numbered where the order decides. */
 export function labelLines(edges: readonly GraphEdge[], all: readonly GraphEdge[], group: boolean): readonly LabelLine[] {
   if (edges.every((edge) => isPlain(edge, all))) {
     const [only, ...more] = edges;
@@ -22,7 +22,7 @@ export function labelLines(edges: readonly GraphEdge[], all: readonly GraphEdge[
   return lines;
 }
 
-/** The line with one more event on it; nothing when it has another condition, or no room. */
+/** Adds an event to a line. Returns `undefined` if the guard differs or the line would be too long. */
 function joined(line: LabelLine, edge: GraphEdge, all: readonly GraphEdge[], group: boolean): string | undefined {
   const [first] = line.edges;
   if (!first || first.on === edge.on || first.guard !== edge.guard || turnOf(first, all) !== turnOf(edge, all)) return undefined;
@@ -30,7 +30,7 @@ function joined(line: LabelLine, edge: GraphEdge, all: readonly GraphEdge[], gro
   return fitText(text, joinedColumns) === text ? text : undefined;
 }
 
-/** `1 APPROVE, EDIT [isComplete]`; of the work of a node that is done only what decides: `1 hasPlan`. */
+/** Formats edges as `1 APPROVE, EDIT [isComplete]`. The `done` edge of a node shows only its guard: `1 hasPlan`. */
 function textOf(edges: readonly GraphEdge[], all: readonly GraphEdge[], group: boolean): string {
   const [first] = edges;
   if (!first) return '';

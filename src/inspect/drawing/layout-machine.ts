@@ -9,16 +9,15 @@ import { type Frame, shapeEdge } from './shape-edge.ts';
 import { descendants, isGroup, isParallel, type TreeState, toTree } from './state-tree.ts';
 import { fitText, textWidth } from './text-width.ts';
 
-/** Of names of states, and of those of states with states inside. */
+/** Font sizes of the names of leaf states and groups. */
 export const nameSizePx = 12;
 export const titleSizePx = 11;
 const maxColumns = 40;
 const padding = 14;
 
 /**
- * Finds the place of everything in a machine's drawing: one column of states in the order in which they are declared, and rails
- * beside it. Forward edges go on the right, those that lead back, and errors, on the left. Nothing is measured, so the result is
- * the same everywhere.
+ * Computes the layout of a machine: one column of states in order of declaration, with rails beside it. Forward edges are on the right;
+ * backward edges and errors are on the left. Text is not measured, so the result is the same on every platform.
  */
 export function layoutMachine(graph: MachineGraph): MachineLayout {
   const root = toTree(graph);
@@ -45,7 +44,7 @@ interface Placed {
   readonly width: number;
 }
 
-/** All shapes, from the drawing's upper left corner. */
+/** Returns all shapes, relative to the upper left corner of the drawing. */
 function inPlace({ states, lines, routes, ports, rows, columns, width }: Placed): MachineLayout {
   const { left, right } = columns.borders;
   const reach = (side: 'left' | 'right'): number =>
@@ -86,7 +85,7 @@ function shapeState(tree: TreeState, box: Box, middle: number): StateShape {
   return { ...box, ...dot, state: stateOf(tree), name, group, region, text };
 }
 
-/** The root, which has no state, has no shape. */
+/** The root has no state and no shape. */
 const stateOf = ({ state, path }: TreeState): StateShape['state'] => state ?? { path, kind: 'idle', parent: '', edges: [] };
 
 const lastKey = ({ path, parent }: TreeState): string => (parent?.path ? path.slice(parent.path.length + 1) : path);
@@ -95,5 +94,5 @@ const nameOf = (state: TreeState): string => fitText(lastKey(state), maxColumns)
 
 const titleOf = (state: TreeState): string => nameOf(state) + (isParallel(state) ? ' · parallel' : '');
 
-/** True of a state that has a sign beside its name. */
+/** True for a state with an icon next to its name. */
 const hasSign = ({ state }: Pick<TreeState, 'state'>): boolean => state?.kind === 'waiting' || state?.outcome === 'failure';

@@ -1,10 +1,10 @@
 import type { GraphEdge, GraphState } from '../../workflow/graph.ts';
 
-/** Where everything of a machine's drawing stands, in pixels from its upper left corner. */
+/** Layout of a machine's drawing, in pixels from its upper left corner. */
 export interface MachineLayout {
   readonly width: number;
   readonly height: number;
-  /** Parents first. */
+  /** In order, parents first. */
   readonly states: readonly StateShape[];
   readonly edges: readonly EdgeShape[];
 }
@@ -21,32 +21,32 @@ export interface Box extends Point {
 
 export interface StateShape extends Box {
   readonly state: GraphState;
-  /** Its last key, cut where it is very long. */
+  /** Last key of the path, cut if it is very long. */
   readonly name: string;
-  /** True of a state with states inside. */
+  /** True for a state with child states. */
   readonly group: boolean;
-  /** True of a region of a parallel state. */
+  /** True for a region of a parallel state. */
   readonly region: boolean;
-  /** Where the dot stands that leads to it: the machine, or the state around it, begins here. */
+  /** Position of the dot that marks an initial state. */
   readonly dot?: Point;
-  /** Where the name stands. */
+  /** Position of the name. */
   readonly text: Box;
 }
 
-/** One line from a state to another one: all edges that lead from the one to the other. */
+/** Line from one state to another. Represents all edges between them. */
 export interface EdgeShape {
-  /** Paths of the states. */
+  /** Path of the source state. */
   readonly from: string;
   readonly to: string;
-  /** Which edges it is, in the order in which they are tried. */
+  /** Edges of the line, in the order in which they are tried. */
   readonly edges: readonly GraphEdge[];
-  /** True when nothing but errors takes it. */
+  /** True if only errors take this line. */
   readonly error: boolean;
-  /** The whole way, from the border of the one state to the border of the other; four points of a loop. */
+  /** All points, from the border of the source to the border of the target; four points for a loop. */
   readonly points: readonly Point[];
-  /** The part to draw where lines with one target share a rail: up to where the next one has joined. Absent: all of it. */
+  /** Part to draw where lines with one target share a rail, up to where the next line joins. Absent: all points. */
   readonly drawn?: readonly Point[];
-  /** Where the label interrupts the first part of the way. */
+  /** Gap for the label in the first segment. */
   readonly gap?: readonly [from: number, to: number];
   readonly label?: EdgeLabel;
 }
@@ -56,7 +56,7 @@ export interface EdgeLabel extends Box {
   readonly lines: readonly LabelLine[];
 }
 
-/** Events with one condition, on one line. */
+/** One line of text: events with the same guard. */
 export interface LabelLine {
   readonly text: string;
   readonly edges: readonly GraphEdge[];

@@ -1,4 +1,4 @@
-/** What a colour is for. */
+/** Purpose of a color. */
 export type Paint =
   | 'paper'
   | 'ink'
@@ -17,7 +17,7 @@ export type Paint =
 
 type Palette = Readonly<Record<Paint, string>>;
 
-/** Every ink has a contrast of 4.5 to 1 at least with what it stands on, every line of 3 to 1. */
+/** Text has a contrast of at least 4.5:1 with its background, lines at least 3:1. */
 export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
   light: {
     paper: '#ffffff',
@@ -53,10 +53,10 @@ export const palettes: Readonly<Record<'light' | 'dark', Palette>> = {
   },
 };
 
-/** `auto` follows what the reader has chosen. */
+/** `auto` follows the reader's color scheme. */
 export type Theme = 'light' | 'dark' | 'auto';
 
-/** Writes colours as attributes, so that a drawing needs no style sheet; in `auto` classes make them dark ones. */
+/** Writes colors as attributes, so a drawing needs no style sheet. With `auto`, classes add the dark colors. */
 export type Painter = (colours: { readonly fill?: Paint; readonly stroke?: Paint }) => string;
 
 export function createPainter(theme: Theme, prefix: string): Painter {
@@ -71,7 +71,7 @@ export function createPainter(theme: Theme, prefix: string): Painter {
   };
 }
 
-/** The style sheet of a drawing that follows the reader's choice. */
+/** Returns the style sheet for the theme `auto`. */
 export function autoStyle(prefix: string): string {
   const rules = Object.entries(palettes.dark).map(
     ([paint, colour]) => `.${prefix}f-${paint}{fill:${colour}}.${prefix}s-${paint}{stroke:${colour}}`,

@@ -2,23 +2,23 @@ import { type EdgeLine, lineHeightPx, type Route } from './edge-lines.ts';
 import { compareRails, isForward, type Rail, type Side } from './rails.ts';
 import type { TreeState } from './state-tree.ts';
 
-/** A place at a state's side: where a rail comes in, or a line goes out. */
+/** Position at a state's side where a rail enters or a line leaves. */
 export interface Port {
   readonly rail?: Rail;
-  /** Of an exit. */
+  /** Set for a leaving line. */
   readonly line?: EdgeLine;
   readonly height: number;
-  /** Middle of the port. */
+  /** Vertical center of the port. */
   y: number;
 }
 
-/** The ports of a state from top to bottom. */
+/** Ports of a state per side, from top to bottom. */
 export type Ports = Readonly<Record<Side, readonly Port[]>>;
 
 const plainHeight = 9;
 const loopHeight = 15;
 
-/** Ports of every state, in an order in which its lines do not cross each other. */
+/** Returns the ports of every state, ordered so that its lines do not cross. */
 export function portsOf(
   states: readonly TreeState[],
   routes: ReadonlyMap<EdgeLine, Route>,
@@ -63,7 +63,7 @@ function inOrder(entries: readonly Port[], exits: readonly Port[], rankOf: Reado
 
 export const heightOf = (ports: readonly Port[]): number => ports.reduce((sum, { height }) => sum + height, 0);
 
-/** Puts ports below each other. */
+/** Stacks ports vertically. */
 export function stackPorts(ports: readonly Port[], top: number): void {
   let y = top;
   for (const port of ports) {

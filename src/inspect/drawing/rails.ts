@@ -3,15 +3,15 @@ import { isInside, isParallel, type TreeState } from './state-tree.ts';
 
 export type Side = 'left' | 'right';
 
-/** A vertical line beside the column, shared by all lines with one target that are of one kind. */
+/** Vertical line beside the column, shared by all lines of one kind with the same target. */
 export interface Rail {
   readonly side: Side;
   readonly target: TreeState;
   readonly error: boolean;
-  /** The innermost state that it stays in. */
+  /** Innermost state that contains the rail. */
   readonly scope: TreeState;
   readonly lines: readonly EdgeLine[];
-  /** Rails of one scope and side: the lower, the nearer to the states. */
+  /** Order among rails of one scope and side. A lower one is closer to the states. */
   readonly order: number;
 }
 
@@ -20,7 +20,7 @@ interface OpenRail extends Rail {
   order: number;
 }
 
-/** How each line goes. Forward on the right, back and for errors on the left. */
+/** Routes all lines: forward lines on the right, backward lines and errors on the left. */
 export function routeLines(lines: readonly EdgeLine[], rankOf: ReadonlyMap<TreeState, number>): ReadonlyMap<EdgeLine, Route> {
   const routes = new Map<EdgeLine, Route>();
   const rails: OpenRail[] = [];
@@ -50,7 +50,7 @@ const isNext = ({ from, to }: EdgeLine): boolean => {
   return parent !== undefined && !isParallel(parent) && parent.children[parent.children.indexOf(from) + 1] === to;
 };
 
-/** True when a line leads downward. What leaves a group leaves it at its lower end, so a state inside it lies above. */
+/** True for a downward line. A line leaves a group at its lower end, so states inside the group count as above. */
 export const isForward = ({ from, to }: EdgeLine, rankOf: ReadonlyMap<TreeState, number>): boolean =>
   !isInside(to, from) && (rankOf.get(to) ?? 0) > (rankOf.get(from) ?? 0);
 
@@ -67,7 +67,7 @@ interface Span {
   readonly last: number;
 }
 
-/** Errors last, short before long, then neighbours are exchanged as long as that saves crossings. */
+/** Sorts errors last and short rails before long ones, then swaps neighbors while that removes crossings. */
 function sortRails(rails: readonly OpenRail[], rankOf: ReadonlyMap<TreeState, number>): void {
   const spans = rails.map((rail): Span => {
     const rows = [rail.target, ...rail.lines.map(({ from }) => from)].map((state) => rankOf.get(state) ?? 0);
@@ -90,5 +90,5 @@ function sortRails(rails: readonly OpenRail[], rankOf: ReadonlyMap<TreeState, nu
   });
 }
 
-/** Which of two rails is farther from the states: positive when it is the first. */
+/** Sorts rails by distance from the states: positive if the first one is farther away. */
 export const compareRails = (a: Rail, b: Rail): number => b.scope.depth - a.scope.depth || a.order - b.order;

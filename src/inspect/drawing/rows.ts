@@ -2,23 +2,23 @@ import { type EdgeLine, lineHeightPx, type Route } from './edge-lines.ts';
 import { heightOf, type Port, type Ports, stackPorts } from './ports.ts';
 import { isGroup, isParallel, type TreeState } from './state-tree.ts';
 
-/** From where to where something reaches. */
+/** Vertical range. */
 export interface Rows {
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Room above a first state for the dot that it begins with. */
+/** Space above an initial state for its dot, in pixels. */
 export const dotRoom = 22;
 
 interface Column {
   readonly ports: ReadonlyMap<TreeState, Ports>;
-  /** Lines that lead straight to the next state, by the state that they leave. */
+  /** Lines straight to the next state, by source state. */
   readonly down: ReadonlyMap<TreeState, EdgeLine>;
   readonly rows: Map<TreeState, Rows>;
 }
 
-/** Puts all states below each other, and the ports at their sides. Ends of groups are where their last state ends. */
+/** Stacks all states and places the ports at their sides. A group ends with its last state. */
 export function placeRows(
   root: TreeState,
   ports: ReadonlyMap<TreeState, Ports>,
@@ -55,7 +55,7 @@ function placeLeaf(state: TreeState, top: number, { ports }: Column): number {
   return top + height;
 }
 
-/** Lines come in beside its name, and go out below its states. */
+/** Lines enter a group next to its name and leave it below its states. */
 function placeGroup(state: TreeState, top: number, column: Column): number {
   const sides = Object.values(portsAt(state, column.ports));
   const entries = sides.map((side: readonly Port[]) => side.filter(({ line }) => !line));

@@ -5,12 +5,12 @@ import type { Rail } from './rails.ts';
 import { portsAt } from './rows.ts';
 import type { TreeState } from './state-tree.ts';
 
-/** Radius of a corner. */
+/** Radius of a corner, in pixels. */
 export const cornerPx = 5;
 
-/** Where the column and what stands beside it are. */
+/** Positions of the column and of the shapes beside it. */
 export interface Frame {
-  /** Upper left corner of the column. */
+  /** Left edge of the column; `y` is its top. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -19,7 +19,7 @@ export interface Frame {
   readonly rails: ReadonlyMap<Rail, number>;
 }
 
-/** The way of a line. */
+/** Returns the shape of a line. */
 export function shapeEdge(line: EdgeLine, route: Route, frame: Frame): EdgeShape {
   const { from, to, edges, error } = line;
   const shape = { from: from.path, to: to.path, edges, error };
@@ -81,7 +81,7 @@ function overRail(line: EdgeLine, rail: Rail, frame: Frame): Way {
   };
 }
 
-/** Where the next line comes onto the rail, on the way to its target; nothing when none does. */
+/** Returns the position where the next line joins the rail on the way to the target; `undefined` if none does. */
 function nextJoin(line: EdgeLine, rail: Rail, y: number, last: number, frame: Frame): number | undefined {
   const way = last > y ? 1 : -1;
   const joins = rail.lines.filter((other) => other !== line).map((other) => yOf(other, rail.side, frame));

@@ -1,11 +1,11 @@
 import type { Side } from './rails.ts';
 import type { Rows } from './rows.ts';
 
-/** How far what has been drawn reaches to each side of the column, at every height. */
+/** Width of what has been placed on each side of the column, by height. */
 export interface Skyline {
-  /** Nothing later comes nearer than `reach`, between these rows. */
+  /** Reserves the side up to `reach`, between these rows. */
   add(side: Side, rows: Rows, reach: number): void;
-  /** The farthest that something reaches between two rows; 0: nothing stands there. */
+  /** Returns the largest reserved reach between two rows; 0 if none. */
   reach(side: Side, rows: Rows): number;
 }
 

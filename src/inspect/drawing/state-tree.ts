@@ -1,18 +1,18 @@
 import { type GraphState, type MachineGraph, targetsOf } from '../../workflow/graph.ts';
 
-/** A state with the states inside it, in the order in which they are drawn. */
+/** State with its children, in drawing order. */
 export interface TreeState {
   readonly path: string;
-  /** Absent of the machine itself, which is the root. */
+  /** Absent for the root, which is the machine itself. */
   readonly state?: GraphState;
   readonly parent?: TreeState;
-  /** How many states are around it. */
+  /** Number of ancestors. */
   readonly depth: number;
   readonly initial: boolean;
   readonly children: readonly TreeState[];
 }
 
-/** The states of a machine as a tree. */
+/** Converts the states of a machine to a tree. */
 export function toTree(graph: MachineGraph): TreeState {
   const states = graph.states.filter(({ path, parent }) => path !== '' && path !== parent);
   const childrenOf = Map.groupBy(states, ({ parent }) => parent);
@@ -34,8 +34,8 @@ export function toTree(graph: MachineGraph): TreeState {
 }
 
 /**
- * As declared, what begins first. A final state stands behind the first state that leads to it, when that one does not lead to
- * the state that would stand behind it otherwise: ends are read where they are reached.
+ * Keeps the order of declaration, with the initial state first. A final state moves behind the first state that leads to it and not to its
+ * own successor, so that ends appear where they are reached.
  */
 function inOrder(declared: readonly GraphState[], initial: string | undefined): readonly GraphState[] {
   const first = declared.filter(({ path }) => path === initial);
@@ -51,13 +51,13 @@ function inOrder(declared: readonly GraphState[], initial: string | undefined): 
 const leads = ({ edges }: GraphState, to: GraphState | undefined): boolean =>
   to !== undefined && edges.some((edge) => edge.on !== 'error' && targetsOf(edge).includes(to.path));
 
-/** Every state below a state, parents first, as they are drawn. */
+/** Returns all descendants of a state in drawing order, parents first. */
 export const descendants = (state: TreeState): readonly TreeState[] => state.children.flatMap((child) => [child, ...descendants(child)]);
 
 export const isGroup = ({ children }: TreeState): boolean => children.length > 0;
 
 export const isParallel = ({ state }: TreeState): boolean => state?.kind === 'parallel';
 
-/** True when a state is the other one, or stands in it. */
+/** True when a state is `other` or one of its descendants. */
 export const isInside = (state: TreeState | undefined, other: TreeState): boolean =>
   state !== undefined && (state === other || isInside(state.parent, other));

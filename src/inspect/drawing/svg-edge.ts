@@ -5,7 +5,7 @@ import type { EdgeShape, Point } from './machine-layout.ts';
 import type { Paint, Painter } from './palette.ts';
 import { arrowHead, headPx, pathData, px, toward } from './svg-path.ts';
 
-/** A line: in grey up to where it joins another one, lit over its whole length. */
+/** Draws a line. In gray it ends where it joins another one; highlighted it has its full length. */
 export function drawEdge(edge: EdgeShape, drawn: DrawnPath, paint: Painter): string {
   const lit = drawn.isLit(edge);
   const stroke: Paint = lit ? 'lit' : edge.error ? 'error' : 'edge';
@@ -29,7 +29,7 @@ function withGap(points: readonly Point[], gap: EdgeShape['gap'], radius: number
   return pathData([first, from]) + pathData([to, ...rest], radius);
 }
 
-/** What stands at a line. */
+/** Draws the label of a line. */
 export function drawLabel({ label, edges, from, error }: EdgeShape, drawn: DrawnPath, paint: Painter): string {
   if (!label) return '';
   const x = label.align === 'start' ? label.x + 2 : label.x + label.width - 2;

@@ -1,12 +1,12 @@
 import type { Point } from './machine-layout.ts';
 import { cornerPx } from './shape-edge.ts';
 
-/** Rounded to tenths of a pixel: enough to see, and the same on every machine. */
+/** Rounds to a tenth of a pixel: precise enough, and the same on every platform. */
 export const px = (value: number): string => String(Math.round(value * 10) / 10);
 
 const at = ({ x, y }: Point): string => `${px(x)} ${px(y)}`;
 
-/** A way of straight parts as the data of a path, with round corners. */
+/** Returns the SVG path of straight segments with rounded corners. */
 export function pathData(points: readonly Point[], radius: number = cornerPx): string {
   const parts: string[] = [];
   points.forEach((point, index) => {
@@ -23,17 +23,17 @@ export function pathData(points: readonly Point[], radius: number = cornerPx): s
 
 const lengthOf = (a: Point, b: Point): number => Math.hypot(b.x - a.x, b.y - a.y);
 
-/** The point that is some pixels from one to another one. */
+/** Returns the point `pixels` away from one point toward another. */
 export function toward(from: Point, to: Point, pixels: number): Point {
   const length = lengthOf(from, to);
   if (length === 0) return from;
   return { x: from.x + ((to.x - from.x) * pixels) / length, y: from.y + ((to.y - from.y) * pixels) / length };
 }
 
-/** Length of an arrow's head. */
+/** Length of an arrowhead, in pixels. */
 export const headPx = 7;
 
-/** The head of an arrow that comes from one point to another one. A shape of its own: markers need ids, which collide in a page. */
+/** Draws an arrowhead as its own shape. SVG markers need ids, which collide within a page. */
 export function arrowHead(from: Point, to: Point): string {
   const back = toward(to, from, headPx);
   const [dx, dy] = [((to.x - back.x) / headPx) * 3.6, ((to.y - back.y) / headPx) * 3.6];

@@ -5,7 +5,7 @@ import type { Box, StateShape } from './machine-layout.ts';
 import type { Paint, Painter } from './palette.ts';
 import { arrowHead, px } from './svg-path.ts';
 
-/** A state with states inside: a frame behind them, with its name. */
+/** Draws a group: a frame behind its states, with its name. */
 export function drawGroup(shape: StateShape, drawn: DrawnPath, paint: Painter): string {
   const { state, name, text, region } = shape;
   const inside = [...drawn.active].some((path) => path.startsWith(`${state.path}.`));
@@ -20,7 +20,7 @@ export function drawGroup(shape: StateShape, drawn: DrawnPath, paint: Painter): 
   );
 }
 
-/** A state: a final one is a double ring, a waiting one has two bars, an end in failure has a cross. */
+/** Draws a state. A final one has a double ring, a waiting one two bars, a failure a cross. */
 export function drawState(shape: StateShape, drawn: DrawnPath, paint: Painter): string {
   const { state, name, text } = shape;
   const active = drawn.active.has(state.path);
@@ -41,7 +41,7 @@ export function drawState(shape: StateShape, drawn: DrawnPath, paint: Painter): 
   );
 }
 
-/** The dot that a machine, or a state with states inside, begins with. */
+/** Draws the dot that marks the initial state of a machine or group. */
 export function drawInitial({ y, dot }: StateShape, paint: Painter): string {
   if (!dot) return '';
   return (
@@ -60,7 +60,7 @@ function sign({ state, x, y, height }: StateShape, paint: Painter): string {
   return `<path d="M${px(left + 1)} ${px(middle - 3.5)}l7 7m0 -7l-7 7" stroke-width="1.6"${paint({ stroke: 'errorInk' })}/>`;
 }
 
-/** What a pointer that rests on a state says: its path where the name is cut or nested, and what it is for. */
+/** Adds a tooltip: the path if the name is cut or nested, and the description. */
 function group({ state, name }: StateShape, inside: string): string {
   const hint = [name === state.path ? '' : state.path, state.description ?? ''].filter(Boolean).join('\n');
   return `<g data-state="${escapeXml(state.path)}">${hint === '' ? '' : `<title>${escapeXml(hint)}</title>`}${inside}</g>`;

@@ -1,4 +1,4 @@
-/** What one column of a monospace font takes, in parts of the font's size: 0.602 is the widest of the usual ones. */
+/** Width of a column in a monospace font, relative to the font size. 0.602 is the maximum of the common fonts. */
 const narrow = 0.602;
 const wide = 1;
 const pictographic = 1.3;
@@ -9,8 +9,8 @@ const isPictographic = /\p{Emoji_Presentation}/u;
 const isMark = /\p{Mn}|\p{Me}|\p{Cf}/u;
 
 /**
- * Width of a text in pixels in a monospace font, without measuring: the same in Node and in every browser. Chinese, Japanese and
- * Korean letters are as wide as they are high.
+ * Returns the width of a text in a monospace font, in pixels. Computed without measuring, so it is the same in Node and every browser.
+ * Chinese, Japanese and Korean characters are as wide as they are high.
  */
 export function textWidth(text: string, sizePx: number): number {
   let width = 0;
@@ -18,7 +18,7 @@ export function textWidth(text: string, sizePx: number): number {
   return width * sizePx;
 }
 
-/** Cut where it is wider than `columns` letters of the Latin alphabet, and marked so. */
+/** Cuts a text that is wider than `columns` Latin characters, and marks the cut. */
 export function fitText(text: string, columns: number): string {
   const room = columns * narrow;
   if (textWidth(text, 1) <= room) return text;

@@ -13,16 +13,16 @@ import { drawGroup, drawInitial, drawState } from './svg-state.ts';
 export interface SvgOptions {
   /** @default 'light' */
   readonly theme?: Theme;
-  /** Edges that a run has taken: they, and the states between them, are lit. @default [] */
+  /** Edges that a run has taken. They and their states are highlighted. @default [] */
   readonly path?: readonly TakenEdge[];
-  /** Paths of the states that a run is in. @default [] */
+  /** Paths of the active states of a run. @default [] */
   readonly active?: readonly string[];
-  /** What the drawing is called. @default the machine's id */
+  /** Title of the drawing. @default the machine's id */
   readonly title?: string;
 }
 
 /**
- * Draws a machine as a picture that needs nothing else: no font, no script, no network. The same graph gives the same text.
+ * Draws a machine as a self-contained SVG: no font, no script, no network. The same graph gives the same text.
  *
  * @example toSvg(toGraph(workflow.machine), { theme: 'auto', path: taken, active: ['review'] })
  */
@@ -53,7 +53,7 @@ export function toSvg(graph: MachineGraph, options: SvgOptions = {}): string {
     .join('\n');
 }
 
-/** All of them have letters of 0.602 of their size, or narrower ones. */
+/** Fonts whose characters are at most 0.602 of the font size wide. */
 const fonts = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK KR',monospace";
 
 const drawStates = (states: readonly StateShape[], drawn: DrawnPath, paint: Painter, groups: boolean): readonly string[] =>

@@ -8,11 +8,11 @@ import type { Censor } from '../censor.ts';
 import type { FeedRun, FeedRunContents, FeedSnapshot } from './feed-types.ts';
 import { inReadingOrder } from './reading-order.ts';
 
-/** Of all actors together; the oldest ones are forgotten. */
+/** Maximum number of actors. The oldest are evicted. */
 const maxActors = 500;
-/** Of one actor; the oldest ones are forgotten. */
+/** Maximum number of snapshots per actor. The oldest are evicted. */
 const maxSnapshots = 1_000;
-/** Of the messages that are remembered, all together, in characters. */
+/** Maximum size of all stored messages, in characters. */
 const maxKept = 32 * 1024 * 1024;
 
 const maxName = 200;
@@ -24,7 +24,7 @@ interface Actor {
   kept: number;
 }
 
-/** The actors of other XState apps, as the messages of `@statelyai/inspect` tell of them. */
+/** Actors of other XState apps, as reported by messages of `@statelyai/inspect`. */
 export class AppActors {
   readonly #actors = new Map<string, Actor>();
   readonly #censor: Censor;
@@ -37,7 +37,7 @@ export class AppActors {
     this.#now = now;
   }
 
-  /** @returns what takes the messages of one more app; one that is none of `@statelyai/inspect` is passed over. */
+  /** @returns a receiver for the messages of one more app. It ignores messages that are not of `@statelyai/inspect`. */
   connect(): (text: string) => void {
     const app = `app${++this.#apps}`;
     return (text) => {
@@ -102,7 +102,7 @@ export class AppActors {
       this.#forget(oldest);
     }
     if (this.#kept <= maxKept) return;
-    this.#kept -= actor.kept; // it has filled the memory by itself: its newest part is kept
+    this.#kept -= actor.kept; // one actor fills the memory alone: keep its last 10 snapshots
     actor.snapshots = actor.snapshots.slice(-10);
     actor.kept = 0;
   }
@@ -124,11 +124,11 @@ function parse(text: string): JsonObject | undefined {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? value : undefined;
   } catch {
-    return undefined; // whoever connects may send anything
+    return undefined; // a client may send any text
   }
 }
 
-/** A machine's graph from its config as JSON, in which functions are `{ type }`; `null` for what is no machine, or is cut off. */
+/** Builds a graph from a machine's config as JSON, in which functions are `{ type }`. Returns `null` if it is invalid or cut off. */
 function graphOf(definition: Json | undefined): MachineGraph | null {
   if (typeof definition !== 'string') return null;
   const config = parse(definition);
@@ -136,6 +136,6 @@ function graphOf(definition: Json | undefined): MachineGraph | null {
   try {
     return inReadingOrder(toGraph(createMachine(config as Parameters<typeof createMachine>[0])));
   } catch {
-    return null; // a stranger's config: XState says so by throwing
+    return null; // XState throws for an invalid config of the app
   }
 }

@@ -11,22 +11,22 @@ import type { Censor } from '../censor.ts';
 import { graphOfStructure } from '../structure-graph.ts';
 import type { FeedEntry, FeedRun, FeedRunContents } from './feed-types.ts';
 
-/** Of the list. */
+/** Maximum number of listed runs. */
 const maxRuns = 200;
 
 export interface DatabaseWatchOptions {
-  /** The file; it may come later, go, and be another one. */
+  /** Database file. It may be missing at first, be deleted, or be replaced. */
   readonly path: string;
-  /** The workflow of this id, if this program has it: its machine says more than what a store keeps of it. */
+  /** Returns the workflow of an id if this program has it. Its machine has more details than the stored structure. */
   readonly workflowOf: (id: string) => Promise<AnyWorkflow | undefined>;
   readonly censor: Censor;
 }
 
-/** What a look at the database has found. */
+/** Result of one read of the database. */
 export interface Found {
-  /** The newest first. */
+  /** In order, newest first. */
   readonly runs: readonly FeedRun[];
-  /** Those that were asked for, as far as they are there. */
+  /** Contents of the requested runs that exist. */
   readonly contents: ReadonlyMap<string, FeedRunContents>;
   readonly trouble?: { readonly code: string; readonly message: string };
 }
@@ -37,7 +37,7 @@ interface Opened {
   readonly file: string;
 }
 
-/** Looks at a database that other processes write. It writes nothing, and makes no file. */
+/** Reads a database that other processes write to. Writes nothing and creates no file. */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
   #opened: Opened | undefined;
@@ -47,7 +47,7 @@ export class DatabaseWatch {
     this.#options = options;
   }
 
-  /** @param ids of the runs whose journals are wanted. Never rejects. */
+  /** @param ids runs whose journals are requested. Never rejects. */
   async look(ids: Iterable<string>): Promise<Found> {
     try {
       const opened = await this.#open();
@@ -79,7 +79,7 @@ export class DatabaseWatch {
     return { runs: [], contents: this.#known, trouble };
   }
 
-  /** The database as it is under its name now. */
+  /** Returns the database that currently has the path. */
   async #open(): Promise<Opened | undefined> {
     const file = fileNow(this.#options.path);
     if (this.#opened?.file === file) return this.#opened;
@@ -116,7 +116,7 @@ export class DatabaseWatch {
   }
 }
 
-/** Which file has the name now; `undefined` when none has. */
+/** Returns the identity of the file at the path; `undefined` if there is none. */
 function fileNow(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return undefined;

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 import type { FeedMessage, FeedRun, FeedRunContents } from './feed-types.ts';
 
-/** So many items are sent in one message. */
+/** Maximum number of items per message. */
 const perMessage = 50;
 
-/** What a look has found, for one client. */
+/** State to send to one client. */
 export interface FeedState {
   readonly runs: readonly FeedRun[];
-  /** Of the run that the client has asked for; `undefined` when it is not there. */
+  /** Contents of the requested run; `undefined` if it does not exist. */
   readonly contents: FeedRunContents | undefined;
   readonly trouble: { readonly code: string; readonly message: string } | undefined;
 }
 
-/** One page that listens, and how far it was told. It is told no faster than it reads: what is old by then is never said. */
+/** Connected page, with its position in the feed. Sending waits for the page to read, and skips states that are outdated by then. */
 export class FeedClient {
-  /** The run that it has asked for. */
+  /** Requested run. */
   readonly run: string | undefined;
   readonly #response: ServerResponse;
   #state: FeedState | undefined;
@@ -32,13 +32,13 @@ export class FeedClient {
     this.#say({ name: 'hello', data: { format: 1, database: database ?? null } });
   }
 
-  /** Says what is new. */
+  /** Sends what is new. */
   update(state: FeedState): void {
     this.#state = state;
     this.#tell();
   }
 
-  /** Says that it is still there. */
+  /** Sends a heartbeat. */
   beat(): void {
     this.#write(': \n\n');
   }
@@ -79,7 +79,7 @@ export class FeedClient {
     this.#tellItems('snapshots', snapshots, (part) => this.#say({ name: 'snapshots', data: { run: run.id, snapshots: part } }));
   }
 
-  /** What was not told yet, in handy parts, as far as it is read. */
+  /** Sends the new items in parts, as long as the client keeps up. */
   #tellItems<T extends { readonly seq: number }>(
     name: 'entries' | 'events' | 'snapshots',
     items: readonly T[],

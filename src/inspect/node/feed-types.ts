@@ -3,38 +3,38 @@ import type { RunEvent } from '../../ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../ports/run-store.ts';
 import type { MachineGraph } from '../../workflow/graph.ts';
 
-/** A run of a database, or an actor of another XState app. */
+/** Run of a database, or actor of another XState app. */
 export interface FeedRun {
-  /** A run's id; of an actor, its session id behind the connection that tells of it. */
+  /** Id of the run. For an actor: its connection, then its session id. */
   readonly id: string;
   readonly source: 'database' | 'app';
-  /** Id of the workflow, or the actor's name. */
+  /** Id of the workflow, or name of the actor. */
   readonly name: string;
   readonly version?: string;
-  /** Of an actor what XState calls it. */
+  /** Status of the run, or XState's status of the actor. */
   readonly status: RunStatus | 'active' | 'stopped' | 'error';
-  /** Milliseconds since 1970, as all times of the feed. */
+  /** Milliseconds since 1970, like all times of the feed. */
   readonly startedAt: number;
   readonly updatedAt: number;
-  /** How many entries, or snapshots, there are so far. */
+  /** Number of entries or snapshots. */
   readonly seq: number;
   readonly threadId?: string;
-  /** The actor that has this one. */
+  /** Parent of the actor. */
   readonly parent?: string;
-  /** Code of an error. */
+  /** Error code. */
   readonly failure?: string;
   readonly wakeAt?: number;
 }
 
-/** A journal entry, of which secrets and what is too long are left out. */
+/** Journal entry without secrets, cut to a maximum size. */
 export type FeedEntry = Omit<JournalEntry, 'events'>;
 
-/** An actor of another app after an event. */
+/** State of another app's actor after an event. */
 export interface FeedSnapshot {
   readonly seq: number;
   readonly at: number;
   readonly event: Json;
-  /** Paths of the active states, as in `GraphState.path`: those above others, too. */
+  /** Paths of the active states, as in `GraphState.path`, including parents. */
   readonly active: readonly string[];
   readonly status: string;
   readonly context?: Json;
@@ -42,7 +42,7 @@ export interface FeedSnapshot {
   readonly error?: Json;
 }
 
-/** What one message of the feed says. A connection begins with `hello` and is told everything after it. */
+/** Message of the feed. A connection starts with `hello`, followed by all current data. */
 export type FeedMessage =
   | { readonly name: 'hello'; readonly data: { readonly format: 1; readonly database: string | null } }
   | { readonly name: 'runs'; readonly data: { readonly runs: readonly FeedRun[] } }
@@ -51,10 +51,10 @@ export type FeedMessage =
   | { readonly name: 'events'; readonly data: { readonly run: string; readonly events: readonly RunEvent[] } }
   | { readonly name: 'entries'; readonly data: { readonly run: string; readonly entries: readonly FeedEntry[] } }
   | { readonly name: 'snapshots'; readonly data: { readonly run: string; readonly snapshots: readonly FeedSnapshot[] } }
-  /** What keeps the server from reading; an empty code takes it back. */
+  /** Error that prevents reading; an empty code clears it. */
   | { readonly name: 'trouble'; readonly data: { readonly code: string; readonly message: string } };
 
-/** Whatever the page is told of one run. */
+/** All data of one run. */
 export interface FeedRunContents {
   readonly run: FeedRun;
   readonly graph: MachineGraph | null;

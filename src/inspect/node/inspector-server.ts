@@ -13,44 +13,44 @@ import { pageScript } from './page-script.ts';
 import { acceptWebSocket, type WebSocketConnection } from './web-socket.ts';
 
 export interface InspectorServerOptions {
-  /** The database whose runs are shown; it need not be there yet. Absent: none. */
+  /** Database whose runs are shown. It may be created later. Absent: no database. */
   readonly db?: string | undefined;
-  /** @default 0: one that is free */
+  /** @default 0, which selects a free port */
   readonly port?: number | undefined;
-  /** The workflow of this id, if this program has it. Default: none. */
+  /** Returns the workflow of an id if this program has it. Default: none. */
   readonly workflowOf?: ((id: string) => Promise<AnyWorkflow | undefined>) | undefined;
-  /** How long is paused between two looks at the database while somebody listens, in milliseconds. @default 300 */
+  /** Pause between two reads of the database while a page is connected, in milliseconds. @default 300 */
   readonly pauseMs?: number | undefined;
 }
 
-/** An inspector that is served to this machine. */
+/** Inspector served on this machine. */
 export interface InspectorServer {
-  /** Of the page; it holds the token. */
+  /** URL of the page. It contains the token. */
   readonly url: string;
-  /** Where `createWebSocketInspector({ url })` of `@statelyai/inspect` sends to. */
+  /** URL for `createWebSocketInspector({ url })` of `@statelyai/inspect`. */
   readonly webSocketUrl: string;
   close(): Promise<void>;
 }
 
-/** Pages that listen, and apps that send, at the same time. */
+/** Maximum numbers of simultaneous connections: `maxConnections` in total, `maxClients` each for pages and apps. */
 const maxConnections = 50;
 const maxClients = 20;
 
 const maxMessageBytes = 4 * 1024 * 1024;
 
-/** In milliseconds. */
+/** Interval of heartbeats, in milliseconds. */
 const beatMs = 15_000;
 
-/** What apps say within so many milliseconds is told together. */
+/** Interval in which messages of apps are collected before sending, in milliseconds. */
 const togetherMs = 30;
 
-/** A look at a big database takes its time: the pause after it is so many times as long. */
+/** Minimum pause after a read, as a multiple of its duration. Limits the load of a large database. */
 const politeness = 5;
 
 /**
- * Serves the inspector on the loopback, under an address that holds a token.
+ * Serves the inspector on the loopback interface, at a URL with a token.
  *
- * @throws what listening throws, `EADDRINUSE` for example; `ENOENT` in a clone without a build.
+ * @throws errors of listening, such as `EADDRINUSE`; `ENOENT` in a clone without a build.
  */
 export async function createInspectorServer(options: InspectorServerOptions = {}): Promise<InspectorServer> {
   const inspector = new Inspector(options, await pageScript());
@@ -142,10 +142,10 @@ class Inspector {
     }
   }
 
-  /** Looks at the database, and again for as long as somebody listens. */
+  /** Reads the database, and repeats while a page is connected. */
   #look(): void {
     if (this.#looking) {
-      this.#again = true; // for somebody who has come meanwhile
+      this.#again = true; // a page has connected during the read
       return;
     }
     if (this.#closed || !this.#database) return;
@@ -168,7 +168,7 @@ class Inspector {
     return new Set([...this.#clients].flatMap(({ run }) => run ?? []));
   }
 
-  /** Apps may say hundreds of things at once. */
+  /** Delays sending, because apps may send hundreds of messages at once. */
   #tellSoon(): void {
     if (this.#closed) return;
     this.#telling ??= setTimeout(() => {
@@ -202,7 +202,7 @@ class Inspector {
   }
 }
 
-/** What every answer has. The address holds the token, so it must not go anywhere as a referrer. */
+/** Headers of every response. The URL contains the token, so it must not be sent as a referrer. */
 const headersWith = (nonce: string): Readonly<Record<string, string>> => ({
   'cache-control': 'no-store',
   'content-security-policy': [

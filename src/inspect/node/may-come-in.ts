@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** What a request asks for, or why it is refused. */
+/** Requested resource, or the status that rejects the request. */
 export type Asked =
   | { readonly for: 'page' }
   | { readonly for: 'feed'; readonly run: string | undefined }
@@ -13,8 +13,8 @@ export interface Door {
 }
 
 /**
- * What a request may have. The server stands on the loopback, where every page of every browser can knock, under a name of its own too:
- * only our own names are answered to, only to our own page, and only who knows the token.
+ * Checks a request. Any web page in a browser can send requests to the loopback interface, even under its own host name. The server
+ * therefore accepts only its own host names, its own page as origin, and the token.
  */
 export function askedFor({ method, url = '', headers }: IncomingMessage, { token, port }: Door): Asked {
   if (!isOurHost(headers.host, port)) return { refused: 403 };
@@ -30,27 +30,25 @@ export function askedFor({ method, url = '', headers }: IncomingMessage, { token
   return run !== undefined && run.length > longestId ? { refused: 400 } : { for: 'feed', run };
 }
 
-/**
- * Whether an app may send its messages: from Node, without an origin, or from a page of this machine. It knows the token either way.
- */
+/** True if an app may connect: from Node, without an origin, or from a page of this machine. It needs the token in both cases. */
 export function maySend({ method, url = '', headers }: IncomingMessage, { token, port }: Door): boolean {
   const { origin, host } = headers;
   if (method !== 'GET' || !isOurHost(host, port) || withoutToken(split(url).path, token) !== '/') return false;
   return origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin);
 }
 
-/** A run's id, or an actor's behind its connection's. */
+/** Maximum length of a run's id, or an actor's id with its connection. */
 const longestId = 300;
 
 const isOurHost = (host: string | undefined, port: number): boolean => host === `127.0.0.1:${port}` || host === `localhost:${port}`;
 
-/** By hand: a parser of addresses would take `..` out of a path before it is compared. */
+/** Splits without a URL parser, which would resolve `..` before the path is compared. */
 function split(url: string): { readonly path: string; readonly query: string } {
   const at = url.indexOf('?');
   return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) };
 }
 
-/** What comes after the token; `undefined` when it is another one. */
+/** Returns the path after the token; `undefined` if the token is wrong. */
 function withoutToken(path: string, token: string): string | undefined {
   const [given, expected] = [Buffer.from(path.slice(1, 1 + token.length)), Buffer.from(token)];
   if (path[0] !== '/' || given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;

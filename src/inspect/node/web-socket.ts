@@ -5,27 +5,27 @@ import type { Duplex } from 'node:stream';
 export interface WebSocketOptions {
   readonly request: IncomingMessage;
   readonly socket: Duplex;
-  /** What came with the request. */
+  /** Bytes received with the request. */
   readonly head: Buffer;
-  /** Of one message. */
+  /** Maximum size of a message. */
   readonly maxBytes: number;
   readonly onMessage: (text: string) => void;
 }
 
-/** Closed by the other side, or by `close`. */
+/** Connection that the client or `close` ends. */
 export interface WebSocketConnection {
   close(): void;
 }
 
-/** Why a connection is closed, as RFC 6455 numbers it. */
+/** Close codes of RFC 6455. */
 const reasons = { goingAway: 1001, protocol: 1002, unacceptable: 1003, notText: 1007, tooBig: 1009 } as const;
 
 const opcodes = { continuation: 0, text: 1, close: 8, ping: 9, pong: 10 } as const;
 
 /**
- * The server's side of a WebSocket (RFC 6455) that takes texts and says nothing but that it is there.
+ * Server side of a WebSocket (RFC 6455) that receives text and sends only control frames.
  *
- * @returns `undefined` for a request that does not ask for a WebSocket; it has been refused.
+ * @returns `undefined` if the request does not ask for a WebSocket; it has been rejected.
  */
 export function acceptWebSocket({ request, socket, head, maxBytes, onMessage }: WebSocketOptions): WebSocketConnection | undefined {
   const { upgrade, 'sec-websocket-key': key, 'sec-websocket-version': version } = request.headers;
@@ -52,13 +52,13 @@ export function acceptWebSocket({ request, socket, head, maxBytes, onMessage }: 
     if (open) read(bytes);
   };
   socket.on('data', take);
-  socket.on('error', () => socket.destroy()); // it was cut off
+  socket.on('error', () => socket.destroy()); // the connection was lost
   socket.on('end', () => socket.end());
   if (head.length > 0) take(head);
   return { close: () => close(reasons.goingAway) };
 }
 
-/** A frame of the server's: short, whole and not masked. */
+/** Builds a frame of the server: short, final and unmasked. */
 const frame = (opcode: number, payload: Buffer): Buffer => Buffer.concat([Buffer.from([0x80 | opcode, payload.length]), payload]);
 
 interface ReaderOptions extends Pick<WebSocketOptions, 'maxBytes' | 'onMessage'> {
@@ -66,7 +66,7 @@ interface ReaderOptions extends Pick<WebSocketOptions, 'maxBytes' | 'onMessage'>
   readonly onClose: (reason: number) => void;
 }
 
-/** Puts frames and messages together from the bytes of a client. */
+/** Assembles frames and messages from the bytes of a client. */
 function messageReader(options: ReaderOptions): (bytes: Buffer) => void {
   const { maxBytes, onClose } = options;
   let buffered: Buffer = Buffer.alloc(0);
@@ -88,7 +88,7 @@ function messageReader(options: ReaderOptions): (bytes: Buffer) => void {
   };
 }
 
-/** @returns what takes a frame: false when it was the last one. */
+/** @returns a receiver for frames. It returns false after the last one. */
 function frameTaker({ maxBytes, onMessage, onPing, onClose }: ReaderOptions): (header: Header, payload: Buffer) => boolean {
   let parts: Buffer[] = [];
   let size = 0;
@@ -127,17 +127,17 @@ interface Header {
   readonly fin: boolean;
   readonly length: number;
   readonly mask: Buffer;
-  /** Where the payload begins. */
+  /** Offset of the payload. */
   readonly start: number;
 }
 
-/** `undefined`: more is to come. */
+/** Returns `undefined` if the header is incomplete. */
 function readHeader(bytes: Buffer): Header | 'wrong' | undefined {
   const [first, second] = bytes;
   if (first === undefined || second === undefined) return undefined;
   const [fin, opcode, short] = [first >= 0x80, first & 0x0f, second & 0x7f];
   const control = opcode >= 8;
-  if ((first & 0x70) !== 0 || second < 0x80 || (control && (!fin || short > 125))) return 'wrong'; // a client masks what it sends
+  if ((first & 0x70) !== 0 || second < 0x80 || (control && (!fin || short > 125))) return 'wrong'; // clients must mask their frames
   const at = short === 127 ? 10 : short === 126 ? 4 : 2;
   if (bytes.length < at + 4) return undefined;
   const length = short === 127 ? Number(bytes.readBigUInt64BE(2)) : short === 126 ? bytes.readUInt16BE(2) : short;

@@ -1,10 +1,10 @@
 import { pageStyle } from './page-style.ts';
 
 /**
- * The page of the inspector, as one HTML text that loads nothing. What it shows comes by the feed.
+ * Builds the inspector's page as one HTML text that loads no other resources. Its data comes from the feed.
  *
- * @param options.nonce allows its script.
- * @param options.script is safe inside a `<script>`.
+ * @param options.nonce allows the page's script.
+ * @param options.script must be safe inside a `<script>`.
  */
 export const inspectorPage = ({ nonce, script }: { readonly nonce: string; readonly script: string }): string => `<!doctype html>
 <html lang="en">

@@ -1,6 +1,6 @@
 type Child = Node | string | undefined;
 
-/** Makes an element. Texts become text nodes: nothing that comes by the feed is ever read as HTML. */
+/** Creates an element. Texts become text nodes, so data of the feed is never parsed as HTML. */
 export function element<TName extends keyof HTMLElementTagNameMap>(
   name: TName,
   attributes: Readonly<Record<string, string | boolean | undefined>> = {},
@@ -15,7 +15,7 @@ export function element<TName extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** A button that does something. */
+/** Creates a button with a click handler. */
 export function button(
   label: string,
   act: () => void,
@@ -26,7 +26,7 @@ export function button(
   return made;
 }
 
-/** Puts children in place of those that are there, but for those that say the same: focus and scrolling stay. */
+/** Replaces children, except those with the same content. Focus and scroll position are kept. */
 export function replace(parent: Element, ...children: readonly Child[]): void {
   const next = element('div', {}, ...children);
   if (parent.innerHTML === next.innerHTML) return;

@@ -1,9 +1,9 @@
 import type { FeedMessage, FeedRun, FeedRunContents } from '../../node/feed-types.ts';
 
-/** What the feed has told so far. */
+/** Data received from the feed so far. */
 export interface Told {
   readonly runs: readonly FeedRun[];
-  /** Of the run that was asked for. */
+  /** Contents of the requested run. */
   readonly contents: FeedRunContents | undefined;
   readonly trouble: string;
   readonly connected: boolean;
@@ -11,7 +11,7 @@ export interface Told {
 
 const nothing: Told = { runs: [], contents: undefined, trouble: '', connected: false };
 
-/** What is known after a message. Texts of the feed are a stranger's: they are data here, and are shown as text only. */
+/** Applies a message to the data. Texts of the feed are untrusted; the page shows them as text only. */
 export function tell(told: Told, message: FeedMessage): Told {
   const { name, data } = message;
   switch (name) {
@@ -38,7 +38,7 @@ function withMore(contents: FeedRunContents, { name, data }: FeedMessage): FeedR
 
 const names = ['hello', 'runs', 'run', 'graph', 'events', 'entries', 'snapshots', 'trouble'] as const;
 
-/** Listens to the feed of the page's own server. @returns what closes it. */
+/** Connects to the feed of the page's server. @returns a function that closes the connection. */
 export function listen(run: string | undefined, onTold: (told: Told) => void): () => void {
   const source = new EventSource(run === undefined ? 'feed' : `feed?run=${encodeURIComponent(run)}`);
   let told = nothing;

@@ -15,7 +15,7 @@ interface View {
   theme: (typeof themes)[number];
   told: Told | undefined;
   steps: readonly Step[];
-  /** Absent: the newest step, whatever comes. */
+  /** Absent: always the newest step. */
   chosen: number | undefined;
   player: ReturnType<typeof setInterval> | undefined;
 }
@@ -104,7 +104,7 @@ function showHead(): void {
 
 let close = (): void => undefined;
 
-/** Listens to a run. Without one, to the list; with `#live`, to whichever is the newest. */
+/** Connects to the requested run. Without one, to the newest run at that time; with `#live`, always to the newest one. */
 function connect(): void {
   close();
   const asked = new URLSearchParams(location.hash.slice(1));

@@ -2,7 +2,7 @@ import { element } from './element.ts';
 import type { Step } from './steps.ts';
 import type { Words } from './words.ts';
 
-/** Everything that is known of one step. */
+/** Shows all details of a step. */
 export function showDetails(step: Step, words: Words): HTMLElement {
   const { title, at, key, durationMs, tokens, tools, entry, patch, event, failed } = step;
   const facts: readonly (readonly [string, string | undefined])[] = [

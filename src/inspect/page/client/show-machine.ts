@@ -2,7 +2,7 @@ import type { MachineGraph } from '../../../workflow/graph.ts';
 import { toSvg } from '../../drawing/to-svg.ts';
 import type { Step } from './steps.ts';
 
-/** The statechart after some steps, with the way that led there. */
+/** Shows the statechart after a step, with the path so far. */
 export function showMachine(graph: MachineGraph, steps: readonly Step[], chosen: number, dark: boolean): Node {
   const path = steps.slice(0, chosen + 1).flatMap(({ edge }) => (edge ? [edge] : []));
   const active = steps[chosen]?.active ?? [];

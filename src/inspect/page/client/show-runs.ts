@@ -2,7 +2,7 @@ import type { FeedRun } from '../../node/feed-types.ts';
 import { button, element } from './element.ts';
 import type { Words } from './words.ts';
 
-/** The list of runs: the newest first. */
+/** Shows the runs, newest first. */
 export function showRuns(runs: readonly FeedRun[], chosen: string | undefined, words: Words, choose: (id: string) => void): HTMLElement {
   if (runs.length === 0) return element('p', { class: 'quiet' }, words.noRuns);
   return element(
@@ -21,7 +21,7 @@ export function showRuns(runs: readonly FeedRun[], chosen: string | undefined, w
   );
 }
 
-/** How a run stands, in one word for its colour. */
+/** Returns the color class of a run's status. */
 export function toneOf({ status, failure }: FeedRun): string {
   if (failure !== undefined || status === 'failed' || status === 'error' || status === 'in_doubt') return 'bad';
   if (status === 'waiting' || status === 'paused' || status === 'queued') return 'waits';

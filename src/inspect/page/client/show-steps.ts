@@ -1,7 +1,7 @@
 import { button, element } from './element.ts';
 import type { Step } from './steps.ts';
 
-/** The steps as a list; the chosen one is marked. */
+/** Shows the steps and marks the chosen one. */
 export function showSteps(steps: readonly Step[], chosen: number, choose: (index: number) => void): HTMLElement {
   const begin = steps[0]?.at ?? 0;
   return element(

@@ -5,22 +5,22 @@ import type { TakenEdge } from '../../drawing/drawn-path.ts';
 import type { FeedEntry, FeedRunContents, FeedSnapshot } from '../../node/feed-types.ts';
 import { initialStates } from '../../run-path.ts';
 
-/** One move of a run, and what led to it. */
+/** Transition of a run, with the work before it. */
 export interface Step {
-  /** What is said of it in the list. */
+  /** Title in the list. */
   readonly title: string;
   readonly at: number;
-  /** The edge that was taken; absent of the start, the end and what is still at work. */
+  /** Taken edge. Absent for the start, the end, and work in progress. */
   readonly edge?: TakenEdge;
-  /** Paths of the states that the run is in after it. */
+  /** Paths of the active states after the step. */
   readonly active: readonly string[];
-  /** Work that came before it. */
+  /** Key of the preceding work. */
   readonly key?: string;
   readonly durationMs?: number;
   readonly tokens?: number;
   readonly tools: readonly ToolCallShown[];
   readonly entry?: FeedEntry;
-  /** What the work has changed, or what an event brought. */
+  /** Change by the work, or payload of an event. */
   readonly patch?: Json;
   readonly event?: Json;
   readonly failed: boolean;
@@ -35,7 +35,7 @@ interface ToolCallShown {
 
 type Contents = Pick<FeedRunContents, 'graph' | 'events' | 'entries' | 'snapshots'>;
 
-/** The moves of a run, in their order. */
+/** Returns the transitions of a run, in order. */
 export function toSteps({ graph, events, entries, snapshots }: Contents): readonly Step[] {
   if (snapshots.length > 0) return stepsOfActor(graph, snapshots);
   const byKey = new Map(entries.filter(({ kind }) => kind !== 'step' && kind !== 'intent').map((entry) => [entry.key, entry]));
@@ -75,7 +75,7 @@ export function toSteps({ graph, events, entries, snapshots }: Contents): readon
   return [...steps, ...inProgress(work, active)];
 }
 
-/** A workflow inside a node moves a machine of its own. */
+/** Excludes workflows inside nodes, which have their own machine. */
 const isOwn = (event: RunEvent): boolean => event.node === undefined;
 
 function move(
@@ -107,7 +107,7 @@ function move(
   };
 }
 
-/** Of a state that waits: the event, or the timer, that was written down last before the move. */
+/** Returns the last entry of a waiting state before the transition: an event or a timer. */
 const latestOf = (byKey: ReadonlyMap<string, FeedEntry>, from: string, at: number): FeedEntry | undefined =>
   [...byKey.values()].findLast((entry) => entry.key.split(/[# ]/)[0] === from && entry.at <= at && entry.kind !== 'timer-start');
 
@@ -132,7 +132,7 @@ function toolsOf(events: readonly RunEvent[]): readonly ToolCallShown[] {
   return [...ended.map(([, shown]) => shown), ...open];
 }
 
-/** What has begun and not ended, or waits for a human. */
+/** Returns the work in progress and the pending interrupts. */
 function inProgress(work: readonly RunEvent[], active: readonly string[]): readonly Step[] {
   const ended = new Set(work.flatMap((event) => (event.type === 'node-end' ? [event.key] : [])));
   return work.flatMap((event): readonly Step[] => {
@@ -152,7 +152,7 @@ const keyOf = (event: RunEvent): string | undefined => {
 
 const plain = (event: RunEvent): Json => JSON.parse(JSON.stringify(event)) as Json;
 
-/** An actor of another app tells its states, not its edges: those are found between them. */
+/** Converts snapshots to steps. Another app's actor reports states only, so edges are derived from them. */
 function stepsOfActor(graph: MachineGraph | null, snapshots: readonly FeedSnapshot[]): readonly Step[] {
   return snapshots.map((snapshot, index) => {
     const { event, active, at, context, error } = snapshot;

@@ -1,4 +1,4 @@
-/** What the page says, in its two languages. */
+/** Texts of the page in both languages. */
 export const words = {
   en: {
     title: 'Inspector',
