@@ -9,8 +9,8 @@ export interface CensorOptions {
   /** Removes confidential data. Called with a frozen value; returns that value or another one. Default: no change. */
   readonly redact?: ((value: unknown, part: InspectedPart) => unknown) | undefined;
   /**
-   * Texts that are always hidden. A secret of fewer than 8 characters is hidden only where it is a whole value. @default the API keys that
-   * tools and models of this package read from the environment
+   * Texts that are always hidden. A secret of fewer than 8 characters is hidden only where it is a whole value.
+   * @default the API keys that tools and models of this package read from the environment
    */
   readonly secrets?: readonly string[] | undefined;
   /** Maximum size of a shown value, in bytes of JSON. Texts and lists of larger values are cut. @default 65_536 */

@@ -52,8 +52,8 @@ export class PostgresDatabase {
   /**
    * Writes all of `work`, or nothing. Retries after a conflict or a connection loss.
    *
-   * @param work `mayBeWritten` is true if the connection was lost during an earlier commit, so that its result is unknown. Once this
-   * attempt gets the locks of that one, that one is over.
+   * @param work `mayBeWritten` is true if the connection was lost during an earlier commit, so that its result is unknown. An attempt that
+   * gets the locks of the earlier one knows that the earlier one has ended.
    */
   transaction<T>(work: (session: PostgresSession, mayBeWritten: boolean) => Promise<T>): Promise<T> {
     let mayBeWritten = false;

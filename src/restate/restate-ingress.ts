@@ -14,7 +14,8 @@ export interface IngressOptions {
   /** @default fetch */
   readonly fetch?: typeof fetch;
   /**
-   * Time limit of the retries while the server is unreachable, in milliseconds. The wait for a run's result has no limit. @default 30_000
+   * Time limit of the retries while the server is unreachable, in milliseconds. The wait for a run's result has no limit.
+   * @default 30_000
    */
   readonly patienceMs?: number;
   /** @default the system clock */

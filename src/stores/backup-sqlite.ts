@@ -50,7 +50,7 @@ function flush(path: string): void {
   }
 }
 
-/** Renames atomically, without overwriting another file. */
+/** Gives the file its name atomically, without overwriting another file. */
 function giveName(partial: string, to: string): void {
   try {
     linkSync(partial, to);

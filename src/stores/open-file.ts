@@ -13,8 +13,8 @@ interface NamedFile {
 const ownFiles = '/proc/self/fd';
 
 /**
- * Files of an open database, as found when it was opened. Detects a file that was deleted or replaced: the process would write to the old
- * file without an error, and all later commits would be lost.
+ * Files of an open database, as found when it was opened. Detects a file that was deleted or replaced. The process would write to the old
+ * file without an error, and lose all later commits.
  */
 export class OpenFile {
   readonly #files: readonly NamedFile[];

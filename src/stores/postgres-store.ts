@@ -42,7 +42,8 @@ export interface PostgresStoreOptions {
   readonly durability?: 'full' | 'normal';
   /**
    * Set to true behind a pooler that reassigns connections after each transaction. The store then uses no prepared statements and no
-   * notifications. @default false
+   * notifications.
+   * @default false
    */
   readonly pooler?: boolean;
   /** Time limit of the retries while the server is unreachable, in milliseconds. @default 10_000 */
@@ -57,8 +58,8 @@ export interface PostgresStoreOptions {
  * a human. After a connection loss, an operation is retried only once it is known to have had no effect.
  *
  * @throws {WorkflowError} `OPTION_INVALID` unless exactly one valid place is given. On first use: `ADAPTER_MISSING` without `pg`;
- * `STORE_UNAVAILABLE`; `STORE_VERSION` if a newer version or another program created the tables; `OPTION_INVALID` if the server's commits
- * are not durable, or the database is not in UTF-8.
+ * `STORE_UNAVAILABLE`; `STORE_VERSION` if a newer version or another program created the tables. Also `OPTION_INVALID` if the server's
+ * commits are not durable, or the database is not in UTF-8.
  * @example const store = postgresStore({ connectionString: 'postgres://agents@localhost/agents' });
  */
 export function postgresStore(options: PostgresStoreOptions): RunStore {

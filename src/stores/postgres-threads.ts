@@ -21,8 +21,8 @@ export interface PostgresThreads {
   /** Row of a thread whose stored state is `before`; `undefined` if its parts change, too. */
   rowOf(thread: ThreadRecord, before: Json | undefined): Stored<ThreadRow> | undefined;
   /**
-   * Runs within a transaction. @param isNew makes the save fail if another store has created the thread meanwhile; the caller then reads
-   * all again.
+   * Runs within a transaction.
+   * @param isNew makes the save fail if another store has created the thread meanwhile; the caller then reads all again.
    */
   save(session: PostgresSession, thread: ThreadRecord, before: Json | undefined, isNew: boolean): Promise<void>;
 }

@@ -19,8 +19,8 @@ export interface BegunRun {
 }
 
 /**
- * Returns the memories that the steps of a run have stored: each `{ id, remembered }` in an answer, as the tool `write_memory` returns it,
- * at any depth. The user comes from the run's input, else from its settings, else it is `local`.
+ * Returns the memories that the steps of a run have stored. Collects each `{ id, remembered }` in an answer, at any depth, as the tool
+ * `write_memory` returns it. The user comes from the run's input, else from its settings, else it is `local`.
  */
 export function rememberedByRun({ input, metadata }: BegunRun, entries: readonly JournalEntry[]): RememberedByRun {
   const ids = entries.flatMap(({ kind, outcome }) => (kind === 'step' ? idsIn(outcome) : []));

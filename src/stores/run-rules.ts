@@ -247,8 +247,8 @@ function counted(records: readonly RunRecord[]): StoreTally {
 }
 
 /**
- * Returns the run if the lease may write to it. @throws {WorkflowError} `RUN_FENCED` if the lease is outdated, or `entry` is not the next
- * one.
+ * Returns the run if the lease may write to it.
+ * @throws {WorkflowError} `RUN_FENCED` if the lease is outdated, or `entry` is not the next one.
  */
 function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: JournalEntry | undefined): StoredRun {
   const isDriven = run?.record.epoch === epoch && run.record.status === 'running';

@@ -14,8 +14,8 @@ export interface SqliteStoreOptions {
    */
   readonly path?: string;
   /**
-   * Open database instead of a path, empty or created by a store: a `DatabaseSync` of `node:sqlite` (Node, Deno, Bun), or a `Database` of
-   * `bun:sqlite` or `better-sqlite3`. The caller closes it after the store.
+   * Open database instead of a path, empty or created by a store. Accepts a `DatabaseSync` of `node:sqlite` (Node, Deno, Bun), or a
+   * `Database` of `bun:sqlite` or `better-sqlite3`. The caller closes it after the store.
    */
   readonly database?: SqliteConnection;
   /**

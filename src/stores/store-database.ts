@@ -88,7 +88,10 @@ export class StoreDatabase {
     return this.db.maintain((connection) => scrubFile(connection, this.#clears));
   }
 
-  /** Increments the generation of the file, within a transaction. @throws {WorkflowError} `STORE_LOST` if the row is older than before. */
+  /**
+   * Increments the generation of the file, within a transaction.
+   * @throws {WorkflowError} `STORE_LOST` if the row is older than before.
+   */
   goOn(): void {
     const found = this.db.one<FileRow>('UPDATE file SET generation = generation + 1 RETURNING id, generation');
     if (!found || (this.#row && (found.id !== this.#row.id || found.generation <= this.#row.generation))) throw this.#older();

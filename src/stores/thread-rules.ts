@@ -38,8 +38,8 @@ export function takeThread({ id, threadId, status, threadRevision }: RunRecord, 
 }
 
 /**
- * Returns the changed thread of a suspended run; `undefined` if it does not change. @throws {WorkflowError} `THREAD_LOST` if a turn would
- * be lost with it.
+ * Returns the changed thread of a suspended run; `undefined` if it does not change.
+ * @throws {WorkflowError} `THREAD_LOST` if a turn would be lost with it.
  */
 export function leaveThread(
   { id, threadId }: RunRecord,

@@ -25,8 +25,8 @@ export interface StoreVerdict {
 const page = 500;
 
 /**
- * Verifies a whole store without writing to it: every record, every journal with its checksums, every thread with its owner, and the
- * structure of every machine. It continues after a problem. Runs may be driven meanwhile.
+ * Verifies a whole store without writing to it. Checks every record, every journal with its checksums, every thread with its owner, and
+ * every structure of a machine. It continues after a problem. Runs may be driven meanwhile.
  *
  * @throws {WorkflowError} `STORE_UNAVAILABLE`, and other errors that make the store unreadable.
  * @example const { problems } = await verifyStore(store);

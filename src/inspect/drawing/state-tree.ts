@@ -35,7 +35,7 @@ export function toTree(graph: MachineGraph): TreeState {
 
 /**
  * Keeps the order of declaration, with the initial state first. A final state moves behind the first state that leads to it and not to its
- * own successor, so that ends appear where they are reached.
+ * own successor. Ends thus appear where they are reached.
  */
 function inOrder(declared: readonly GraphState[], initial: string | undefined): readonly GraphState[] {
   const first = declared.filter(({ path }) => path === initial);
