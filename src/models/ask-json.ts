@@ -3,20 +3,20 @@ import type { NodeIo } from '../ports/node-io.ts';
 import { askUntilRead } from './ask-until-read.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from './parse-json-reply.ts';
 
-/** The form of the reply, and how it is asked for. */
+/** Form of the reply, and options of the request. */
 export type AskJsonOptions<T> = ReplyForm<T> & {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
-  /** Name of the journaled step, for a node that asks the same task more than once in a visit. Default: the task. */
+  /** Name of the journaled step. Needed for a node that requests the same task more than once in a visit. Default: the task. */
   readonly step?: string;
-  /** How often the model is asked again, with the reasons, when its reply is refused. @default 1 */
+  /** Maximum number of retries after a rejected reply; each sends the reasons to the model. @default 1 */
   readonly maxRepairs?: number;
 };
 
 /**
- * Asks a model for JSON and checks it: nothing is repaired and nothing is guessed. What it returns has the type of the schema.
+ * Requests JSON from a model and validates it. Invalid replies are neither repaired nor guessed. The result has the type of the schema.
  *
- * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with every reason, when the last reply is refused; `OPTION_INVALID` for a schema that has
- *   no JSON Schema; and what `askModel` throws.
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with every reason, when the last reply is rejected; `OPTION_INVALID` for a schema without
+ * a JSON Schema; and the errors of `askModel`.
  * @example
  * const schema = z.strictObject({ route: z.enum(['rag', 'agent']) });
  * const { route } = await askJson(model, { task: 'chat_agent.router', messages }, { io, schema });

@@ -10,23 +10,23 @@ import { usageOfError } from './spent-usage.ts';
 
 export interface AskModelOptions {
   readonly io: Pick<NodeIo, 'emit' | 'signal'>;
-  /** Show the reply's text as it comes, as `token` events. @default false */
+  /** Streams the reply's text as `token` events. @default false */
   readonly stream?: boolean;
   /**
-   * Images and links to stay in the reply and its events; others are removed. A link also stays if its URL stands in a message of the
-   * request that is not the model's. Default: all stay.
+   * Rule for images and links in the reply and its events; those that it does not allow are removed. A link also stays if its URL occurs in
+   * a request message that the model did not write. Default: all stay.
    */
   readonly links?: LinkRule | undefined;
 }
 
-/** For a reply whose stream is cut; everything else is retried by the model's own client, or not at all. */
+/** Retries a cut stream. All other failures are retried only by the model's own client, or not at all. */
 const streamPolicy = { attempts: 2, delayMs: 0 };
 
 /**
- * Asks a model inside a node: reports the call, counts it towards the run's limits, and asks again when the reply's stream was cut. What the
- * model thought is told in `thinking` events of the step `reasoning`.
+ * Calls a model inside a node. Reports the call, counts it towards the run's limits, and retries if the reply's stream is cut. The model's
+ * reasoning is emitted as `thinking` events of the step `reasoning`.
  *
- * @throws {WorkflowError} `LIMIT_EXCEEDED`, and what the model throws.
+ * @throws {WorkflowError} `LIMIT_EXCEEDED`, and the errors of the model.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
 export function askModel(model: ChatModel, request: ChatRequest, { io, stream = false, links }: AskModelOptions): Promise<ChatReply> {
@@ -61,7 +61,7 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
       if (shown !== '' && filter) show(filter.end());
       const reply = links ? { ...whole, text: clean(whole.text) } : whole;
       if (shown !== '' && shown !== reply.text) {
-        io.emit({ type: 'step-reset' }); // what came first was no answer, or came from a model that failed
+        io.emit({ type: 'step-reset' }); // the earlier tokens were no answer, or came from a model that failed
         if (reply.text !== '') io.emit({ type: 'token', text: reply.text });
       }
       io.emit({ type: 'model-end', task, model: reply.model, durationMs: durationMs(), usage: reply.usage, cached: reply.cached });

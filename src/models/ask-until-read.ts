@@ -5,20 +5,20 @@ import { askModel } from './ask-model.ts';
 
 export interface AskUntilReadOptions<T> {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
-  /** Reads the reply's text; throws `MODEL_OUTPUT_INVALID` or `PLAN_REJECTED` to refuse it, with the reasons that the model is told. */
+  /** Parses the reply's text. Throws `MODEL_OUTPUT_INVALID` or `PLAN_REJECTED` to reject it; the reasons are sent to the model. */
   readonly read: (text: string) => T;
-  /** What the model is told behind the reasons. */
+  /** Instruction sent to the model after the reasons. */
   readonly again: string;
-  /** How often it is asked again. @default 1 */
+  /** Maximum number of retries after a rejected reply. @default 1 */
   readonly maxRepairs?: number;
-  /** Name of the journaled step, for a node that asks the same task more than once in a visit. Default: the task. */
+  /** Name of the journaled step. Needed for a node that requests the same task more than once in a visit. Default: the task. */
   readonly step?: string;
 }
 
 /**
- * Asks a model until its reply can be read: again with the reasons when it is refused. Nothing is repaired and nothing is guessed.
+ * Calls a model until its reply can be read; each retry sends the reasons of the rejection. Replies are neither repaired nor guessed.
  *
- * @throws {WorkflowError} what `read` throws of the last reply, and what `askModel` throws.
+ * @throws {WorkflowError} the error that `read` throws for the last reply, and the errors of `askModel`.
  * @example const plan = await askUntilRead(model, request, { io, read: (text) => parsePlan(text, { tools }), again: 'Plan again.' });
  */
 export async function askUntilRead<T>(model: ChatModel, request: ChatRequest, options: AskUntilReadOptions<T>): Promise<T> {
@@ -26,7 +26,7 @@ export async function askUntilRead<T>(model: ChatModel, request: ChatRequest, op
   let messages: readonly ChatMessage[] = request.messages;
   for (let attempt = 0; ; attempt++) {
     const ask = async (): Promise<string> => (await askModel(model, { ...request, messages }, { io })).text;
-    // one commit less where there is nothing to lose: a single call's reply goes into its node's own outcome
+    // saves one commit: the reply of a single call is stored with its node's own outcome
     const text = maxRepairs === 0 ? await ask() : await io.step(`ask_${step}_${attempt + 1}`, ask);
     try {
       return read(text);

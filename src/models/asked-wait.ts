@@ -1,16 +1,16 @@
 import { retryAfter } from '../util/retry-after.ts';
 
 /**
- * Time that a busy provider asks to wait, in milliseconds; `undefined` if it does not say. The first of these counts: `retry-after-ms`,
- * `Retry-After`, Google's `retryDelay`, "try again in 5.2s" in the message, `x-ratelimit-reset-*`.
+ * Wait requested by a busy provider, in milliseconds; `undefined` without such a request. The first of these sources wins:
+ * `retry-after-ms`, `Retry-After`, Google's `retryDelay`, "try again in 5.2s" in the message, `x-ratelimit-reset-*`.
  *
- * @param words The error's message and body, as the provider wrote them.
+ * @param words The provider's original error message and body.
  */
 export function askedWait(headers: Pick<Headers, 'get'>, words: string): number | undefined {
   return finerRetryAfter(headers) ?? retryAfter(headers) ?? durationIn(words) ?? resetIn(headers);
 }
 
-/** A header of OpenAI's, finer than `Retry-After`. */
+/** Reads OpenAI's `retry-after-ms`, which is finer than `Retry-After`. */
 function finerRetryAfter(headers: Pick<Headers, 'get'>): number | undefined {
   const value = headers.get('retry-after-ms') ?? '';
   return /^\d{1,12}(\.\d+)?$/.test(value) ? Number(value) : undefined;
@@ -29,7 +29,7 @@ function durationIn(words: string): number | undefined {
   return undefined;
 }
 
-/** The reset of the rates that have nothing left; of all rates if none says so. */
+/** Returns the reset time of the exhausted rates; of all rates if none is marked as exhausted. */
 function resetIn(headers: Pick<Headers, 'get'>): number | undefined {
   const rates = ['requests', 'tokens'].flatMap((name) => {
     const resetMs = parseDuration(headers.get(`x-ratelimit-reset-${name}`) ?? '');
@@ -43,7 +43,7 @@ function resetIn(headers: Pick<Headers, 'get'>): number | undefined {
 const duration =
   /^(?:(?<h>\d{1,6})h)?(?:(?<m>\d{1,6})m(?!s))?(?:(?<s>\d{1,9}(?:\.\d{1,12})?)(?:s|\.?$))?(?:(?<ms>\d{1,9}(?:\.\d{1,12})?)ms)?\.?$/;
 
-/** Reads `120ms`, `1s`, `6m0s`, `2m59.56s`, `1h2m3s`; a number alone is in seconds. */
+/** Parses `120ms`, `1s`, `6m0s`, `2m59.56s`, `1h2m3s`; a plain number is in seconds. */
 function parseDuration(text: string): number | undefined {
   const { h, m, s, ms } = (text === '' ? undefined : duration.exec(text)?.groups) ?? {};
   if (h === undefined && m === undefined && s === undefined && ms === undefined) return undefined;

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatReply } from '../ports/chat-model.ts';
 
 /**
- * The message that keeps a reply in a conversation: its text, its calls, and what its provider wants back with them.
+ * Builds the message that stores a reply in a conversation: its text, its calls, and its provider data.
  *
  * @example messages.push(assistantMessage(await askModel(model, { task, messages, tools }, { io })));
  */

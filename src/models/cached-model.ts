@@ -8,33 +8,33 @@ import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 export interface CachedModelOptions {
-  /** How many replies are kept at the most; the least recently used goes first. @default 500 */
+  /** Maximum number of stored replies; the least recently used is evicted first. @default 500 */
   readonly maxEntries?: number;
-  /** How long a reply may be used, in milliseconds. Default: as long as there is room. */
+  /** Time to live of a stored reply, in milliseconds. Default: until it is evicted. */
   readonly ttlMs?: number;
-  /** Upper bound of all requests and replies together, in bytes of UTF-8. Default: none. */
+  /** Maximum size of all requests and replies together, in bytes of UTF-8. Default: none. */
   readonly maxSizeBytes?: number;
 }
 
-/** A model with a cache in memory. */
+/** A model with an in-memory cache. */
 export interface CachedModel extends ChatModel {
   stats(): CacheStats;
 }
 
 export interface CacheStats {
-  /** Replies that cost nothing, including those shared with an equal request that was under way. */
+  /** Number of replies without a model call of their own, including those shared with an equal request in flight. */
   readonly hits: number;
-  /** Deterministic requests for which the model was asked. */
+  /** Number of deterministic requests that called the model. */
   readonly misses: number;
   readonly entries: number;
 }
 
 /**
- * Keeps the replies to requests with `deterministic: true` and gives them to equal requests: same task, messages, tools and options.
- * All other requests pass through. A reply for which a rule has read its rule input is not kept: two questions to the rules may differ in
- * that alone.
+ * Caches the replies to requests with `deterministic: true`, and returns them for equal requests: same task, messages, tools and options.
+ * All other requests pass through. A reply is not cached if a rule has read its rule input, because two requests may differ only in that
+ * input.
  *
- * Equal requests at the same time share one call. When the request that made the call is aborted, the others ask for themselves.
+ * Equal concurrent requests share one call. If the request that made the call is aborted, the others call the model themselves.
  * @throws {WorkflowError} `OPTION_INVALID` for an option that is not a positive whole number.
  */
 export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSizeBytes }: CachedModelOptions = {}): CachedModel {
@@ -84,7 +84,7 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
         wasRead = true;
         return ruleInput();
       });
-    // both maps change before anybody who waits for the reply goes on
+    // updates both maps before any waiting request resumes
     const keep = (reply: ChatReply): ChatReply => {
       if (!wasRead) replies.set(key, reply);
       return reply;
@@ -115,7 +115,7 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
 interface CallUnderWay {
   readonly reply: Promise<ChatReply>;
   readonly signal: AbortSignal | undefined;
-  /** The reply is for this request alone. */
+  /** True when the reply is valid for this request only. */
   readonly hasReadRuleInput: () => boolean;
 }
 

@@ -1,14 +1,14 @@
-/** What a provider says when a request does not fit the model's context, in its own tokens. */
+/** A provider's report that a request exceeds the model's context, counted in the provider's own tokens. */
 export interface ContextRefusal {
-  /** Of request and reply together, or of the request alone. */
+  /** Token limit of request and reply together, or of the request alone. */
   readonly limitTokens?: number;
-  /** Of the request. */
+  /** Number of tokens of the request. */
   readonly inputTokens?: number;
-  /** Kept free for the reply. */
+  /** Number of tokens reserved for the reply. */
   readonly outputTokens?: number;
 }
 
-/** Statuses that providers refuse such requests with; llama.cpp uses 500, OpenAI 429 if the request exceeds the rate by itself. */
+/** Statuses of such errors. llama.cpp uses 500; OpenAI uses 429 for a single request above the rate limit. */
 const statuses = new Set<number | undefined>([undefined, 400, 413, 422, 429, 500]);
 
 const refusals = [
@@ -19,12 +19,15 @@ const refusals = [
   /input token count.{0,60}exceeds|context length of only|max_new_tokens. must be <=/i,
 ];
 
-/** A rate that is used up, not a request that is too large for it. */
+/** True for an exhausted rate; false for a single request that exceeds the rate. */
 const isRate = (status: number | undefined, words: string): boolean => status === 429 && !/request too large/i.test(words);
 
 type Part = keyof ContextRefusal;
 
-/** Numbers in the words of OpenAI, vLLM, llama.cpp, Anthropic, Gemini, Groq, Mistral and others; of each part, the first match counts. */
+/**
+ * Patterns of the numbers in messages of OpenAI, vLLM, llama.cpp, Anthropic, Gemini, Groq, Mistral and others. The first match of each part
+ * wins.
+ */
 const numbers: Readonly<Record<Part, readonly RegExp[]>> = {
   limitTokens: [
     /"n_ctx"\s*:\s*(\d+)/,
@@ -62,9 +65,9 @@ const numbers: Readonly<Record<Part, readonly RegExp[]>> = {
 };
 
 /**
- * Reads a refusal as one of a request that does not fit the model's context; `undefined` for any other.
+ * Parses an error about a request that exceeds the model's context; `undefined` for any other error.
  *
- * @param words The message and the body of the error, as the provider wrote them.
+ * @param words The provider's original error message and body.
  */
 export function contextRefusal(status: number | undefined, words: string): ContextRefusal | undefined {
   if (!statuses.has(status) || isRate(status, words) || !refusals.some((pattern) => pattern.test(words))) return undefined;

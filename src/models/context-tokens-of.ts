@@ -1,10 +1,10 @@
-/** Taken for a model of another name: what most servers give a model that they were told nothing about, or more. */
+/** Default for an unknown model name. Most servers give a model this many tokens, or more, without configuration. */
 const defaultContextTokens = 32_768;
 
-/** Below it no prompt of a workflow fits. */
+/** Lower limit; no prompt of a workflow fits below it. */
 export const minContextTokens = 1_000;
 
-/** What is published of models by the beginning of their names; the first that fits counts. */
+/** Published context sizes by name prefix; the first match wins. */
 const known: readonly (readonly [name: RegExp, contextTokens: number])[] = [
   [/^gpt-5/, 400_000],
   [/^gpt-4\.1/, 1_000_000],
@@ -19,8 +19,9 @@ const known: readonly (readonly [name: RegExp, contextTokens: number])[] = [
 ];
 
 /**
- * How many tokens a model takes, request and reply together, by its name: as published for the models of the large providers, as the name
- * says (`…-32k`), and 32,768 for any other. Open models are cut to what their server was started with, so say it: `contextTokens`.
+ * Context size of a model by its name, request and reply together, in tokens. Uses the published size for models of the large providers,
+ * the size in the name (`…-32k`), and 32,768 for any other. Servers start open models with a smaller context, so set `contextTokens` for
+ * those.
  *
  * @example contextTokensOf('gpt-5-mini') // 400_000
  */

@@ -10,26 +10,26 @@ import { usageOfError, withUsage } from './spent-usage.ts';
 
 export interface FallbackModelOptions {
   /**
-   * Called before the next model is asked. The tokens that `onToken` has been given for this request so far are void from here on:
-   * nothing is buffered, so a caller that shows them must discard them now.
+   * Called before the next model is tried. All tokens sent to `onToken` for this request so far become void. They are not buffered, so a
+   * caller that shows them must discard them now.
    */
   readonly onFallback?: (fallback: Fallback) => void;
 }
 
-/** A change from one model to the next. */
+/** A switch from one model to the next. */
 export interface Fallback {
   /** Name of the model that failed. */
   readonly from: string;
-  /** Name of the model that is asked next. */
+  /** Name of the next model. */
   readonly to: string;
   readonly error: ErrorInfo;
 }
 
 /**
- * Makes a model that asks the first of `models` and, after an error with `retryable: true` or `MODEL_UNAVAILABLE`, the next one. All other errors (a refused
- * request, a content filter, an abort) are passed on. `reply.model` says who answered.
+ * Calls the first of `models`, and the next one after an error with `retryable: true` or `MODEL_UNAVAILABLE`. All other errors (a rejected
+ * request, a content filter, an abort) are passed on. `reply.model` names the model that answered.
  *
- * When several have failed, the last error is thrown with those before it as `data.earlier`.
+ * If several models fail, the last error is thrown, with the earlier ones as `data.earlier`.
  * @throws {WorkflowError} `OPTION_INVALID` without a model.
  * @example fallbackModel([openaiModel({ model: 'gpt-5-mini' }), offlineModel(rules)])
  */

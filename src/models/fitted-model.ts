@@ -10,17 +10,20 @@ import { tokenCount } from './reported-usage.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 export interface FittedModelOptions {
-  /** Tokens of request and reply together, estimated from above; from 1,000. @default by the model's name: `contextTokensOf` */
+  /**
+   * Maximum number of tokens of request and reply together, estimated from above; at least 1,000. @default by the model's name:
+   * `contextTokensOf`
+   */
   readonly contextTokens?: number;
 }
 
 /**
- * A model that is never sent more than it takes: what is too long is cut at the ends of sentences, with a mark that says how much was left
- * out. See `fitRequest`. If the model still refuses a request as too long, the request is cut to the limit that the refusal names and sent
- * once more; the limit is kept for the model. A refusal without a limit halves the request, at most 3 times.
+ * Wraps a model so that no request exceeds its context. Longer texts are cut at the ends of sentences, with a mark that states how much was
+ * removed. See `fitRequest`. If the model still rejects a request as too long, the request is cut to the limit in the error and sent once
+ * more. That limit is remembered for the model. An error without a limit halves the request, at most 3 times.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a `contextTokens` below 1,000; its `generate` also `CONTEXT_TOO_SMALL` and
- *   `MODEL_CONTEXT_FULL`.
+ * `MODEL_CONTEXT_FULL`.
  * @example const model = fittedModel(openaiModel({ model: 'qwen3:8b', baseURL }), { contextTokens: 8_192 });
  */
 export function fittedModel(model: ChatModel, { contextTokens = contextTokensOf(model.name) }: FittedModelOptions = {}): ChatModel {
@@ -43,7 +46,7 @@ export function fittedModel(model: ChatModel, { contextTokens = contextTokensOf(
           if (refused >= (refusal.limitTokens === undefined ? mostGuesses : 1)) throw error;
           context = narrowerContext(fitted, context, refusal, model.maxOutputTokens);
           const again = cutAgain(request, context, model.maxOutputTokens);
-          if (!again) throw error; // its words say more than ours about what does not fit
+          if (!again) throw error; // the provider's error says more about the excess than ours
           fitted = again;
         }
       }
@@ -51,10 +54,10 @@ export function fittedModel(model: ChatModel, { contextTokens = contextTokensOf(
   };
 }
 
-/** Without a limit in the refusal, the request is halved this often. */
+/** Maximum number of halvings when the error names no limit. */
 const mostGuesses = 3;
 
-/** Cuts a request to a context, and its bound of the reply if the provider would keep too much free for it. */
+/** Cuts a request to a context, and lowers its reply limit if the provider would reserve too much for the reply. */
 function cutTo(request: ChatRequest, { contextTokens, replyTokens }: LearnedContext, ofModel: number | undefined): ChatRequest {
   const bound = request.maxOutputTokens ?? ofModel ?? replyTokens;
   const fitted = fitRequest(request, contextTokens, bound);
@@ -77,12 +80,12 @@ const refusalIn = ({ data }: WorkflowError): { readonly [K in keyof ContextRefus
   outputTokens: tokenCount(data?.outputTokens),
 });
 
-/** Kept below a limit that the provider's own count has passed though ours had not. */
+/** Margin below the limit, because the provider's count exceeded it although ours did not. */
 const safety = 0.95;
 
 /**
- * The context that a refused request shows: what the refusal says, scaled where the provider counts more tokens than we do, and always
- * small enough to cut something.
+ * Derives a smaller context from a rejected request: the limit in the error, scaled if the provider counts more tokens than we do. The
+ * result always cuts something.
  */
 function narrowerContext(
   sent: ChatRequest,

@@ -1,24 +1,24 @@
-/** Which images and links of a reply stay. */
+/** Rule for the images and links of a reply that stay. */
 export interface LinkRule {
   readonly isAllowed: (host: string) => boolean;
 }
 
-/** Edits a text that comes in pieces. Any pieces of one text give the same result. */
+/** Filters a text that arrives in pieces. The result does not depend on how the text is split. */
 export interface LinkFilter {
-  /** Returns the text that is decided by now. */
+  /** Returns the text decided so far. */
   push(text: string): string;
-  /** Returns the rest. */
+  /** Returns the remaining text. */
   end(): string;
 }
 
-/** Characters in which a construct must end. */
+/** Maximum length of a construct, in characters. */
 const maxChars = 2_048;
-/** Brackets or tags within each other; deeper ones are text. */
+/** Maximum nesting of brackets or tags; deeper ones are text. */
 const maxDepth = 8;
 
-/** Renderers may link a URL after they have resolved its escapes and entities. */
+/** Also matches escapes and entities, because renderers may link a URL after resolving them. */
 const opener = /!?\[|\]\(|<|https?(?=\\?:|&)|www\\?\./i;
-/** The start of an opener at the end of a piece. */
+/** Start of an opener at the end of a piece. */
 const openerPrefix = /(?:!|\]|h|ht|htt|https?\\?|w|ww|www\\?)$/i;
 const endingChars = /[\s()[\]<>"'`}|:]/;
 const bareUrl = /^(?:https?(?:\\?:|&(?:#\w{1,8}|colon);)(?:\\?[\\/]|&(?:#\w{1,8}|b?sol);)+|www\\?\.)[^\s<>"`\]}|]*/i;
@@ -30,23 +30,23 @@ const fetchingHtml =
 const entity = /&(?:#|colon;|sol;|bsol;|period;|tab;|newline;)/i;
 const blankLine = /^\n[ \t]*\n/;
 
-/** Length of a construct and the text in its place; `undefined` if more text decides. */
+/** Length of a construct and its replacement; `undefined` if the decision needs more text. */
 type Found = { readonly length: number; readonly text: string } | undefined;
 
 interface Judge {
-  /** The name of a foreign host; `undefined` if the destination may stay. */
+  /** Name of a foreign host; `undefined` for an allowed destination. */
   hostOf(destination: string, isImage: boolean): string | undefined;
-  /** Filters a text within a construct: a renderer that reads the construct differently shows it. */
+  /** Filters a text inside a construct, because a renderer that parses the construct differently shows it. */
   inner(text: string): string;
 }
 
 /**
  * Removes images and links that would send data of the thread to a foreign host when a client shows or opens them. An image stays if it is
- * relative or its host is allowed. A link also stays if its URL stands verbatim in `sources`.
+ * relative or its host is allowed. A link also stays if its URL occurs verbatim in `sources`.
  */
 export function linkFilter(rule: LinkRule, sources: readonly string[]): LinkFilter {
   let held = '';
-  /** Characters of `held` that were parsed without a decision. */
+  /** Number of characters of `held` that were parsed without a decision. */
   let parsed = 0;
   let known: ReadonlySet<string> | undefined;
   const isKnown = (url: string): boolean => {
@@ -96,7 +96,7 @@ export function filterLinks(text: string, rule: LinkRule, sources: readonly stri
   return filter.push(text) + filter.end();
 }
 
-/** @param isLast nothing follows, or the construct is too long */
+/** @param isLast True at the end of the text, or when the construct is too long. */
 function parse(text: string, judge: Judge, isLast: boolean): Found {
   if (text.startsWith('<')) return parseHtml(text, judge, isLast);
   if (text.startsWith('![') || text.startsWith('[')) return parseLabel(text, judge, isLast);
@@ -110,7 +110,7 @@ function parse(text: string, judge: Judge, isLast: boolean): Found {
   return { length: url.length, text: host === undefined ? url : `[link removed: ${host}]` };
 }
 
-/** A URL in prose without what follows it: punctuation, and a bracket that was opened before it. */
+/** Cuts a URL in prose before trailing punctuation, and before a closing bracket that was opened in front of the URL. */
 function balanced(found: string): string {
   let depth = 0;
   let end = 0;
@@ -125,7 +125,7 @@ function parseHtml(text: string, judge: Judge, isLast: boolean): Found {
   if (text.length < 2 && !isLast) return undefined;
   if (!/^<[a-z!/?]/i.test(text)) return { length: 1, text: '<' };
   let quote = '';
-  let before = ''; // the last character that is no space
+  let before = ''; // the last non-space character
   let tags = 0;
   for (let i = 1; i < text.length; i++) {
     const char = text.charAt(i);
@@ -141,7 +141,7 @@ function parseHtml(text: string, judge: Judge, isLast: boolean): Found {
     }
     if (!/\s/.test(char)) before = char;
   }
-  return isLast ? { length: 1, text: '< ' } : undefined; // no tag any more, whatever follows
+  return isLast ? { length: 1, text: '< ' } : undefined; // prevents a tag, whatever follows
 }
 
 /** Browsers ignore tabs and line breaks within a URL. */
@@ -174,7 +174,10 @@ function parseLabel(text: string, judge: Judge, isLast: boolean): Found {
   return { length, text: `${text.slice(0, start)}${label}](${judge.inner(text.slice(close + 2, length - 1))})` };
 }
 
-/** The definition of a reference, which an image may use: judged as one. A line of a quote may begin between label and destination. */
+/**
+ * Parses a reference definition. An image may use it, so it is judged as an image. A line of a quote may begin between label and
+ * destination.
+ */
 function parseDefinition(text: string, from: number, judge: Judge, isLast: boolean): Found {
   const found = /^[\s>]*(?:<([^<>\n]*)>|([^\s<>]\S*))/.exec(text.slice(from));
   const end = from + (found?.[0].length ?? 0);
@@ -186,7 +189,7 @@ function parseDefinition(text: string, from: number, judge: Judge, isLast: boole
 
 const asBracket: Found = { length: 1, text: '[' };
 
-/** A destination behind a label that was taken as text. One that cannot be read is set apart, so that no renderer takes it for one. */
+/** Parses a destination behind a label that was read as text. An unreadable one is separated by a space, so that no renderer links it. */
 function parseTarget(text: string, judge: Judge, isLast: boolean): Found {
   const target = readTarget(text, 2, isLast);
   if (target === undefined) return undefined;
@@ -196,7 +199,7 @@ function parseTarget(text: string, judge: Judge, isLast: boolean): Found {
   return { length: target.end, text: `](${judge.inner(text.slice(2, target.end - 1))})` };
 }
 
-/** Reads `destination "title")`. Returns `undefined` if more text decides, `null` if it is no destination. */
+/** Parses `destination "title")`. Returns `undefined` if the decision needs more text, `null` if it is no destination. */
 function readTarget(
   text: string,
   from: number,
@@ -227,7 +230,7 @@ function readTarget(
   return text.charAt(i) === ')' ? { destination, end: i + 1 } : null;
 }
 
-/** @param isVerbatim the URL stands in the thread */
+/** @param isVerbatim True when the URL occurs in the thread. */
 function foreignHost(destination: string, { isAllowed }: LinkRule, isVerbatim: boolean): string | undefined {
   const unreadable = 'unreadable URL';
   const plain = destination

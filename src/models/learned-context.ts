@@ -1,16 +1,16 @@
 import type { ChatModel } from '../ports/chat-model.ts';
 
-/** What a model takes, learned from a refusal. */
+/** Context of a model, learned from its errors. */
 export interface LearnedContext {
-  /** Of request and reply together. */
+  /** Maximum number of tokens of request and reply together. */
   readonly contextTokens: number;
-  /** What the provider keeps free for a reply, if no bound is sent. */
+  /** Number of tokens that the provider reserves for a reply without an explicit limit. */
   readonly replyTokens?: number;
 }
 
 const learned = new WeakMap<ChatModel, LearnedContext>();
 
-/** The smaller of what was configured and what the model has refused; kept as long as the model lives. */
+/** Returns the smaller of the configured and the learned limit; kept for the lifetime of the model. */
 export function learnedContext(model: ChatModel, contextTokens: number): LearnedContext {
   const known = learned.get(model);
   return known && known.contextTokens < contextTokens ? known : { ...known, contextTokens };

@@ -6,14 +6,14 @@ import { isObject } from '../util/is-object.ts';
 import { fileBytes, maxFileNameLength, withoutFiles } from '../util/without-files.ts';
 
 export interface MessageFileLimits {
-  /** Of one message. @default 8 */
+  /** Maximum number of files in one message. @default 8 */
   readonly maxFiles?: number;
-  /** Of all files of a message together, in bytes of their content. @default 4_000_000 */
+  /** Maximum size of all files of a message together, in bytes of their content. @default 4_000_000 */
   readonly maxBytes?: number;
 }
 
 const mediaTypes = /^[a-z]+\/[a-z0-9][a-z0-9.+-]{0,100}$/;
-// looked for by what is none: a pattern of the whole overflows the stack on megabytes
+// searches for an invalid character: a pattern for the whole text overflows the stack on megabytes
 const isBase64 = (data: string): boolean =>
   data !== '' &&
   data.length % 4 === 0 &&
@@ -21,9 +21,9 @@ const isBase64 = (data: string): boolean =>
   /[A-Za-z0-9+/]{2}$|[A-Za-z0-9+/]=$|==$/.test(data.slice(-2));
 
 /**
- * Checks files that somebody has given with a message: base64, a media type, and no more than a message may carry.
+ * Validates the files of a user's message: base64 data, media type, and the limits of a message.
  *
- * @throws {WorkflowError} `INPUT_INVALID` with the file that is not right.
+ * @throws {WorkflowError} `INPUT_INVALID`, which names the invalid file.
  * @example const files = parseMessageFiles(input.files);
  */
 export function parseMessageFiles(value: unknown, { maxFiles = 8, maxBytes = 4_000_000 }: MessageFileLimits = {}): readonly MessageFile[] {
@@ -60,10 +60,10 @@ const invalid = (what: string): WorkflowError =>
   });
 
 /**
- * The messages with the files that a model takes. One of an earlier message that it does not take is put into words, so that a conversation
- * can go on with another model; one of the last message of the user is refused.
+ * Returns the messages with the files that a model supports. An unsupported file of an earlier message becomes text, so that another model
+ * can continue the conversation. In the user's last message it is rejected.
  *
- * @param takes says whether the provider takes a file, from what is known before anything is sent
+ * @param takes True for a file that the provider supports, as far as is known before sending.
  * @throws {WorkflowError} `MODEL_INPUT_UNSUPPORTED`.
  */
 export function withTakenFiles(
@@ -80,10 +80,10 @@ export function withTakenFiles(
 }
 
 /**
- * The messages with their files as far as there is room, the newest first; the others are put into words. A conversation would else carry
- * every picture that was ever shown.
+ * Keeps the files that fit into `maxBytes`, the newest first, and replaces the others with text. Without this limit, a conversation would
+ * carry every picture it ever contained.
  *
- * @param maxBytes Of all files together, of their content. @default 4_000_000
+ * @param maxBytes Maximum size of all files together, in bytes of their content. @default 4_000_000
  */
 export function withFilesWithin<T extends { readonly message: ChatMessage }>(messages: readonly T[], maxBytes = 4_000_000): readonly T[] {
   let left = maxBytes;
@@ -95,7 +95,6 @@ export function withFilesWithin<T extends { readonly message: ChatMessage }>(mes
   return kept.toReversed();
 }
 
-/** The error for a file that a model does not take. */
 const unsupported = (model: string, { mediaType }: Pick<MessageFile, 'mediaType'>): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_INPUT_UNSUPPORTED',

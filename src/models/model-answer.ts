@@ -6,8 +6,8 @@ import { toJson } from '../util/to-json.ts';
 import { noUsage } from './no-usage.ts';
 
 /**
- * What a scripted or rule-based model says: a string is text, an object with `toolCalls` (and perhaps `text`, nothing else) is
- * tool calls, and any other JSON value is sent as JSON text.
+ * Answer of a scripted or rule-based model. A string is text. An object with `toolCalls` (and optionally `text`, nothing else) is tool
+ * calls. Any other JSON value is sent as JSON text.
  *
  * @example
  * 'Paris'
@@ -16,7 +16,7 @@ import { noUsage } from './no-usage.ts';
  */
 export type ModelAnswer = Json | ToolCallAnswer;
 
-/** Tool calls, perhaps with text before them. */
+/** Tool calls, optionally with text before them. */
 export interface ToolCallAnswer {
   readonly toolCalls: readonly AnsweredCall[];
   readonly text?: string;
@@ -24,14 +24,14 @@ export interface ToolCallAnswer {
 
 export interface AnsweredCall {
   readonly name: string;
-  /** A string is passed on as it is, so that a test can send text that is not JSON. */
+  /** Arguments of the call. A string is passed on unchanged, so that a test can send invalid JSON. */
   readonly arguments: Json;
-  /** @default 'call_1', 'call_2', … by its place in the reply */
+  /** Id of the call. @default 'call_1', 'call_2', … by its place in the reply */
   readonly id?: string;
 }
 
 /**
- * Turns an answer into the reply of a model.
+ * Converts an answer to the reply of a model.
  * @throws {WorkflowError} `VALUE_NOT_JSON` for a value that JSON would change, `MODEL_EMPTY` for neither text nor tool calls.
  */
 export function toChatReply(answer: ModelAnswer, { model, usage = noUsage }: { model: string; usage?: TokenUsage }): ChatReply {
@@ -56,7 +56,7 @@ export function toChatReply(answer: ModelAnswer, { model, usage = noUsage }: { m
   };
 }
 
-/** Hands over a text piece by piece, and stops between two pieces when the request is aborted. */
+/** Emits a text piece by piece, and stops between two pieces if the request is aborted. */
 export function deliver(pieces: Iterable<string>, { signal, onToken }: ChatRequest): void {
   for (const piece of pieces) {
     signal?.throwIfAborted();

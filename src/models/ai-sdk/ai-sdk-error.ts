@@ -14,16 +14,16 @@ import {
 } from '../openai/openai-error.ts';
 import { contextFull, emptyReply, filteredReply } from '../reply-error.ts';
 
-/** What a reply that cannot be read is called. */
+/** SDK error names for an unreadable reply. */
 const malformed = new Set(['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']);
-/** The system's own names for a connection that did not come about. */
+/** System error codes for a connection that could not be established. */
 const noConnection = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|UND_ERR_)/;
 
 /**
- * Turns what a language model of the AI SDK threw into our error, by its name and fields: its classes differ between two copies of the
- * package. The error itself is not kept as the cause, for it holds the request.
+ * Converts an error of an AI SDK language model into a `WorkflowError`. Matches names and fields, because the error classes differ between
+ * two copies of the package. Drops the original error as the cause, because it contains the request.
  *
- * @param begun a part of the reply has been there
+ * @param begun True once a part of the reply has arrived.
  */
 export function fromAiSdkError(error: unknown, context: ErrorContext, { begun }: { readonly begun: boolean }): WorkflowError {
   if (WorkflowError.isInstance(error)) return error;
@@ -75,7 +75,7 @@ function isConnectionError(error: unknown): boolean {
   return error instanceof TypeError && /fetch failed|network/i.test(error.message);
 }
 
-/** The message, and the one at the end of the chain of causes. */
+/** Joins the message with the one at the end of the cause chain. */
 function describe(error: unknown): string {
   if (!(error instanceof Error))
     return isObject(error) && typeof error.message === 'string' ? error.message : (JSON.stringify(error) ?? String(error));

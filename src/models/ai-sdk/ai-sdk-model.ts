@@ -25,19 +25,22 @@ import { toPrompt } from './to-prompt.ts';
 export type { AiSdkCallOptions, AiSdkLanguageModel, AiSdkProviderOptions, AiSdkReasoning } from './language-model.ts';
 
 export interface AiSdkModelOptions extends Omit<RemoteModelOptions, 'extraBody' | 'reasoningEffort'> {
-  /** False for a provider that cannot stream, or does it wrongly: the text then arrives in one piece. @default true */
+  /** False for a provider whose streaming is missing or broken: the text then arrives in one piece. @default true */
   readonly stream?: boolean;
-  /** How much it thinks, where the provider has such a setting. Default: the provider's. */
+  /** Reasoning effort, for providers with such a setting. Default: the provider's. */
   readonly reasoningEffort?: AiSdkReasoning;
-  /** Sent with every request to the provider that is named, for example `{ anthropic: { thinking: { type: 'enabled', budgetTokens: 2_000 } } }`. */
+  /**
+   * Options sent with every request to the named provider, for example `{ anthropic: { thinking: { type: 'enabled', budgetTokens: 2_000 } }
+   * }`.
+   */
   readonly providerOptions?: AiSdkProviderOptions;
 }
 
 /**
- * Makes a model of a language model of the AI SDK, such as `anthropic('claude-sonnet-5')` of `@ai-sdk/anthropic`: of specification v4 or v3. No
- * package of the SDK is needed but the provider's own.
+ * Wraps an AI SDK language model of specification v4 or v3, such as `anthropic('claude-sonnet-5')` from `@ai-sdk/anthropic`. Only the
+ * provider's own package is needed.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for options that do not fit, and for anything but such a language model.
+ * @throws {WorkflowError} `OPTION_INVALID` for invalid options, and for a value that is not such a language model.
  * @example
  * import { google } from '@ai-sdk/google';
  * const model = aiSdkModel(google('gemini-3-flash'));
@@ -50,10 +53,10 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
   const context = { name, redact: (text: string) => redactSecrets(text, settings.secrets) };
   const from = `ai-sdk ${provider} ${modelId}`;
   const callIds = callIdForm(provider, modelId, callIdForms.aiSdk);
-  /** The provider has said that it does not send schemas on. */
+  /** True once the provider has reported that it does not forward schemas. */
   let schemaInPrompt = false;
 
-  /** The reply, or what one has cost that ignores the schema. */
+  /** Returns the reply, or the usage of a reply that ignored the schema. */
   const attempt = async (
     request: ChatRequest,
     names: WireNames,
@@ -96,11 +99,11 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
             const reply = await attempt(asked, names, clock);
             if (!('spent' in reply)) return spent === noUsage ? reply : { ...reply, usage: addUsage(reply.usage, spent) };
             spent = addUsage(spent, reply.spent);
-            schemaInPrompt = true; // it is asked again at once, in words
+            schemaInPrompt = true; // retries at once with the schema in the prompt
           } catch (error) {
             clock.signal.throwIfAborted();
             if (hasCode(error, 'MODEL_INPUT_UNSUPPORTED') && !filesInWords && !lastHasFiles(request)) {
-              filesInWords = true; // a file of an earlier message: the conversation goes on without it
+              filesInWords = true; // the file belongs to an earlier message, so the conversation continues without it
               continue;
             }
             if (!hasCode(error, 'MODEL_UNAVAILABLE')) throw error;
@@ -141,7 +144,7 @@ interface CallSettings {
   readonly from: string;
   readonly name: string;
   readonly names: WireNames;
-  /** The schema goes into the system message. */
+  /** True when the schema goes into the system message. */
   readonly inPrompt: boolean;
   readonly options: AiSdkModelOptions;
 }
@@ -188,7 +191,7 @@ function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObje
   throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }
 
-/** Joins the schema to the first system message: some providers allow only one, and only as the first. */
+/** Appends the schema to the first system message: some providers allow only one, and only as the first. */
 function withSchema(messages: readonly ChatMessage[], schema: JsonObject): readonly ChatMessage[] {
   const order = `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
   const [first, ...rest] = messages;
@@ -202,33 +205,33 @@ interface Reading {
   readonly reply: AiSdkReply;
   readonly clock: ReplyClock;
   readonly context: ErrorContext;
-  /** True when nothing more of the reply is of use. */
+  /** True once the rest of the reply is no longer needed. */
   readonly until: () => boolean;
 }
 
-/** Reads a whole reply. */
 async function readWhole({ languageModel, call, reply, clock, context }: Reading): Promise<void> {
   const abort = new AbortController();
   const abortSignal = AbortSignal.any([clock.signal, abort.signal]);
   try {
     const result: unknown = await untilAborted(asPromise(languageModel.doGenerate({ ...call, abortSignal })), clock.signal);
     if (!isObject(result)) throw streamCut(context, 'it is not an object');
-    reply.finish(result); // its warnings say whether the rest is of use
+    reply.finish(result); // its warnings decide whether the rest is usable
     if (isObject(result.response)) reply.add({ ...result.response, type: 'response-metadata' });
     for (const part of Array.isArray(result.content) ? result.content : []) if (isObject(part)) reply.add(part);
   } finally {
-    abort.abort(new Error('The reply has ended.')); // whatever the provider still does for it
+    abort.abort(new Error('The reply has ended.')); // stops any remaining work of the provider
   }
 }
 
-/** Reads a stream, part by part, and closes it however it ends. */
+/** Reads a stream part by part, and always closes it. */
 async function readStream({ languageModel, call, reply, clock, context, until }: Reading): Promise<void> {
   const abort = new AbortController();
   const abortSignal = AbortSignal.any([clock.signal, abort.signal]);
   let reader: ReadableStreamDefaultReader<object> | undefined;
   try {
     const asked = asPromise(languageModel.doStream({ ...call, abortSignal }));
-    const close = (): void => void asked.then(({ stream }) => stream.cancel()).catch(() => {}); // it may come when nobody waits any more
+    // the stream may arrive after the wait was aborted
+    const close = (): void => void asked.then(({ stream }) => stream.cancel()).catch(() => {});
     const { stream } = await untilAborted(asked, clock.signal, close);
     reader = stream.getReader();
     for (;;) {
@@ -243,7 +246,7 @@ async function readStream({ languageModel, call, reply, clock, context, until }:
       if (until()) return;
     }
   } finally {
-    void reader?.cancel().catch(() => {}); // one that is broken already is closed as well
+    void reader?.cancel().catch(() => {}); // also closes a stream that is already broken
     abort.abort(new Error('The reply has ended.'));
   }
 }

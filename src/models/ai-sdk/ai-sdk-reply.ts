@@ -9,31 +9,31 @@ import { reportedUsage, usageNote } from '../reported-usage.ts';
 import { type CollectedPartsOptions, collectedParts, type Fields, toPlainJson } from './collected-parts.ts';
 import { toProviderData } from './to-prompt.ts';
 
-/** A reply in the making. */
+/** A reply under construction. */
 export interface AiSdkReply {
-  /** A part of a stream, or of the content of a whole reply. */
+  /** Adds a part of a stream, or of the content of a whole reply. */
   add(part: Fields): void;
-  /** Why it ended, and what it took. */
+  /** Records the finish reason and the usage. */
   finish(end: Fields): void;
-  /** A part that is worth something has been there. */
+  /** True once a useful part has arrived. */
   readonly begun: boolean;
-  /** The model has said that it cannot keep to the schema that it was sent. */
+  /** True once the model has reported that it cannot follow the schema of the request. */
   readonly ignoresSchema: boolean;
-  /** What it has cost so far, as far as the provider says. */
+  /** Usage so far, as reported by the provider. */
   readonly usage: Partial<TokenUsage>;
   /**
-   * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_OUTPUT_INVALID` or `MODEL_EMPTY` when it
-   *   cannot be used.
+   * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_OUTPUT_INVALID` or `MODEL_EMPTY` for an unusable
+   * reply.
    */
   complete(): ChatReply;
 }
 
 export interface AiSdkReplyOptions extends CollectedPartsOptions {
-  /** Of its provider data. */
+  /** Origin recorded in the provider data. */
   readonly from: string;
 }
 
-/** Puts a reply together. */
+/** Assembles a reply. */
 export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply {
   const { context } = options;
   const collected = collectedParts(options);
@@ -71,7 +71,8 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
       if (text === '' && toolCalls.length === 0) throw emptyReply(context.name, reasoning.trim() !== '');
       const usage = usageIn(end.usage);
       if (warnings.length > 0) metadata.warnings = warnings;
-      const providerData = answer === undefined ? toProviderData(from, parts) : undefined; // the text that is kept is not the one of the parts
+      // the stored text differs from the text of the parts
+      const providerData = answer === undefined ? toProviderData(from, parts) : undefined;
       return {
         text,
         ...(reasoning === '' ? {} : { reasoning }),
@@ -86,7 +87,7 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
   };
 }
 
-/** Reasons of providers that the SDK has no word for, though the reply is whole. */
+/** Provider-specific finish reasons of complete replies that the SDK does not map. */
 const wholeReason = /^(?:stop|eos|end|done|complete|finish|tool_?calls?|function_?call)/i;
 
 function checkFinish(end: Fields, hasCalls: boolean, context: ErrorContext): void {
@@ -110,7 +111,7 @@ function checkFinish(end: Fields, hasCalls: boolean, context: ErrorContext): voi
 const warningsIn = ({ warnings }: Fields): readonly Json[] =>
   Array.isArray(warnings) ? warnings.slice(0, 20).flatMap((warning) => toPlainJson(warning) ?? []) : [];
 
-/** Both versions of the specification are read: counts with their parts, and plain counts. */
+/** Reads both versions of the specification: counts with their parts, and plain counts. */
 function usageIn(value: unknown): Partial<TokenUsage> {
   if (!isObject(value)) return {};
   const { inputTokens: input, outputTokens: output } = value;

@@ -6,14 +6,17 @@ import type { ErrorContext } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { unusableCall } from '../reply-error.ts';
 
-/** An object of which nothing is known yet. */
+/** An object with unvalidated fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What has come of a reply. */
+/** Parts of a reply collected so far. */
 export interface CollectedParts {
-  /** A part of a stream, or of a whole reply. @throws {WorkflowError} `MODEL_OUTPUT_INVALID` for a call that cannot be told from another. */
+  /**
+   * Adds a part of a stream, or of a whole reply. @throws {WorkflowError} `MODEL_OUTPUT_INVALID` for a call that cannot be distinguished
+   * from another.
+   */
   add(part: Fields): void;
-  /** In order, as they go back to the provider: of a text its length, of a call its id. */
+  /** Parts in order, as they go back to the provider. A text is stored as its length, a call as its id. */
   readonly parts: readonly JsonObject[];
   readonly text: string;
   readonly reasoning: string;
@@ -27,10 +30,9 @@ export interface CollectedPartsOptions {
   readonly onReasoning?: ((text: string) => void) | undefined;
 }
 
-/** Collects the parts of a reply. */
 export function collectedParts({ context, names, onToken, onReasoning }: CollectedPartsOptions): CollectedParts {
   const parts: JsonObject[] = [];
-  /** Blocks that have begun, by kind and id, at their place among the parts. */
+  /** Open blocks by kind and id, with their index in the parts. */
   const open = new Map<string, number>();
   const toolCalls: ModelToolCall[] = [];
   let [text, reasoning] = ['', ''];
@@ -76,7 +78,7 @@ export function collectedParts({ context, names, onToken, onReasoning }: Collect
     },
     add(part): void {
       switch (part.type) {
-        case 'text': // of a whole reply: a block of its own, as one that begins
+        case 'text': // a part of a whole reply is a block of its own, like one that begins
         case 'reasoning':
         case 'text-start':
         case 'reasoning-start':
@@ -123,13 +125,13 @@ function textIn(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** What the provider has said of a part is what it wants to be told of it. */
+/** Returns the provider's metadata of a part, which the provider expects back as its options. */
 const providerOptionsIn = ({ providerMetadata }: Fields): { readonly providerOptions?: JsonObject } => {
   const json = toPlainJson(providerMetadata);
   return isObject(json) ? { providerOptions: json } : {};
 };
 
-/** A part that only its provider understands, as it goes back. */
+/** Rebuilds a part that only its provider understands, for the next request. */
 function sentBack(part: Fields): JsonObject | undefined {
   const own = providerOptionsIn(part);
   switch (part.type) {
@@ -151,7 +153,7 @@ function sentBack(part: Fields): JsonObject | undefined {
   }
 }
 
-/** What JSON keeps of a value; bytes and addresses of files become none. */
+/** Converts a value to plain JSON. Bytes and URLs of files are dropped. */
 export function toPlainJson(value: unknown): Json | undefined {
   if (value === undefined) return undefined;
   try {

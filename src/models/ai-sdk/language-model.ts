@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../ports/json.ts';
 
 /**
- * The part of the AI SDK's language-model specification that we use, so that `@ai-sdk/provider` is not in our types: `LanguageModelV4`, and
- * `LanguageModelV3` before it, have it. What such a model answers is read as data of which nothing is known.
+ * The part of the AI SDK's language-model specification in use, so that `@ai-sdk/provider` stays out of our types. `LanguageModelV4` and
+ * the older `LanguageModelV3` match it. Replies of such a model are read as unvalidated data.
  */
 export interface AiSdkLanguageModel {
-  /** `v4` or `v3`. */
+  /** Specification version: `v4` or `v3`. */
   readonly specificationVersion: string;
   readonly provider: string;
   readonly modelId: string;
@@ -13,13 +13,13 @@ export interface AiSdkLanguageModel {
   doStream(options: AiSdkCallOptions): PromiseLike<{ readonly stream: ReadableStream<object> }>;
 }
 
-/** Options of a provider, by its name. */
+/** Provider options, by provider name. */
 export type AiSdkProviderOptions = Record<string, JsonObject>;
 
-/** How much a model thinks, where the provider has such a setting. */
+/** Reasoning effort, for providers with such a setting. */
 export type AiSdkReasoning = 'provider-default' | 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh';
 
-/** What a model is called with. Its parts are the specification's own, which we only name where we make them. */
+/** Options of a model call. Their parts follow the specification, and are named only where they are built. */
 export interface AiSdkCallOptions {
   prompt: object[];
   maxOutputTokens?: number;
@@ -35,11 +35,11 @@ export interface AiSdkCallOptions {
 
 export type AiSdkMessage = { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: AiSdkPart[] };
 
-/** A part of a message, of the kind that `type` says. */
+/** A part of a message, discriminated by `type`. */
 export type AiSdkPart =
   | { type: 'text'; text: string; providerOptions?: AiSdkProviderOptions }
   | { type: 'file'; mediaType: string; filename?: string; data: string | { type: 'data'; data: string } }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerOptions?: AiSdkProviderOptions }
   | { type: 'tool-result'; toolCallId: string; toolName: string; output: { type: 'text'; value: string } }
-  /** Sent back as it came. */
+  /** A part returned to the provider unchanged. */
   | JsonObject;

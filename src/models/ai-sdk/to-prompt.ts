@@ -6,13 +6,13 @@ import type { WireNames } from '../openai/wire-names.ts';
 import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';
 
 export interface ToPromptOptions {
-  /** Whose provider data is sent. */
+  /** Origin of the provider data to send. */
   readonly from: string;
   readonly specificationVersion: string;
   readonly names: WireNames;
 }
 
-/** Writes a conversation as the prompt of a language model. Results that follow each other are one message. */
+/** Converts a conversation to the prompt of a language model. Consecutive tool results become one message. */
 export function toPrompt(messages: readonly ChatMessage[], options: ToPromptOptions): AiSdkMessage[] {
   const prompt: AiSdkMessage[] = [];
   const called = new Map<string, string>();
@@ -58,7 +58,7 @@ const toFilePart = ({ mediaType, data, name }: MessageFile, { specificationVersi
 
 type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
 
-/** With what the provider wants back in its own places, as long as the message is the one that it sent. */
+/** Adds the provider data in its original places, if the message is unchanged since the provider sent it. */
 function assistantParts(message: AssistantMessage, options: ToPromptOptions): AiSdkPart[] {
   const { content, toolCalls = [], providerData } = message;
   const plain = (): AiSdkPart[] => [
@@ -76,7 +76,7 @@ const toCallPart = ({ id, name, arguments: text }: ModelToolCall, { names }: ToP
   ...(own ? { providerOptions: own } : {}),
 });
 
-/** `undefined` when a part of the message is no longer there. */
+/** Returns `undefined` if a part of the message is missing. */
 function withProviderData({ content, toolCalls = [] }: AssistantMessage, { data }: ProviderData, options: ToPromptOptions) {
   const kept: readonly Json[] = Array.isArray(data.parts) ? data.parts : [];
   const parts: AiSdkPart[] = [];
@@ -98,7 +98,7 @@ function withProviderData({ content, toolCalls = [] }: AssistantMessage, { data 
   return at === content.length && left.size === 0 ? parts : undefined;
 }
 
-/** Arguments as a value; those that are not JSON stay text. */
+/** Parses arguments; invalid JSON stays text. */
 function parsed(text: string): Json {
   if (text.trim() === '') return {};
   try {
@@ -108,7 +108,7 @@ function parsed(text: string): Json {
   }
 }
 
-/** What `withProviderData` reads; nothing when the provider wants nothing back. */
+/** Builds the data that `withProviderData` reads. Returns `undefined` if the provider expects nothing back. */
 export function toProviderData(from: string, parts: readonly JsonObject[]): ProviderData | undefined {
   const wantsBack = parts.some(({ type, providerOptions, providerExecuted }) =>
     type === 'text' || (type === 'tool-call' && providerExecuted !== true) ? providerOptions !== undefined : true,

@@ -6,32 +6,35 @@ import { type FindLocalServersOptions, findLocalServers, type LocalServer } from
 export { type FindLocalServersOptions, findLocalServers, type LocalPort, type LocalServer, localPorts } from './local-servers.ts';
 
 export interface LocalModelOptions extends FindLocalServersOptions {
-  /** Its id at the server; of Ollama, the tag `latest` may be left out. Default: the first that can talk of the first server that has one. */
+  /**
+   * Id of the model at the server; for Ollama, the tag `latest` is optional. Default: the first chat model of the first server that has
+   * one.
+   */
   readonly model?: string;
-  /** Everything else that `openaiModel` takes. */
+  /** All other options of `openaiModel`. */
   readonly options?: Omit<OpenaiModelOptions, 'model' | 'apiKey' | 'baseURL' | 'client'>;
 }
 
-/** A model of a server on this machine. */
+/** A model of a local server. */
 export interface LocalModel extends ChatModel {
-  /** Which one was taken. */
+  /** The selected model and server. */
   readonly choice: LocalChoice;
 }
 
 export interface LocalChoice {
-  /** The model's id. */
+  /** Id of the model. */
   readonly model: string;
-  /** The program's name. */
+  /** Name of the server program. */
   readonly server: string;
   readonly baseURL: string;
 }
 
 /**
- * Finds a model server that runs on this machine (Ollama, LM Studio, llama.cpp, vLLM, in this order), and takes a model of it: the one that
- * is asked for, else the first in the first server's own list that is not for vectors, ranking, speech or pictures, and is not computed
- * elsewhere. Only 127.0.0.1 is asked, and no key is sent.
+ * Finds a model server on this machine, in this order: Ollama, LM Studio, llama.cpp, vLLM. Uses the requested model, or the first local
+ * chat model in the first server's own list. Models for vectors, ranking, speech or pictures are skipped, as are those that run elsewhere.
+ * Contacts only 127.0.0.1, and sends no key.
  *
- * @throws {WorkflowError} `MODEL_UNAVAILABLE` when there is none, with what was tried.
+ * @throws {WorkflowError} `MODEL_UNAVAILABLE` if none is found, with the attempts.
  * @example const model = await localModel();
  */
 export async function localModel({ model, options, ...search }: LocalModelOptions = {}): Promise<LocalModel> {
@@ -39,12 +42,12 @@ export async function localModel({ model, options, ...search }: LocalModelOption
   const choice = chooseLocal(servers, model);
   if (!choice) throw noneFound(servers, model);
   const { baseURL, server, model: id } = choice;
-  // a key of the environment is for somebody else
+  // a key in the environment belongs to another provider
   const made = openaiModel({ name: `${id} (${server})`, ...options, model: id, baseURL, apiKey: 'none' });
   return { ...made, choice };
 }
 
-/** The model that `localModel` takes of these servers; `undefined`: there is none. */
+/** Selects the model that `localModel` uses; `undefined` if there is none. */
 export function chooseLocal(servers: readonly LocalServer[], model?: string): LocalChoice | undefined {
   for (const { name: server, baseURL, models } of servers) {
     const [id] = model === undefined ? models : models.filter((id) => id === model || id === `${model}:latest`);

@@ -2,16 +2,16 @@ import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
 import { isObject } from '../../util/is-object.ts';
 import { isChatModelId } from './is-chat-model-id.ts';
 
-/** A port of this machine on which a model server may be listening. */
+/** A local port of a possible model server. */
 export interface LocalPort {
-  /** Of the program, as it is shown. */
+  /** Display name of the program. */
   readonly name: string;
   readonly port: number;
-  /** It is also asked for `/api/tags`, which says more of its models. @default false */
+  /** Allows a request to `/api/tags`, which describes the models in more detail. @default false */
   readonly tags?: boolean;
 }
 
-/** Where the usual programs listen when nobody has told them otherwise. The first is preferred. */
+/** Default ports of the usual programs. The first is preferred. */
 export const localPorts: readonly LocalPort[] = [
   { name: 'Ollama', port: 11_434, tags: true },
   { name: 'LM Studio', port: 1_234 },
@@ -20,32 +20,32 @@ export const localPorts: readonly LocalPort[] = [
 ];
 
 export interface FindLocalServersOptions {
-  /** @default localPorts */
+  /** Ports to search. @default localPorts */
   readonly ports?: readonly LocalPort[];
-  /** How long a server may take to answer, in milliseconds. All are asked at the same time. @default 1_000 */
+  /** Time limit of each server's answer, in milliseconds. All servers are contacted at the same time. @default 1_000 */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal;
 }
 
-/** What was found on a port. */
+/** Result of the search on one port. */
 export interface LocalServer {
   readonly name: string;
-  /** For `openaiModel`. */
+  /** URL for `openaiModel`. */
   readonly baseURL: string;
-  /** Ids of the models that can talk, in the server's order; those that are computed elsewhere are left out. */
+  /** Ids of the chat models, in the server's order. Models that run elsewhere are left out. */
   readonly models: readonly string[];
-  /** Why it cannot be used; absent: it can. */
+  /** Reason why the server cannot be used; absent for a usable one. */
   readonly problem?: string;
 }
 
-/** Nobody lists more. */
+/** Maximum size of an answer; no real list is larger. */
 const maxBytes = 4_000_000;
 
 /**
- * Looks for model servers on this machine: asks `http://127.0.0.1:PORT/v1/models`, all ports at the same time, without a key. Every port
- * gets an answer, in order; those with a `problem` cannot be used.
+ * Searches this machine for model servers: requests `http://127.0.0.1:PORT/v1/models` on all ports at the same time, without a key. Returns
+ * one entry for each port, in order; those with a `problem` cannot be used.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for a port or a time that is none. The signal's reason when it is aborted.
+ * @throws {WorkflowError} `OPTION_INVALID` for an invalid port or time. Throws the signal's reason when aborted.
  */
 export async function findLocalServers(options: FindLocalServersOptions = {}): Promise<readonly LocalServer[]> {
   const { ports = localPorts, signal } = options;
@@ -77,7 +77,7 @@ async function askServer({ name, port, tags = false }: LocalPort, options: AskOp
   return { ...server, models, ...(models.length === 0 ? { problem: 'has no model that can talk' } : {}) };
 }
 
-/** What a server answers, or why there is no answer. Nobody is followed to another address. */
+/** Returns a server's answer, or the reason for its absence. Redirects are not followed. */
 async function getJson(url: string, { timeoutMs, signal }: AskOptions): Promise<{ readonly body: unknown } | string> {
   const late = AbortSignal.timeout(timeoutMs);
   try {
@@ -111,16 +111,16 @@ async function readBounded(response: Response): Promise<string | undefined> {
 
 function idsIn(body: unknown): readonly string[] | undefined {
   const list = isObject(body) ? body.data : undefined;
-  // a fresh Ollama says `null`
+  // a fresh Ollama returns `null`
   if (list === null && isObject(body) && body.object === 'list') return [];
   if (!Array.isArray(list)) return undefined;
   return list.flatMap((item: unknown) => (isObject(item) && typeof item.id === 'string' && isSaid(item.id) ? [item.id] : []));
 }
 
-/** A name that can be shown as it is. */
+/** True for a name that can be shown unchanged. */
 const isSaid = (id: string): boolean => id.length <= 300 && /^[^\p{C}]+$/u.test(id);
 
-/** Of Ollama's list: models that are for vectors, and those that are computed on another machine. */
+/** Returns Ollama's models for vectors, and those that run on another machine. */
 function notForTalk(body: unknown): readonly string[] {
   const list = isObject(body) && Array.isArray(body.models) ? body.models : [];
   return list.flatMap((item: unknown) => {

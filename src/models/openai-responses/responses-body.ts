@@ -91,7 +91,7 @@ function toPart({ mediaType, data, name }: MessageFile): JsonObject {
 
 type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
 
-/** With what the provider wants back in its own places, as long as the message is the one that it sent. */
+/** Adds the provider data in its original places, if the message is unchanged since the provider sent it. */
 function assistantItems(message: AssistantMessage, options: ResponsesBodyOptions): readonly JsonObject[] {
   const { content, toolCalls = [], providerData } = message;
   const own = providerData?.from === options.from ? withProviderData(message, providerData, options) : undefined;
@@ -109,7 +109,7 @@ const toCall = (
   arguments: text,
 });
 
-/** `undefined` when a part of the message is no longer there. */
+/** Returns `undefined` if a part of the message is missing. */
 function withProviderData(message: AssistantMessage, { data }: ProviderData, options: ResponsesBodyOptions): JsonObject[] | undefined {
   const kept: readonly Json[] = Array.isArray(data.items) ? data.items : [];
   const items: JsonObject[] = [];

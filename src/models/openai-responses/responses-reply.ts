@@ -11,13 +11,13 @@ import type { WireNames } from '../openai/wire-names.ts';
 import { contextFull, emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { reportedUsage, usageNote } from '../reported-usage.ts';
 
-/** An object of which nothing is known yet. */
+/** An object with unvalidated fields. */
 type Fields = Readonly<Record<string, unknown>>;
 
 export interface ResponsesReplyOptions {
   readonly context: ErrorContext;
   readonly names: WireNames;
-  /** Of its provider data. */
+  /** Origin recorded in the provider data. */
   readonly from: string;
 }
 
@@ -27,7 +27,7 @@ export interface ReplyPiece {
   readonly text: string;
 }
 
-/** A reply in the making. */
+/** A reply under construction. */
 export interface ResponsesReply {
   /** An event of a stream. @throws {WorkflowError} when it says that there will be no reply. */
   add(event: Fields): readonly ReplyPiece[];

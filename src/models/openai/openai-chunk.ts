@@ -144,7 +144,7 @@ function usageOf(candidates: readonly unknown[]): Partial<TokenUsage> {
 
 const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
-/** An object of which nothing is known yet. */
+/** An object with unvalidated fields. */
 type Fields = Readonly<Record<string, unknown>>;
 
 type FieldReader = ReturnType<typeof fieldReader>;

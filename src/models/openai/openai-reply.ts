@@ -14,7 +14,7 @@ import { toProviderData } from './returned-data.ts';
 import { type ReplyPiece, splitLoneClosing, thinkTags } from './think-tags.ts';
 import type { WireNames } from './wire-names.ts';
 
-/** A reply in the making. */
+/** A reply under construction. */
 export interface OpenaiReply {
   /** Takes a chunk, and gives what it adds to the answer and to the thoughts before it. */
   add(chunk: OpenaiChunk): readonly ReplyPiece[];
