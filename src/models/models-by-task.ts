@@ -7,66 +7,66 @@ import { learnedContext } from './learned-context.ts';
 import type { OfflineAdvice } from './offline-advice.ts';
 import { withRuleInput } from './rule-model.ts';
 
-/** The models of a workflow, among the options of its factory. */
+/** Models of a workflow, part of its factory's options. */
 export interface ModelOptions<TTask extends string> {
-  /** Answers every task that `models` does not name. @default the workflow's offline rules: no key, no network */
+  /** Model of every task that `models` does not name. @default the workflow's offline rules: no key, no network */
   readonly model?: ChatModel;
   /**
-   * A model for single nodes, for example `{ planner: large, default: small }`. A node is named alone or as its task (`plan_execute.planner`);
-   * `default` is another word for `model`.
+   * Models of single nodes, for example `{ planner: large, default: small }`. A key is a node or its task (`plan_execute.planner`);
+   * `default` is a synonym for `model`.
    */
   readonly models?: Partial<Record<ModelName<TTask>, ChatModel>>;
   /**
-   * Tokens of a request and its reply together, of all its models, from 1,000: what is too long for it is cut, and stays whole in the
-   * journal. @default by each model's name, 32,768 for one that is not known
+   * Maximum number of tokens of a request and its reply together, for all models; at least 1,000. Longer content is cut in the request, and
+   * stays whole in the journal. @default by each model's name, 32,768 for an unknown one
    */
   readonly contextTokens?: number;
   /**
-   * How often a model is asked again, with the reasons, when its reply cannot be used: of each reply that must be JSON. Default: 1; in
-   * plan-execute 0, so that a turn takes the calls that its table says.
+   * Maximum number of retries after an unusable reply; each sends the reasons to the model. Applies to each reply that must be JSON.
+   * Default: 1. In plan-execute 0, so that the number of calls in a turn matches its table.
    */
   readonly maxRepairs?: number;
   /**
-   * What the offline rules say can be done where they cannot answer without a language model: in the words of whoever asks, for
-   * example a menu of your program, or `OPENAI_API_KEY or --base-url`. @default 'OPENAI_API_KEY' for a model
+   * Advice of the offline rules for answers that need a language model. Use the words of your program, for example its menu, or
+   * `OPENAI_API_KEY or --base-url`. @default 'OPENAI_API_KEY' for a model
    */
   readonly advice?: OfflineAdvice;
 }
 
-/** What `models` can name. */
+/** Keys of `models`. */
 export type ModelName<TTask extends string> = TTask | NodeOfTask<TTask> | 'default';
 
-/** The node of a task: what follows its first dot. */
+/** The node of a task: the part after its first dot. */
 export type NodeOfTask<TTask extends string> = TTask extends `${string}.${infer TNode}` ? TNode : never;
 
 export interface ModelsByTaskOptions {
-  /** Answers when no model was given. It is not wrapped. */
+  /** Model for a workflow without configured models. It is not wrapped. */
   readonly otherwise: ChatModel;
-  /** What is put around each model that was given, once for each, for example `fittedModel` or `cachedModel`. Default: nothing. */
+  /** Wraps each configured model once, for example with `fittedModel` or `cachedModel`. Default: no wrapper. */
   readonly wrap?: (model: ChatModel) => ChatModel;
-  /** All tasks of the workflow: `models` may name no others. Default: every name is taken. */
+  /** All tasks of the workflow: `models` may name no others. Default: every name is accepted. */
   readonly tasks?: readonly string[];
-  /** How often a model is asked again where the options do not say. @default 1 */
+  /** Maximum number of retries after an unusable reply, unless the options set it. @default 1 */
   readonly maxRepairs?: number;
 }
 
-/** `TRuleInputs` names the tasks, and what a rule for each of them reads. */
+/** The keys of `TRuleInputs` are the tasks, its values the rule input of each task. */
 export interface ModelsByTask<TRuleInputs> {
-  /** The model of a task. Rules, where they answer instead of one, read `ruleInput`; a model never sees it. */
+  /** Returns the model of a task. Offline rules read `ruleInput`; a model never sees it. */
   readonly modelFor: <TTask extends keyof TRuleInputs & string>(task: TTask, ruleInput: TRuleInputs[TTask]) => ChatModel;
-  /** All their names, each once: for `model` of `defineWorkflow`. */
+  /** Unique names of all models, for `model` of `defineWorkflow`. */
   readonly modelNames: string;
-  /** What a request of a task and its reply may have together, in tokens. */
+  /** Maximum number of tokens of a task's request and its reply together. */
   readonly contextTokensFor: (task: keyof TRuleInputs & string) => number;
-  /** How often a model is asked again when its reply cannot be used. */
+  /** Maximum number of retries after an unusable reply. */
   readonly maxRepairs: number;
 }
 
 /**
- * Chooses the model of each task of a workflow.
+ * Selects the model of each task of a workflow.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for a name in `models` that no task has, for a task or the default named twice, and for a `contextTokens` below
- *   1,000, and for `maxRepairs`.
+ * @throws {WorkflowError} `OPTION_INVALID` for a name in `models` that no task has, for a task or the default named twice, for a
+ * `contextTokens` below 1,000, and for an invalid `maxRepairs`.
  * @example
  * const { modelFor, modelNames } = modelsByTask<{ 'greeter.greet': { name: string } }>({ model, models }, { otherwise: offlineModel(rules) });
  * await askModel(modelFor('greeter.greet', { name: 'Ada' }), { task: 'greeter.greet', messages }, { io });
@@ -111,7 +111,7 @@ export function modelsByTask<TRuleInputs>(
 
 const nodeOf = (task: string): string => task.slice(task.indexOf('.') + 1);
 
-/** The task that a name of `models` means. */
+/** Resolves a name in `models` to its task. */
 function taskNamed(name: string, tasks: readonly string[] | undefined): string {
   if (name === 'default' || tasks === undefined) return name;
   const task = tasks.find((task) => task === name || nodeOf(task) === name);

@@ -1,8 +1,8 @@
-/** What rules lack for an answer, and in which language they say so. */
+/** Requirements that the offline rules lack, and the language of the advice. */
 export interface MissingHelp {
   readonly needs: 'model' | 'documents';
   readonly korean: boolean;
 }
 
-/** Says what its user can do to get what is missing: a few words that are put in brackets; `''` for nothing. */
+/** Returns advice about how the user can get the missing requirements. The few words are put in brackets; `''` shows nothing. */
 export type OfflineAdvice = (missing: MissingHelp) => string | Promise<string>;

@@ -8,29 +8,29 @@ import { isStandardSchema, standardJsonSchema } from '../schema/standard-json-sc
 import { issuesText } from '../util/issues-text.ts';
 import { maxShown, shownList } from '../util/shown-list.ts';
 
-/** What a reply must be, an object, and the type that it has then. */
+/** Required form of a JSON reply, an object, and its resulting type. */
 export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {
-  /** Checks the JSON Schema of either. @default jsonSchemaValidator */
+  /** Validates the JSON Schema of either form. @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
 };
 
 interface SchemaForm<T> {
-  /** A schema of zod or of another library that follows Standard Schema: the model is sent its JSON Schema, and it gives the type. */
+  /** Schema of zod or another library that implements Standard Schema. The model receives its JSON Schema; the result has its type. */
   readonly schema: StandardSchema<T>;
   readonly parse?: undefined;
 }
 
 interface JsonSchemaForm<T> {
   readonly schema: JsonSchema;
-  /** Reads what has passed the JSON Schema; throws to refuse it. `(value) => value` leaves it as the JSON that it is. */
+  /** Converts a value that matches the JSON Schema; throws to reject it. Use `(value) => value` to keep the JSON. */
   readonly parse: (value: Json) => T;
 }
 
 /**
- * Reads a reply that should be JSON: the whole text, or exactly one fenced block, of the form that is asked for.
+ * Parses a JSON reply in the required form. The JSON must be the whole text, or exactly one fenced block.
  *
- * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with every reason; `OPTION_INVALID` for a schema that has no JSON Schema, or whose checks
- *   are asynchronous.
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` with every reason; `OPTION_INVALID` for a schema without a JSON Schema, or with
+ * asynchronous checks.
  * @example const { city } = parseJsonReply(reply.text, { schema: z.strictObject({ city: z.string() }) });
  */
 export function parseJsonReply<T>(text: string, form: ReplyForm<T>): T {
@@ -46,7 +46,7 @@ export function parseJsonReply<T>(text: string, form: ReplyForm<T>): T {
   }
 }
 
-/** The JSON Schema that the model is sent. @throws {WorkflowError} `OPTION_INVALID` where there is none. */
+/** Returns the JSON Schema for the model. @throws {WorkflowError} `OPTION_INVALID` for a schema without one. */
 export function replySchemaOf({ schema }: ReplyForm<unknown>): JsonSchema {
   if (!isStandardSchema(schema)) return schema;
   try {

@@ -3,9 +3,9 @@ import { placeAwaiter, type RateLimitOptions } from '../util/place-awaiter.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 /**
- * A model whose requests wait until they may be made: in any `perMs`, `calls` of them at most, of all that share `limits`. One whose place is
- * further than `maxWaitMs` fails with `MODEL_UNAVAILABLE`, which says `retryAfterMs`. Put it inside of `cachedModel`, whose hits then take
- * no place.
+ * Limits the rate of a model: at most `calls` requests start in any `perMs`, across all models that share `limits`. Further requests wait.
+ * A request that would wait longer than `maxWaitMs` fails with `MODEL_UNAVAILABLE` and its `retryAfterMs`. Put it inside `cachedModel`, so
+ * that cache hits do not count.
  *
  * @throws {WorkflowError} `OPTION_INVALID`.
  * @example cachedModel(rateLimitedModel(model, { limits: rateLimits(store), calls: 60, perMs: 60_000 }));

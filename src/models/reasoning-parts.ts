@@ -1,14 +1,14 @@
-/** What a model thinks, on its way into events. */
+/** Groups a model's reasoning for events. */
 export interface ReasoningParts {
   readonly add: (text: string) => void;
-  /** Tells what is left; `whole` when nothing has been added, for a reply that came in one piece. */
+  /** Emits the rest. Pass `whole` for a reply in one piece, when nothing has been added. */
   readonly end: (whole?: string) => void;
 }
 
-/** An event for each token would be thousands, which are stored. */
+/** Minimum length of an event's text. One event for each token would store thousands of events. */
 const minChars = 400;
 
-/** Joins what a model thinks to paragraphs of some length, none of them blank. */
+/** Joins a model's reasoning into longer paragraphs, none of them blank. */
 export function reasoningParts(tell: (text: string) => void): ReasoningParts {
   let held = '';
   let told = false;

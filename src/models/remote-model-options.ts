@@ -4,50 +4,52 @@ import { checkInteger } from '../util/check-integer.ts';
 import { systemClock } from '../util/system-clock.ts';
 import { checkReplyTimeouts, type ReplyTimeouts } from './reply-clock.ts';
 
-/** How much a model thinks before it answers. Which words it knows is up to the provider. */
+/** Reasoning effort before the answer. The accepted words depend on the provider. */
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | (string & {});
 
-/** What every model takes that is asked over a network. */
+/** Options of every remote model. */
 export interface RemoteModelOptions extends ReplyTimeouts {
-  /** Shown in events and errors. Default: the model's id. */
+  /** Name in events and errors. Default: the model's id. */
   readonly name?: string;
   /**
-   * Attempts after the first when the reply does not begin; once it has begun, none. A busy provider (status 429 or 529) is not counted but
-   * waited for, unless it is 0. @default 2
+   * Maximum number of retries before the reply begins; a reply that has begun is not retried. Waits for a busy provider (status 429 or 529)
+   * do not count, but 0 disables them as well. @default 2
    */
   readonly maxRetries?: number;
   /**
-   * Longest time that a request waits for a busy provider in all, in milliseconds: as long as it asks, else exponentially. If it asks for
-   * more, the request fails at once. @default 60_000
+   * Time limit of all waits of a request for a busy provider, in milliseconds. Waits follow the provider's request, else exponential
+   * backoff. If the provider asks for more, the request fails at once. @default 60_000
    */
   readonly maxRetryAfterMs?: number;
-  /** Times waits and limits. @default the machine's clock */
+  /** Clock for waits and limits. @default the machine's clock */
   readonly clock?: Pick<Clock, 'schedule'>;
-  /** How much the model thinks. Default: the provider's. */
+  /** Reasoning effort of the model. Default: the provider's. */
   readonly reasoningEffort?: ReasoningEffort;
-  /** Upper bound of each reply, in tokens, where the request says none. Default: the provider's. */
+  /** Maximum number of tokens of each reply, unless the request sets it. Default: the provider's. */
   readonly maxOutputTokens?: number;
-  /** More headers of each request. Their values are taken out of errors, as the key is. */
+  /** Additional headers of each request. Their values are removed from errors, like the key. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** More fields of each request's body, for what only this provider knows. They win over ours, but an
-   * object joins an object, so `{ reasoning: { summary: 'auto' } }` leaves the effort as it is. */
+  /**
+   * Additional fields of each request's body, for provider-specific settings. They override ours, but objects are merged, so `{ reasoning:
+   * { summary: 'auto' } }` keeps the effort.
+   */
   readonly extraBody?: JsonObject;
 }
 
-/** What every model needs of its options, checked. */
+/** Validated settings of a remote model. */
 export interface RemoteSettings {
   readonly limits: Required<ReplyTimeouts>;
   readonly maxRetries: number;
   readonly maxRetryAfterMs: number;
   readonly clock: Pick<Clock, 'schedule'>;
   readonly headers: Readonly<Record<string, string>>;
-  /** What may be secret in the headers: their values, with and without the name of their scheme. */
+  /** Possible secrets in the headers: their values, with and without the name of their scheme. */
   readonly secrets: readonly string[];
-  /** Values of headers that are keys, by their name. */
+  /** Values of headers that hold keys, by the header's name. */
   readonly keys: readonly string[];
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for a number that is out of its range. */
+/** @throws {WorkflowError} `OPTION_INVALID` for a number out of range. */
 export function checkRemoteOptions(options: Omit<RemoteModelOptions, 'extraBody' | 'reasoningEffort'>): RemoteSettings {
   const { headers = {}, maxOutputTokens } = options;
   if (maxOutputTokens !== undefined) checkInteger('maxOutputTokens', maxOutputTokens, { min: 1 });

@@ -3,38 +3,38 @@ import type { Clock } from '../ports/clock.ts';
 import { checkTimeout } from '../util/check-integer.ts';
 import { systemClock } from '../util/system-clock.ts';
 
-/** How long a model may be silent, and how long it may take. Silence is not death: some think for minutes before a word. */
+/** Time limits of a reply. The defaults are long, because some models think for minutes before the first word. */
 export interface ReplyTimeouts {
-  /** How long each attempt may take until the first byte of its reply, in milliseconds. @default 300_000 */
+  /** Time limit of each attempt until the first byte of its reply, in milliseconds. @default 300_000 */
   readonly firstByteTimeoutMs?: number;
-  /** How long a reply that has begun may pause, in milliseconds. @default 300_000 */
+  /** Time limit of a pause within a reply, in milliseconds. @default 300_000 */
   readonly idleTimeoutMs?: number;
-  /** How long one reply may take from the first attempt to its end, pauses between attempts included, in milliseconds. @default 900_000 */
+  /** Time limit of a reply from the first attempt to its end, including pauses between attempts, in milliseconds. @default 900_000 */
   readonly totalTimeoutMs?: number;
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for a time that no timer can keep. */
+/** @throws {WorkflowError} `OPTION_INVALID` for a time out of a timer's range. */
 export const checkReplyTimeouts = ({ firstByteTimeoutMs, idleTimeoutMs, totalTimeoutMs }: ReplyTimeouts): Required<ReplyTimeouts> => ({
   firstByteTimeoutMs: checkTimeout('firstByteTimeoutMs', firstByteTimeoutMs ?? 300_000),
   idleTimeoutMs: checkTimeout('idleTimeoutMs', idleTimeoutMs ?? 300_000),
   totalTimeoutMs: checkTimeout('totalTimeoutMs', totalTimeoutMs ?? 900_000),
 });
 
-/** Watches over one reply, all its attempts. */
+/** Enforces the time limits of one reply, across all its attempts. */
 export interface ReplyClock {
-  /** Aborted with the caller's reason, or with the error that names the limit that was hit. */
+  /** Aborted with the caller's reason, or with an error that names the exceeded limit. */
   readonly signal: AbortSignal;
-  /** An attempt begins: now its first byte is waited for. */
+  /** Starts an attempt: waits for its first byte. */
   readonly attempt: () => void;
-  /** Something has come: now the next is waited for, by default as long as a reply may pause. */
+  /** Records an arrival, and waits for the next one, by default as long as a reply may pause. */
   readonly heard: (withinMs?: number) => void;
-  /** Nothing is waited for: between two attempts. */
+  /** Suspends the wait between two attempts. */
   readonly rest: () => void;
-  /** Ends all timers. */
+  /** Stops all timers. */
   readonly stop: () => void;
 }
 
-/** Starts the clock of one reply. `stop` must be called. */
+/** Starts the clock of one reply. The caller must call `stop`. */
 export function replyClock(
   limits: Required<ReplyTimeouts>,
   {
@@ -74,7 +74,7 @@ const said = {
   totalTimeoutMs: 'was not done after',
 } as const;
 
-/** A reply that has begun is cut; one that has not, or that would take as long again, is not available. */
+/** Returns a cut-stream error for a reply that has begun. A reply that has not, or whose retry would take as long, is unavailable. */
 const timedOut = (name: string, limit: keyof ReplyTimeouts, ms: number): WorkflowError =>
   new WorkflowError({
     code: limit === 'idleTimeoutMs' ? 'MODEL_STREAM_CUT' : 'MODEL_UNAVAILABLE',

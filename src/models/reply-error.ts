@@ -1,9 +1,9 @@
 import { WorkflowError } from '../errors.ts';
 import type { ContextRefusal } from './context-refusal.ts';
 
-// What every provider's replies have in common when they cannot be used. `model` is the model's name.
+// Errors of unusable replies, common to all providers. `model` is the model's name.
 
-/** The error for a reply that ends where its tokens did. */
+/** Error for a reply that stops at its token limit. */
 export const truncatedReply = (model: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_TRUNCATED',
@@ -12,8 +12,8 @@ export const truncatedReply = (model: string): WorkflowError =>
   });
 
 /**
- * The error for a request or a reply that the provider's content filter has kept back.
- * @param what The provider's words about it.
+ * Error for a request or a reply that the provider's content filter has blocked.
+ * @param what The provider's message about it.
  */
 export const filteredReply = (model: string, what?: string): WorkflowError =>
   new WorkflowError({
@@ -23,7 +23,7 @@ export const filteredReply = (model: string, what?: string): WorkflowError =>
     data: { reason: 'content_filter' },
   });
 
-/** The error for a model that says that it will not answer. */
+/** Error for a model that refuses to answer. */
 export const refusedReply = (model: string, text: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_REFUSED',
@@ -32,7 +32,7 @@ export const refusedReply = (model: string, text: string): WorkflowError =>
     data: { text },
   });
 
-/** The error for a reply without text and tool calls. */
+/** Error for a reply without text and tool calls. */
 export const emptyReply = (model: string, hasThought: boolean): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_EMPTY',
@@ -43,7 +43,7 @@ export const emptyReply = (model: string, hasThought: boolean): WorkflowError =>
     retryable: true,
   });
 
-/** The error for a tool call that is broken. */
+/** Error for a broken tool call. */
 export const unusableCall = (model: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_OUTPUT_INVALID',
@@ -52,7 +52,7 @@ export const unusableCall = (model: string, what: string): WorkflowError =>
     retryable: true,
   });
 
-/** The error for a request that is longer than the model's context. */
+/** Error for a request that exceeds the model's context. */
 export const contextFull = (model: string, what: string, refusal: ContextRefusal, status: number | undefined): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_CONTEXT_FULL',
@@ -61,7 +61,7 @@ export const contextFull = (model: string, what: string, refusal: ContextRefusal
     data: { ...(status === undefined ? {} : { status }), ...refusal },
   });
 
-/** The same error, for a provider that stays busy for longer than a request waits. */
+/** Adds to the error that the provider stays busy for longer than a request waits. */
 export const waitsTooLong = (error: WorkflowError, limitMs: number, waitedMs: number): WorkflowError => {
   const asks = error.retryAfterMs === undefined ? '' : ` It asks to be left alone for ${error.retryAfterMs} ms.`;
   const waited = waitedMs === 0 ? '' : ` The request has waited for ${Math.round(waitedMs)} ms.`;

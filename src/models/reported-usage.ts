@@ -1,9 +1,9 @@
 import type { TokenUsage } from '../ports/run-event.ts';
 
-/** What a provider says of a reply's tokens. */
+/** A provider's token counts for a reply, unvalidated. */
 export type Reported = Partial<Readonly<Record<keyof TokenUsage, unknown>>>;
 
-/** What is said of the tokens, as far as it can be counted: some providers leave parts out, estimate fractions, or send -1. */
+/** Reads the valid token counts; some providers omit parts, estimate fractions, or send -1. */
 export function reportedUsage(reported: Reported): Partial<TokenUsage> {
   const [input, output] = [tokenCount(reported.inputTokens), tokenCount(reported.outputTokens)];
   const [cached, reasoning] = [tokenCount(reported.cachedInputTokens), tokenCount(reported.reasoningTokens)];
@@ -18,7 +18,7 @@ export function reportedUsage(reported: Reported): Partial<TokenUsage> {
 export const tokenCount = (value: unknown): number | undefined =>
   typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.ceil(value) : undefined;
 
-/** What a reply's metadata says of a usage that is not whole. */
+/** Returns the metadata of a reply with incomplete usage. */
 export function usageNote({ inputTokens, outputTokens }: Partial<TokenUsage>): { readonly usage?: string } {
   if (inputTokens === undefined && outputTokens === undefined) return { usage: 'not reported' };
   return inputTokens === undefined || outputTokens === undefined ? { usage: 'reported in part' } : {};

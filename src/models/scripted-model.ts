@@ -3,44 +3,43 @@ import type { ChatModel, ChatReply, ChatRequest, ProviderData } from '../ports/c
 import type { TokenUsage } from '../ports/run-event.ts';
 import { deliver, type ModelAnswer, toChatReply } from './model-answer.ts';
 
-/** One reply of a script. */
 export interface ScriptedReply {
-  /** Who must be asking. Default: anybody. */
+  /** Expected task of the request. Default: any. */
   readonly task?: string;
-  /** What is answered; an `Error` is thrown instead. */
+  /** Answer of the model; an `Error` is thrown instead. */
   readonly reply: ModelAnswer | Error;
-  /** @default { inputTokens: 0, outputTokens: 0 } */
+  /** Usage of the reply. @default { inputTokens: 0, outputTokens: 0 } */
   readonly usage?: TokenUsage;
-  /** Looks at the request before it is answered; what it throws rejects `generate`. */
+  /** Checks the request before the reply; an error that it throws rejects `generate`. */
   readonly check?: (request: ChatRequest) => void;
   /**
-   * The pieces that arrive through `onToken`: together they are the text. Before an `Error` they may be anything, as in a stream that is
-   * cut. Default: the text in one piece.
+   * Pieces sent to `onToken`; joined, they must equal the text. Before an `Error` they may be any text, as in a cut stream. Default: the
+   * text in one piece.
    */
   readonly tokens?: readonly string[];
-  /** What the model thought before it answered; it arrives through `onReasoning`. Default: nothing. */
+  /** Reasoning before the answer, sent to `onReasoning`. Default: none. */
   readonly reasoning?: string;
-  /** What it wants back with its message. Default: nothing. */
+  /** Provider data to send back with the message. Default: none. */
   readonly providerData?: ProviderData;
 }
 
-/** Replies in the order in which they are asked for, or in that order for each task when tasks ask in parallel. */
+/** Replies in the order of the requests, or in that order for each task if tasks run in parallel. */
 export type Script = readonly ScriptedReply[] | Readonly<Record<string, readonly Omit<ScriptedReply, 'task'>[]>>;
 
-/** A model that answers from a script. */
+/** A model with scripted replies. */
 export interface ScriptedModel extends ChatModel {
-  /** Every request so far, the unexpected ones included. */
+  /** All requests so far, including unexpected ones. */
   readonly requests: readonly ChatRequest[];
   /**
-   * Checks that the script has been used up.
-   * @throws {WorkflowError} `SCRIPT_UNUSED_REPLIES` when replies are left.
+   * Checks that all replies have been used.
+   * @throws {WorkflowError} `SCRIPT_UNUSED_REPLIES` for unused replies.
    */
   assertConsumed(): void;
 }
 
 /**
- * Makes a model for tests that answers from a script. Its `generate` throws `SCRIPT_UNEXPECTED_REQUEST` when the script has no reply
- * for the request, `OPTION_INVALID` for `tokens` that are not the text, and `VALUE_NOT_JSON` for a reply that is not JSON.
+ * Creates a model for tests that answers from a script. Its `generate` throws `SCRIPT_UNEXPECTED_REQUEST` for a request without a scripted
+ * reply. It throws `OPTION_INVALID` for `tokens` that differ from the text, and `VALUE_NOT_JSON` for a reply that is not JSON.
  *
  * @example
  * const model = scriptedModel([
@@ -83,7 +82,7 @@ export function scriptedModel(replies: Script, { name = 'scripted' }: { readonly
   };
 }
 
-/** One queue for a list, one for each task of a record. */
+/** Builds one queue for a list, or one for each task of a record. */
 function toQueues(replies: Script): ScriptedReply[][] {
   if (isList(replies)) return [[...replies]];
   return Object.entries(replies).map(([task, list]) => list.map((reply) => ({ ...reply, task })));
@@ -112,5 +111,5 @@ function notTheText(tokens: readonly string[], text: string): WorkflowError {
 
 const taskName = ({ task }: ScriptedReply): string => (task === undefined ? 'any task' : `"${task}"`);
 
-// `Array.isArray` does not narrow a readonly array away
+// Needed because `Array.isArray` does not narrow a readonly array
 const isList = (replies: Script): replies is readonly ScriptedReply[] => Array.isArray(replies);

@@ -6,7 +6,7 @@ import { isObject } from '../util/is-object.ts';
 import { noUsage } from './no-usage.ts';
 import { reportedUsage } from './reported-usage.ts';
 
-/** Adds what a reply has cost that cannot be used to its error, as `data.usage`. Any other error is given back. */
+/** Adds the usage of an unusable reply to its error, as `data.usage`. Any other error is returned unchanged. */
 export function withUsage(error: unknown, usage: Partial<TokenUsage>): unknown {
   if (!WorkflowError.isInstance(error) || !(usage.inputTokens || usage.outputTokens)) return error;
   const { code, message, hint, retryable, retryAfterMs, data, cause } = error;
@@ -21,7 +21,7 @@ export function withUsage(error: unknown, usage: Partial<TokenUsage>): unknown {
   });
 }
 
-/** What the replies behind an error have cost: `data.usage`. */
+/** Returns the usage of the replies behind an error: `data.usage`. */
 export function usageOfError(error: unknown): TokenUsage {
   const said = WorkflowError.isInstance(error) ? error.data?.usage : undefined;
   return { ...noUsage, ...(isObject(said) ? reportedUsage(said) : {}) };

@@ -3,8 +3,8 @@ import { overlap } from '../util/overlap.ts';
 import { redactKnown } from '../util/redact-secrets.ts';
 
 /**
- * Wraps a model so that its replies do not repeat the keys that it is asked with: they become `[key]` in text, thoughts, tool arguments and
- * tokens. A token waits while it may be the beginning of a key.
+ * Wraps a model so that its replies never repeat its keys. Keys become `[key]` in text, reasoning, tool arguments and tokens. A token is
+ * held back while it may be the beginning of a key.
  */
 export function withoutKeys(model: ChatModel, configured: readonly string[]): ChatModel {
   const keys = configured.filter(isKey);
@@ -32,7 +32,7 @@ export function withoutKeys(model: ChatModel, configured: readonly string[]): Ch
   };
 }
 
-/** Placeholders such as `none` and `lm-studio`, which local servers take for a key, are words. */
+/** Placeholders such as `none` and `lm-studio`, which local servers accept as a key, are words. */
 const isKey = (text: string): boolean => text.length >= 8 && (/[^a-z-]/.test(text) || text.length >= 20 || text.startsWith('sk-'));
 
 function withoutKeysIn(reply: ChatReply, keys: readonly string[]): ChatReply {

@@ -18,25 +18,25 @@ import { type ResponsesConcession, toResponsesBody } from './responses-body.ts';
 import { type ReplyPiece, type ResponsesReply, responsesReply } from './responses-reply.ts';
 
 export interface OpenaiResponsesModelOptions extends RemoteModelOptions {
-  /** The provider's id of the model, for example `gpt-5-mini`. */
+  /** Id of the model at the provider, for example `gpt-5-mini`. */
   readonly model: string;
-  /** Default: the environment's `OPENAI_API_KEY`. */
+  /** API key. Default: the environment's `OPENAI_API_KEY`. */
   readonly apiKey?: string;
-  /** Where a server is that speaks the Responses API. Default: `OPENAI_BASE_URL`, else OpenAI. */
+  /** URL of a server with the Responses API. Default: `OPENAI_BASE_URL`, else OpenAI. */
   readonly baseURL?: string;
-  /** A client that you have made, instead of `apiKey` and `baseURL`. */
+  /** Custom client, instead of `apiKey` and `baseURL`. */
   readonly client?: OpenAI;
-  /** False: the text arrives in one piece. @default true */
+  /** False to receive the text in one piece. @default true */
   readonly stream?: boolean;
-  /** Show a summary of what the model thinks. Default: none, for OpenAI shows it to verified organisations only. */
+  /** Shows a summary of the model's reasoning. Default: none, because OpenAI shows it to verified organisations only. */
   readonly reasoningSummary?: 'auto' | 'concise' | 'detailed';
 }
 
 /**
- * Makes a model that asks OpenAI's Responses API. Nothing is stored there (`store: false`): what a model has thought comes encrypted, is kept
- * with its message, and goes back with it.
+ * Creates a model for OpenAI's Responses API. The provider stores nothing (`store: false`). The model's reasoning arrives encrypted, is
+ * stored with its message, and is sent back with it.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for options that do not fit together, and without a key.
+ * @throws {WorkflowError} `OPTION_INVALID` for conflicting options, and without a key.
  * @example const model = openaiResponsesModel({ model: 'gpt-5-mini', reasoningEffort: 'low' });
  */
 export function openaiResponsesModel(options: OpenaiResponsesModelOptions): ChatModel {
@@ -88,7 +88,7 @@ interface Reading {
   readonly clock: ReplyClock;
 }
 
-/** Reads until the response is completed, streamed or in one piece, whichever was asked for. Returns the text that was shown. */
+/** Reads until the response is complete, streamed or in one piece. Returns the text that was shown. */
 async function readResponse(text: AsyncIterable<string>, { reply, request, context, clock }: Reading): Promise<string> {
   let shown = '';
   const tell = ({ kind, text: piece }: ReplyPiece): void => {
@@ -121,7 +121,7 @@ function parse(text: string, context: ErrorContext): Readonly<Record<string, unk
   throw streamCut(context, 'a part of it is not JSON');
 }
 
-/** What a model refuses is left out, and from the next request that it takes on. */
+/** Removes the fields that the model rejects. The next request that succeeds makes the removal permanent. */
 function concessions() {
   const learned = new Set<ResponsesConcession>();
   return {

@@ -7,29 +7,29 @@ import { requestRefused } from '../openai/openai-error.ts';
 import { canBeStrict, strictForm } from '../openai/strict-schema.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 
-/** `include`: a model that does not think refuses to be asked for its thoughts. */
+/** `include`: a model without reasoning rejects a request for its reasoning. */
 export type ResponsesConcession = 'include' | 'temperature';
 
 export interface ResponsesBodyOptions {
-  /** The provider's id of the model. */
+  /** Id of the model at the provider. */
   readonly model: string;
-  /** The name of the model in errors. */
+  /** Name of the model in errors. */
   readonly name: string;
-  /** Provider and model: what is from another is not sent to it. */
+  /** Provider and model; only provider data of the same origin is sent. */
   readonly from: string;
   readonly stream: boolean;
   readonly names: WireNames;
   readonly reasoningEffort?: string | undefined;
   readonly reasoningSummary?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
-  /** Fields that the model refuses. */
+  /** Fields that the model rejects. */
   readonly conceded: ReadonlySet<ResponsesConcession>;
 }
 
 /**
- * Writes a request as the body of the Responses API. Nothing is stored at the provider: what it wants back is sent with each request.
- * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`; `MODEL_INPUT_UNSUPPORTED` for a file that it has no
- *   part for.
+ * Converts a request to the body of the Responses API. The provider stores nothing: its own data is sent back with each request.
+ * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`; `MODEL_INPUT_UNSUPPORTED` for a file that the API
+ * does not support.
  */
 export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOptions): JsonObject {
   const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
@@ -48,7 +48,7 @@ export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOpti
             name: names.toWire(tool),
             description,
             parameters: objectSchema(inputSchema, `the tool "${tool}"`, name),
-            strict: false, // it would have to require every argument
+            strict: false, // strict mode would require every argument
           })),
         }
       : {}),
@@ -80,7 +80,7 @@ function toItems(message: ChatMessage, options: ResponsesBodyOptions): readonly 
 
 const images = /^image\/(?:png|jpe?g|gif|webp)$/;
 
-/** True for what the Responses API has a part for. */
+/** True for a file type that the Responses API supports. */
 const takesFile = ({ mediaType }: MessageFile): boolean => images.test(mediaType) || mediaType === 'application/pdf';
 
 function toPart({ mediaType, data, name }: MessageFile): JsonObject {
@@ -148,7 +148,7 @@ function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObje
   throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }
 
-/** The provider refuses JSON output when no message speaks of it. */
+/** Adds an instruction, because the provider rejects JSON output unless a message mentions it. */
 function inWords(messages: readonly ChatMessage[], output: ChatOutput): readonly ChatMessage[] {
   if (output.type !== 'json' || messages.some(({ content }) => /json/i.test(content))) return messages;
   return [{ role: 'system', content: 'Answer with one JSON value, and with nothing else.' }, ...messages];

@@ -21,7 +21,7 @@ export interface ResponsesReplyOptions {
   readonly from: string;
 }
 
-/** A piece of a reply that is shown as it comes. */
+/** A piece of a reply, shown as it arrives. */
 export interface ReplyPiece {
   readonly kind: 'text' | 'reasoning';
   readonly text: string;
@@ -29,23 +29,23 @@ export interface ReplyPiece {
 
 /** A reply under construction. */
 export interface ResponsesReply {
-  /** An event of a stream. @throws {WorkflowError} when it says that there will be no reply. */
+  /** Adds an event of a stream. @throws {WorkflowError} when the event reports that there will be no reply. */
   add(event: Fields): readonly ReplyPiece[];
-  /** A response in one piece, or at the end of a stream. */
+  /** Adds a response in one piece, or the one at the end of a stream. */
   finish(response: Fields): void;
   readonly isFinished: boolean;
-  /** What it has cost so far, as far as the server says. */
+  /** Usage so far, as reported by the server. */
   readonly usage: Partial<TokenUsage>;
-  /** @throws {WorkflowError} when the reply cannot be used. */
+  /** @throws {WorkflowError} for an unusable reply. */
   complete(): ChatReply;
 }
 
-/** Puts a reply together from the events of a response. */
+/** Assembles a reply from the events of a response. */
 export function responsesReply({ context, names, from }: ResponsesReplyOptions): ResponsesReply {
   const items = new Map<number, Fields>();
-  /** Places of messages that are said on the way, not the answer. */
+  /** Indexes of commentary messages, which are not part of the answer. */
   const commentary = new Set<number>();
-  /** Texts and arguments as they were streamed, by the place of their item. */
+  /** Streamed texts and arguments, by the index of their item. */
   const streamed = new Map<number, string>();
   let response: Fields | undefined;
 
@@ -109,14 +109,14 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
   };
 }
 
-/** An item of a server that lists none at the end: what it has not said of it is what it has streamed. */
+/** Completes an item from its streamed text, for servers that list no items at the end. */
 function withStreamed(item: Fields = { type: 'message' }, text: string): Fields {
   if (item.type === 'function_call') return item.arguments ? item : { ...item, arguments: text };
   if (item.type !== 'message' || textsIn(item.content, 'text') !== '' || textsIn(item.content, 'refusal') !== '') return item;
   return { ...item, content: [{ type: 'output_text', text }] };
 }
 
-/** Errors that may pass. */
+/** Matches transient errors. */
 const passing = /server_error|rate_limit|timeout|overloaded|unavailable/i;
 
 function failed(context: ErrorContext, error: Fields): WorkflowError {
@@ -210,7 +210,7 @@ function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[]
   if (item.status === 'incomplete') throw unusableCall(context.name, `the arguments of ${shown} are not complete`);
 }
 
-/** The texts of a list of parts, joined. */
+/** Joins the texts of a list of parts. */
 function textsIn(parts: unknown, field: 'text' | 'refusal'): string {
   if (!Array.isArray(parts)) return '';
   return parts.map((part: unknown) => (isObject(part) && typeof part[field] === 'string' ? part[field] : '')).join('');

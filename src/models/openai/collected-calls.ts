@@ -1,22 +1,22 @@
 import type { JsonObject } from '../../ports/json.ts';
 import { joinKept } from './kept-fields.ts';
 
-/** What a chunk adds to a tool call. Empty: it does not say. */
+/** Part of a tool call in one chunk. An empty field is unknown. */
 export interface ToolCallDelta {
   readonly index: number | undefined;
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** What the provider wants back with the call. */
+  /** Fields that the provider expects back with the call. */
   readonly kept: JsonObject;
 }
 
-/** A tool call as it has come so far. */
+/** A tool call as received so far. */
 export type CollectedCall = ToolCallDelta;
 
 export interface CollectedCalls {
   readonly add: (delta: ToolCallDelta) => void;
-  /** In their order: by index where each has one, else as they came. */
+  /** Returns the calls by index if each has one, else in order of arrival. */
   readonly all: () => readonly CollectedCall[];
 }
 
@@ -27,8 +27,8 @@ interface OpenCall {
 }
 
 /**
- * Puts tool calls together from deltas. Servers number them or do not, give all of them one number, leave the id out, change it with each
- * delta or send the whole call again: which call a delta belongs to is told by what it says and by whether the arguments so far are whole.
+ * Assembles tool calls from deltas. Servers omit indexes, give all calls the same index, omit the id, change it with each delta, or send
+ * the whole call again. The content of a delta, and whether the arguments so far are complete, decide which call it belongs to.
  */
 export function collectedCalls(): CollectedCalls {
   const open: OpenCall[] = [];
@@ -52,7 +52,7 @@ export function collectedCalls(): CollectedCalls {
         return;
       }
       const { call, end } = owner;
-      const more = end.isReached() ? '' : delta.arguments; // what comes behind a whole object is the same once more
+      const more = end.isReached() ? '' : delta.arguments; // text after a complete object repeats it
       end.add(more);
       owner.call = {
         index: call.index,
@@ -72,7 +72,7 @@ export function collectedCalls(): CollectedCalls {
   };
 }
 
-/** True when a delta that could go on with a call begins another one. */
+/** True when a delta that could continue a call begins another one. */
 function isAnother({ call, end }: OpenCall, delta: ToolCallDelta): boolean {
   if (delta.name === '' || call.name === '') return false;
   if (delta.name !== call.name) return true;
@@ -92,7 +92,7 @@ const isWhole = (json: string): boolean => {
   return end.isReached();
 };
 
-/** Finds the end of a JSON object that comes in pieces, each character looked at once. */
+/** Finds the end of a JSON object that arrives in pieces; reads each character once. */
 interface ObjectEnd {
   readonly add: (json: string) => void;
   readonly isReached: () => boolean;

@@ -1,7 +1,7 @@
 import type { Refusal } from './openai-error.ts';
 import type { CompletionBody } from './openai-request.ts';
 
-/** What a server does not take, so that it is asked without; `json_schema:NAME`: not this one. */
+/** Feature that a server rejects, and that is therefore left out. `json_schema:NAME` stands for one schema. */
 export type Concession =
   | 'json_schema'
   | `json_schema:${string}`
@@ -13,17 +13,20 @@ export type Concession =
   | 'reasoning'
   | 'reasoning_missing';
 
-/** What is known of a server: learned once, by a request that was refused and then taken without. */
+/** Known limits of a server. A limit is learned when a rejected request succeeds without the feature. */
 export interface Concessions {
-  /** For one request. */
+  /** Starts the concessions of one request. */
   readonly attempt: () => ConcessionAttempt;
 }
 
 interface ConcessionAttempt {
   readonly all: ReadonlySet<Concession>;
-  /** Looks what a refusal names. True: there is something more to leave out, so ask again. Each thing is left out once, so it ends. */
+  /**
+   * Finds the feature that a refusal names. True: a further feature can be left out, so retry. Each feature is left out once, so the
+   * retries end.
+   */
   readonly concede: (body: CompletionBody, refusal: Refusal) => boolean;
-  /** The server has taken the request: what was left out for it stays so. A refusal for another reason teaches nothing. */
+  /** Makes the concessions permanent, because the server has accepted the request. A rejection for another reason teaches nothing. */
   readonly learn: () => void;
 }
 
@@ -73,7 +76,7 @@ function namedIn(body: CompletionBody, { status, words }: Refusal): Concession |
   return undefined;
 }
 
-/** More stands in a message of the assistant, or its text is a list. */
+/** True if an assistant message has further fields, or its text is a list. */
 const returnsReasoning = ({ messages }: CompletionBody): boolean =>
   messages.some(
     (message) =>

@@ -1,6 +1,6 @@
 import type { MessageFile } from '../../ports/message-file.ts';
 
-/** A file of a user's message, as chat completions take it. */
+/** A file of a user's message, in chat-completions form. */
 export type FilePart =
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'file'; file: { filename: string; file_data: string } }
@@ -13,14 +13,14 @@ const audioFormats: Readonly<Record<string, 'wav' | 'mp3'>> = {
   'audio/mp3': 'mp3',
 };
 
-/** Pictures that every model with eyes takes; of others nobody knows. */
+/** Image types that every vision model accepts; support for others is unknown. */
 const images = /^image\/(?:png|jpe?g|gif|webp)$/;
 
-/** True for what chat completions have a part for: pictures, PDF, and sound as WAV or MP3. Whether the model takes it, it says itself. */
+/** True for a file type that chat completions support: images, PDF, and audio as WAV or MP3. The model itself may still reject it. */
 export const takesFile = ({ mediaType }: MessageFile): boolean =>
   images.test(mediaType) || mediaType === 'application/pdf' || Object.hasOwn(audioFormats, mediaType);
 
-/** @param file one that `takesFile`. */
+/** @param file Must satisfy `takesFile`. */
 export function toFilePart(file: MessageFile): FilePart {
   const { mediaType, data, name } = file;
   const format = audioFormats[mediaType];

@@ -1,4 +1,4 @@
-/** How a reply has ended; `open`: it has not, or nobody says so. */
+/** End of a reply. `open`: it has not ended, or the server does not report the end. */
 export type Ending = 'open' | 'complete' | 'truncated' | 'filtered' | 'failed';
 
 const notYet = new Set(['', 'null', 'none', 'in_progress', 'unspecified', 'finish_reason_unspecified']);
@@ -10,10 +10,13 @@ const filtered = new Set([
   ...['content_filter', 'content_filtered', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'spii', 'sensitive'],
   ...['image_safety', 'guardrail_intervened'],
 ]);
-/** Such as `insufficient_system_resource` and `MALFORMED_FUNCTION_CALL`. */
+/** Matches reasons such as `insufficient_system_resource` and `MALFORMED_FUNCTION_CALL`. */
 const failure = /error|abort|cancel|interrupt|insufficient|fail|malformed|time_?d?_?out|overload|unavailable|incomplete/;
 
-/** Reads a `finish_reason`. Servers have many words for a proper end (`eos`, `STOP`, `end_turn`): what names no failure is one. */
+/**
+ * Classifies a `finish_reason`. Servers use many words for a proper end (`eos`, `STOP`, `end_turn`), so any word that names no failure
+ * counts as one.
+ */
 export function endingOf(finishReason: string): Ending {
   const word = finishReason.trim().toLowerCase();
   if (notYet.has(word)) return 'open';

@@ -1,21 +1,21 @@
 import type { Json, JsonObject } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
 
-/** Fields of a message or a call that providers want back: reasoning, signatures, whatever they encrypt. Others they may refuse. */
+/** Fields of a message or a call that providers expect back: reasoning, signatures, encrypted data. Providers may reject other fields. */
 const keptName = /reason|think|thought|signature|encrypt|extra_content|provider_specific/i;
 
-/** What of an object is to be sent back. */
+/** Returns the fields of an object to send back. */
 export function keptFields(fields: Readonly<Record<string, unknown>>): JsonObject {
   const kept = Object.entries(fields).filter(([name, value]) => keptName.test(name) && !isBlank(value));
-  return Object.fromEntries(kept) as JsonObject; // it was read from JSON
+  return Object.fromEntries(kept) as JsonObject; // the fields come from parsed JSON
 }
 
 const isBlank = (value: unknown): boolean => value === null || value === undefined || value === '' || value === false;
 
-/** Texts that come in pieces; all others come whole, and may come again. */
+/** Texts that arrive in pieces. All others arrive whole, and may be repeated. */
 const growing = new Set(['reasoning_content', 'reasoning', 'reasoning_text', 'thinking', 'text', 'summary', 'data']);
 
-/** Adds a piece of a stream to what has come before. */
+/** Appends a piece of a stream to the fields so far. */
 export function joinKept(before: JsonObject, after: JsonObject): JsonObject {
   const joined: Record<string, Json> = { ...before };
   for (const [name, value] of Object.entries(after)) {
@@ -32,7 +32,7 @@ function join(before: Json, after: Json, name: string): Json {
   return isObject(before) && isObject(after) ? joinKept(before, after) : after;
 }
 
-/** A piece of an item goes on with the one of its number, or with the last one until that is signed. */
+/** Joins a piece to the item with the same index, or to the last item until that is signed. */
 function withItem(list: readonly Json[], item: Json): readonly Json[] {
   const at = list.findLastIndex((known, place) => isObject(known) && isObject(item) && goesOn(known, item, place === list.length - 1));
   const known = list[at];

@@ -8,28 +8,28 @@ import { type ErrorContext, providerSays, streamCut } from './openai-error.ts';
 import { signsOfLife } from './server-sent-events.ts';
 import type { ReplyPiece } from './think-tags.ts';
 
-/** What a chunk of a streamed completion adds to it; a text that it does not have is empty. */
+/** Content of one chunk of a streamed completion; missing texts are empty. */
 export interface OpenaiChunk {
-  /** Of the completion. */
+  /** Id of the completion. */
   readonly id: string;
-  /** The provider's name of the model, often with its version. */
+  /** Name of the model at the provider, often with its version. */
   readonly model: string;
   readonly pieces: readonly ReplyPiece[];
   readonly refusal: string;
   readonly toolCalls: readonly ToolCallDelta[];
   readonly finishReason: string;
   readonly usage: Partial<TokenUsage>;
-  /** What the provider wants back with its message. */
+  /** Fields that the provider expects back with its message. */
   readonly kept: JsonObject;
-  /** It is the completion in one piece. */
+  /** True when the chunk is the whole completion. */
   readonly isWhole: boolean;
 }
 
 /**
- * Reads a chunk of a streamed completion, or a completion in one piece. Of several choices, the first is read.
+ * Parses a chunk of a streamed completion, or a completion in one piece. Only the first choice is read.
  *
  * @param isDocument The value is the whole response, not an event of a stream.
- * @throws {WorkflowError} `MODEL_STREAM_CUT` when it is malformed or an error, `MODEL_REQUEST_REFUSED` for an error that will come again.
+ * @throws {WorkflowError} `MODEL_STREAM_CUT` for a malformed chunk or a transient error, `MODEL_REQUEST_REFUSED` for a permanent error.
  */
 export function parseChunk(value: unknown, context: ErrorContext, isDocument: boolean): OpenaiChunk {
   const read = fieldReader((what) => streamCut(context, `a part of it is malformed: ${what}`));
@@ -56,17 +56,17 @@ export function parseChunk(value: unknown, context: ErrorContext, isDocument: bo
   };
 }
 
-/** Servers that send one choice may leave its index out. */
+/** True for the first choice; servers that send one choice may omit its index. */
 const isFirst = ({ index }: Fields): boolean => (indexOf(index) ?? 0) === 0;
 
-/** Where the thoughts among the parts of a message's content are kept; no field of any provider. */
+/** Key for the reasoning parts in a message's content. No provider has a field of this name. */
 export const thinkingParts = 'content[thinking]';
 
-/** It only says that somebody is there. */
+/** True for a keep-alive chunk. */
 const isSignOfLife = (chunk: Fields): boolean =>
   Object.keys(chunk).length === 0 || [chunk.type, chunk.object].some((kind) => typeof kind === 'string' && signsOfLife.test(kind));
 
-/** The words of an error that a server sends instead of a chunk; `undefined` for a chunk. */
+/** Returns the text of an error that a server sends instead of a chunk; `undefined` for a chunk. */
 function errorIn(chunk: Fields): unknown {
   if (chunk.error) return chunk.error;
   const saysSomething = typeof chunk.message === 'string' || (chunk.detail !== undefined && chunk.detail !== null);
@@ -82,7 +82,7 @@ function reasoningOf(delta: Fields): ReplyPiece[] {
   return text === '' ? [] : [{ kind: 'reasoning', text }];
 }
 
-/** A text, or a list of parts: of the answer, and of what was thought. Parts of other types say nothing. */
+/** Reads a text, or a list of answer and reasoning parts. Parts of other types are ignored. */
 function contentOf(content: unknown, read: FieldReader): ReplyPiece[] {
   if (content === undefined || content === null || content === '') return [];
   if (typeof content === 'string') return [{ kind: 'text', text: content }];
@@ -113,7 +113,7 @@ function toolCallsOf(delta: Fields, isWhole: boolean, read: FieldReader): ToolCa
       kept: { ...keptFields(call), ...(Object.keys(ofFunction).length > 0 ? { function: ofFunction } : {}) },
     };
   });
-  const legacy = isObject(delta.function_call) ? delta.function_call : undefined; // before there were tools
+  const legacy = isObject(delta.function_call) ? delta.function_call : undefined; // the older form of tool calls
   if (!legacy) return calls;
   return [...calls, { index: undefined, id: '', name: textOf(legacy.name), arguments: argumentsOf(legacy.arguments), kept: {} }];
 }
@@ -123,12 +123,12 @@ const indexOf = (value: unknown): number | undefined => {
   return typeof index === 'number' && Number.isFinite(index) ? index : undefined;
 };
 
-/** JSON text; some servers send the value itself. */
+/** Returns the arguments as JSON text; some servers send the value itself. */
 const argumentsOf = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : textOf(value));
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Some servers say the total instead of what was answered. */
+/** Reads the usage; some servers report the total instead of the output tokens. */
 function usageOf(candidates: readonly unknown[]): Partial<TokenUsage> {
   const usage = candidates.find((candidate): candidate is Fields => isObject(candidate)) ?? {};
   const inputTokens = usage.prompt_tokens ?? usage.input_tokens;

@@ -3,7 +3,7 @@ import { WorkflowError } from '../../errors.ts';
 import type { JsonObject } from '../../ports/json.ts';
 import { readableErrors } from './readable-errors.ts';
 
-/** @throws {WorkflowError} `OPTION_INVALID` for fields that each request has of its own. */
+/** @throws {WorkflowError} `OPTION_INVALID` for fields that each request sets itself. */
 export function checkExtraBody(extraBody: JsonObject, own: readonly string[]): void {
   const ours = own.filter((field) => Object.hasOwn(extraBody, field));
   if (ours.length === 0) return;
@@ -15,14 +15,14 @@ export function checkExtraBody(extraBody: JsonObject, own: readonly string[]): v
 
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** How a client is made. */
+/** Options of a client. */
 export interface ClientOptions {
   readonly apiKey?: string;
   readonly baseURL?: string;
   readonly client?: OpenAI;
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for options that do not fit together, and without a key. */
+/** @throws {WorkflowError} `OPTION_INVALID` for conflicting options, and without a key. */
 export function toClient({ client, apiKey, baseURL }: ClientOptions): OpenAI {
   if (client && (apiKey !== undefined || baseURL !== undefined)) {
     throw optionInvalid('A client has its own key and address.', 'Pass client, or apiKey and baseURL, but not both.');

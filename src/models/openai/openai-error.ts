@@ -4,15 +4,15 @@ import { askedWait } from '../asked-wait.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import { contextFull, filteredReply } from '../reply-error.ts';
 
-/** What errors say about the model that they are from. */
+/** Information about the model that an error includes. */
 export interface ErrorContext {
-  /** The model's name. */
+  /** Name of the model. */
   readonly name: string;
-  /** Takes secrets out of a text that somebody else wrote. */
+  /** Removes secrets from an external text. */
   readonly redact: (text: string) => string;
 }
 
-/** The error for a reply that began and did not end as it should. The attempt may be repeated, its tokens are void. */
+/** Error for a reply that began and ended abnormally. The attempt may be repeated; its tokens are void. */
 export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, cause?: unknown): WorkflowError {
   return new WorkflowError({
     code: 'MODEL_STREAM_CUT',
@@ -23,10 +23,10 @@ export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, ca
   });
 }
 
-/** A page for people: of a proxy, a portal, or an address that is not that of the interface. */
+/** True for a web page: of a proxy, of a portal, or of a wrong address. */
 export const isPage = (text: string): boolean => /^\s*<[!a-z?]/i.test(text);
 
-/** The error for a page in the place of a reply. */
+/** Error for a web page in place of a reply. */
 export const pageInstead = (context: ErrorContext, page: string): WorkflowError => {
   const what = quote(page, context);
   return new WorkflowError({
@@ -38,7 +38,7 @@ export const pageInstead = (context: ErrorContext, page: string): WorkflowError 
   });
 };
 
-/** What a page says to people. */
+/** Extracts the visible text of a web page. */
 const wordsOfPage = (page: string): string =>
   page
     .replaceAll(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')
@@ -46,7 +46,7 @@ const wordsOfPage = (page: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** The error for a model that did not begin to answer. */
+/** Error for a model that did not begin to answer. */
 export function unavailable(
   { name }: Pick<ErrorContext, 'name'>,
   what: string,
@@ -63,7 +63,7 @@ export function unavailable(
   });
 }
 
-/** The error for a request that the provider, or the client before it, does not accept. */
+/** Error for a request that the provider, or the client before it, does not accept. */
 export function requestRefused({ name }: Pick<ErrorContext, 'name'>, what: string, status?: number): WorkflowError {
   return new WorkflowError({
     code: 'MODEL_REQUEST_REFUSED',
@@ -73,7 +73,7 @@ export function requestRefused({ name }: Pick<ErrorContext, 'name'>, what: strin
   });
 }
 
-/** The error for one that the provider has sent in the place of a reply, or in the middle of it. */
+/** Error for an error object that the provider has sent instead of a reply, or within it. */
 export function providerSays(context: ErrorContext, error: unknown): WorkflowError {
   const words = typeof error === 'string' ? error : JSON.stringify(error);
   const what = quote(words, context);
@@ -90,7 +90,7 @@ function statusIn(error: unknown): number | undefined {
   return [code, status, statusCode].map(Number).find((number) => number >= 400 && number < 600);
 }
 
-/** The error for a provider that wants to be paid first: another one may answer, but no retry helps. */
+/** Error for a provider without credit. Another provider may answer, but no retry helps. */
 export const outOfCredit = ({ name }: Pick<ErrorContext, 'name'>, what: string, status: number | undefined): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_UNAVAILABLE',
@@ -99,20 +99,20 @@ export const outOfCredit = ({ name }: Pick<ErrorContext, 'name'>, what: string, 
     data: { ...(status === undefined ? {} : { status }), limit: 'credit' },
   });
 
-/** True for a refusal of a content filter: of Azure, OpenAI, DashScope, or OpenRouter's moderation. */
+/** True for a rejection by a content filter: of Azure, OpenAI, DashScope, or OpenRouter's moderation. */
 export const saysFiltered = (words: string): boolean =>
   /"(?:code|type)"\s*:\s*"(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|data_inspection_failed)"|"flagged_input"/.test(
     words,
   );
 
-/** True for a refusal that no wait mends, though its status is that of a busy provider. */
+/** True for exhausted credit. No wait helps, although the status is that of a busy provider. */
 export const saysOutOfCredit = (words: string): boolean => /"(?:code|type)"\s*:\s*"insufficient_quota"/.test(words);
 
 /**
- * Turns what the client threw before a reply began into our error. The client's error is not kept as the cause, for it holds the
- * provider's text as it was, which may repeat the key.
+ * Converts a client error from before the reply into a `WorkflowError`. Drops the client's error as the cause, because it contains the
+ * provider's original text, which may repeat the key.
  *
- * @param attempts How many there have been.
+ * @param attempts Number of attempts so far.
  */
 export function fromClientError(error: unknown, context: ErrorContext, attempts: number): WorkflowError {
   const what = quote(describe(error), context);
@@ -125,24 +125,24 @@ export function fromClientError(error: unknown, context: ErrorContext, attempts:
   if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
   const headers = error.headers instanceof Headers ? error.headers : undefined;
-  // a server may say that trying again is of no use; then it is not told how often it was tried
+  // a server may forbid retries; the number of attempts is then left out
   const data = { ...(status === undefined ? {} : { status }), ...(isLast(headers) ? {} : { attempts }) };
   return unavailable(context, what, data, headers && askedWait(headers, words));
 }
 
 const isLast = (headers: Headers | undefined): boolean => headers?.get('x-should-retry') === 'false';
 
-/** True when a server has said that trying again is of no use. */
+/** True when a server has forbidden retries. */
 export const forbidsRetry = (error: unknown): boolean => isApiError(error) && error.headers instanceof Headers && isLast(error.headers);
 
-/** A refusal as the provider words it. */
+/** A provider's own description of a rejection. */
 export interface Refusal {
   readonly status: number | undefined;
-  /** The provider's words, with the field that they are about. */
+  /** The provider's words, with the field that they concern. */
   readonly words: string;
 }
 
-/** What a refusal says, of the client's error: the message, and which field it is about. */
+/** Extracts the message and the field from the client's error. */
 export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof Error)) return { status: undefined, words: String(error) };
   const { status, error: body } = error as Error & { status?: unknown; error?: unknown };
@@ -150,13 +150,13 @@ export function refusalOf(error: unknown): Refusal {
   return { status: typeof status === 'number' ? status : undefined, words: `${error.message} ${details}` };
 }
 
-/** Recognises the client's `APIError` by its shape: the class differs between two copies of the package. */
+/** Recognises the client's `APIError` by its shape, because the class differs between two copies of the package. */
 function isApiError(error: unknown): error is { readonly status: number | undefined; readonly headers: unknown } {
   if (!(error instanceof Error && 'requestID' in error && 'status' in error && 'headers' in error)) return false;
   return error.status === undefined || typeof error.status === 'number';
 }
 
-/** The message and the one at the end of the chain of causes, which names the address and the system's error. */
+/** Joins the message with the one at the end of the cause chain, which names the address and the system error. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   let root = error;
@@ -167,7 +167,7 @@ function describe(error: unknown): string {
 
 const maxQuoteLength = 500;
 
-/** The words of a provider as an error may show them: without secrets, and not a whole page. */
+/** Shortens a provider's text for an error: removes secrets, and whole web pages. */
 export function quote(words: string, { redact }: Pick<ErrorContext, 'redact'>): string {
   const [, status = '', page = ''] = /^(\d{3} )?(\s*<(?:!doctype html|html)[\s\S]*)$/i.exec(words) ?? [];
   const text = redact(page === '' ? words : `${status}${wordsOfPage(page)}`.trim());

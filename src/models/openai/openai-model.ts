@@ -17,30 +17,30 @@ import { readResponseText } from './response-text.ts';
 import { callIdForm, callIdForms, wireNames } from './wire-names.ts';
 
 export interface OpenaiModelOptions extends RemoteModelOptions {
-  /** The provider's id of the model, for example `gpt-5-mini`. */
+  /** Id of the model at the provider, for example `gpt-5-mini`. */
   readonly model: string;
-  /** Default: the environment's `OPENAI_API_KEY`. A server that wants none still needs some text here. */
+  /** API key. Default: the environment's `OPENAI_API_KEY`. For a server without a key, pass any text. */
   readonly apiKey?: string;
-  /** Where an OpenAI-compatible server is, for example `http://localhost:11434/v1`. Default: `OPENAI_BASE_URL`, else OpenAI. */
+  /** URL of an OpenAI-compatible server, for example `http://localhost:11434/v1`. Default: `OPENAI_BASE_URL`, else OpenAI. */
   readonly baseURL?: string;
-  /** A client that you have made, for example for Azure or a browser: instead of `apiKey` and `baseURL`. */
+  /** Custom client, for example for Azure or a browser, instead of `apiKey` and `baseURL`. */
   readonly client?: OpenAI;
-  /** False for a server that cannot stream, or does it wrongly: the text then arrives in one piece. @default true */
+  /** False for a server whose streaming is missing or broken: the text then arrives in one piece. @default true */
   readonly stream?: boolean;
   /**
-   * False for a server without JSON Schema output: it is asked for JSON, with the schema in the system message. Otherwise that is found
-   * out, once. @default true
+   * False for a server without JSON Schema output: the request then asks for JSON, with the schema in the system message. If true, missing
+   * support is detected once. @default true
    */
   readonly jsonSchema?: boolean;
-  /** How the server calls the bound of a reply. Default: `max_completion_tokens` for OpenAI's o- and gpt-5 families, else `max_tokens`. */
+  /** Name of the field for the reply limit. Default: `max_completion_tokens` for OpenAI's o- and gpt-5 families, else `max_tokens`. */
   readonly maxOutputTokensField?: 'max_tokens' | 'max_completion_tokens';
 }
 
 /**
- * Makes a model that asks OpenAI, or a server that speaks its chat-completions protocol. A streamed reply must have a finish reason: without
- * it, nobody can tell a reply from the first half of one.
+ * Creates a model for OpenAI, or for a server with its chat-completions protocol. A streamed reply must have a finish reason: without it, a
+ * whole reply is indistinguishable from a cut one.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for options that do not fit together, and without a key.
+ * @throws {WorkflowError} `OPTION_INVALID` for conflicting options, and without a key.
  * @example
  * const model = openaiModel({ model: 'gpt-5-mini' });
  * const local = openaiModel({ model: 'qwen3', baseURL: 'http://localhost:11434/v1', apiKey: 'none' });
@@ -97,12 +97,12 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   return withoutKeys(asked, [client.apiKey ?? '', ...settings.keys]);
 }
 
-/** How long the usage and the end of a stream are waited for, once the reply has its finish reason. */
+/** Time limit of the usage and the end of a stream after the finish reason, in milliseconds. */
 const graceMs = 10_000;
 
 const callsIn = ({ messages }: ChatRequest): number =>
   messages.reduce((count, message) => count + (message.role === 'assistant' ? (message.toolCalls?.length ?? 0) : 0), 0);
 
-/** OpenAI's models that think count their thoughts, and so do not take `max_tokens`; most other servers know nothing else. */
+/** OpenAI's reasoning models count their reasoning tokens and reject `max_tokens`; most other servers support only `max_tokens`. */
 const tokensFieldOf = (model: string): 'max_tokens' | 'max_completion_tokens' =>
   /(?:^|[/:])(?:o[1-9](?:$|[-:])|gpt-(?:[5-9]|\d\d))/i.test(model) ? 'max_completion_tokens' : 'max_tokens';

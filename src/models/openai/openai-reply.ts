@@ -16,18 +16,18 @@ import type { WireNames } from './wire-names.ts';
 
 /** A reply under construction. */
 export interface OpenaiReply {
-  /** Takes a chunk, and gives what it adds to the answer and to the thoughts before it. */
+  /** Adds a chunk, and returns its pieces of the answer and of the reasoning. */
   add(chunk: OpenaiChunk): readonly ReplyPiece[];
-  /** What was held back because it might have been a tag. */
+  /** Returns the text that was held back as a possible tag. */
   rest(): readonly ReplyPiece[];
-  /** A finish reason has come: what is still missing is the usage, if anything. */
+  /** True once the finish reason has arrived; only the usage may still be missing. */
   readonly isFinished: boolean;
-  /** What it has cost so far, as far as the server says. */
+  /** Usage so far, as reported by the server. */
   readonly usage: Partial<TokenUsage>;
   /**
-   * The reply, once all of it is there.
-   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_OUTPUT_INVALID` or
-   *   `MODEL_STREAM_CUT` when it cannot be used.
+   * Returns the complete reply.
+   * @throws {WorkflowError} `MODEL_TRUNCATED`, `MODEL_REFUSED`, `MODEL_EMPTY`, `MODEL_OUTPUT_INVALID` or `MODEL_STREAM_CUT` for an unusable
+   * reply.
    */
   complete(): ChatReply;
 }
@@ -35,13 +35,13 @@ export interface OpenaiReply {
 export interface OpenaiReplyOptions {
   readonly context: ErrorContext;
   readonly names: WireNames;
-  /** Who sends it: provider and model. */
+  /** Origin of the reply: provider and model. */
   readonly from: string;
-  /** How many tool calls the conversation has before it: the ids that we make are unique in it. */
+  /** Number of earlier tool calls in the conversation; keeps generated ids unique. */
   readonly callsBefore: number;
 }
 
-/** Puts a reply together from the chunks of a completion. */
+/** Assembles a reply from the chunks of a completion. */
 export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOptions): OpenaiReply {
   const { name: model } = context;
   const calls = collectedCalls();
@@ -102,7 +102,10 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
   };
 }
 
-/** Gives each call without an id, or with one that another has, an id of its own. Nine letters and digits: some providers want just that. */
+/**
+ * Generates an id for each call without one, or with a duplicate. Uses nine letters and digits, because some providers require exactly
+ * that.
+ */
 function withIds(calls: readonly CollectedCall[], seed: string): readonly CollectedCall[] {
   const used = new Set(calls.map(({ id }) => id));
   const seen = new Set(['']);
@@ -133,7 +136,7 @@ function checkFinish(finishReason: string, isWhole: boolean, context: ErrorConte
     case 'filtered':
       throw filteredReply(model);
     case 'open':
-      if (isWhole) return; // a document that is whole was not cut
+      if (isWhole) return; // a whole document was not cut
       throw streamCut(context, 'it ended without a finish_reason');
     case 'failed':
       throw streamCut(context, `its finish_reason is "${shorten(finishReason, 100)}"`);
@@ -145,7 +148,7 @@ function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, m
   const speaksOfCalls = /^(?:tool_calls?|function_call|tool_use)$/i.test(finishReason);
   for (const { name, arguments: text } of calls) {
     if (name === '') throw unusableCall(model, 'its name is missing');
-    // a finish_reason that does not speak of tool calls does not say either that they are complete
+    // a finish_reason for another end does not confirm that the tool calls are complete
     if (!speaksOfCalls && !isJsonText(text)) throw unusableCall(model, `the arguments of "${shorten(name, 128)}" are not complete`);
   }
 }

@@ -10,7 +10,7 @@ import { returnedData } from './returned-data.ts';
 import { canBeStrict, strictForm } from './strict-schema.ts';
 import type { WireNames } from './wire-names.ts';
 
-/** The body of a chat-completions request, as far as we use it. */
+/** The fields of a chat-completions request in use. */
 export interface CompletionBody {
   model: string;
   messages: WireMessage[];
@@ -43,15 +43,15 @@ type WireFormat =
   | { type: 'json_schema'; json_schema: { name: string; strict: boolean; schema: { [key: string]: unknown } } };
 
 export interface CompletionBodyOptions {
-  /** The provider's id of the model. */
+  /** Id of the model at the provider. */
   readonly model: string;
-  /** The name of the model in errors. */
+  /** Name of the model in errors. */
   readonly name: string;
-  /** Provider and model: what is from another is not sent to it. */
+  /** Provider and model; only provider data of the same origin is sent. */
   readonly from: string;
   readonly stream: boolean;
   readonly names: WireNames;
-  /** What the server does not take. */
+  /** Features that the server does not support. */
   readonly conceded: ReadonlySet<Concession>;
   readonly reasoningEffort?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
@@ -59,9 +59,9 @@ export interface CompletionBodyOptions {
 }
 
 /**
- * Writes a request as the body that the provider is sent. `task` and `deterministic` are not part of it.
- * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider has no word for;
- *   `MODEL_INPUT_UNSUPPORTED` for a file that it has no part for.
+ * Converts a request to the provider's body. `task` and `deterministic` are left out.
+ * @throws {WorkflowError} `MODEL_REQUEST_REFUSED` for a schema that is `true` or `false`, which the provider cannot express;
+ * `MODEL_INPUT_UNSUPPORTED` for an unsupported file.
  */
 export function toCompletionBody(request: ChatRequest, options: CompletionBodyOptions): CompletionBody {
   const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
@@ -76,7 +76,7 @@ export function toCompletionBody(request: ChatRequest, options: CompletionBodyOp
     stream,
     ...(includesUsage ? { stream_options: { include_usage: true } } : {}),
     ...(tools.length > 0 ? { tools: tools.map((tool) => toWireTool({ ...tool, name: names.toWire(tool.name) }, name)) } : {}),
-    // without tools, providers refuse even `none`; `required` is theirs to refuse
+    // without tools, providers reject even `none`; `required` is sent anyway, for the provider to reject
     ...(toolChoice && (tools.length > 0 || toolChoice === 'required') ? { tool_choice: toolChoice } : {}),
     ...(output.type === 'text' || format === 'text' ? {} : { response_format: toWireFormat(output, format, name) }),
     ...(temperature === undefined || conceded.has('temperature') ? {} : { temperature }),
@@ -90,7 +90,7 @@ function tokensField({ maxOutputTokensField, conceded }: CompletionBodyOptions):
   return maxOutputTokensField === 'max_tokens' ? 'max_completion_tokens' : 'max_tokens';
 }
 
-/** The best form of output that the server is not known to refuse. */
+/** Returns the strictest output format that the server is not known to reject. */
 function formatOf(output: ChatOutput, conceded: ReadonlySet<Concession>): 'text' | 'json_object' | 'json_schema' {
   if (output.type === 'text') return 'text';
   const isSchema = output.type === 'json-schema' && !conceded.has('json_schema') && !conceded.has(`json_schema:${formatName(output.name)}`);
@@ -142,7 +142,7 @@ function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, format: 'js
   return { type: 'json_schema', json_schema: { name: formatName(name), strict: canBeStrict(schema), schema } };
 }
 
-/** A label: all that the provider allows in it. */
+/** Builds a label from the characters that the provider allows. */
 const formatName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
 
 function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
@@ -150,7 +150,7 @@ function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObje
   throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }
 
-/** Says in words what the form of the reply does not. With `json_object`, some providers want the word JSON in the messages, too. */
+/** Adds the requirements that the format does not express. For `json_object`, some providers require the word JSON in the messages. */
 function inWords(messages: readonly ChatMessage[], output: ChatOutput, format: string): readonly ChatMessage[] {
   if (output.type === 'json-schema' && format !== 'json_schema') {
     const schema = JSON.stringify(output.schema);
@@ -160,7 +160,7 @@ function inWords(messages: readonly ChatMessage[], output: ChatOutput, format: s
   return withOrder(messages, 'Answer with one JSON value, and with nothing else.');
 }
 
-/** Joins an order to the first system message: some servers allow only one, and only as the first. */
+/** Appends an instruction to the first system message: some servers allow only one, and only as the first. */
 function withOrder(messages: readonly ChatMessage[], order: string): readonly ChatMessage[] {
   const [first, ...rest] = messages;
   if (first?.role !== 'system') return [{ role: 'system', content: order }, ...messages];

@@ -5,10 +5,10 @@ import type { OpenaiReply } from './openai-reply.ts';
 import { readReplyData } from './reply-data.ts';
 
 /**
- * Reads the chunks of a reply, streamed or in one piece: some servers do not ask which it was to be. Once a finish reason has come, a stream
- * may end or fall silent anywhere: nothing is missing but the usage.
+ * Reads the chunks of a reply, streamed or in one piece, because some servers ignore the requested mode. After a finish reason, the stream
+ * may end or fall silent at any point: only the usage can be missing.
  *
- * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_REQUEST_REFUSED`, and what reading the text throws.
+ * @throws {WorkflowError} `MODEL_STREAM_CUT`, `MODEL_REQUEST_REFUSED`, and the errors of reading the text.
  */
 export async function* readReply(
   text: AsyncIterable<string>,

@@ -1,8 +1,8 @@
 import { isObject } from '../../util/is-object.ts';
 
 /**
- * A `fetch` whose error bodies all have the form `{"error": …}`, the only one that OpenAI's client reads. Gemini sends a list, Mistral and
- * FastAPI servers send the fields without a wrapper; of those the client would drop every word.
+ * Wraps `fetch` so that all error bodies have the form `{"error": …}`, the only one that OpenAI's client reads. Gemini sends a list;
+ * Mistral and FastAPI servers send the fields without a wrapper. The client would drop the text of both.
  */
 export async function readableErrors(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);

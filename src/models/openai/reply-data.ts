@@ -1,19 +1,19 @@
 import { type ErrorContext, isPage, pageInstead } from './openai-error.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 
-/** Of a page, so much is read for what it says. */
+/** Maximum number of characters read from a web page. */
 const maxPageChars = 20_000;
 
 export interface ReplyData {
   readonly data: string;
-  /** It is the whole response, not an event of a stream. */
+  /** True for the whole response, false for an event of a stream. */
   readonly isDocument: boolean;
 }
 
 /**
- * Reads the data of each event, or the whole text where it is a JSON object: some servers do not ask which it was to be.
+ * Reads the data of each event, or the whole text if it is a JSON object, because some servers ignore the requested mode.
  *
- * @throws {WorkflowError} `MODEL_STREAM_CUT` for a web page, and what reading the text throws.
+ * @throws {WorkflowError} `MODEL_STREAM_CUT` for a web page, and the errors of reading the text.
  */
 export async function* readReplyData(text: AsyncIterable<string>, context: ErrorContext): AsyncGenerator<ReplyData, void, undefined> {
   const pieces = text[Symbol.asyncIterator]();

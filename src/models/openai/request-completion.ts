@@ -7,12 +7,15 @@ import { type ErrorContext, forbidsRetry, fromClientError, type Refusal, refusal
 import { patientFetchOptions } from './patient-fetch.ts';
 
 export interface RequestCompletionOptions<TBody> {
-  /** Sends it once, and gives the raw response: the client's own readers hide comments, a stream's finish reason, and ends that are aborts. */
+  /**
+   * Sends the request once, and returns the raw response. The client's own readers hide comments, a stream's finish reason, and ends that
+   * are aborts.
+   */
   readonly send: (body: TBody, options: OpenAI.RequestOptions) => Promise<Response>;
-  /** The body with what the server is known to take. */
+  /** Builds the body without the features that the server is known to reject. */
   readonly bodyOf: () => TBody;
   readonly attempt: {
-    /** True: there is something more to leave out, so ask again. */
+    /** True: a further feature can be left out, so retry. */
     readonly concede: (body: TBody, refusal: Refusal) => boolean;
     readonly learn: () => void;
   };
@@ -21,13 +24,13 @@ export interface RequestCompletionOptions<TBody> {
   readonly settings: RemoteSettings;
 }
 
-/** The clock keeps our limits; the client's would only hide which one was hit. */
+/** Disables the client's timeout. The reply clock enforces the limits; the client's error would hide which one was hit. */
 const noTimeout = 2 ** 31 - 1;
 
 /**
- * Sends a request until a response begins: again after a failure that may pass, and without what the server does not take.
+ * Sends a request until a response begins. Retries after transient failures, and without the features that the server rejects.
  *
- * @throws {WorkflowError} `MODEL_UNAVAILABLE`, `MODEL_REQUEST_REFUSED`; what the clock was aborted with.
+ * @throws {WorkflowError} `MODEL_UNAVAILABLE`, `MODEL_REQUEST_REFUSED`; the clock's abort reason.
  */
 export async function requestCompletion<TBody>(options: RequestCompletionOptions<TBody>): Promise<Response> {
   const { send, bodyOf, attempt, clock, context, settings } = options;
@@ -39,7 +42,7 @@ export async function requestCompletion<TBody>(options: RequestCompletionOptions
     clock.attempt();
     try {
       const response = await send(body, {
-        // the client's own retries ignore a `Retry-After` of more than a minute, and cannot be watched
+        // the client's own retries ignore a `Retry-After` of more than a minute, and cannot be observed
         ...{ signal, timeout: noTimeout, maxRetries: 0, fetchOptions: patientFetchOptions() },
         headers: { ...settings.headers, 'x-stainless-retry-count': String(attempts - 1) },
       });

@@ -3,14 +3,14 @@ import { type ErrorContext, streamCut } from './openai-error.ts';
 
 export interface ResponseTextOptions {
   readonly context: ErrorContext;
-  /** Told of each piece; ends the reading when a limit is hit, or the caller has left. */
+  /** Notified of each piece; stops the reading when a limit is hit or the caller aborts. */
   readonly clock: Pick<ReplyClock, 'signal' | 'heard'>;
 }
 
 /**
- * Reads the text of a response piece by piece, and closes the connection when its reader stops early.
+ * Reads the text of a response piece by piece, and closes the connection if its reader stops early.
  *
- * @throws {WorkflowError} `MODEL_STREAM_CUT` when the connection breaks or the bytes are not UTF-8; what the clock was aborted with.
+ * @throws {WorkflowError} `MODEL_STREAM_CUT` when the connection breaks or the bytes are not UTF-8; the clock's abort reason.
  */
 export async function* readResponseText(
   body: ReadableStream<Uint8Array>,
@@ -19,7 +19,7 @@ export async function* readResponseText(
   const { signal } = clock;
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const reader = body.getReader();
-  const close = (): void => void reader.cancel().catch(() => {}); // a connection that is broken already is closed as well
+  const close = (): void => void reader.cancel().catch(() => {}); // also closes a connection that is already broken
   signal.addEventListener('abort', close, { once: true });
 
   const read = async (): Promise<Uint8Array | undefined> => {
@@ -42,7 +42,7 @@ export async function* readResponseText(
     signal.throwIfAborted();
     for (;;) {
       const bytes = await read();
-      signal.throwIfAborted(); // closing a reader looks like the end to it
+      signal.throwIfAborted(); // a cancelled reader also reports the end
       if (bytes) clock.heard();
       yield decode(bytes);
       if (!bytes) return;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
 import type { CollectedCall } from './collected-calls.ts';
 
-/** Makes what is kept with a message of what its provider wants back with it, and with each of its calls. */
+/** Builds the provider data of a message from the fields that the provider expects back with it, and with each of its calls. */
 export function toProviderData({
   from,
   kept,
@@ -18,7 +18,7 @@ export function toProviderData({
   return { from, data: { ...(isEmpty(kept) ? {} : { message: kept }), ...(isEmpty(ofCalls) ? {} : { calls: ofCalls }) } };
 }
 
-/** What goes back with a message and its calls. */
+/** Fields to send back with a message and its calls. */
 export interface ReturnedData {
   readonly message: JsonObject;
   readonly call: (id: string) => JsonObject;
@@ -26,7 +26,7 @@ export interface ReturnedData {
 
 const nothing: ReturnedData = { message: {}, call: () => ({}) };
 
-/** Reads it again; nothing for a message that is from another provider or model. */
+/** Reads the provider data; returns no fields for a message of another provider or model. */
 export function returnedData({ providerData }: Extract<ChatMessage, { role: 'assistant' }>, from: string): ReturnedData {
   if (providerData?.from !== from) return nothing;
   const { message, calls } = providerData.data;

@@ -1,9 +1,9 @@
-/** Names of events that only say that somebody is there, whatever their data is. */
+/** Names of keep-alive events, whatever their data. */
 export const signsOfLife: RegExp = /^(?:ping|pong|keep-?alive|heartbeat)$/i;
 
 /**
- * Reads the data of each event of a `text/event-stream`; comments, signs of life and the other fields are skipped. A last event without its
- * blank line is read as well, for some servers leave that out. An event named `error` with words for data is given as `{"error": …}`.
+ * Reads the data of each event of a `text/event-stream`. Skips comments, keep-alive events and other fields. Also reads a last event
+ * without its blank line, because some servers omit that. An event named `error` with plain text becomes `{"error": …}`.
  */
 export async function* readServerSentEvents(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let data: string[] = [];

@@ -10,16 +10,16 @@ const formats = new Set<Json>(['date-time', 'time', 'date', 'duration', 'email',
 const maxDepth = 10;
 
 /**
- * True when a schema fits the subset of JSON Schema that OpenAI's strict mode accepts: an object at the root, every object closed and all
- * its properties required, and no keyword that the mode does not know. Any doubt is a no: strict mode refuses the whole request.
+ * True for a schema in the subset of OpenAI's strict mode. The root is an object; every object is closed, and all its properties are
+ * required. Unknown keywords are not allowed. False in doubt, because strict mode rejects the whole request.
  */
 export function canBeStrict(schema: JsonSchema): boolean {
   return isObject(schema) && schema.type === 'object' && schema.anyOf === undefined && fits(schema, 1);
 }
 
 /**
- * The same schema, with each optional member that may be `null` required: what strict mode demands of a reply that the schema allows. A
- * schema that strict mode refuses in any case comes back as it is.
+ * Returns the schema with each optional, nullable member required, as strict mode demands. A schema that strict mode rejects in any case is
+ * returned unchanged.
  */
 export function strictForm(schema: JsonObject): JsonObject {
   const strict = requireNullable(schema);

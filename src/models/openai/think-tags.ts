@@ -1,15 +1,18 @@
 import { overlap } from '../../util/overlap.ts';
 
-/** A piece of a reply: of the answer, or of what was thought before it. */
+/** A piece of a reply: of the answer, or of the reasoning before it. */
 export interface ReplyPiece {
   readonly kind: 'text' | 'reasoning';
   readonly text: string;
 }
 
-/** Tells thoughts from the answer where a server leaves them in one text, between `<think>` and `</think>` at its beginning. */
+/**
+ * Separates reasoning from the answer, for servers that send both in one text, with the reasoning between `<think>` and `</think>` at the
+ * beginning.
+ */
 export interface ThinkTags {
   readonly add: (text: string) => readonly ReplyPiece[];
-  /** What was held back. */
+  /** Returns the text that was held back. */
   readonly end: () => readonly ReplyPiece[];
 }
 
@@ -17,7 +20,7 @@ const names = ['think', 'thinking', 'thought'];
 const opening = new RegExp(`^\\s*<(?<name>${names.join('|')})>`);
 const openings = names.map((name) => `<${name}>`);
 
-/** Reads a text in pieces of any size. The tags themselves are part of neither. */
+/** Parses a text in pieces of any size. The tags are removed. */
 export function thinkTags(): ThinkTags {
   let held = '';
   let closing: string | undefined;
@@ -61,13 +64,13 @@ export function thinkTags(): ThinkTags {
   };
 }
 
-/** A closing tag whose opening one stood in the prompt: at the end of a line, and not quoted. */
+/** A closing tag whose opening tag was in the prompt: at the end of a line, and not quoted. */
 const lone = /(?<!`)<\/(?:think|thinking|thought)>(?!`)[ \t]*(?:\n|$)/;
 
-/** An opening tag anywhere: then the closing one belongs to it, as in a text about such tags. */
+/** An opening tag anywhere: the closing one then belongs to it, as in a text about such tags. */
 const anyOpening = /<(?:think|thinking|thought)>/;
 
-/** Splits a text whose thoughts have no opening tag: some servers put that into the prompt. */
+/** Splits a text whose reasoning has no opening tag, because some servers put that tag into the prompt. */
 export function splitLoneClosing(text: string): { readonly thought: string; readonly text: string } {
   const found = lone.exec(text);
   if (!found || anyOpening.test(text.slice(0, found.index))) return { thought: '', text };

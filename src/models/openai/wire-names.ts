@@ -1,44 +1,47 @@
 import type { ChatRequest } from '../../ports/chat-model.ts';
 import { hash } from '../../util/hash.ts';
 
-/** The names of a request's tools, there and back, and the ids of its calls. */
+/** Maps the tool names and call ids of a request to the provider's form and back. */
 export interface WireNames {
-  /** The name that the provider is sent. */
+  /** Returns the provider's name of a tool. */
   toWire(name: string): string;
-  /** The name that is meant by one that the provider has sent; one that was not sent to it stays as it is. */
+  /** Returns the tool for a name from the provider; an unknown name stays unchanged. */
   fromWire(name: string): string;
-  /** The id that the provider is sent for a call and its result. */
+  /** Returns the provider's id of a call and its result. */
   callId(id: string): string;
 }
 
 const grammar = /^[a-zA-Z0-9_-]{1,64}$/;
 const maxLength = 64;
 
-/** Ids of calls that a provider takes. Most take any; chat completions of OpenAI take 40 characters, the Responses API takes 64. */
+/**
+ * Patterns of accepted call ids. Most providers accept any id; OpenAI's chat completions accept 40 characters, the Responses API accepts
+ * 64.
+ */
 export const callIdForms: Readonly<Record<'completions' | 'responses' | 'aiSdk', RegExp>> = {
   completions: /^[\s\S]{1,40}$/,
   responses: /^[\s\S]{1,64}$/,
-  /** Anthropic's, among the providers of the AI SDK. */
+  /** Anthropic's pattern, for the AI SDK. */
   aiSdk: grammar,
 };
 
-/** Mistral's API and templates refuse any other id. */
+/** Mistral's API and templates reject any other id. */
 const mistralId = /^[a-zA-Z0-9]{9}$/;
 const mistral = /mi[sx]tral|(?:code|dev|magi|mini|pix)stral|pixtral/i;
 
 /**
- * Ids of calls that a model takes.
- * @param provider Its host, or its name.
+ * Returns the pattern of call ids that a model accepts.
+ * @param provider Host or name of the provider.
  */
 export const callIdForm = (provider: string, model: string, others: RegExp): RegExp =>
   mistral.test(`${provider} ${model}`) ? mistralId : others;
 
 /**
- * Finds a name for each tool of a request, and of the calls in its history, that the provider takes: its own where that is allowed, else one
- * that no other tool has. The same tools have the same names in every request. The same holds for the ids of calls, which may be those of
- * another provider: a thread changes its model.
+ * Maps each tool name of a request and its history to a name that the provider accepts. An allowed name stays; any other gets a unique
+ * substitute. The same tools have the same names in every request. Call ids are mapped likewise, because a thread may change its model and
+ * contain ids of another provider.
  *
- * @param callIds Ids that the provider takes.
+ * @param callIds Pattern of the ids that the provider accepts.
  */
 export function wireNames(
   { tools = [], messages }: Pick<ChatRequest, 'tools' | 'messages'>,
@@ -57,7 +60,7 @@ export function wireNames(
   };
 }
 
-/** A word for each of some words: itself where that is allowed, else the first of its candidates that no other one has. */
+/** Maps each word to itself if allowed, else to its first unused candidate. */
 function wireWords(words: readonly string[], allowed: RegExp, candidates: (word: string) => Iterable<string>): ReadonlyMap<string, string> {
   const there = new Map<string, string>();
   const taken = new Set<string>();
@@ -77,12 +80,12 @@ function wireWords(words: readonly string[], allowed: RegExp, candidates: (word:
   return there;
 }
 
-/** Nine letters and digits, without end: every provider takes those. */
+/** Yields endless ids of nine letters and digits, which every provider accepts. */
 function* idsFor(id: string): Iterable<string> {
   for (let number = 0; ; number++) yield hash(`call ${id}${number || ''}`).slice(0, 9);
 }
 
-/** Names that may stand for another, without end: like it, and then like it with what tells it apart, for others may have taken that, too. */
+/** Yields endless substitutes for a name: a similar name first, then with a hash, because others may have taken that, too. */
 function* wordsFor(name: string): Iterable<string> {
   const like = name.replace(/[^a-zA-Z0-9_-]/g, '_') || '_';
   yield like.slice(0, maxLength);
