@@ -1,19 +1,19 @@
-/** A question or an answer. A type and not an interface, so that it is assignable to `Json`. */
+/** A question or an answer. A type rather than an interface, so that it is assignable to `Json`. */
 export type ConversationMessage = {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 };
 
 export interface TurnWindow {
-  /** How many messages are kept: two for each turn. */
+  /** Maximum number of stored messages; a turn has two. */
   readonly maxMessages: number;
-  /** How many characters of each message are kept. */
+  /** Maximum number of stored characters of each message. */
   readonly maxChars: number;
 }
 
 /**
- * A conversation with one turn more, as a thread keeps it for the next run: the last messages, each cut to a length. For `thread.next` of
- * `defineWorkflow`, where a conversation needs no summaries.
+ * Appends a turn to the conversation that a thread stores for its next run: the last messages, each cut to a maximum length. For
+ * `thread.next` of `defineWorkflow`, in conversations without summaries.
  *
  * @example
  * next: (thread, { state }) => ({ messages: addTurn(thread.messages, { question, answer }, { maxMessages: 20, maxChars: 4_000 }) })

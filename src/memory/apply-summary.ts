@@ -11,25 +11,25 @@ import { checkedSettings, type WindowSettings, type WindowState, type WindowSumm
 
 export interface SummaryToApply {
   readonly state: WindowState;
-  /** Of `planWindow`, for this state. */
+  /** Result of `planWindow` for this state. */
   readonly plan: SummarizePlan;
-  /** What the summariser has made of `plan.old`. Control characters are removed. */
+  /** Summary of `plan.old`, written by the summariser. Control characters are removed. */
   readonly text: string;
   readonly settings?: WindowSettings;
 }
 
 export interface AppliedSummary {
   readonly state: WindowState;
-  /** The new one. */
+  /** The new summary. */
   readonly summary: WindowSummary;
-  /** Summaries that had to go, oldest first: nothing of the window stands for their messages any more, but for the facts. */
+  /** Evicted summaries, oldest first. Their messages are no longer represented in the window, except by the facts. */
   readonly dropped: readonly WindowSummary[];
 }
 
 /**
- * Puts a summary in the place of the messages that a plan names, and carries on what the user stated in them. A summary with more
- * characters (UTF-16 units) than the messages is not taken: an extract of them is. One with more than a third of them, and more than 200,
- * is cut at the end of a sentence.
+ * Replaces the messages of a plan with a summary, and keeps the facts that the user stated in them. A summary with more characters (UTF-16
+ * units) than the messages is replaced by an extract of them. A summary with more than a third of them, and more than 200, is cut at the
+ * end of a sentence.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a plan of another state.
  */
@@ -67,13 +67,15 @@ export function applySummary({ state, plan, text, settings }: SummaryToApply): A
   };
 }
 
-/** A summary that is longer than a third of the messages saves too little: it is cut at the end of a sentence, but never below this. */
+/**
+ * Minimum length of a cut summary. A summary longer than a third of the messages saves too little, so it is cut at the end of a sentence.
+ */
 const leastChars = 200;
 
-/** Of long messages an extract that is as long would save nothing. */
+/** Maximum length of an extract; a longer one would save nothing. */
 const maxExtractChars = 600;
 
-/** How long a summary of a plan may be. */
+/** Returns the maximum length of a plan's summary. */
 export const charsOf = ({ old }: SummarizePlan): number => old.reduce((sum, { message }) => sum + messageChars(message), 0);
 
 export const contentsOf = ({ old }: SummarizePlan): SummarizePlan['old'][number]['message'][] => old.map(({ message }) => message);

@@ -3,14 +3,14 @@ import type { RecallIndex } from './recall-index.ts';
 import { relatedTokens } from './related-speech.ts';
 import { spokenTokens } from './spoken-tokens.ts';
 
-/** Words in which one asks about a conversation, and not what it was about. */
+/** Words that refer to the conversation itself rather than to its topics. */
 const asking =
   /\b(?:remember|remind|recall|said|say|tell|told|talk(?:ed)?|mention(?:ed)?|discuss(?:ed)?|ever|again|did|does|have|has|had|got|called|was|were|been)\b|뭐라고|(?:이라고|라고|다고|자고)?\s?(?:말)?했(?:지|더라|어|나|니|어요|나요|습니까|던)|말한|말했던|아까|전에|지난번에?|기억\S*|[내제]가|나는|저는/giu;
 
-/** How much a word counts that is not asked for, but is about the same. */
+/** Weight of a related word that the question does not contain. */
 const relatedWeight = 0.4;
 
-/** The words that a question looks for, each with its weight. */
+/** Returns the search terms of a question with their weights. */
 export function askedTerms(query: string): ReadonlyMap<string, number> {
   const asked = query.slice(0, 2_000);
   const words = contentWords(asked.replaceAll(asking, ' '));
@@ -20,12 +20,12 @@ export function askedTerms(query: string): ReadonlyMap<string, number> {
   return terms;
 }
 
-/** Passages whose words are taken over, and how many words. Their weight is too small to put one passage before another that was asked for. */
+/** Number of passages and words used for feedback. The weight is too small to move one passage before another that matches the question. */
 const feedback = { passages: 5, terms: 20, weight: 0.05 } as const;
-/** A word of more passages than this share tells none of them from the others. */
+/** Maximum share of passages with a feedback word; a more common word does not distinguish them. */
 const commonShare = 0.05;
 
-/** The words, and those of the passages that fit them best (as RM3 does it): what is found by these fills the room that is left. */
+/** Adds words of the best passages to the terms, as in RM3. Their matches fill the remaining room. */
 export function withFeedback(terms: ReadonlyMap<string, number>, index: RecallIndex): ReadonlyMap<string, number> {
   const { passages } = index;
   const scores = index.score(terms);
@@ -45,7 +45,7 @@ export function withFeedback(terms: ReadonlyMap<string, number>, index: RecallIn
   return all;
 }
 
-/** Where the highest scores above 0 are, highest first. */
+/** Returns the indexes of the highest scores above 0, highest first. */
 function placesOfBest(scores: Float64Array, limit: number): readonly number[] {
   const places: number[] = [];
   for (let i = 0; i < scores.length; i++) {

@@ -3,13 +3,13 @@ import { estimateTokens } from './estimate-tokens.ts';
 import { filesTokens } from './file-tokens.ts';
 import { messageText } from './message-text.ts';
 
-/** What a message costs besides its text, in the formats that cost most. */
+/** Overhead of a message in tokens, for the most expensive formats. */
 const tokensPerMessage = 6;
 
 /**
- * How many tokens a text is at the most, without a tokenizer: never below `estimateTokens`, and above the true count for text of every
- * kind that people and tools write: prose, code, JSON, base64, Korean without blanks, Arabic, Russian, Thai, emoji. Compared with the tokenizers of GPT-4 (which
- * needs most for Korean), GPT-4o and Llama 3. Below it are only syllables and signs in random order, by less than half.
+ * Upper bound of a text's tokens, without a tokenizer. Never below `estimateTokens`. Above the true count for all kinds of text that people
+ * and tools write: prose, code, JSON, base64, Korean without spaces, Arabic, Russian, Thai, emoji. Compared with the tokenizers of GPT-4
+ * (the most expensive for Korean), GPT-4o and Llama 3. Only syllables and symbols in random order exceed it, by less than half.
  */
 export function boundTokens(text: string): number {
   let tokens = 0;
@@ -34,18 +34,18 @@ export function boundTokens(text: string): number {
   return Math.max(Math.ceil(tokens), estimateTokens(text));
 }
 
-/** `boundTokens` is never above this many times the text's length, and one more: without reading the text. */
+/** Maximum ratio of `boundTokens` to the text's length, plus one; known without reading the text. */
 export const mostTokensPerUnit = 3;
 
-/** As `boundTokens`, of a message with its role, its calls, its files and what its provider wants back. */
+/** Applies `boundTokens` to a message with its role, calls, files and provider data. */
 export const boundMessageTokens = (message: ChatMessage): number =>
   tokensPerMessage + boundTokens(messageText(message)) + providerTokens(message) + filesTokens(message);
 
-/** Reasoning that goes back with its message. */
+/** Counts the reasoning that is sent back with its message. */
 export const providerTokens = (message: ChatMessage): number =>
   message.role === 'assistant' && message.providerData ? boundTokens(JSON.stringify(message.providerData)) : 0;
 
-/** Beyond ASCII: by the bytes of UTF-8, of which a tokenizer takes one for a token when it knows nothing better. */
+/** Beyond ASCII, counts UTF-8 bytes: a tokenizer falls back to one token for each byte. */
 function tokensOfUnit(unit: number): number {
   if (unit >= 0xac00 && unit <= 0xd7a3) return 1.45;
   if (unit >= 0x3040 && unit <= 0x9fff) return unit >= 0x3130 && unit <= 0x318f ? 2.5 : 1.3;
@@ -58,13 +58,13 @@ function tokensOfUnit(unit: number): number {
   return unit >= 0x2000 && unit < 0x2070 ? 2 : 3;
 }
 
-/** Letters that are no token with their neighbours; signs and digits are those from U+0E4D on. */
+/** Thai letters that form no token with their neighbours; symbols and digits start at U+0E4D. */
 const seldomThai: ReadonlySet<number> = new Set([
   ...[0xe03, 0xe05, 0xe06, 0xe0c, 0xe0d, 0xe0e, 0xe0f, 0xe10, 0xe11, 0xe12, 0xe1d],
   ...[0xe24, 0xe26, 0xe29, 0xe2c, 0xe2e, 0xe2f, 0xe3a, 0xe3f, 0xe45, 0xe46, 0xe4a, 0xe4b],
 ]);
 
-/** Cyrillic and Arabic: a word costs more than its letters, and less than each of them alone. */
+/** True for Cyrillic and Arabic, where a word costs more than the sum of its letters' shares, but less than single letters. */
 const isLetterOfWords = (unit: number): boolean => (unit >= 0x400 && unit < 0x530) || (unit >= 0x600 && unit < 0x700);
 
 function endOfWord(text: string, start: number): number {
@@ -73,7 +73,7 @@ function endOfWord(text: string, start: number): number {
   return end;
 }
 
-/** Letters of which common words are made join with others; those that a language seldom has stand alone. */
+/** Counts letters of common words as shares of a token, and rare letters as tokens of their own. */
 function tokensOfWord(text: string, start: number, end: number): number {
   let tokens = 0.95 + Math.max(0, end - start - 9) * 0.15;
   let isBehindCapital = false;
@@ -99,13 +99,13 @@ function tokensOfArabic(unit: number): number {
 
 const persian: ReadonlySet<number> = new Set([0x67e, 0x6a9, 0x6af, 0x6cc]);
 
-/** `x9`, `aB`: what changes its kind within a word is seldom a token that is known. */
+/** True within `x9` or `aB`: a change of kind within a word is rarely part of a known token. */
 const isInWord = (text: string, i: number): boolean => isWord(text.charCodeAt(i)) && i > 0 && isWord(text.charCodeAt(i - 1));
 const isWord = (unit: number): boolean => unit < 0x80 && kindOf(unit) <= digit;
 
 const [lower, upper, digit, space, sign] = [0, 1, 2, 3, 4];
 
-/** Every character of every request is looked up here. */
+/** Lookup table, because every character of every request is classified. */
 const kinds = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   if (unit >= 0x61 && unit <= 0x7a) return lower;
   if (unit >= 0x41 && unit <= 0x5a) return upper;
@@ -113,10 +113,13 @@ const kinds = Uint8Array.from({ length: 0x80 }, (_, unit) => {
   return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d) ? space : sign;
 });
 
-/** Beyond ASCII, and behind the end of a text: a sign. */
+/** Returns `sign` beyond ASCII, and after the end of a text. */
 const kindOf = (unit: number): number => kinds[unit] ?? sign;
 
-/** Where the run of a text that begins with `unit` ends: of one kind, signs of one sign, a capital with the small letters behind it. */
+/**
+ * Returns the end of the run that begins with `unit`: characters of one kind, repetitions of one symbol, or a capital with the small
+ * letters after it.
+ */
 function endOfRun(text: string, start: number, unit: number): number {
   const kind = kindOf(unit);
   let end = start + 1;
@@ -133,7 +136,7 @@ function tokensOfRun(unit: number, length: number): number {
     case upper:
       return 1.12 + Math.max(0, length - 2) * 0.6;
     case digit:
-      return length; // several models take every digit for a token
+      return length; // several models use a token for each digit
     case space:
       return unit === 0x20 && length === 1 ? 0.1 : 1 + length * 0.1;
     default:

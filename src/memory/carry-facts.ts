@@ -1,9 +1,9 @@
 import type { StatedFact } from './stated-facts.ts';
 
-/** How many bytes of UTF-8 are carried, a line break for each fact included. */
+/** Maximum size of all facts in UTF-8 bytes, including a line break for each fact. */
 const maxFactBytes = 1024;
 
-/** Facts, oldest first: what was stated again, or otherwise, counts as new, and the oldest go when there are too many. */
+/** Merges facts, oldest first. A fact stated again counts as new, also with another value. The oldest are evicted beyond the limit. */
 export function carryFacts(earlier: readonly StatedFact[], later: readonly StatedFact[]): readonly StatedFact[] {
   const byKey = new Map<string, StatedFact>();
   for (const fact of [...earlier, ...later]) {

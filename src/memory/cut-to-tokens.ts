@@ -2,17 +2,17 @@ import { cutAtSentence } from '../text/sentences.ts';
 import { boundTokens } from './bound-tokens.ts';
 import { sharesOf } from './shares-of.ts';
 
-/** What the mark in the middle of a cut text costs at the most, its line breaks included. */
+/** Upper bound of the mark's tokens in a cut text, including its line breaks. */
 const markTokens = 32;
 
-/** Of what stays, the share of the beginning; the end gets the rest: a question often stands behind what it is about. */
+/** Share of the beginning in a cut text. The end gets the rest, because a question often follows its subject. */
 const shareOfStart = 2 / 3;
 
 /**
- * A text that is too long, as its beginning and its end, each cut at the end of a sentence where there is one, with a mark between them
- * that says how many characters were left out. A text that fits is returned as it is.
+ * Cuts a long text to its beginning and its end, each at the end of a sentence if possible. A mark between them states the number of
+ * characters left out. A text that fits is returned unchanged.
  *
- * @param maxTokens At most as many, by `boundTokens`; what is below 48 leaves room for the mark alone, or for nothing.
+ * @param maxTokens Maximum number of tokens, by `boundTokens`; below 48, only the mark fits, or nothing.
  * @example cutToTokens('One. Two. Three. …', 60) // 'One. Two.\n[… 1,234 characters left out …]\nNine. Ten.'
  */
 export function cutToTokens(text: string, maxTokens: number): string {
@@ -32,7 +32,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
   return `${start}\n${markOf(text, text.length - start.length - end.length)}\n${end}`.trimEnd();
 }
 
-/** Cuts the longest of some texts so that all of them have at most `maxTokens` together. */
+/** Cuts the longest texts so that all of them together have at most `maxTokens`. */
 export function cutAllToTokens(texts: readonly string[], maxTokens: number): readonly string[] {
   const shares = sharesOf(
     texts.map((text) => ({ size: tokensUpTo(text, maxTokens), weight: 1 })),
@@ -41,13 +41,13 @@ export function cutAllToTokens(texts: readonly string[], maxTokens: number): rea
   return texts.map((text, i) => cutToTokens(text, shares[i] ?? 0));
 }
 
-/** `boundTokens`, but for a text that is far longer than that: it is not read to its end. */
+/** Returns `boundTokens`, but skips the rest of a text that is far too long. */
 export const tokensUpTo = (text: string, most: number): number => (text.length > (most + 1) * 4 ? most + 1 : boundTokens(text));
 
-/** No text has fewer tokens than a quarter of its characters: see `estimateTokens`. */
+/** A text has at least a quarter as many tokens as characters: see `estimateTokens`. */
 const fitsIn = (text: string, maxTokens: number): boolean => tokensUpTo(text, maxTokens) <= maxTokens;
 
-/** How many characters of a text have at most `maxTokens`, or a few less: each look counts all of them. */
+/** Returns the number of characters that fit into `maxTokens`, or slightly fewer, because each attempt counts all of them. */
 function charsWithin(maxTokens: number, length: number, part: (chars: number) => string): number {
   let fits = 0;
   let tooMany = Math.min(length, maxTokens * 4) + 1;
@@ -59,7 +59,7 @@ function charsWithin(maxTokens: number, length: number, part: (chars: number) =>
   return fits;
 }
 
-/** The longest end of a text within `maxChars` that begins with a sentence, or when that would lose half of it, with a word. */
+/** Returns the longest end of a text within `maxChars` that begins with a sentence. If that loses half of it, begins with a word. */
 function startAtSentence(text: string, maxChars: number): string {
   const end = text.slice(text.length - maxChars);
   const half = end.slice(0, Math.ceil(end.length / 2));
@@ -68,7 +68,7 @@ function startAtSentence(text: string, maxChars: number): string {
   return end.slice(from).trimStart();
 }
 
-/** Told in the language of the text's beginning. */
+/** Uses the language of the text's beginning. */
 const markOf = (text: string, chars: number): string => {
   const count = chars.toLocaleString('en-US');
   return /[가-힣]/.test(text.slice(0, 500)) ? `[… ${count}자 생략 …]` : `[… ${count} characters left out …]`;

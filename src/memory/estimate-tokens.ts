@@ -1,15 +1,15 @@
 import type { ChatMessage } from '../ports/chat-model.ts';
 import { messageText } from './message-text.ts';
 
-/** Tokens of one character: a Korean syllable is about two thirds of one, four letters or spaces of English are one. */
+/** Tokens of one character: about two thirds for a Korean syllable, a quarter for a letter or space of English. */
 const tokensPer = { hangul: 0.65, otherCjk: 0.85, ascii: 0.25, other: 0.5 };
 
-/** What a message costs besides its text: its role and the marks around it. */
+/** Overhead of a message in tokens: its role and separators. */
 const tokensPerMessage = 4;
 
 /**
- * Roughly how many tokens a text is, without a tokenizer: for comparing, not for billing. Made for the tokenizers of about 200,000 tokens
- * that current models have; with older ones, Korean is twice as much.
+ * Estimates the tokens of a text without a tokenizer, for comparison rather than billing. Calibrated for current tokenizers of about
+ * 200,000 tokens; with older ones, Korean has twice as many.
  */
 export function estimateTokens(text: string): number {
   let tokens = 0;
@@ -22,5 +22,5 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens);
 }
 
-/** As `estimateTokens`, of a message with its role and calls. */
+/** Applies `estimateTokens` to a message with its role and calls. */
 export const estimateMessageTokens = (message: ChatMessage): number => tokensPerMessage + estimateTokens(messageText(message));

@@ -1,4 +1,4 @@
-/** A kind of answer: how it is asked for, and what has one. */
+/** A kind of answer: patterns of its questions and of its text. */
 interface ExpectedKind {
   readonly asked: RegExp;
   readonly has: RegExp;
@@ -17,6 +17,6 @@ const name: ExpectedKind = {
   has: /(?<=[\p{L},] )\p{Lu}\p{Ll}{2,}|[가-힣]{2,3}(?:씨|님|이가|이랑|이는|이라고|라고)|[가-힣] 씨/u,
 };
 
-/** What an answer to the question has somewhere; nothing where any may do. */
+/** Returns the patterns expected in the answer to a question; empty if any answer may fit. */
 export const expectedKinds = (query: string): readonly RegExp[] =>
   [time, amount, name].filter(({ asked }) => asked.test(query)).map(({ has }) => has);

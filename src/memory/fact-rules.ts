@@ -1,4 +1,4 @@
-/** What a clause is about when it states something about the user, or a date or number; `undefined` when it does not. */
+/** Returns the topic of a clause that states a fact about the user, a date or a number; `undefined` for any other clause. */
 export function factKey(clause: string, { onlyOwn }: { readonly onlyOwn: boolean }): string | undefined {
   for (const { pattern, own, keyOf } of rules) {
     if (onlyOwn && !own) continue;
@@ -11,9 +11,9 @@ export function factKey(clause: string, { onlyOwn }: { readonly onlyOwn: boolean
 
 interface Rule {
   readonly pattern: RegExp;
-  /** It is about the user for sure. */
+  /** True when the rule is certain to concern the user. */
   readonly own: boolean;
-  /** `undefined`: the pattern fits, and yet it says nothing. */
+  /** Returns `undefined` when the pattern matches without stating anything. */
   readonly keyOf: (groups: Readonly<Record<string, string | undefined>>, clause: string) => string | undefined;
 }
 
@@ -34,7 +34,7 @@ const nouns = [
 const endsWithNoun = new RegExp(`(?:^|\\s|[가-힣])(?:${nouns})$`, 'u');
 const englishNoun =
   'deadline|due date|budget|price|cost|address|email|phone(?: number)?|birthday|meeting|venue|destination|goal|version|team size';
-/** `my question is` asks, `그건` and `the answer` mean something that will be out of sight. */
+/** Subjects without a property. `my question is` introduces a question; `그건` and `the answer` refer to something that leaves the window. */
 const noProperty =
   /^(?:question|point|problem|issue|guess|request|idea|concern|opinion|answer|result|it|that|(?:이|그|저)(?:건|게|거|것)|정?답|오늘|지금|여기|거기)s?$/iu;
 
@@ -130,7 +130,7 @@ function equals(): string {
   return '(?:[:=]| (?:is|are|was|will be|became|has (?:been )?(?:moved|changed|set) to|(?:moved|changed|was moved) to)\\s)';
 }
 
-/** `X를 3월로 바꿨어` says what X is now; `X를 3번 읽었어` does not. */
+/** Matches `X를 3월로 바꿨어`, which states the new value of X; `X를 3번 읽었어` does not match. */
 const change = /(?:으로|로)\s.*(?:바[꾸꿨뀌뀐]|변경|미[뤘루뤄]|당[겼기겨]|정[했해하]|확정|늘[렸리었어]|줄[였이었어]|연기|조정)/u;
 
 function koreanProperty({ own, s = '', p, v = '' }: Readonly<Record<string, string | undefined>>): string | undefined {
@@ -141,7 +141,7 @@ function koreanProperty({ own, s = '', p, v = '' }: Readonly<Record<string, stri
   return isMe(s) ? `self:${plain(v)}` : `of:${plain(s)}`;
 }
 
-/** Ends as a Korean sentence that says what something is, or as a noun. */
+/** True for the ending of a Korean statement, or for a noun. */
 const isStatement = (value: string): boolean =>
   /(?:이?야|입니다|이에요|예요|이?다|임|이고|이며|이?거든|[했됐]어|[했됐]어요|[했됐]습니다|(?:이|가) 아니야)$/u.test(value) ||
   !/\s/.test(value);
@@ -155,7 +155,7 @@ function about(what: string): Rule['keyOf'] {
   return ({ o = '' }) => (plain(o) === '' ? undefined : `${what}:${plain(o)}`);
 }
 
-/** Whose it is, when not the user's: `할머니는 부산에 살아`. */
+/** Adds the owner of a property other than the user: `할머니는 부산에 살아`. */
 function ofSubject(what: string, clause: string): string {
   const subject = /^(?<s>[^,]{1,20}?)[은는이가]\s/u.exec(clause)?.groups?.s ?? '';
   return subject === '' || isMe(subject) ? what : `${what}:${plain(subject)}`;
@@ -163,7 +163,7 @@ function ofSubject(what: string, clause: string): string {
 
 const isMe = (word: string): boolean => /^(?:나|저|내|제|난|전|우리|저희)$/.test(word.trim());
 
-/** The same words in one spelling, without whose they are. */
+/** Normalises the spelling of words, and removes the owner. */
 const plain = (words: string): string =>
   words
     .toLowerCase()

@@ -7,25 +7,25 @@ import { filesTokens } from './file-tokens.ts';
 import { messageText } from './message-text.ts';
 import { sharesOf, type Wish } from './shares-of.ts';
 
-/** What a message costs besides its texts. */
+/** Overhead of a message in tokens, without its texts. */
 const tokensPerMessage = boundMessageTokens({ role: 'user', content: '' });
-/** Room for the reply: this much, or a quarter of a small context. */
+/** Maximum number of tokens reserved for the reply; a quarter in a small context. */
 const maxReplyTokens = 4_096;
-/** No text is cut shorter. */
+/** Minimum length of a cut text, in tokens. */
 const minTextTokens = 48;
-/** Rather than cut shorter than this, the oldest messages are left out. */
+/** Minimum length of a text, in tokens, before the oldest messages are left out instead. */
 const fairTextTokens = 160;
-/** The user's latest message gets this much more than another text. */
+/** Weight of the user's latest message, relative to another text. */
 const questionWeight = 4;
-/** Of what messages may have, the most for those of the system while there are others. */
+/** Maximum share of the system messages while there are others. */
 const systemShare = 0.6;
 
-/** Of a context, the most that a bound of the reply may keep free: more is a slip, and the provider's to refuse. */
+/** Maximum share of a context that a reply limit may reserve. A larger limit is a mistake, left for the provider to reject. */
 const mostReplyShare = 0.75;
 
 /**
- * How many tokens a request may have, where request and reply have `contextTokens` together. `maxOutputTokens`: the reply's bound, which
- * some servers keep free whatever the reply needs. Default: 4,096, at most a quarter.
+ * Maximum number of tokens of a request, given `contextTokens` for request and reply together. `maxOutputTokens` is the reply limit, which
+ * some servers always reserve in full. Default: 4,096, at most a quarter.
  */
 export const requestTokens = (contextTokens: number, maxOutputTokens?: number): number =>
   contextTokens -
@@ -33,32 +33,32 @@ export const requestTokens = (contextTokens: number, maxOutputTokens?: number): 
     ? Math.min(maxReplyTokens, Math.floor(contextTokens / 4))
     : Math.min(maxOutputTokens, mostReplyTokens(contextTokens)));
 
-/** The most that is kept free for a reply, whatever bound is given. */
+/** Maximum number of tokens reserved for a reply, whatever the limit. */
 export const mostReplyTokens = (contextTokens: number): number => Math.floor(contextTokens * mostReplyShare);
 
-/** The inverse of `requestTokens`: the context in which a request has this many tokens. */
+/** Returns the context in which a request has this many tokens; the inverse of `requestTokens`. */
 export const contextTokensFor = (tokens: number, maxOutputTokens?: number): number =>
   tokens +
   (maxOutputTokens === undefined
     ? Math.min(maxReplyTokens, Math.ceil(tokens / 3))
     : Math.min(maxOutputTokens, Math.ceil((tokens * mostReplyShare) / (1 - mostReplyShare))));
 
-/** All tokens of a request, estimated from above. */
+/** Upper bound of all tokens of a request. */
 export const boundRequestTokens = (request: Pick<ChatRequest, 'messages' | 'tools' | 'output'>): number =>
   request.messages.reduce((sum, message) => sum + boundMessageTokens(message), frameTokens(request));
 
-/** What a request has besides its messages: tools and the form of the reply. */
+/** Tokens of a request besides its messages: tools and the form of the reply. */
 export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 'output'>): number {
   const form = output?.type === 'json-schema' ? [output.schema] : [];
   return [...tools, ...form].reduce<number>((sum, part) => sum + tokensPerMessage + boundTokens(JSON.stringify(part)), 0);
 }
 
 /**
- * A request that fits a model's context. One that does is returned as it is. Else its longest texts are cut (`cutToTokens`), and when they
- * would become too short the oldest messages are left out, a call never without its results; what is left out is said in a mark. The
- * user's latest message and what follows it stay. Files of earlier messages are put into words first, the oldest before the others.
+ * Fits a request into a model's context. One that fits is returned unchanged. Otherwise its longest texts are cut (`cutToTokens`). If they
+ * would become too short, the oldest messages are left out, a call always with its results. A mark states what is left out. The user's
+ * latest message and the messages after it stay. Files of earlier messages are replaced with text first, starting with the oldest.
  *
- * @param maxOutputTokens of the model, where the request says none
+ * @param maxOutputTokens Limit of the model, for requests without their own.
  * @throws {WorkflowError} `CONTEXT_TOO_SMALL` when not even system, tools and question fit.
  * @example const request = fitRequest({ task, messages, tools }, 32_768);
  */
@@ -87,7 +87,7 @@ export function fitRequest<TRequest extends ChatRequest>(request: TRequest, cont
 }
 
 /**
- * Says before the first request that a model's context is too small: system prompt and tools must leave room for a question.
+ * Checks before the first request that a model's context is large enough: system prompt and tools must leave room for a question.
  *
  * @throws {WorkflowError} `CONTEXT_TOO_SMALL`.
  */
@@ -97,7 +97,7 @@ export function checkContext({ messages, ...frame }: Pick<ChatRequest, 'messages
   if (system > budget * systemShare || budget - system < leastTalkTokens) throw contextTooSmall(contextTokens);
 }
 
-/** For the question and what has been said about it. */
+/** Minimum number of tokens for the question and the conversation about it. */
 const leastTalkTokens = 200;
 
 const contextTooSmall = (contextTokens: number): WorkflowError =>
@@ -110,7 +110,7 @@ const contextTooSmall = (contextTokens: number): WorkflowError =>
 
 const isSystem = ({ role }: ChatMessage): boolean => role === 'system';
 
-/** Puts files into words until the messages fit, those of the user's latest message never. */
+/** Replaces files with text until the messages fit; files of the user's latest message stay. */
 function withFilesInRoom(messages: readonly ChatMessage[], budget: number): readonly ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   let fitting = messages;
@@ -122,7 +122,7 @@ function withFilesInRoom(messages: readonly ChatMessage[], budget: number): read
   return fitting;
 }
 
-/** Most requests are far smaller than a context: their lengths say so, without a look at each character. */
+/** Decides by length alone, without reading each character, because most requests are far smaller than a context. */
 function fitsWhateverItSays({ messages, tools = [], output }: ChatRequest, tokens: number): boolean {
   const form = output?.type === 'json-schema' ? [output.schema] : [];
   let left = tokens;
@@ -134,10 +134,10 @@ function fitsWhateverItSays({ messages, tools = [], output }: ChatRequest, token
   return messages.length > 0 && left >= 0;
 }
 
-/** What a text of a request costs at the most, with what is around it. */
+/** Upper bound of a text's tokens in a request, including its overhead. */
 const most = (text: string): number => tokensPerMessage + text.length * mostTokensPerUnit + 1;
 
-/** Stops counting where there are too many. */
+/** Stops counting beyond `most`. */
 function tokensOf(messages: readonly ChatMessage[], most: number): number {
   let tokens = 0;
   for (const message of messages) {
@@ -147,11 +147,11 @@ function tokensOf(messages: readonly ChatMessage[], most: number): number {
   return tokens;
 }
 
-/** Messages that stay or go together: a call and its results, or a single one. */
+/** Messages that are kept or left out together: a call with its results, or a single message. */
 interface Unit {
   readonly messages: readonly ChatMessage[];
   readonly weight: number;
-  /** May not be left out. */
+  /** True when the unit may not be left out. */
   readonly stays: boolean;
 }
 
@@ -176,7 +176,7 @@ const unitsTokens = (units: readonly Unit[], most: number): number =>
     most,
   );
 
-/** As many of the newest units as have room when each long text is cut to a fair length. */
+/** Keeps as many of the newest units as fit when each long text is cut to a fair length. */
 function newest(units: readonly Unit[], room: number): { readonly kept: readonly Unit[]; readonly leftOut: number } {
   const costs = units.map(({ messages, stays }) =>
     messages.reduce((sum, message) => sum + leastTokens(message, stays ? minTextTokens : fairTextTokens), 0),
@@ -203,7 +203,7 @@ function partsOf(message: ChatMessage, weight: number, most: number): readonly P
   return [message.content, ...calls.map(({ arguments: args }) => args)].map((text) => ({ text, weight, size: tokensUpTo(text, most) }));
 }
 
-/** What a message costs whatever is cut. Each text may cost one more, where it is joined to another one. */
+/** Tokens of a message that cannot be cut. Each text may need one more, where it is joined to another. */
 const fixedTokens = (message: ChatMessage): number =>
   tokensPerMessage +
   1 +
@@ -214,7 +214,7 @@ const fixedTokens = (message: ChatMessage): number =>
 const leastTokens = (message: ChatMessage, textTokens: number): number =>
   fixedTokens(message) + partsOf(message, 1, textTokens).reduce((sum, { size }) => sum + Math.min(size, textTokens), 0);
 
-/** Cuts the longest texts of some messages; `undefined` when they do not fit whatever is cut. */
+/** Cuts the longest texts of some messages; `undefined` if no cut makes them fit. */
 function fitTexts(
   messages: readonly (readonly [message: ChatMessage, weight: number])[],
   room: number,
@@ -238,16 +238,16 @@ function fitTexts(
   });
 }
 
-/** Arguments are JSON: half of them is none. */
+/** Replaces long arguments with a placeholder, because truncated JSON is invalid. */
 const cutArguments = (call: ModelToolCall, maxTokens: number): ModelToolCall =>
   tokensUpTo(call.arguments, maxTokens) <= maxTokens
     ? call
     : { ...call, arguments: JSON.stringify({ left_out: `${call.arguments.length} characters` }) };
 
-/** Room for the sentence that says how many messages were left out. */
+/** Tokens reserved for the sentence with the number of messages left out. */
 const leftOutTokens = 28;
 
-/** Says it at the end of the system's message, or in one of its own. */
+/** Appends the number of messages left out to the system message, or adds one. */
 function noteLeftOut(system: readonly ChatMessage[], leftOut: number): readonly ChatMessage[] {
   if (leftOut === 0) return system;
   const note = `[… ${leftOut} earlier messages left out …]`;

@@ -25,28 +25,28 @@ import { takeTurns } from './take-turns.ts';
 export { memoryKinds };
 
 export interface LongTermMemoryOptions {
-  /** Made for the vectors of `embedder`. Whoever has opened it closes it. Other entries in it are left alone. */
+  /** Index for the vectors of `embedder`. Its creator closes it. Other entries in it are not touched. */
   readonly index: VectorIndex;
   readonly embedder: Embedder;
-  /** @default the system's */
+  /** Clock for timestamps. @default the system's */
   readonly clock?: Pick<Clock, 'now'>;
-  /** The cosine from which two memories of a kind with the same numbers say the same, above 0 to 1. @default 0.95 */
+  /** Minimum cosine of two duplicate memories, of the same kind and with the same numbers; above 0 to 1. @default 0.95 */
   readonly sameAbove?: number;
 }
 
-/** `회의실 1` is not `회의실 2`, however near their vectors are. */
+/** Distinguishes `회의실 1` from `회의실 2`, whose vectors are close. */
 const numbersIn = (text: string): string => (text.match(/\d+/g) ?? []).join(' ');
 
-/** How many of the nearest a new memory is compared with. */
+/** Number of nearest memories that a new one is compared with. */
 const maxCompared = 20;
 
 /**
- * Keeps memories of users in a vector index, at most 1,000 of each user. Every memory has a place whose name is made of the user and a
- * number: it is listed, exported and forgotten by name, so that also an index whose search is approximate leaves nothing behind. Writes of
- * one user take turns within this object; two processes that write at once may keep two memories that say the same, or rarely one of two.
- * An index of SQLite needs no words for this. Without them, nothing of a forgotten text stays in its file.
+ * Stores memories of users in a vector index, at most 1,000 for each user. Each entry's id consists of the user and a number. Memories are
+ * listed, exported and forgotten by this id, so an index with approximate search leaves nothing behind. Writes of one user run one after
+ * the other within this object. Two processes that write at once may store duplicates, or rarely lose one of two memories. An index of
+ * SQLite needs no words for this. Without them, its file retains nothing of a forgotten text.
  *
- * @throws {WorkflowError} `OPTION_INVALID` when index and embedder do not fit together, and for `sameAbove`.
+ * @throws {WorkflowError} `OPTION_INVALID` when index and embedder do not match, and for an invalid `sameAbove`.
  * @example
  * const embedder = hashedEmbedder();
  * const memory = createLongTermMemory({ index: await sqliteIndex({ path: 'memory.db', embedder, wordsOf: () => '' }), embedder });
@@ -71,7 +71,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
         const alike = await find(userId, vector, { limit: maxCompared, kind, signal });
         const same = known.filter(({ record }) => record.id === id);
         const isNear = ({ score, record }: Found): boolean => score >= sameAbove && numbersIn(record.text) === numbersIn(text);
-        // what untrusted text has worded does not take the place of a memory that is in use
+        // untrusted text cannot replace a memory in use
         const isStillHeld = isNewHeld && same.every(isHeld);
         const isPeer = (one: Found): boolean => isHeld(one) === isStillHeld;
         const nearly = alike.filter((one) => isPeer(one) && isNear(one) && same.every(({ place }) => place !== one.place));
@@ -96,7 +96,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
         Promise.all(searches.map((one) => find(userId, vector, { limit: most, signal, ...one })));
       const found = (await findAll(limit)).flat();
       if (includeHeld || !found.some(isHeld)) return best(found, limit);
-      const inUse = (await findAll(slotCount)).flat().filter((one) => !isHeld(one)); // held ones crowd out no other
+      const inUse = (await findAll(slotCount)).flat().filter((one) => !isHeld(one)); // held memories do not displace others
       return best(inUse, limit);
     },
 
@@ -109,7 +109,7 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
       return inTurn(userId, async () => {
         const known = await read(userId, signal);
         const places = known.filter(({ record }) => ids === 'all' || ids.includes(record.id)).map(({ place }) => place);
-        // nothing found: an earlier removal may have been cut off before it cleared what it removed, and the next one does that
+        // removes a missing id: an interrupted removal may have left uncleared data, and the next removal clears it
         await index.remove(places.length > 0 ? places : [noPlaceOf(userId)], signalOf(signal));
         return places.length;
       });
@@ -138,7 +138,7 @@ interface ReleaseOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Entry of a memory without its mark. */
+/** Builds the entry of a memory without its held mark. */
 async function releasedEntry(userId: string, { place, record }: MemoryPlace, { embedder, signal }: ReleaseOptions): Promise<VectorEntry> {
   const { held: _, ...released } = record;
   const vector = await vectorOf(embedder, record.text, 'document', signal);
@@ -147,7 +147,9 @@ async function releasedEntry(userId: string, { place, record }: MemoryPlace, { e
 
 type Written = Pick<MemoryRecord, 'id' | 'kind' | 'text' | 'taint'> & { readonly held: boolean };
 
-/** The record of a memory that replaces others. A text that was written in a tainted thread stays tainted, whoever writes it again. */
+/**
+ * Builds the record of a memory that replaces others. A text written in a tainted thread stays tainted, even if a later write is untainted.
+ */
 function mergedRecord({ taint: added, held, ...written }: Written, replaced: readonly MemoryPlace[], now: number): MemoryRecord {
   const createdAt = replaced.reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
   const taint = replaced.reduce((before, { record }) => joined(before, record.taint), added);
@@ -179,7 +181,7 @@ function memoriesIn(index: VectorIndex) {
 
 const joined = (a: Taint | undefined, b: Taint | undefined): Taint | undefined => (a && b ? joinTaint(a, b) : (a ?? b));
 
-/** A memory that a search has found. */
+/** A memory found by a search. */
 type Found = MemoryPlace & { readonly score: number };
 
 const best = (found: readonly Found[], limit: number): (MemoryRecord & { readonly score: number })[] =>

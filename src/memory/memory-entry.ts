@@ -6,23 +6,24 @@ import { hash } from '../util/hash.ts';
 import { everyTaint, readTaint } from '../util/taint.ts';
 import { memoryKinds } from './new-memory.ts';
 
-/** How many memories a user can have. Another number would hide what is kept: places are found by counting. */
+/** Maximum number of memories of a user. Changing it would hide stored memories, because their ids are found by counting. */
 export const slotCount = 1_000;
 
-/** A memory, and the id of its entry in the index. */
+/** A memory with the id of its entry in the index. */
 export interface MemoryPlace {
   readonly place: string;
   readonly record: MemoryRecord;
 }
 
-/** The places of a user. A user's id has no dot: no other user's place begins like this. */
+/** Returns the entry ids of a user. User ids contain no dot, so the prefix is unique to the user. */
 export const placesFrom = (userId: string): readonly string[] => Array.from({ length: slotCount }, (_, slot) => `memory.${userId}.${slot}`);
 
-/** No entry has this id. */
+/** Returns an id that no entry has. */
 export const noPlaceOf = (userId: string): string => `memory.${userId}`;
 
 /**
- * A free place. Looked for from a slot that the memory's id says, so that two processes that write at once rarely take the same.
+ * Returns a free entry id. The search starts at a slot derived from the memory's id, so that two concurrent processes rarely choose the
+ * same one.
  * @throws {WorkflowError} `MEMORY_FULL`.
  */
 export function placeOf(userId: string, id: string, known: readonly MemoryPlace[]): string {
@@ -40,7 +41,7 @@ export function placeOf(userId: string, id: string, known: readonly MemoryPlace[
   });
 }
 
-/** The same for texts that differ in case, white space or full stops only. */
+/** Returns the same id for texts that differ only in case, white space or full stops. */
 export const memoryId = ({ kind, text }: NewMemory): string => `m_${hash(`${kind}:${normalized(text)}`)}`;
 
 const normalized = (text: string): string => {
@@ -59,11 +60,11 @@ export const toMetadata = (userId: string, { kind, createdAt, updatedAt, taint, 
   held: held === true,
 });
 
-/** Absent in memories of earlier versions: those with untrusted text count as held. */
+/** Reads the held mark. Memories of earlier versions lack it; those with untrusted text count as held. */
 const toHeld = (stored: unknown, { taint }: { readonly taint?: Taint }): { readonly held?: true } =>
   (stored === undefined ? taint?.untrusted : stored !== false) ? { held: true } : {};
 
-/** Absent in memories of earlier versions. */
+/** Reads the taint, which memories of earlier versions lack. */
 function toTaint(stored: unknown): { readonly taint?: Taint } {
   if (typeof stored !== 'string') return {};
   try {
@@ -73,7 +74,7 @@ function toTaint(stored: unknown): { readonly taint?: Taint } {
   }
 }
 
-/** @throws {WorkflowError} `INDEX_CORRUPT` for what is no memory of this user: it must not be shown, whoever has put it there. */
+/** @throws {WorkflowError} `INDEX_CORRUPT` for an entry that is no memory of this user; it must not be shown, whatever its origin. */
 export function fromEntry(userId: string, { id, text, metadata }: Omit<VectorHit, 'score'>): MemoryRecord {
   const { memoryOf, kind: kindFound, createdAt, updatedAt, held } = metadata;
   const taint = toTaint(metadata.taint);

@@ -2,12 +2,11 @@ import { WorkflowError } from '../errors.ts';
 import type { MemoryKind, NewMemory } from '../ports/long-term-memory.ts';
 import { readTaint } from '../util/taint.ts';
 
-/** Every kind of memory. */
 export const memoryKinds: readonly MemoryKind[] = ['preference', 'fact', 'feedback', 'goal'];
 
 const maxTextChars = 2_000;
 
-/** A memory that can be kept, its text on one line. @throws {WorkflowError} `MEMORY_INVALID`. */
+/** Validates a memory, and joins its text to one line. @throws {WorkflowError} `MEMORY_INVALID`. */
 export function checkedMemory({ kind, text, taint: given, held }: NewMemory): NewMemory {
   if (!memoryKinds.includes(kind)) throw memoryInvalid(`"${kind}" is no kind of memory.`, `Give one of: ${memoryKinds.join(', ')}.`);
   if (typeof text !== 'string') throw memoryInvalid('The text of the memory is no text.', 'Give a string.');

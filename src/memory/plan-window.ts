@@ -1,12 +1,12 @@
 import type { WindowMessage } from './window-message.ts';
 import { checkedSettings, type WindowSettings, type WindowState } from './window-state.ts';
 
-/** What the window does before a question is answered. */
+/** Window step before a question is answered. */
 export type WindowPlan =
   | { readonly kind: 'keep' }
   | {
       readonly kind: 'summarize';
-      /** What leaves, oldest first; never empty. */
+      /** Messages to be summarised, oldest first; never empty. */
       readonly old: readonly WindowMessage[];
       readonly recent: readonly WindowMessage[];
     };
@@ -14,10 +14,10 @@ export type WindowPlan =
 export type SummarizePlan = Extract<WindowPlan, { kind: 'summarize' }>;
 
 /**
- * Says which stored messages are to be summarised: none below `maxMessages`, else all but the last `keepRecent`. The cut moves earlier
- * rather than part a call from its results, and when nothing remains before it, everything is kept.
+ * Selects the stored messages to be summarised: none below `maxMessages`, else all but the last `keepRecent`. The cut moves earlier to keep
+ * a call with its results. If nothing remains before it, all messages stay.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for settings that make no sense.
+ * @throws {WorkflowError} `OPTION_INVALID` for invalid settings.
  * @example planWindow(state, { maxMessages: 10, keepRecent: 5 })
  */
 export function planWindow(state: Pick<WindowState, 'messages'>, settings?: WindowSettings): WindowPlan {
@@ -28,7 +28,7 @@ export function planWindow(state: Pick<WindowState, 'messages'>, settings?: Wind
   return cut === 0 ? { kind: 'keep' } : { kind: 'summarize', old: messages.slice(0, cut), recent: messages.slice(cut) };
 }
 
-/** The last place up to `wanted` where no call stands before it and its result behind. A result belongs to the nearest call of its id. */
+/** Returns the last index up to `wanted` that separates no call from its result. A result belongs to the nearest call with its id. */
 function cutBefore(messages: readonly WindowMessage[], wanted: number): number {
   const lastCall = new Map<string, number>();
   const lastResult = new Map<number, number>();

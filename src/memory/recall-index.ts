@@ -4,50 +4,50 @@ import { spokenTokens } from './spoken-tokens.ts';
 import type { TranscriptMessage } from './transcript.ts';
 import { piecesOf, sessionGapMs, speakerOf, type TranscriptPassage } from './transcript-passages.ts';
 
-/** A transcript's passages and their words. It follows a transcript that grows at its end and is cut at its beginning. */
+/** Passages of a transcript and their words. Updates incrementally as a transcript grows at its end and is cut at its beginning. */
 export interface RecallIndex {
-  /** Characters of what is indexed. */
+  /** Number of indexed characters. */
   readonly chars: number;
   readonly passages: readonly IndexedPassage[];
-  /** Whether the transcript goes on from what is indexed. */
+  /** True when the transcript continues the indexed one. */
   holds(message: TranscriptMessage): boolean;
-  /** Makes it the index of this transcript, by what has changed only. */
+  /** Updates the index to this transcript; processes only the changes. */
   follow(transcript: readonly TranscriptMessage[]): void;
-  /** In how many passages a word is. */
+  /** Number of passages that contain a word. */
   found(term: string): number;
-  /** Scores by BM25 of all passages; one has the words of its neighbours in the session, too. 0: none of the words. */
+  /** BM25 scores of all passages, including the words of neighbours in the session. 0: no word matches. */
   score(terms: ReadonlyMap<string, number>): Float64Array;
 }
 
 export interface IndexedPassage extends TranscriptPassage {
-  /** Estimated tokens of it with its speaker. */
+  /** Estimated tokens of the passage with its speaker. */
   readonly cost: number;
-  /** When it was said, as it is shown. */
+  /** Date of the passage, in display form. */
   readonly date: string;
   readonly dateCost: number;
-  /** Each of its words once. */
+  /** Unique words of the passage. */
   readonly terms: readonly string[];
   readonly length: number;
 }
 
-/** How much a word of a neighbour counts: an answer seldom repeats the words of what it answers. */
+/** Weights of a neighbour's words, because an answer seldom repeats the words of its question. */
 const neighbourWeights = [0.4, 0.2];
 const reach = neighbourWeights.length;
 const k1 = 1.2;
 const b = 0.75;
 
-/** Where a word is: numbers of passages, ascending, and how often it is there. */
+/** Occurrences of a word: passage numbers, ascending, and the counts. */
 interface Posting {
   readonly places: number[];
   readonly counts: number[];
 }
 
-/** An empty index; dates are told in the time zone. */
+/** Creates an empty index; dates use the time zone. */
 export function createRecallIndex(timeZone: string): RecallIndex {
   const messages: TranscriptMessage[] = [];
   const passages: IndexedPassage[] = [];
   const postings = new Map<string, Posting>();
-  /** Number of the first passage: those before it are gone. */
+  /** Number of the first remaining passage. */
   let begin = 0;
   let chars = 0;
   let session = 0;
@@ -78,7 +78,7 @@ export function createRecallIndex(timeZone: string): RecallIndex {
     }
   }
 
-  /** Takes the first or last message away. */
+  /** Removes the first or last message. */
   function remove(end: 'shift' | 'pop'): void {
     const message = messages[end]();
     if (!message) return;
@@ -128,10 +128,10 @@ const isSame = (one?: TranscriptMessage, other?: TranscriptMessage): boolean =>
   one.speaker === other.speaker &&
   one.text === other.text;
 
-/** Numbers of the passages side by side: scoring looks at all that have a common word, and at their neighbours. */
+/** Numbers of the passages in flat arrays: scoring reads all passages with a common word, and their neighbours. */
 interface Shape {
   readonly sessions: Int32Array;
-  /** By how much each passage's length and its neighbours' hold it back. */
+  /** Length penalty of each passage, including its neighbours. */
   readonly damping: Float64Array;
 }
 
@@ -170,7 +170,7 @@ function shapeOf(passages: readonly IndexedPassage[]): Shape {
   return { sessions, damping: lengths.map((length) => k1 * (1 - b + (b * length) / mean)) };
 }
 
-/** Adds an amount to a passage and, less of it, to its neighbours in the session. */
+/** Adds an amount to a passage, and a smaller share to its neighbours in the session. */
 function spread(sessions: Int32Array, at: number, amount: number, sums: Float64Array): void {
   const session = sessions[at];
   sums[at] = (sums[at] ?? 0) + amount;

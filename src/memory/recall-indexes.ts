@@ -7,14 +7,14 @@ interface KeptIndex {
   readonly index: RecallIndex;
 }
 
-/** Of how many conversations an index is kept, and of how many characters: one of them takes some 30 bytes. */
+/** Maximum number of indexed conversations, and of their characters; each character takes about 30 bytes. */
 const maxIndexes = 32;
 const maxChars = 2_000_000;
 
 let made = 0;
 const kept = new LRUCache<number, KeptIndex>({ max: maxIndexes, maxSize: maxChars, sizeCalculation: ({ index }) => index.chars + 1 });
 
-/** The index of a transcript: that of the same conversation some turns ago, with what has been said since, or a new one. */
+/** Returns the index of a transcript: the cached one of the same conversation, updated with new messages, or a new one. */
 export function indexOf(transcript: readonly TranscriptMessage[], timeZone: string): RecallIndex {
   const [oldest] = transcript;
   let key: number | undefined;

@@ -1,2 +1,2 @@
-/** How much the conversation may be reminded of: the more has left the window, the more, up to 1,000 tokens. */
+/** Token budget of recalled messages: 15 % of the tokens that have left the window, at most 1,000. */
 export const recallTokens = (leftTokens: number): number => Math.min(1_000, Math.floor(leftTokens * 0.15));

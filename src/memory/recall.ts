@@ -6,25 +6,25 @@ import type { TranscriptMessage } from './transcript.ts';
 import { speakerOf } from './transcript-passages.ts';
 
 export interface RecallRequest {
-  /** What is looked for: a question, in Korean or English. */
+  /** Search question, in Korean or English. */
   readonly query: string;
-  /** What may be found, oldest first. */
+  /** Messages to search, oldest first. */
   readonly transcript: readonly TranscriptMessage[];
-  /** Estimated tokens of `text`, at the most. */
+  /** Maximum number of estimated tokens of `text`. */
   readonly maxTokens: number;
-  /** In which dates are told. @default 'Asia/Seoul' */
+  /** Time zone of the dates. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
 
 export interface Recalled {
-  /** What was found, whole messages or pieces of long ones, in order of time, a line with the date before each session. May be empty. */
+  /** Results in chronological order: whole messages or pieces of long ones, with a date line before each session. May be empty. */
   readonly text: string;
-  /** Of the messages in it, in order of time. */
+  /** Ids of the messages in `text`, in chronological order. */
   readonly messageIds: readonly string[];
 }
 
 /**
- * Finds what was said about a question in the transcript of a conversation: by its words and those of its neighbours (BM25), and by dates.
+ * Searches the transcript of a conversation for passages about a question: by its words and those of their neighbours (BM25), and by dates.
  *
  * @example recall({ query: 'when did I say I would fly to Oslo?', transcript, maxTokens: 1_000 }).text
  * // '[2026-03-02 Monday 09:15]\nuser: I will fly to Oslo on May 8.'
@@ -36,7 +36,7 @@ export function recall({ query, transcript, maxTokens, timeZone = 'Asia/Seoul' }
   return fill(index.passages, scores, maxTokens);
 }
 
-/** How much more a passage counts that has what is asked for: a date for `when`. */
+/** Score bonus of a passage with the expected kind of answer, such as a date for `when`. */
 const kindBonus = 0.3;
 
 function favour(query: string, { passages }: RecallIndex, scores: Float64Array): void {
@@ -48,7 +48,7 @@ function favour(query: string, { passages }: RecallIndex, scores: Float64Array):
   }
 }
 
-/** The best passages that fit together, whole, in order of time. */
+/** Selects the best passages that fit together, whole, in chronological order. */
 function fill(passages: readonly IndexedPassage[], scores: Float64Array, maxTokens: number): Recalled {
   const ranked: number[] = [];
   for (let i = 0; i < scores.length; i++) if ((scores[i] ?? 0) > 0) ranked.push(i);
@@ -79,7 +79,7 @@ function fill(passages: readonly IndexedPassage[], scores: Float64Array, maxToke
   return { text: lines.join('\n'), messageIds: [...messageIds] };
 }
 
-/** No passage with its speaker is shorter. */
+/** Minimum tokens of a passage with its speaker. */
 const leastTokens = 6;
 
 const say = ({ message, text }: IndexedPassage): string => `${speakerOf(message)}: ${text}`;

@@ -1,14 +1,14 @@
 import table from './related-speech.json' with { type: 'json' };
 import { spokenTokens } from './spoken-tokens.ts';
 
-/** Everyday words about the same, each as its tokens. A row of the table is one group: its English words and its Korean ones. */
+/** A group of related everyday words, each as its tokens. A row of the table is one group: its English words and its Korean ones. */
 interface Group {
   readonly members: readonly (readonly string[])[];
 }
 
 let groups: ReadonlyMap<string, readonly Group[]> | undefined;
 
-/** Groups by the first token of each member. Made at the first question, because it splits every word of the table into tokens. */
+/** Indexes groups by the first token of each member. Built on the first question, because it splits every word of the table into tokens. */
 function groupsByToken(): ReadonlyMap<string, readonly Group[]> {
   const found = new Map<string, Group[]>();
   for (const row of table) {
@@ -18,7 +18,7 @@ function groupsByToken(): ReadonlyMap<string, readonly Group[]> {
   return found;
 }
 
-/** Tokens of words that are about the same as some of these, which are not among them. */
+/** Returns the tokens of related words that are not among the given ones. */
 export function relatedTokens(tokens: readonly string[]): ReadonlySet<string> {
   groups ??= groupsByToken();
   const asked = new Set(tokens);

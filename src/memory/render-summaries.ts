@@ -1,8 +1,8 @@
 import type { WindowState } from './window-state.ts';
 
 /**
- * Summaries for a prompt, each under `[대화 기록 N]`, the oldest being 1. The newest one carries what the user has stated, in the user's own
- * words, where no summary has these words. Empty when there is nothing.
+ * Renders summaries for a prompt, each under `[대화 기록 N]`; the oldest is 1. The newest includes the user's facts in the user's own words,
+ * unless a summary contains them. Returns an empty string without summaries and facts.
  *
  * @example renderSummaries(state) // '[대화 기록 1]\n사용자는 철수입니다.\n\n[대화 기록 2]\n…'
  */

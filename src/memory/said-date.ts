@@ -1,18 +1,18 @@
 import { localDatetime } from '../util/local-datetime.ts';
 
 export interface SaidDate {
-  /** `[2026-03-02 Monday 09:15]` */
+  /** Date line, such as `[2026-03-02 Monday 09:15]`. */
   readonly line: string;
-  /** By which the day is asked for, in English and Korean. */
+  /** Search words for the day, in English and Korean. */
   readonly words: string;
 }
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 const minuteMs = 60_000;
-/** That of the last minute: what is said together has one. */
+/** Cache of the last minute, because consecutive messages share it. */
 let last: { readonly minute: number; readonly timeZone: string; readonly date: SaidDate } | undefined;
 
-/** When something was said. */
+/** Formats the date of a message. */
 export function saidDate(at: number, timeZone: string): SaidDate {
   const minute = Math.floor(at / minuteMs);
   if (last?.minute === minute && last.timeZone === timeZone) return last.date;

@@ -1,13 +1,13 @@
-/** Something that wants a share of a budget. */
+/** A claim on a share of a budget. */
 export interface Wish {
   readonly size: number;
-  /** How much more than one of weight 1 it gets when there is not enough. */
+  /** Share relative to a claim of weight 1, if the budget is too small. */
   readonly weight: number;
 }
 
 /**
- * Shares of a budget: whoever wants less than its fair share gets what it wants, and the others share the rest by weight. So the largest
- * are cut first, and all of one size alike. Whole numbers, together at most the budget.
+ * Divides a budget. A claim below its fair share is met in full; the others share the rest by weight. The largest claims are therefore cut
+ * first, and claims of one size alike. Returns whole numbers, together at most the budget.
  */
 export function sharesOf(wishes: readonly Wish[], budget: number): readonly number[] {
   const shares = wishes.map(() => 0);

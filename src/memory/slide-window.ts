@@ -14,17 +14,17 @@ export interface SlideOptions {
 }
 
 export type WindowStep =
-  /** Nothing had to leave. */
+  /** No message had to leave. */
   | { readonly kind: 'kept'; readonly state: WindowState }
   | ({ readonly kind: 'summarized'; readonly plan: SummarizePlan } & AppliedSummary)
-  /** There is no summary: the state is as it was. */
+  /** The summary failed; the state is unchanged. */
   | { readonly kind: 'failed'; readonly state: WindowState; readonly error: ErrorInfo };
 
 /**
- * The memory step of a turn: summarises what is too much, at most once, before the question is answered. A summariser that fails, or gives
- * a blank text, costs nothing: the messages stay and are tried again in the next turn, then with those that have come.
+ * Runs the memory step of a turn: summarises the excess messages, at most once, before the question is answered. If the summariser fails or
+ * returns a blank text, the messages stay. The next turn retries, with the messages added since.
  *
- * @throws the reason of an abort; {WorkflowError} `OPTION_INVALID` for settings that make no sense.
+ * @throws the reason of an abort; {WorkflowError} `OPTION_INVALID` for invalid settings.
  * @example const { state } = await slideWindow({ state: thread.window, summarizer: extractiveSummarizer() });
  */
 export async function slideWindow({ state, summarizer, settings, signal }: SlideOptions): Promise<WindowStep> {
@@ -35,7 +35,7 @@ export async function slideWindow({ state, summarizer, settings, signal }: Slide
   let text = '';
   try {
     const facts = state.facts.map((fact) => fact.text);
-    // what has no content needs no summary
+    // empty messages need no summary
     if (maxChars > 0) text = await summarizer.summarize({ messages: contentsOf(plan), facts, maxChars, ...(signal ? { signal } : {}) });
     if (maxChars > 0 && cleanText(text) === '') throw blankSummary();
   } catch (cause) {

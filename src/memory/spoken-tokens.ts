@@ -1,6 +1,6 @@
 import { searchTokens } from '../text/search-tokens.ts';
 
-/** Forms of which an English word's ending does not tell that they are one word: the first is what all become. */
+/** Irregular English forms; each is reduced to the first of its group. */
 const irregular = `
 be am is are was were been|go goes going went gone|come came|buy bought|bring brought|think thought|teach taught|catch caught|fight fought|seek sought
 see saw seen|say said|tell told|sell sold|find found|get got gotten|give gave given|take took taken|make made|know knew known|grow grew grown
@@ -30,9 +30,8 @@ const baseOf = new Map(
 );
 
 /**
- * The tokens by which what was said is found again: those of `searchTokens`, with one form for what English changes within the word
- * (`went`, `go`), for numbers and names of months, and with Korean verbs without their past (`다쳤어`, `다쳐서`); a Korean word that is one
- * syllable and an ending gives that syllable, too.
+ * Tokens for searching spoken text: those of `searchTokens`, with one form for irregular English words (`went`, `go`), for numbers and for
+ * names of months. Korean verbs lose their past (`다쳤어`, `다쳐서`). A Korean word of one syllable and an ending also yields that syllable.
  */
 export function spokenTokens(text: string): readonly string[] {
   const normal = text.normalize('NFKC');
@@ -51,7 +50,7 @@ const endings =
 
 const first = 0xac00;
 const vowel = { ae: 1, yeo: 6, wa: 9, wae: 10, oe: 11, wo: 14 } as const;
-/** A contracted vowel, and that of the stem. */
+/** Maps a contracted vowel to the vowel of the stem. */
 const contracted = new Map<number, number>([
   [vowel.yeo, 20],
   [vowel.wa, 8],
@@ -60,7 +59,7 @@ const contracted = new Map<number, number>([
 ]);
 const pastFinal = 20;
 
-/** A word without what a past or a joined ending does to its stem: `다쳤어`, `다쳐서` → `다치어`, `다치서`. */
+/** Undoes the contraction of a stem with a past or joined ending: `다쳤어`, `다쳐서` → `다치어`, `다치서`. */
 function foldWord(word: string): string {
   let folded = '';
   for (const [i, syllable] of [...word].entries()) {

@@ -5,27 +5,27 @@ import { cutText, oneLine } from './clean-text.ts';
 import { factKey } from './fact-rules.ts';
 import type { WindowMessage } from './window-message.ts';
 
-/** Something that the user has said about themselves or their affairs. */
+/** A statement of the user about themselves or their affairs. */
 export interface StatedFact {
-  /** What it is about: a newer fact with the same key takes its place. */
+  /** Topic of the fact; a newer fact with the same key replaces it. */
   readonly key: string;
-  /** In the user's words, on one line, at most 160 characters. */
+  /** The user's words, on one line, at most 160 characters. */
   readonly text: string;
   readonly messageId: string;
 }
 
-/** In a longer message only what is plainly about the user counts: it is mostly something pasted, full of numbers. */
+/** Length from which only statements certain to concern the user count; a longer message is mostly pasted text with many numbers. */
 const maxTypedChars = 1_000;
-/** Longer ones are looked at up to here. */
+/** Maximum number of characters read from a message. */
 const maxMessageChars = 20_000;
 const maxSentenceChars = 1_000;
 const maxClauseChars = 300;
 const maxFactChars = 160;
 
 /**
- * What the user states in some messages by simple rules in Korean and English: names, dates, numbers, places, likes and dislikes. Of two
- * statements about the same thing only the later; oldest first. Questions, orders, quotations and
- * texts to be translated or corrected state nothing.
+ * Extracts the user's statements from messages with simple rules in Korean and English: names, dates, numbers, places, likes and dislikes.
+ * Of two statements with the same topic, only the later is kept; oldest first. Questions, orders, quotations and texts to be translated or
+ * corrected are ignored.
  *
  * @example extractFacts([{ id: 'm1', message: { role: 'user', content: '내 이름은 철수야. 뭐 하고 있어?' } }])
  * // [{ key: 'name', text: '내 이름은 철수야', messageId: 'm1' }]
@@ -42,14 +42,14 @@ export function extractFacts(messages: readonly WindowMessage[]): readonly State
   return [...facts.values()];
 }
 
-/** Characters of texts whose statements are cached: those of a long conversation are asked for in each of its turns. */
+/** Maximum characters of texts with cached statements; each turn of a long conversation reads them again. */
 const maxCachedChars = 4_000_000;
 const cache = new LRUCache<string, readonly Omit<StatedFact, 'messageId'>[]>({
   maxSize: maxCachedChars,
   sizeCalculation: (_, content) => content.length + 1,
 });
 
-/** The statements of one text, in order. */
+/** Returns the statements of one text, in order. */
 export function statementsIn(content: string): readonly Omit<StatedFact, 'messageId'>[] {
   const known = cache.get(content);
   if (known) return known;
@@ -73,14 +73,14 @@ function findStatements(content: string): readonly Omit<StatedFact, 'messageId'>
 
 const linkingWord = /^(?:and|but|also|그리고|그런데|근데|참고로)\s+/i;
 
-/** Three words or more: a quotation, and not a name. */
+/** Matches quotations of three or more words, to exclude names. */
 const longQuotation = /["“「『](?:[^\s"“”「」『』]+\s+){2,}[^"“”「」『』]*["”」』]|(?<!\p{L})['‘](?:[^\s'‘’]+\s+){2,}[^'‘’]*['’]/gu;
 
-/** Where a sentence may begin to say something else. Neither `March 15, 2026` nor `1,000` is parted. */
+/** Possible start of another statement within a sentence. Does not split `March 15, 2026` or `1,000`. */
 const joint =
   /((?<!\d)[,;、，]\s*|[,;、，](?!\s?\d)\s*|(?<=이고|이며|하며|지만|인데|는데|으며|[았었했됐렸갔왔샀]고)\s+(?!싶|있)|\s+(?=(?:그리고|그런데|근데|참고로)\s)|\s+(?=(?:and|but|also)\s+(?:my|our|the|i|i'm|call)\b))/iu;
 
-/** Parts a sentence where both sides state something, and only there: `사과, 배를 좋아해` is one statement. */
+/** Splits a sentence only where both sides state something: `사과, 배를 좋아해` is one statement. */
 function clausesOf(sentence: string, onlyOwn: boolean): readonly { readonly key: string; readonly text: string }[] {
   const parts = sentence.split(joint);
   const found: { key: string; text: string }[] = [];
@@ -123,11 +123,11 @@ const koreanOrder =
   /(?<!기억해\s?|기억해\s?놔\s?|불러\s?|알아\s?둬\s?)(?:줘|줘요|주세요|줄래|주실래요|주십시오)$|(?:해라|하라|하세요|해봐|부탁해|부탁해요|부탁드립니다)$/;
 const englishOrder =
   /^(?:please\s+)?(?:summari[sz]e|find|tell|show|calculate|compute|explain|write|give|translate|search|look|list|make|create|compare|convert|draw|read|run|answer)\s/i;
-/** Verbs that may also begin a statement (`Check in is at 3`): with what is pointed at, or a colon before what is to be worked on. */
+/** Verbs that may also begin a statement (`Check in is at 3`). They count as orders before a pointing word, or before a colon. */
 const englishOrderFor =
   /^(?:please\s+|can you\s+)?(?:fix|debug|refactor|rewrite|improve|correct|check|review|solve|simplify|shorten|rephrase|proofread|format|sort|count|test|describe|define|generate|optimi[sz]e|complete|continue|edit|explain|translate|summari[sz]e|answer|evaluate|analy[sz]e)(?:\s+(?:this|that|these|those|it|the following|(?:my|the|this) (?:code|text|sentence|function|email|essay))\b|\s*:)/i;
 
-/** A question, a condition or an order. */
+/** True for a question, a condition or an order. */
 function saysNothing(part: string, isAsked: boolean): boolean {
   const text = trimStops(part);
   return (

@@ -7,17 +7,17 @@ import { messageText } from './message-text.ts';
 import { statementsIn } from './stated-facts.ts';
 
 export interface ExtractOptions {
-  /** How many characters (UTF-16 units) at the most. @default 600 */
+  /** Maximum number of characters (UTF-16 units). @default 600 */
   readonly maxChars?: number;
 }
 
 const maxSentenceChars = 200;
-/** Of one message: a pasted book is not read to its end. */
+/** Maximum number of characters read from one message, such as a pasted book. */
 const maxMessageChars = 20_000;
 
 /**
- * A summary without a model: the telling sentences of a conversation, quoted in their order. What the user states comes first, then
- * decisions, then numbers and dates. Empty only when there is nothing but white space.
+ * Summarises a conversation without a model: quotes its informative sentences in order. Priorities are the user's statements, then
+ * decisions, then numbers and dates. Empty only for messages of white space.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a `maxChars` that is not a whole number from 0.
  * @example summarizeExtractively([{ role: 'user', content: '내 이름은 철수야.' }]) // '사용자: 내 이름은 철수야.'
@@ -30,7 +30,7 @@ export function summarizeExtractively(messages: readonly ChatMessage[], { maxCha
   let chars = 0;
   const ranked = sentences.map((sentence, i) => ({ sentence, i })).sort((a, b) => b.sentence.score - a.sentence.score || a.i - b.i);
   for (const { sentence } of ranked) {
-    const cost = names[sentence.role].length + sentence.text.length + 3; // ': ' and a line break
+    const cost = names[sentence.role].length + sentence.text.length + 3; // includes ': ' and a line break
     if (chars + cost - 1 > maxChars) continue;
     chosen.add(sentence);
     chars += cost;
@@ -47,7 +47,7 @@ export function summarizeExtractively(messages: readonly ChatMessage[], { maxCha
   return summary;
 }
 
-/** The summariser that needs no model: `summarizeExtractively`, never longer than the messages. */
+/** Creates a summariser without a model: `summarizeExtractively`, never longer than the messages. */
 export const extractiveSummarizer = ({ maxChars = 600 }: ExtractOptions = {}): Summarizer => ({
   async summarize(request) {
     return summarizeExtractively(request.messages, { maxChars: Math.min(maxChars, request.maxChars) });
@@ -65,7 +65,7 @@ interface Candidate {
   readonly score: number;
 }
 
-/** Sentences of the speakers, each once; a system's message is no part of the conversation. */
+/** Returns the unique sentences of the speakers; system messages are no part of the conversation. */
 function sentencesOf(messages: readonly ChatMessage[]): readonly Candidate[] {
   const seen = new Set<string>();
   return messages.flatMap((message) => {

@@ -1,12 +1,12 @@
 import type { WindowSummary } from './window-state.ts';
 
 const mark = '---SUMMARY_BREAK---';
-/** A line of a summary that would read as the mark, or as an escaped one. */
+/** A line of a summary that reads as the mark, or as an escaped one. */
 const looksLikeMark = /^\\*---SUMMARY_BREAK---\r?$/;
 
 /**
- * Summaries as one text with a line `---SUMMARY_BREAK---` between two, for other programs. Such a line in a summary gets a backslash; empty
- * summaries are left out.
+ * Joins summaries into one text for other programs, separated by lines `---SUMMARY_BREAK---`. Such a line within a summary is escaped with
+ * a backslash. Empty summaries are left out.
  */
 export const exportSummaries = (summaries: readonly Pick<WindowSummary, 'text'>[]): string =>
   summaries
@@ -19,7 +19,7 @@ export const exportSummaries = (summaries: readonly Pick<WindowSummary, 'text'>[
     )
     .join(`\n${mark}\n`);
 
-/** Reads what `exportSummaries`, or another program, has written. Nothing else of the package gives the mark a meaning. */
+/** Reads the output of `exportSummaries`, or of another program. The mark has no meaning elsewhere in the package. */
 export function importSummaries(text: string): readonly WindowSummary[] {
   const parts: string[][] = [[]];
   for (const line of text.split('\n')) {

@@ -1,8 +1,8 @@
-/** Makes a function that runs pieces of work with the same key one after the other; those of other keys do not wait for them. */
+/** Creates a function that runs work with the same key sequentially; other keys do not wait. */
 export function takeTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();
   return async (key, work) => {
-    const mine = (last.get(key) ?? Promise.resolve()).then(work, work); // a failure is its caller's
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work); // a failure is reported to its own caller only
     last.set(key, mine);
     try {
       return await mine;

@@ -1,23 +1,23 @@
 import { cutAtSentence } from '../text/sentences.ts';
 import type { TranscriptMessage } from './transcript.ts';
 
-/** What is found as a whole: a message, or a piece of a long one. */
+/** Unit of a search result: a message, or a piece of a long one. */
 export interface TranscriptPassage {
   readonly message: TranscriptMessage;
   readonly text: string;
-  /** Number of the sitting in which it was said. */
+  /** Number of the session. */
   readonly session: number;
 }
 
-/** A longer message is found in pieces of up to this many characters. */
+/** Maximum length of a passage, in characters; a longer message is split. */
 const maxPassageChars = 600;
-/** After a longer silence, what is said belongs to another session. */
+/** Silence that starts another session, in milliseconds. */
 export const sessionGapMs: number = 60 * 60 * 1000;
 
-/** Who said it, as it is shown. */
+/** Returns the display name of the speaker. */
 export const speakerOf = ({ speaker, role }: TranscriptMessage): string => speaker ?? role;
 
-/** A message's text, in pieces that are found by themselves. */
+/** Splits a message's text into separately searchable pieces. */
 export function piecesOf(text: string): readonly string[] {
   const pieces: string[] = [];
   for (let rest = text; rest !== ''; ) {

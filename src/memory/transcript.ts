@@ -1,29 +1,29 @@
 import { cutToTokens } from './cut-to-tokens.ts';
 import type { WindowMessage } from './window-message.ts';
 
-/** A message of a conversation as it is kept to be found again. A type and not an interface, so that it is assignable to `Json`. */
+/** A message of a searchable conversation. A type rather than an interface, so that it is assignable to `Json`. */
 export type TranscriptMessage = {
-  /** That of its `WindowMessage`. */
+  /** Id of its `WindowMessage`. */
   readonly id: string;
   readonly role: 'user' | 'assistant' | 'tool';
   readonly text: string;
-  /** Milliseconds since 1970. */
+  /** Time of the message, in milliseconds since 1970. */
   readonly at: number;
-  /** Who said it, where the role is not enough: it is searched, and shown instead of the role. */
+  /** Name of the speaker, if the role is not enough. It is searched, and shown instead of the role. */
   readonly speaker?: string;
 };
 
 export interface TranscriptSettings {
-  /** Characters (UTF-16 units) of all messages together; the oldest go first. @default 1_000_000 */
+  /** Maximum number of characters (UTF-16 units) of all messages together; the oldest are evicted first. @default 1_000_000 */
   readonly maxChars?: number;
 }
 
-/** Of one message: of a pasted book the beginning and the end are found again. */
+/** Maximum number of tokens of one message; of a pasted book, only the beginning and the end are searchable. */
 const maxMessageTokens = 8_000;
-/** Results are long, and what mattered of them is in the answer. */
+/** Maximum number of tokens of a tool result; the answer already contains what mattered. */
 const maxToolTokens = 300;
 
-/** A transcript with some messages more, in order. Those without text are left out; long ones are cut. */
+/** Appends messages to a transcript, in order. Messages without text are left out; long ones are cut. */
 export function addToTranscript(
   transcript: readonly TranscriptMessage[],
   messages: readonly WindowMessage[],

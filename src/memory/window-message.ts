@@ -2,7 +2,7 @@ import type { ChatMessage } from '../ports/chat-model.ts';
 
 /** One message of a conversation. */
 export interface WindowMessage {
-  /** Unlike that of any other message of the thread. */
+  /** Id of the message, unique in the thread. */
   readonly id: string;
   readonly message: ChatMessage;
 }

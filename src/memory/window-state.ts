@@ -2,40 +2,40 @@ import { checkInteger } from '../util/check-integer.ts';
 import type { StatedFact } from './stated-facts.ts';
 import type { WindowMessage } from './window-message.ts';
 
-/** What a thread remembers of its conversation: plain JSON, bounded. The question that is being answered is not in it. */
+/** Memory of a thread's conversation, as bounded plain JSON. The question in progress is not included. */
 export interface WindowState {
-  /** Word for word, oldest first. */
+  /** Verbatim messages, oldest first. */
   readonly messages: readonly WindowMessage[];
-  /** Of what came before them, oldest first. */
+  /** Summaries of earlier messages, oldest first. */
   readonly summaries: readonly WindowSummary[];
-  /** What the user has stated in messages that were summarised, oldest first; at most 1,024 bytes. */
+  /** Facts that the user stated in summarised messages, oldest first; at most 1,024 bytes. */
   readonly facts: readonly StatedFact[];
-  /** Estimated tokens of all messages that were summarised: what a full history would still send. */
+  /** Estimated tokens of all summarised messages, which a full history would still send. */
   readonly summarizedTokens: number;
 }
 
 export interface WindowSummary {
-  /** May be empty when the messages were. */
+  /** Text of the summary; may be empty if the messages were. */
   readonly text: string;
-  /** What it stands for, oldest first. Empty for one that was imported. */
+  /** Ids of the summarised messages, oldest first. Empty for an imported summary. */
   readonly messageIds: readonly string[];
-  /** `extract`: the summariser's text was longer than the messages, and theirs was cut instead. */
+  /** Origin of the summary. `extract`: the summariser's text was longer than the messages, so an extract of them replaced it. */
   readonly by: 'summarizer' | 'extract' | 'import';
 }
 
 export interface WindowSettings {
-  /** As many stored messages as this, tool messages included, are too many. @default 10 */
+  /** Number of stored messages, including tool messages, that triggers a summary. @default 10 */
   readonly maxMessages?: number;
-  /** How many stay, or a few more when a call would lose its results. Below `maxMessages`. @default 5 */
+  /** Number of messages that stay, or a few more to keep a call with its results. Must be below `maxMessages`. @default 5 */
   readonly keepRecent?: number;
-  /** @default 3 */
+  /** Maximum number of summaries. @default 3 */
   readonly maxSummaries?: number;
 }
 
-/** A thread's window before its first turn. */
+/** Window of a thread before its first turn. */
 export const emptyWindow: WindowState = { messages: [], summaries: [], facts: [], summarizedTokens: 0 };
 
-/** @throws {WorkflowError} `OPTION_INVALID` for settings that are no whole numbers, or where `keepRecent` is not below `maxMessages`. */
+/** @throws {WorkflowError} `OPTION_INVALID` for settings that are not whole numbers, or if `keepRecent` is not below `maxMessages`. */
 export function checkedSettings({ maxMessages = 10, keepRecent = 5, maxSummaries = 3 }: WindowSettings = {}): Required<WindowSettings> {
   checkInteger('maxMessages', maxMessages, { min: 2 });
   checkInteger('keepRecent', keepRecent, { min: 1, max: maxMessages - 1 });

@@ -3,9 +3,9 @@ import { renderSummaries } from './render-summaries.ts';
 import type { WindowState } from './window-state.ts';
 
 export interface WindowTokens {
-  /** Tokens of the summaries, facts and messages that a request sends. */
+  /** Number of tokens of the summaries, facts and messages in a request. */
   readonly sent: number;
-  /** Tokens of all messages so far: the size of a request without a window. */
+  /** Number of tokens of all messages so far: the size of a request without a window. */
   readonly full: number;
 }
 
