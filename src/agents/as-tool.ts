@@ -20,7 +20,7 @@ import type { Workflow } from '../workflow/define-workflow.ts';
 import { type CallPlace, CallsInside, callsInside } from './calls-inside.ts';
 import { runAlone } from './run-alone.ts';
 
-/** How a called workflow has ended. */
+/** End of a called workflow. */
 export interface AgentEnd<TOutput> {
   readonly finalState: string;
   readonly output: TOutput;
@@ -28,23 +28,23 @@ export interface AgentEnd<TOutput> {
 
 export interface AsToolOptions<TInput, TOutput, TArgs>
   extends Pick<Tool, 'name' | 'effect' | 'errors' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable'> {
-  /** What it does and when to use it, for the model. */
+  /** Purpose and use of the tool, for the model. */
   readonly description: string;
-  /** Its arguments, an object. @default { input: string } */
+  /** Schema of the arguments, an object. @default { input: string } */
   readonly input?: StandardSchema<TArgs>;
-  /** The workflow's input. Default: the arguments. */
+  /** Converts the arguments to the workflow's input. Default: the arguments. */
   readonly toInput?: (args: TArgs) => TInput;
-  /** What the caller is told. Default: the text `answer` of the output, or all of the output when it has none. */
+  /** Converts the workflow's end to the tool's output. Default: the text `answer` of the output, or the whole output without one. */
   readonly toOutput?: (end: AgentEnd<TOutput>) => Json;
   /**
-   * What it touches. Default: for a workflow that keeps the key `taint` in its input and its state, nothing before it has run and what it
-   * has read afterwards, since it asks about its own calls; for any other one, all three.
+   * Capabilities of the tool. A workflow with the key `taint` in its input and its state checks its own calls. Its default is none before
+   * it runs, and afterwards the taint of what it has read. Default for any other workflow: all three.
    */
   readonly capabilities?: ToolCapabilities;
   /**
-   * How long it may work, in milliseconds; then it is cancelled, and the call has failed with `TOOL_TIMEOUT`. The time in which a run rests
-   * until somebody answers does not count, and the clock starts anew in a process that goes on with the run. A `once` call in it that is cut
-   * off is in doubt, as ever. Default: no limit but those of the run.
+   * Time limit of the workflow, in milliseconds. After it, the workflow is cancelled, and the call fails with `TOOL_TIMEOUT`. Time in which
+   * a run waits for an answer does not count. The clock restarts in a process that resumes the run. An interrupted `once` call inside is in
+   * doubt, as always. Default: only the limits of the run.
    */
   readonly timeoutMs?: number;
 }
@@ -57,13 +57,13 @@ const plainInput: JsonSchema = {
 };
 
 /**
- * Makes a tool of a whole workflow. It runs inside the run that calls it: what it does is in that run's journal and counts towards its
- * limits, what it asks is asked by that run and answered there, what it reads taints that run, and it ends with it. Several may work at
- * the same time, and each may call others. A failure inside is a failed call.
+ * Turns a workflow into a tool. The workflow runs inside the run that calls it, and ends with it. Its work is in that run's journal and
+ * counts towards that run's limits. Its questions are asked and answered in that run, and the text that it reads taints that run. Several
+ * may run at the same time, and each may call others. A failure inside fails the call.
  *
- * Called where there is no run (`executeCalls` without `io`, a live actor), it has a run of its own in memory, which may ask nobody.
+ * Outside a run (`executeCalls` without `io`, a live actor), it has its own run in memory, which cannot ask questions.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an `input` that has no JSON Schema, or a `timeoutMs` out of range.
+ * @throws {WorkflowError} `OPTION_INVALID` for an `input` without a JSON Schema, or a `timeoutMs` out of range.
  * @example
  * const research = asTool(toolAgent({ model, tools: [webSearch()] }), { name: 'research', description: 'Finds out about a subject.' });
  * const writer = toolAgent({ model, tools: [research], instructions: 'You write short reports.' });
@@ -77,7 +77,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
   const inputOf = (args: JsonObject): TInput => {
     if (toInput) return toInput(readArguments(input, args));
     const read: unknown = readArguments(input, args);
-    return read as TInput; // the workflow checks them itself
+    return read as TInput; // the workflow validates them itself
   };
   const outputOf = (end: AgentEnd<Json>): Json => toJson(toOutput({ ...end, output: end.output as TOutput }), `${spec.name} output`);
   const machineInput = (args: JsonObject, runId: string, startedAt: number): unknown =>
@@ -119,7 +119,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
 
   return {
     effect: 'idempotent',
-    errors: 'hidden', // of its nodes, which are no tools
+    errors: 'hidden', // errors come from its nodes, which are not tools
     ...spec,
     inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
     timeoutMs,
@@ -132,7 +132,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
   };
 }
 
-/** Cancels work that takes too long. What it has failed with then is its outcome, which a replay is given instead of working. */
+/** Cancels work that exceeds the limit. The resulting failure is stored as the outcome, which a replay returns without working. */
 async function withinTime(
   tool: string,
   timeoutMs: number,
@@ -148,7 +148,7 @@ async function withinTime(
     cancel = host.clock.schedule(timeoutMs, () => halt.abort(timedOut(tool, timeoutMs)));
     return true;
   };
-  // a step, for whoever only looks at where the run stands performs none, and starts no clock
+  // a step, because an inspection of the run performs no steps and must not start the clock
   await host.memo(key, `time limit (${host.attempt(key)})`, start, stop, { effect: 'pure' }, Number.POSITIVE_INFINITY);
   try {
     return await work({ host, key, stop: halt });
@@ -169,7 +169,7 @@ const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
 const harmless: ToolCapabilities = Object.freeze({ private: false, untrusted: false, external: false });
 
 function readArguments<TArgs>(input: StandardSchema<TArgs> | undefined, args: JsonObject): TArgs {
-  if (!input) return args as TArgs; // the executor has held them to the schema
+  if (!input) return args as TArgs; // the executor has checked them against the schema
   const read = input['~standard'].validate(args);
   if (!(read instanceof Promise) && !read.issues) return read.value;
   const why = read instanceof Promise ? 'their schema checks asynchronously' : (issuesText(read) ?? 'they do not fit');
@@ -180,7 +180,7 @@ function readArguments<TArgs>(input: StandardSchema<TArgs> | undefined, args: Js
   });
 }
 
-/** An answer in words, where there is one. */
+/** Returns the text answer, or the whole output without one. */
 const defaultOutput = ({ output }: AgentEnd<unknown>): Json => {
   const json = toJson(output ?? null, 'output');
   return isObject(json) && typeof json.answer === 'string' ? json.answer : json;

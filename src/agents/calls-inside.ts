@@ -4,15 +4,15 @@ import { insideOf } from '../runtime/driver-io.ts';
 import type { Host, Outcome } from '../runtime/host.ts';
 import { Stop } from '../util/stop.ts';
 
-/** Where a called workflow runs. */
+/** Place of a called workflow in its run. */
 export interface CallPlace {
   readonly host: Host;
-  /** Of the call, unique in the run. */
+  /** Key of the call, unique in the run. */
   readonly key: string;
   readonly stop: Stop;
 }
 
-/** The workflows that run in one visit of a node, each as a node of its own: the visit waits for them as a drive does for its nodes. */
+/** Workflows that run in one visit of a node, each as its own node. The visit waits for them as a drive waits for its nodes. */
 export class CallsInside implements WorkflowCalls {
   readonly #io: NodeIo;
   readonly #host: Host;
@@ -20,7 +20,7 @@ export class CallsInside implements WorkflowCalls {
   readonly #pending = new Map<string, Promise<Outcome>>();
   readonly #waiting = new Map<string, { readonly stop: Stop; readonly resolve: (outcome: Outcome) => void }>();
   #marked: Promise<boolean> | undefined;
-  /** How many have ended whose outcome is on its way. */
+  /** Number of ended workflows with undelivered outcomes. */
   #ended = 0;
   changed = (): void => {};
 
@@ -30,9 +30,9 @@ export class CallsInside implements WorkflowCalls {
     this.#stop = stop;
   }
 
-  /** Runs a workflow, and says what became of it. @throws what ends the run, or leaves the node. */
+  /** Runs a workflow, and returns its outcome. @throws an error that ends the run, or leaves the node. */
   async make(key: string, work: (place: CallPlace) => Promise<Outcome>): Promise<Outcome> {
-    // whoever looks at where the run stands, without working, finds by it that workflows are in here
+    // marks the visit, so that an inspection of the run, which performs no work, finds the workflows in it
     this.#marked ??= this.#io.step('workflows', async () => true, { effect: 'pure' });
     await this.#marked;
     const host = this.#host;
@@ -79,7 +79,7 @@ export class CallsInside implements WorkflowCalls {
     this.#waiting.clear();
   }
 
-  /** What the host is asked for, it begins when somebody waits: this looks in, and does not stay. */
+  /** Starts the requested steps, because the host starts them only while it is waited for; stops the wait at once. */
   #begin(): void {
     const leaving = new Stop();
     this.#host.next(this.#pending, leaving).then(
@@ -104,7 +104,7 @@ export class CallsInside implements WorkflowCalls {
 
 const known = new WeakMap<object, CallsInside>();
 
-/** The workflows that are called in a visit of a node; `undefined` where its run's journal cannot be reached. */
+/** Returns the workflows called in a visit of a node; `undefined` if its run's journal cannot be reached. */
 export function callsInside(io: Pick<NodeIo, 'step' | 'emit'>): CallsInside | undefined {
   const found = known.get(io);
   if (found) return found;

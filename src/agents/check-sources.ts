@@ -2,28 +2,28 @@ import type { ChatMessage } from '../ports/chat-model.ts';
 import type { Citation } from '../ports/citation.ts';
 import { hasQuote, quotesOf } from '../text/quotes.ts';
 
-/** Something that was looked up before the answer was written. */
+/** A source retrieved before the answer was written. */
 export interface LookedUpSource {
-  /** A file's name, or an id. */
+  /** Name of a file, or an id. */
   readonly name: string;
   readonly text: string;
 }
 
 export interface CheckSourcesOptions {
   readonly sources: readonly LookedUpSource[];
-  /** What else was there to be repeated: the question, the conversation, results of tools. */
+  /** Other texts that the answer may repeat: the question, the conversation, tool results. */
   readonly background?: readonly string[];
 }
 
-// a name begins where a word does: looked for at each letter, one long word would be read once for each of them
+// starts at a word boundary: starting at each letter would read a long word once for each of them
 const fileName =
   /(?<![\p{L}\p{N}_@/.-])(?:[\p{L}\p{N}_-]+[/.])*[\p{L}\p{N}_-]+\.(?:md|mdx|markdown|txt|pdf|docx|odt|hwpx|rtf|html?|json)(?![\w/])/giu;
 const code = /```[\s\S]*?(?:```|$)|`[^`\n]+`/gu;
 const maxNamed = 8;
 
 /**
- * Checks what an answer quotes from documents, and which of them it names: `misquoted` words stand in none that was looked up, an
- * `unknown` one was not looked up. Code is no quote.
+ * Checks the quotes of an answer, and the documents that it names. `misquoted` words occur in no retrieved document; an `unknown` document
+ * was not retrieved. Code does not count as a quote.
  *
  * @example checkSources('“all visitors wear red” (rules.md)', { sources: [{ name: 'rules.md', text: 'Visitors sign in.' }] })
  * // [{ label: 'rules.md', quote: '', status: 'supported' }, { label: '', quote: 'all visitors wear red', status: 'misquoted' }]
@@ -44,7 +44,7 @@ export function checkSources(answer: string, { sources, background = [] }: Check
   ];
 }
 
-/** What is said to a model whose answer cites what is not there: its answer, and what is wrong with it. */
+/** Builds the repair messages for an answer with wrong citations: the answer, and its errors. */
 export const sourcesRepairPrompt = (answer: string, wrong: readonly Citation[]): readonly ChatMessage[] => [
   { role: 'assistant', content: answer },
   {
@@ -55,7 +55,7 @@ Write the whole answer again. Quote word for word, or say it in your own words w
   },
 ];
 
-/** What a reader is told of citations that could not be confirmed; empty when all could. */
+/** Describes unconfirmed citations for the reader; empty if all are confirmed. */
 export function describeUnconfirmed(citations: readonly Citation[], korean: boolean): string {
   const wrong = citations.filter(({ status }) => status !== 'supported');
   if (wrong.length === 0) return '';

@@ -21,13 +21,13 @@ interface ShellState {
 interface AloneOptions<TInput> {
   readonly toInput: () => TInput;
   readonly toOutput: (end: AgentEnd<Json>) => Json;
-  /** What the thread holds that the end goes into. */
+  /** Taint of the thread that receives the result. */
   readonly taint: Taint;
-  /** Cancels the workflow. */
+  /** Signal that cancels the workflow. */
   readonly signal: AbortSignal;
 }
 
-/** Runs a workflow in memory. It can ask no human: one that waits has failed with `SUBWORKFLOW_WAITS`. */
+/** Runs a workflow in memory. It cannot ask a human: a waiting workflow fails with `SUBWORKFLOW_WAITS`. */
 export async function runAlone<TInput, TState, TOutput>(
   workflow: Workflow<TInput, TState, TOutput>,
   { toInput, toOutput, taint, signal }: AloneOptions<TInput>,
@@ -44,7 +44,7 @@ export async function runAlone<TInput, TState, TOutput>(
   return { error: toErrorInfo(waits(workflow.id, result.status)), taint };
 }
 
-/** A workflow of one node, which is another workflow. It keeps a taint, so that its end says what the inner one has read. */
+/** Wraps a workflow in a workflow of one node. The shell has a taint, so that its result includes the taint of the inner workflow. */
 function shellOf<TInput, TState, TOutput>(
   workflow: Workflow<TInput, TState, TOutput>,
   toInput: () => TInput,

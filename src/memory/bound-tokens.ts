@@ -117,8 +117,8 @@ const kinds = Uint8Array.from({ length: 0x80 }, (_, unit) => {
 const kindOf = (unit: number): number => kinds[unit] ?? sign;
 
 /**
- * Returns the end of the run that begins with `unit`: characters of one kind, repetitions of one symbol, or a capital with the small
- * letters after it.
+ * Returns the end of the run that begins with `unit`: characters of one kind, repetitions of one symbol, or a capital with its small
+ * letters.
  */
 function endOfRun(text: string, start: number, unit: number): number {
   const kind = kindOf(unit);

@@ -2,6 +2,7 @@ import { WorkflowError } from '../errors.ts';
 import type { MemoryKind, NewMemory } from '../ports/long-term-memory.ts';
 import { readTaint } from '../util/taint.ts';
 
+/** All kinds of memory. */
 export const memoryKinds: readonly MemoryKind[] = ['preference', 'fact', 'feedback', 'goal'];
 
 const maxTextChars = 2_000;

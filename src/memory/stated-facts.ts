@@ -14,7 +14,10 @@ export interface StatedFact {
   readonly messageId: string;
 }
 
-/** Length from which only statements certain to concern the user count; a longer message is mostly pasted text with many numbers. */
+/**
+ * Maximum length of a typed message, in characters. A longer one is mostly pasted text with many numbers, so only statements certain to
+ * concern the user count.
+ */
 const maxTypedChars = 1_000;
 /** Maximum number of characters read from a message. */
 const maxMessageChars = 20_000;

@@ -1,7 +1,7 @@
 /** Default for an unknown model name. Most servers give a model this many tokens, or more, without configuration. */
 const defaultContextTokens = 32_768;
 
-/** Lower limit; no prompt of a workflow fits below it. */
+/** Minimum context size, in tokens; no prompt of a workflow fits below it. */
 export const minContextTokens = 1_000;
 
 /** Published context sizes by name prefix; the first match wins. */

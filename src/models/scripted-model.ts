@@ -3,8 +3,9 @@ import type { ChatModel, ChatReply, ChatRequest, ProviderData } from '../ports/c
 import type { TokenUsage } from '../ports/run-event.ts';
 import { deliver, type ModelAnswer, toChatReply } from './model-answer.ts';
 
+/** One reply of a script. */
 export interface ScriptedReply {
-  /** Expected task of the request. Default: any. */
+  /** Expected task of the request. Default: every task. */
   readonly task?: string;
   /** Answer of the model; an `Error` is thrown instead. */
   readonly reply: ModelAnswer | Error;

@@ -12,8 +12,8 @@ const input = objectSchema({
 /**
  * The tool `calculator`: arithmetic with `+ - * / % ^`, parentheses, `PI`, `E` and the usual functions.
  *
- * A call throws `EXPRESSION_INVALID` for anything else, with the position of the first character that is wrong, from 1, as
- * `data.position`; and for a result that is not a finite number. Results have 15 significant digits. Nothing is ever evaluated as code.
+ * A call throws `EXPRESSION_INVALID` for any other input, with the position of the first wrong character, from 1, as `data.position`; and
+ * for a result that is not a finite number. Results have 15 significant digits. No input is evaluated as code.
  *
  * @example await calculator().execute({ expression: '1,200 × 3' }, context) // { expression: '1,200 × 3', result: 3600 }
  */
@@ -30,7 +30,7 @@ export function calculator(): Tool {
     async execute({ expression }, { signal }) {
       signal.throwIfAborted();
       const value = evaluateExpression(expression);
-      // rounding up the largest numbers makes them infinite
+      // rounding up the largest numbers yields infinity
       return { expression, result: finite(Number(value.toPrecision(significantDigits))) };
     },
   });

@@ -8,24 +8,27 @@ import { isToolName, toolNameGrammar } from '../tool-facts/tool-name.ts';
 import { asJson } from '../util/as-json.ts';
 import { issuesText } from '../util/issues-text.ts';
 
-/** A tool whose arguments are described by a schema. */
+/** A tool with a schema for its arguments. */
 export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> extends Omit<Tool, 'inputSchema' | 'execute' | 'types'> {
   readonly name: TName;
   readonly description: string;
-  /** An object, described by zod or another library that follows Standard Schema. The JSON Schema that models and the plan gate see is made from it, without patterns that cannot be followed in linear time. */
+  /**
+   * Schema of the arguments, an object, from zod or another library that implements Standard Schema. The JSON Schema for models and the
+   * plan gate is derived from it, without patterns that cannot be matched in linear time.
+   */
   readonly input: StandardSchema<TArgs, TInput>;
-  /** What it returns, for what comes from outside: an output that does not fit fails the call. Default: the type of what `execute` returns. */
+  /** Schema of the output, for external data: a call fails if its output does not match. Default: the return type of `execute`. */
   readonly output?: StandardSchema<TOutput>;
-  /** Does the work. Throws to fail the call; what it returns must be JSON. */
+  /** Executes the call. Throws to fail it; the returned value must be JSON. */
   execute(args: TArgs, context: ToolContext): Promise<TOutput & Storable<TOutput>>;
 }
 
 /**
- * Makes a tool. Without `effect` and `capabilities` it counts as `once`, and as private, trusted and local: its first call runs, and it
- * waits for approval once untrusted text is in the thread.
+ * Creates a tool. Without `effect` and `capabilities` it counts as `once`, and as private, trusted and local. Its first call runs; once
+ * untrusted text is in the thread, calls need approval.
  *
- * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a
- *   `primaryInput` that the input does not have.
+ * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a `primaryInput`
+ * that the input does not have.
  * @example
  * const shout = defineTool({
  *   name: 'shout', description: 'Repeats a text in capitals.', effect: 'pure',

@@ -5,9 +5,9 @@ import { defaultTimeZone, localDatetime } from '../util/local-datetime.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface GetCurrentDatetimeOptions {
-  /** Where the time is taken from. Default: the system's clock. */
+  /** Source of the time. Default: the system's clock. */
   readonly clock?: Pick<Clock, 'now'>;
-  /** IANA name of the zone that is used when a call names none. @default 'Asia/Seoul' */
+  /** IANA time zone for calls without one. @default 'Asia/Seoul' */
   readonly timeZone?: string;
 }
 

@@ -4,10 +4,10 @@ import { shownList } from '../util/shown-list.ts';
 import { usableTools } from './usable-tools.ts';
 
 /**
- * The names of the tools that a run may use: those that were asked for, of those that can be used now.
+ * Returns the names of the tools that a run may use: the requested ones that are available.
  *
- * @param asked What the caller of a workflow gave, from outside. Default: all of `tools`.
- * @throws {WorkflowError} `INPUT_INVALID` when it is not a list of names, `TOOL_UNKNOWN` when one of them is not among `tools`.
+ * @param asked Untrusted list from the caller of a workflow. Default: all of `tools`.
+ * @throws {WorkflowError} `INPUT_INVALID` for a value that is not a list of names, `TOOL_UNKNOWN` for a name that is not among `tools`.
  * @example
  * grantTools(input.tools, [calculator, getCurrentDatetime()]);
  */

@@ -12,11 +12,11 @@ import { shownList } from '../util/shown-list.ts';
 import { markValidated } from '../util/validated.ts';
 
 /**
- * Turns a call that a model wrote into one that may be executed.
+ * Converts a model's tool call to an executable one.
  *
  * @param options.tools The tools that the model was offered.
- * @throws {WorkflowError} `TOOL_UNKNOWN`, `TOOL_INVALID` for a tool whose own schema cannot be used, or `TOOL_CALL_INVALID` with the
- *   violations: hand the message back to the model.
+ * @throws {WorkflowError} `TOOL_UNKNOWN`, `TOOL_INVALID` for a tool with an unusable schema, or `TOOL_CALL_INVALID` with the violations.
+ * Return the message to the model.
  */
 export function parseToolCall(
   call: ModelToolCall,
@@ -50,10 +50,10 @@ export function parseToolCall(
   return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
 }
 
-/** A call that may be executed, or why it may not. */
+/** An executable call, or the error of an invalid one. */
 export type CheckedCall = { readonly call: ValidatedCall } | { readonly error: WorkflowError };
 
-/** As `parseToolCall`, for loops that answer every call, a refused one too. */
+/** Returns the error of `parseToolCall` instead of throwing it, for loops that answer every call, including rejected ones. */
 export function checkToolCall(call: ModelToolCall, options: Parameters<typeof parseToolCall>[1]): CheckedCall {
   try {
     return { call: parseToolCall(call, options) };

@@ -6,13 +6,13 @@ import { checkInteger } from '../util/check-integer.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface PythonReplOptions {
-  /** Where the code runs; `undefined` = nobody has allowed it, and the tool says so. */
+  /** Sandbox for the code; `undefined` makes the tool unavailable, because Python is not allowed. */
   readonly sandbox: PythonSandbox | undefined;
-  /** How long the code may run, in milliseconds. @default 5_000 */
+  /** Time limit of the code, in milliseconds. @default 5_000 */
   readonly timeoutMs?: number;
-  /** How much memory it may use, in bytes. @default 268_435_456 */
+  /** Maximum memory of the code, in bytes. @default 268_435_456 */
   readonly maxMemoryBytes?: number;
-  /** How much it may print, and how long its result may be as JSON, in bytes. @default 65_536 */
+  /** Maximum size of the printed text, and of the result as JSON, in bytes. @default 65_536 */
   readonly maxOutputBytes?: number;
 }
 
@@ -20,10 +20,9 @@ const notAllowed = 'Python is off; --allow-python turns it on.';
 const startAllowanceMs = 15_000;
 
 /**
- * The tool `python_repl`: runs a small Python program in a sandbox and returns `{ stdout, result, truncated }`. Nothing is kept between
- * calls.
+ * The tool `python_repl`: runs a small Python program in a sandbox and returns `{ stdout, result, truncated }`. Calls share no state.
  *
- * A call throws what the sandbox throws: `PYTHON_ERROR` for the program's own errors, `PYTHON_TIMEOUT`, `PYTHON_MEMORY`, `TOOL_FAILED`,
+ * A call throws the errors of the sandbox: `PYTHON_ERROR` for the program's own errors, `PYTHON_TIMEOUT`, `PYTHON_MEMORY`, `TOOL_FAILED`,
  * `TOOL_UNAVAILABLE`.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a limit that is not a whole number above 0, and for more than an hour.
@@ -43,11 +42,11 @@ export function pythonRepl({ sandbox, timeoutMs = 5_000, maxMemoryBytes = 268_43
       'comprehensions, f-strings, try, and the modules math, re, json and datetime. It has no classes, yield, del or match, no str.format, ' +
       'no other modules, no files, no network and no clock. Nothing is kept between calls.',
     effect: 'pure',
-    // It reads nothing but its code: when that holds private data, the tool that brought them in has marked the thread already.
+    // The sandbox reads nothing but its code. If the code contains private data, the tool that read them has already tainted the thread.
     capabilities: { private: false, untrusted: true, external: false },
     risk: 'high',
     timeoutMs: limits.timeoutMs + startAllowanceMs,
-    maxOutputBytes: 12 * limits.maxOutputBytes + 1_024, // two texts, and JSON writes a control character, one byte, with six
+    maxOutputBytes: 12 * limits.maxOutputBytes + 1_024, // two texts; JSON writes a control character of one byte with six
     ...(unavailable === undefined ? {} : { unavailable }),
     primaryInput: 'code',
     input: objectSchema({

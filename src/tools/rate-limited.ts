@@ -3,9 +3,9 @@ import type { Tool } from '../ports/tool.ts';
 import { placeAwaiter, type RateLimitOptions } from '../util/place-awaiter.ts';
 
 /**
- * A tool whose calls wait until they may be begun: in any `perMs`, `calls` of them at most, of all that share `limits`. A call waits before
- * it is begun, so one that is paused or cancelled meanwhile was not made, and its time-out does not run. What the journal has takes no place.
- * A call whose place is further than `maxWaitMs` fails with `TOOL_UNAVAILABLE`, which says `retryAfterMs`.
+ * Limits the rate of a tool: at most `calls` calls start in any `perMs`, across all tools that share `limits`. Further calls wait before
+ * they start. A call that is paused or cancelled while it waits was not made, and its time limit does not run. Calls replayed from the
+ * journal do not count. A call that would wait longer than `maxWaitMs` fails with `TOOL_UNAVAILABLE` and its `retryAfterMs`.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, also for a tool that is a workflow: limit the tools and models that it uses.
  * @example rateLimited(search, { limits: rateLimits(store), calls: 10, perMs: 60_000 });
@@ -20,7 +20,7 @@ export function rateLimited<TTool extends Tool>(tool: TTool, options: RateLimitO
       await awaitPlace(signal);
     },
     async execute(args, context) {
-      if (context.attempt > 1) await awaitPlace(context.signal); // the first one was admitted
+      if (context.attempt > 1) await awaitPlace(context.signal); // `admit` covers the first attempt
       return tool.execute(args, context);
     },
   };

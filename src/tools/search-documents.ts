@@ -6,9 +6,9 @@ import { cutAtSentence } from '../text/sentences.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface SearchDocumentsOptions {
-  /** Where to search; `undefined` = nothing is open, and the tool says so. */
+  /** Retriever to search; `undefined` makes the tool unavailable. */
   readonly retriever: Retriever | undefined;
-  /** @default 'search_documents' */
+  /** Name of the tool. @default 'search_documents' */
   readonly name?: string;
 }
 
@@ -16,9 +16,9 @@ const maxPassageChars = 1_500;
 const nothingOpen = 'No documents are open; --docs DIR opens some.';
 
 /**
- * The tool `search_documents`: the passages that answer a query best, each with its source and heading.
+ * The tool `search_documents`: returns the best passages for a query, each with its source and heading.
  *
- * @throws {WorkflowError} `TOOL_INVALID` for a name that no tool can have; its call `TOOL_UNAVAILABLE` without a retriever.
+ * @throws {WorkflowError} `TOOL_INVALID` for an invalid tool name; its call `TOOL_UNAVAILABLE` without a retriever.
  * @example searchDocuments({ retriever: bm25Retriever(documents) })
  */
 export function searchDocuments({ retriever, name = 'search_documents' }: SearchDocumentsOptions): Tool {
@@ -29,8 +29,8 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
       'Give the words to look for, not an instruction.',
     effect: 'pure',
     capabilities: { private: true, untrusted: true, external: false },
-    errors: 'hidden', // of a store or an embedder
-    maxOutputBytes: 131_072, // ten passages in Korean, three bytes a character, with their headings
+    errors: 'hidden', // errors come from a store or an embedder
+    maxOutputBytes: 131_072, // ten passages in Korean, at three bytes a character, with their headings
     ...(retriever ? {} : { unavailable: nothingOpen }),
     input: objectSchema({
       query: { type: 'string', minLength: 1, description: 'Words to look for.' },

@@ -8,13 +8,13 @@ import { isObject } from '../util/is-object.ts';
 import { defineTool } from './define-tool.ts';
 
 export interface SummarizeOptions {
-  /** How many sentences when the call does not say, 1 to 10. @default 4 */
+  /** Number of sentences for calls that do not set it, from 1 to 10. @default 4 */
   readonly maxSentences?: number;
 }
 
 /**
- * The tool `summarize`: quotes the most telling sentences of a text, or of what another tool returned. No model is asked, the same
- * input gives the same sentences, and every one stands in the input as it is quoted.
+ * The tool `summarize`: quotes the most informative sentences of a text, or of another tool's result. It uses no model. The same input
+ * yields the same sentences, each quoted verbatim from the input.
  *
  * @throws {WorkflowError} `OPTION_INVALID` when `maxSentences` is not a whole number from 1 to 10.
  * @example summarize().execute({ text: 'A long text.', focus: 'crash' }, context) // { sentences: [{ text }], from: 1 }
@@ -26,7 +26,7 @@ export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
     description:
       'Quotes the most important sentences of a text, or of the result of another tool such as search_documents, web_search or read_file.',
     effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false }, // what it quotes was in the thread already
+    capabilities: { private: false, untrusted: false, external: false }, // the quoted text was already in the thread
     primaryInput: 'text',
     input: objectSchema(
       {
@@ -52,22 +52,22 @@ export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
   });
 }
 
-/** Longer ones are cut: text without full stops, such as a page's menu, would be one endless sentence. */
+/** Maximum length of a sentence, in characters. Text without full stops, such as a page's menu, would be one endless sentence. */
 const maxSentenceChars = 600;
 
-/** A text of the input, with what is known of its origin. */
+/** A text of the input with its known origin. */
 interface Piece {
   readonly text: string;
   readonly source: string | undefined;
   readonly heading: string | undefined;
 }
 
-/** A sentence that may be quoted. */
+/** A sentence available for quoting. */
 interface Candidate extends Piece {
   readonly tokens: ReadonlySet<string>;
 }
 
-/** Reads what search tools return; of any other value every string. */
+/** Yields the texts of search results, or every string of any other value. */
 function* piecesOf(value: unknown): Generator<Piece> {
   if (typeof value === 'string') {
     yield { text: value, source: undefined, heading: undefined };
@@ -82,7 +82,7 @@ function* piecesOf(value: unknown): Generator<Piece> {
   }
 }
 
-/** The answers of a search: what else its result says, such as the query, is not to be quoted. */
+/** Returns the results of a search, without other fields such as the query, which must not be quoted. */
 const answersIn = (value: Readonly<Record<string, unknown>>): unknown => [value.passages, value.results].find(Array.isArray);
 
 const queryOf = (value: unknown): string => (isObject(value) && answersIn(value) ? (firstString(value, ['query']) ?? '') : '');
@@ -103,25 +103,25 @@ function candidatesIn(value: unknown): readonly Candidate[] {
       (sentence.heading ? titles : sentences).push({ text, source: piece.source, heading, tokens: new Set(searchTokens(text)) });
     }
   }
-  // cells and items of one or two words, or of links alone, tell nothing, unless there is nothing else
+  // cells and items of one or two words, or of links alone, count only if there is nothing else
   const telling = sentences.filter(({ text, tokens }) => tokens.size >= 3 && searchTokens(text.replace(link, '')).length >= 2);
   return telling.length > 0 ? telling : sentences.length > 0 ? sentences : titles;
 }
 
 const link = /!?\[[^\]]*\]\([^)]*\)/g;
 
-/** The candidates' scores: each part of them is at most 1, and an early sentence is a little ahead. */
+/** Scores the candidates: each part is at most 1, with a small bonus for early sentences. */
 function scoresOf(candidates: readonly Candidate[], focus: ReadonlySet<string>): readonly number[] {
   const central = centrality(candidates);
   const asked = inProportion(candidates.map(({ tokens }) => countShared(tokens, focus)));
   return candidates.map((_, i) => (central[i] ?? 0) + (asked[i] ?? 0) + 0.15 * (1 - i / candidates.length));
 }
 
-/** How much a sentence says of what the others say too: by how often its words occur, held back by its length; 0 to 1. */
+/** Scores the overlap of a sentence with the others, from 0 to 1: the frequency of its words, damped by its length. */
 function centrality(candidates: readonly Candidate[]): readonly number[] {
   const occurrences = new Map<string, number>();
   for (const { tokens } of candidates) for (const token of tokens) occurrences.set(token, (occurrences.get(token) ?? 0) + 1);
-  // what stands in every other sentence is grammar, or the subject that all of them share: it prefers none
+  // a word in every other sentence is grammar or the shared subject, so it has no weight
   const common = Math.max(2, candidates.length / 2);
   const weight = (token: string): number => {
     const count = occurrences.get(token) ?? 0;
@@ -139,7 +139,7 @@ function inProportion(values: readonly number[]): readonly number[] {
 
 const countShared = (a: ReadonlySet<string>, b: ReadonlySet<string>): number => [...a].filter((token) => b.has(token)).length;
 
-/** The best sentences in their order, without those that say nearly the same as a better one. */
+/** Returns the best sentences in their original order, without near duplicates of better ones. */
 function quote(candidates: readonly Candidate[], scores: readonly number[], maxSentences: number): JsonObject[] {
   const ranked = [...candidates.keys()].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || a - b);
   const chosen = new Map<number, Candidate>();
@@ -153,7 +153,7 @@ function quote(candidates: readonly Candidate[], scores: readonly number[], maxS
     .map(([, { text, source, heading }]) => ({ text, ...(source ? { source } : {}), ...(heading ? { heading } : {}) }));
 }
 
-/** More than 0.7 of the tokens that either has are in both. */
+/** True if the sentences share more than 0.7 of all their tokens. */
 function saysTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = countShared(a, b);
   return shared > 0.7 * (a.size + b.size - shared);

@@ -18,8 +18,8 @@ export function canBeStrict(schema: JsonSchema): boolean {
 }
 
 /**
- * Returns the schema with each optional, nullable member required, as strict mode demands. A schema that strict mode rejects in any case is
- * returned unchanged.
+ * Returns the schema with each optional member that may be `null` required, as strict mode demands. A schema that strict mode rejects in
+ * any case is returned unchanged.
  */
 export function strictForm(schema: JsonObject): JsonObject {
   const strict = requireNullable(schema);

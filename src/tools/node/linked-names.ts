@@ -2,12 +2,12 @@ import type { BigIntStats } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
-/** More than that is not looked through: a folder of that size is not searched for one file at every read. */
+/** Maximum number of entries searched. Larger folders are rejected, because each read of a linked file would search all of them. */
 const maxEntries = 20_000;
 
 /**
- * All names below `root` of a file that has several (hard links), each as its parts; `undefined` if not all of them are there, or if the
- * folder is too large to tell.
+ * Finds all names below `root` of a file with hard links, each split into its parts. Returns `undefined` if some names are elsewhere, or if
+ * the folder is too large.
  */
 export async function linkedNames(
   root: string,
@@ -18,7 +18,7 @@ export async function linkedNames(
   const folders = [root];
   let entries = 0;
   for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
-    const open = await opendir(folder).catch(() => undefined); // one that may not be read may have a name in it, which is then missing
+    const open = await opendir(folder).catch(() => undefined); // an unreadable folder may contain a name, which then counts as missing
     if (!open) continue;
     for await (const entry of open) {
       signal.throwIfAborted();

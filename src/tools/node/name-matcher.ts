@@ -1,17 +1,17 @@
 import { WorkflowError } from '../../errors.ts';
 
 /**
- * Makes a test whether a part of a path, at any depth, fits one of the patterns. Names count as the same when some file system holds them
- * for the same: in any letter case and Unicode form, with letters that are not seen; and so does a copy that an editor has left of a file.
+ * Creates a test for paths in which some part, at any depth, matches one of the patterns. Names that some file system treats as equal
+ * match: in any letter case and Unicode form, with invisible characters. Backup copies that editors leave of a file match as well.
  *
- * @param patterns each is a name or several joined with `/`; `*` stands for any characters of one name.
+ * @param patterns Names, or several names joined with `/`; `*` stands for any characters of one name.
  * @throws {WorkflowError} `OPTION_INVALID` for a pattern with other wildcards.
  */
 export function nameMatcher(patterns: readonly string[]): (names: readonly string[]) => boolean {
   const compiled = patterns.map((pattern) =>
     pattern.split('/').map((part) => {
       if (/^\.{0,2}$|\*\*|[\\?[\]{}!]/.test(part)) throw invalidPattern(pattern);
-      // with `u`, letters that only some file systems hold for the same are the same too
+      // `u` also matches letters that only some file systems treat as equal
       return new RegExp(
         `^${plain(part)
           .replace(/[$()+.^|]/g, '\\$&')
@@ -27,7 +27,7 @@ export function nameMatcher(patterns: readonly string[]): (names: readonly strin
   };
 }
 
-/** One spelling of what some system reads as the same name. */
+/** Normalises a name, so that names that some system treats as equal are equal. */
 const plain = (name: string): string =>
   name
     .normalize('NFKC')
@@ -37,14 +37,14 @@ const plain = (name: string): string =>
 const copy =
   /(?:~|\.(?:bak|backup|old|orig|save|copy|tmp|sw[a-p]|dist|\d{1,3})|(?: - | )copy(?: ?\d{1,3})?| ?\((?:\d{1,3}|(?:another |\d{1,3}\w\w )?copy)\))$/i;
 
-/** The name itself, and the names of the files that it may be a copy of. */
+/** Returns the name, and the names of the files that it may be a copy of. */
 function formsOf(name: string): readonly string[] {
-  // as Emacs saves what has not been saved
+  // Emacs's name for an auto-saved file
   const whole = plain(name).replace(/^#(.+)#$/, '$1');
   const forms = [whole];
   for (let form = whole; copy.test(form); ) {
     form = form.replace(copy, '');
-    // an editor puts a dot in front of a name
+    // some editors prefix a copy with a dot
     forms.push(form, form.replace(/^\./, ''));
   }
   return forms;

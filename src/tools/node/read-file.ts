@@ -12,13 +12,14 @@ import { nameMatcher } from './name-matcher.ts';
 import { secretFiles } from './secret-files.ts';
 
 export interface ReadFileOptions {
-  /** The folder that is open: nothing outside it can be read. `undefined` = none is, and the tool is unavailable. */
+  /** Root folder; files outside it cannot be read. `undefined` makes the tool unavailable. */
   readonly root: string | undefined;
-  /** Largest file that is read, in bytes. @default 1_000_000 */
+  /** Maximum size of a file, in bytes. @default 1_000_000 */
   readonly maxBytes?: number;
   /**
-   * More files to refuse, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*` (`secret-files.ts`). Each is a name or
-   * several joined with `/`, found at any depth, in any letter case and Unicode form; `*` stands for any characters of one name.
+   * Additional files to reject, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*` (`secret-files.ts`). Each is a
+   * name, or several names joined with `/`. It matches at any depth, in any letter case and Unicode form; `*` stands for any characters of
+   * one name.
    * @default []
    */
   readonly denied?: readonly string[];
@@ -28,15 +29,15 @@ const isSecret = nameMatcher(secretFiles);
 const noFolder = 'No folder is open; give one with --root.';
 
 /**
- * The tool `read_file`: the text of a file in one folder.
+ * The tool `read_file`: returns the text of a file in one folder.
  *
  * A file with several names (hard links) is read only if all of them are in the folder and none of them is denied.
  *
  * A call throws `PATH_OUTSIDE_ROOT`, `PATH_DENIED`, `FILE_NOT_FOUND`, `FILE_NOT_REGULAR`, `FILE_TOO_LARGE` or `FILE_NOT_TEXT`;
  * `TOOL_UNAVAILABLE` when the folder itself cannot be reached.
  *
- * @throws {WorkflowError} `OPTION_INVALID` for an empty `root`, a `maxBytes` that is not a whole number above 0, or a `denied` name
- *   with other wildcards than `*`.
+ * @throws {WorkflowError} `OPTION_INVALID` for an empty `root`, a `maxBytes` that is not a whole number above 0, or a `denied` name with
+ * other wildcards than `*`.
  * @example readFile({ root: './docs' })
  */
 export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOptions): Tool {
@@ -50,7 +51,7 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
     description: 'Reads a text file of the open folder.',
     effect: 'pure',
     capabilities: { private: true, untrusted: true, external: false },
-    // the file has its own limit: JSON writes a control character, one byte in the file, with six
+    // the file has its own limit; JSON writes a control character of one byte with six
     maxOutputBytes: 6 * maxBytes + 65_536,
     ...(folder === undefined ? { unavailable: noFolder } : {}),
     primaryInput: 'path',
@@ -89,14 +90,14 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
   });
 }
 
-/** No system has longer ones. What is compared with the names of secrets must not be as long as a model likes. */
+/** Maximum length of a path on any system. Limits the text from the model that is compared with the names of secrets. */
 const maxPathLength = 32_767;
 const maxNameLength = 255;
 
 const structuralEscape = /%(?:[01][0-9a-f]|2[5ef]|3a|5c|7[ef]|c[01])/i;
 const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*(?:\.|$)/i;
 
-/** The names that a relative path is made of. Refuses on every system what is special on any. */
+/** Splits a relative path into names. Rejects names that are special on any system. */
 function namesIn(path: string): string[] {
   if (/[\p{Cc}\p{Cs}]/u.test(path)) throw outside(path, 'has a control character or a broken one');
   if (/^[/\\]/.test(path)) throw outside(path, 'is not relative');
@@ -113,8 +114,8 @@ function namesIn(path: string): string[] {
 }
 
 /**
- * The names below the root of the file that was really opened, wherever links led to. A file with several names (hard links) may be one from
- * outside, so all of them must be below the root.
+ * Returns the names below the root of the file that was actually opened, after all links. A file with several names (hard links) may come
+ * from outside, so all of them must be below the root.
  */
 async function namesBelow(
   realRoot: string,
@@ -123,7 +124,7 @@ async function namesBelow(
   path: string,
   signal: AbortSignal,
 ): Promise<readonly (readonly string[])[]> {
-  // asking for the path again would find what is there now, and not what was opened
+  // resolving the path again would find the current file rather than the opened one
   const real = process.platform === 'linux' ? await readlink(`/proc/self/fd/${handle.fd}`) : await realpath(target);
   const below = relative(realRoot, real);
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) throw outside(path, 'leads out of the folder');
@@ -141,7 +142,7 @@ function decode(bytes: Uint8Array, path: string): string {
     try {
       return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     } catch {
-      // a TypeError that says no more than the one below
+      // the TypeError adds nothing to the error below
     }
   }
   throw new WorkflowError({ code: 'FILE_NOT_TEXT', message: `${quote(path)} is not text in UTF-8.`, hint: 'Ask for a text file.' });
@@ -187,5 +188,5 @@ const tooLarge = (path: string, maxBytes: number): WorkflowError =>
 const invalidOption = (what: string, hint: string): WorkflowError =>
   new WorkflowError({ code: 'OPTION_INVALID', message: `read_file cannot be made: ${what}.`, hint });
 
-/** The path as it was given, without what could drive a terminal or not be stored. */
+/** Quotes the path without characters that could control a terminal or cannot be stored. */
 const quote = (path: string): string => `"${path.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')}"`;

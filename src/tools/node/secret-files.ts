@@ -1,9 +1,9 @@
-/** Names of files that usually hold secrets: patterns of `nameMatcher`. */
+/** Names of files that usually hold secrets, as patterns of `nameMatcher`. */
 // biome-ignore format: one line per kind of secret
 export const secretFiles: readonly string[] = [
-  // environments, and what is named for what it is
+  // environments, and files named after their secrets
   '.env', '.env.*', '*.env', '.envrc', '.secrets', '.secrets/*', 'secrets.json', 'secrets.yml', 'secrets.yaml', 'secrets.toml', 'secrets.ini', 'secrets.properties', 'secret.key', 'credentials', 'credentials.json', 'credentials.yml', 'credentials.yaml', 'credentials.toml', 'credentials.ini', '.credentials*', 'auth.json', '.token', 'client_secret*.json',
-  // private keys and stores of them
+  // private keys and key stores
   '.ssh/*', 'id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', 'ssh_host_*_key', '*.ppk',
   '*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.pkcs12', '*.jks', '*.jceks', '*.keystore', '*.bcfks', '*.kdb', '*.kdbx', '*.keychain', '*.keychain-db',
   '.gnupg/*', '*.gpg', 'secring.*', '.password-store/*', '*.ovpn', 'wallet.dat',
@@ -17,8 +17,8 @@ export const secretFiles: readonly string[] = [
   // clouds and containers
   '.aws/*', '.azure/*', '.config/gcloud/*', 'application_default_credentials.json', 'service-account*.json', 'service_account*.json', '*firebase-adminsdk*.json', '.oci/*', '.doctl/*',
   '.docker/*', '.dockercfg', '.dockerconfigjson', '.kube/*', 'kubeconfig', '*.kubeconfig', '.helm/*', '.vault-token', '.terraformrc', '*.tfstate', '*.tfstate.*', '*.tfvars', '*.tfvars.json',
-  // what was typed
+  // input histories
   '.*_history', '.lesshst', '.viminfo',
-  // ours
+  // this package
   '.agent-machines/*',
 ];

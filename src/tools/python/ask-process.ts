@@ -3,26 +3,26 @@ import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../util/child-environment.ts';
 
 export interface AskProcessOptions {
-  /** A module that reads a line of JSON, says one line when it has begun, another one as its answer, and ends. */
+  /** Module of the process: reads a line of JSON, writes one line when it has started, writes its answer as another, and exits. */
   readonly program: URL;
   readonly request: object;
-  /** How long it may take to begin, in milliseconds. */
+  /** Time limit of the start, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** How long it may take from there, in milliseconds. */
+  /** Time limit of the answer after the start, in milliseconds. */
   readonly timeoutMs: number;
-  /** Longest answer that is read, in characters. */
+  /** Maximum length of the answer, in characters. */
   readonly maxAnswerChars: number;
   readonly signal?: AbortSignal;
 }
 
-/** The last line that a process has said, or why there is none. */
+/** Last line that a process has written, or the reason for its absence. */
 export type ProcessAnswer =
   | { readonly kind: 'said'; readonly line: string }
   | { readonly kind: 'timed-out'; readonly begun: boolean }
   | { readonly kind: 'died'; readonly how: string };
 
 /**
- * Asks a process of its own one thing. When this settles, the process is gone.
+ * Sends one request to a new process. The process has ended once this settles.
  * @throws the reason of an abort.
  */
 export async function askProcess(options: AskProcessOptions): Promise<ProcessAnswer> {
@@ -49,8 +49,8 @@ export async function askProcess(options: AskProcessOptions): Promise<ProcessAns
     let timer = setTimeout(onTimeout, startTimeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
 
-    child.stdin.on('error', () => {}); // it has died before it was asked: `close` says how
-    child.stdin.write(`${JSON.stringify(request)}\n`); // and stays open: at its end the child knows that nobody waits any more
+    child.stdin.on('error', () => {}); // the process died before the request: `close` reports how
+    child.stdin.write(`${JSON.stringify(request)}\n`); // stdin stays open: its end tells the child that the caller has gone
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       chunks.push(chunk);
       chars += chunk.length;
@@ -62,7 +62,7 @@ export async function askProcess(options: AskProcessOptions): Promise<ProcessAns
     });
     child.on('error', (cause) => settle({ kind: 'died', how: cause.message }));
     child.on('close', (code, killedBy) => {
-      const line = chunks.join('').split('\n').at(-2); // behind the last one there is nothing, or what was cut off
+      const line = chunks.join('').split('\n').at(-2); // after the last line break there is nothing, or a cut-off line
       if (stopped) settle(stopped);
       else settle(line === undefined ? { kind: 'died', how: killedBy ?? `exit code ${code}` } : { kind: 'said', line });
     });

@@ -1,5 +1,5 @@
-// The program of the process that runs the interpreter. Its main thread only watches: the interpreter's thread cannot be interrupted, and
-// what it does in one long operation, or allocates while it converts a value, its own limits do not see.
+// Program of the process that runs the interpreter. Its main thread only watches, because the interpreter's thread cannot be interrupted.
+// The interpreter's own limits miss long single operations, and memory allocated while it converts a value.
 import { flushCompileCache } from 'node:module';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
@@ -8,10 +8,10 @@ import type { MontyRequest } from './monty-request.ts';
 import { type MontyModule, runMonty } from './run-monty.ts';
 
 const lookAtMemoryEveryMs = 10;
-/** Deep enough for the recursion that the interpreter allows; the usual 4 MB are not. */
+/** Stack size for the recursion that the interpreter allows; the usual 4 MB are too small. */
 const stackMb = 64;
 
-/** An exit would wait for the interpreter's thread. */
+/** Kills the process, because an exit would wait for the interpreter's thread. */
 const end = (): void => {
   process.kill(process.pid, 'SIGKILL');
 };
@@ -20,14 +20,14 @@ const say = (value: object, then: () => void): void => {
 };
 let answered = false;
 const answer = (value: object): void => {
-  flushCompileCache(); // it is killed, not ended
+  flushCompileCache(); // needed because the process is killed
   if (!answered) say(value, end);
   answered = true;
 };
 
 async function watch(): Promise<void> {
   const lines = createInterface({ input: process.stdin });
-  lines.on('close', end); // whoever asked is gone
+  lines.on('close', end); // the caller has gone
   const line = await new Promise<string>((resolve) => lines.once('line', resolve));
   const { maxMemoryBytes } = JSON.parse(line) as MontyRequest;
 

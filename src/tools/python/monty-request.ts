@@ -1,4 +1,4 @@
-/** What the process is told, in one line of JSON. */
+/** Request to the process, one line of JSON. */
 export interface MontyRequest {
   readonly moduleUrl: string;
   readonly code: string;

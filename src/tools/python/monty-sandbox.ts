@@ -9,11 +9,11 @@ import { askProcess, type ProcessAnswer } from './ask-process.ts';
 import type { MontyRequest } from './monty-request.ts';
 
 export interface MontySandboxOptions {
-  /** Address of the module `@pydantic/monty`, for a copy that is elsewhere. @default the one that is installed beside this package */
+  /** URL of the module `@pydantic/monty`, for a copy elsewhere. @default the one that is installed beside this package */
   readonly moduleUrl?: string;
 }
 
-/** What the process says: checked, for a program that had broken the interpreter could say anything. */
+/** Schema of the process's answer, because a program that has broken out of the interpreter could write anything. */
 const montyAnswer = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), stdout: z.string(), result: z.unknown(), truncated: z.boolean() }),
   z.object({ kind: z.literal('error'), type: z.string(), message: z.string(), line: z.int().nullable() }),
@@ -24,15 +24,15 @@ type MontyAnswer = z.infer<typeof montyAnswer>;
 
 const startTimeoutMs = 10_000;
 const install = 'Run: npm install @pydantic/monty@0.0.18';
-// import specifiers are rewritten by the build, this address is not
+// the build rewrites import specifiers, but not this URL
 const program = new URL(import.meta.url.endsWith('.ts') ? './monty-process.ts' : './monty-process.js', import.meta.url);
 
 /**
- * Runs Python with Monty, an interpreter that has nothing of the host to give: no files, network, processes, clock or environment. Every
- * run has a Node process of its own, without the environment's variables, which is killed at the limits: the interpreter's own limits do
- * not stop every long operation, and some programs crash it.
+ * Runs Python with Monty, an interpreter without access to the host: no files, network, processes, clock or environment. Each run has its
+ * own Node process, without environment variables. The process is killed at the limits, because the interpreter's own limits do not stop
+ * every long operation, and some programs crash it.
  *
- * Without the package `@pydantic/monty` the sandbox is there and says why it is `unavailable`.
+ * Without the package `@pydantic/monty`, the sandbox is created, and `unavailable` states the reason.
  *
  * @example
  * const sandbox = montySandbox();
@@ -67,7 +67,7 @@ function installedMonty(): string | undefined {
   try {
     return pathToFileURL(createRequire(import.meta.url).resolve('@pydantic/monty')).href;
   } catch {
-    return undefined; // the sandbox says so
+    return undefined; // the sandbox reports it
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Json } from '../../ports/json.ts';
 import type { MontyRequest } from './monty-request.ts';
 
-/** What is used of `@pydantic/monty`, whose types are not there without it. */
+/** The used part of `@pydantic/monty`, whose types are missing without the package. */
 export interface MontyModule {
   readonly Monty: new (code: string, options?: { readonly scriptName?: string; readonly inputs?: readonly string[] }) => MontyProgram;
 }
@@ -14,7 +14,7 @@ interface MontyProgram {
   }): unknown;
 }
 
-/** How a run has ended. */
+/** End of a run. */
 type MontyOutcome =
   | { readonly kind: 'done'; readonly stdout: string; readonly result: Json; readonly truncated: boolean }
   | { readonly kind: 'error'; readonly type: string; readonly message: string; readonly line: number | null }
@@ -25,7 +25,7 @@ const scriptName = 'main.py';
 const maxMessageBytes = 2_000;
 const maxDepth = 100;
 
-/** Runs a program, and blocks until it has ended. */
+/** Runs a program synchronously. */
 export function runMonty({ Monty }: MontyModule, { code, timeoutMs, maxMemoryBytes, maxOutputBytes }: MontyRequest): MontyOutcome {
   const limits = { maxDurationSecs: timeoutMs / 1_000, maxMemory: maxMemoryBytes };
   let stdout = '';
@@ -55,12 +55,12 @@ export function runMonty({ Monty }: MontyModule, { code, timeoutMs, maxMemoryByt
     } catch (error) {
       const outcome = toOutcome(error);
       if (outcome.kind !== 'error') throw error;
-      return `<${nameOf(value)}>`; // some types and functions leave the interpreter and cannot go back into it
+      return `<${nameOf(value)}>`; // some types and functions can leave the interpreter, but cannot return to it
     }
   }
 }
 
-/** The value as JSON, or `undefined` where JSON would change it: a set, bytes, a number that is not exact, keys that are not texts. */
+/** Converts the value to JSON; `undefined` if JSON would change it: a set, bytes, an inexact number, keys other than strings. */
 function toPlainJson(value: unknown, depth: number): Json | undefined {
   if (value === null || value === undefined) return null;
   if (typeof value === 'string' || typeof value === 'boolean') return value;
@@ -96,7 +96,7 @@ function toOutcome(error: unknown): MontyOutcome {
 interface PythonError {
   readonly exception: { readonly typeName: string; readonly message: string };
   display(format: 'traceback'): string;
-  /** Absent from a syntax error, which says its line in a text only. */
+  /** Absent from a syntax error, which has its line number only in a text. */
   traceback?(): readonly { readonly line: number }[];
 }
 
@@ -113,7 +113,7 @@ function nameOf(value: unknown): string {
   return 'value' in value ? `${value.__monty_type__} ${value.value}` : String(value.__monty_type__);
 }
 
-/** The result itself, or the beginning of its text. Plain numbers, `true`, `false` and `null` are never too long. */
+/** Returns the result, or the beginning of its text. Plain numbers, `true`, `false` and `null` are never too long. */
 function cutResult(result: Json, maxBytes: number): Json {
   if (typeof result !== 'string' && (typeof result !== 'object' || result === null)) return result;
   const text = typeof result === 'string' ? result : JSON.stringify(result);
@@ -121,7 +121,7 @@ function cutResult(result: Json, maxBytes: number): Json {
   return kept.length === text.length ? result : kept;
 }
 
-/** The longest beginning of a text that has so many bytes in UTF-8, never with half a character. */
+/** Returns the longest beginning of a text within `maxBytes` of UTF-8, without half a character. */
 function cutToBytes(text: string, maxBytes: number): { readonly text: string; readonly bytes: number } {
   const buffer = new Uint8Array(Math.min(maxBytes, text.length * 3));
   const { read, written } = new TextEncoder().encodeInto(text, buffer);

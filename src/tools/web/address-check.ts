@@ -2,21 +2,21 @@ import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { WorkflowError } from '../../errors.ts';
 
-/** Which hosts may be connected to; the defaults are those of `createGuardedFetch`. */
+/** Rules for hosts that may be contacted; the defaults are those of `createGuardedFetch`. */
 export interface AddressRules {
-  /** Allows `http:` URLs too. @default false */
+  /** Allows `http:` URLs. @default false */
   readonly allowHttp: boolean;
-  /** Ports besides 443 (and 80 for `http:`). @default [] */
+  /** Allowed ports besides 443 (and 80 for `http:`). @default [] */
   readonly allowedPorts: readonly number[];
-  /** Resolves a host name to IP addresses; asked once per request. Default: the system's resolver. */
+  /** Resolves a host name to IP addresses; called once per request. Default: the system's resolver. */
   readonly lookup: (hostname: string) => Promise<readonly string[]>;
-  /** Whether an IP address may be connected to. Default: `isPublicAddress`. */
+  /** True for an allowed IP address. Default: `isPublicAddress`. */
   readonly isAllowedAddress: (ip: string) => boolean;
 }
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
-// Domains that only a local network answers for, and `metadata.goog`, the public twin of `metadata.google.internal`.
+// Domains that only a local network resolves, and `metadata.goog`, the public twin of `metadata.google.internal`.
 const localDomains = [
   'localhost',
   'local',
@@ -31,12 +31,12 @@ const localDomains = [
   'metadata.goog',
 ];
 
-// Azure's metadata service, the one that lives at a public address.
+// Azure's metadata service, the only one with a public address.
 const metadataAddress = '168.63.129.16';
 
 /**
- * True for an address that anybody on the internet can reach: never a private, local, reserved or metadata address, nor an IPv6 address
- * that stands for an IPv4 one (mapped, compatible, 6to4, NAT64, Teredo, ISATAP).
+ * True for an address that is reachable from the whole internet. False for a private, local, reserved or metadata address, and for an IPv6
+ * address that represents an IPv4 one (mapped, compatible, 6to4, NAT64, Teredo, ISATAP).
  *
  * @example isPublicAddress('10.0.0.1') // false
  */
@@ -47,7 +47,7 @@ export function isPublicAddress(ip: string): boolean {
   return address instanceof ipaddr.IPv6 ? isGlobalIpv6(address.parts) : ip !== metadataAddress;
 }
 
-// `unicast` is whatever ipaddr.js has no name for, ::a.b.c.d included; of IPv6 only 2000::/3 is given out.
+// ipaddr.js reports `unicast` for any unnamed range, including ::a.b.c.d; only 2000::/3 of IPv6 is assigned.
 function isGlobalIpv6(groups: readonly number[]): boolean {
   const [first = 0, , , , fifth = 0, sixth] = groups;
   const isIsatap = (fifth & ~0x0200) === 0 && sixth === 0x5efe;
@@ -55,14 +55,14 @@ function isGlobalIpv6(groups: readonly number[]): boolean {
 }
 
 /**
- * The addresses of a URL's host, every one of them allowed.
+ * Resolves the addresses of a URL's host; all of them must be allowed.
  *
- * @throws {WorkflowError} `ADDRESS_NOT_ALLOWED` for a scheme, port, user name, host name or address that is not; `FETCH_FAILED` for a
- *   host without an address. An aborted `signal` throws its reason.
+ * @throws {WorkflowError} `ADDRESS_NOT_ALLOWED` for a rejected scheme, port, user name, host name or address; `FETCH_FAILED` for a host
+ * without an address. An aborted `signal` throws its reason.
  */
 export async function resolveAllowed(url: URL, rules: AddressRules, signal: AbortSignal): Promise<readonly string[]> {
   checkUrl(url, rules);
-  const host = url.hostname.replace(/^\[|\]$/g, ''); // the brackets of an IPv6 address
+  const host = url.hostname.replace(/^\[|\]$/g, ''); // removes the brackets of an IPv6 address
   const isAddress = isIP(host) !== 0;
   if (!isAddress && isLocalName(host)) throw hostNotAllowed(host);
   const addresses = isAddress ? [host] : await unlessAborted(rules.lookup(host), signal);
@@ -73,7 +73,7 @@ export async function resolveAllowed(url: URL, rules: AddressRules, signal: Abor
   return addresses;
 }
 
-/** Answers with what was checked, so that the name is not resolved again. Needs `autoSelectFamily`, with which Node takes a list. */
+/** Returns the checked addresses, so that the name is not resolved again. Requires `autoSelectFamily`, with which Node accepts a list. */
 export function pinnedLookup(addresses: readonly string[]): LookupFunction {
   const list = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_hostname, _options, callback) => callback(null, list);
@@ -92,7 +92,7 @@ function checkUrl({ protocol, username, password, port }: URL, { allowHttp, allo
   }
 }
 
-// A name without a dot is completed by the local network; one that ends with a dot is a second spelling of another name.
+// The local network completes a name without a dot; a trailing dot is a second spelling of another name.
 const isLocalName = (name: string): boolean =>
   !name.includes('.') || name.endsWith('.') || localDomains.some((domain) => name === domain || name.endsWith(`.${domain}`));
 
@@ -110,7 +110,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-// Does not say which address the host has: that would tell a stranger about the local network.
+// Hides the address of the host, which would reveal the local network to an untrusted caller.
 const hostNotAllowed = (host: string): WorkflowError =>
   notAllowed(`"${host}" is not a public host.`, 'Use a host that anybody on the internet can reach.');
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-// What the services must answer. Loaded with an answer: most runs ask none of them.
+// Schemas of the services' answers. Loaded on the first answer, because most runs call none of the services.
 
 interface TavilyAnswer {
   readonly results: readonly { readonly title: string; readonly url: string; readonly content: string }[];
@@ -29,12 +29,12 @@ interface WikipediaAnswer {
     | undefined;
 }
 
-/** Of Tavily. */
+/** Answer of Tavily. */
 export const tavilyAnswer: z.ZodType<TavilyAnswer> = z.object({
   results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string() })),
 });
 
-/** Of OpenWeather. */
+/** Answer of OpenWeather. */
 export const openWeatherAnswer: z.ZodType<OpenWeatherAnswer> = z.object({
   name: z.string(),
   // the open sea has no country
@@ -42,11 +42,11 @@ export const openWeatherAnswer: z.ZodType<OpenWeatherAnswer> = z.object({
   weather: z.array(z.object({ description: z.string() })).min(1),
   main: z.object({ temp: z.number(), feels_like: z.number(), humidity: z.number() }),
   wind: z.object({ speed: z.number() }),
-  // seconds since 1970, as far as a Date reaches
+  // seconds since 1970, within the range of Date
   dt: z.int().min(0).max(8_640_000_000_000),
 });
 
-/** Of Google. */
+/** Answer of Google. */
 export const googleAnswer: z.ZodType<GoogleAnswer> = z
   .object({
     searchInformation: z.object({}).optional(),
@@ -56,8 +56,8 @@ export const googleAnswer: z.ZodType<GoogleAnswer> = z
 
 const page = z.object({ index: z.int(), title: z.string(), fullurl: z.string(), extract: z.string() });
 
-/** Of Wikipedia. */
+/** Answer of Wikipedia. */
 export const wikipediaAnswer: z.ZodType<WikipediaAnswer> = z
   .object({ batchcomplete: z.boolean().optional(), query: z.object({ pages: z.array(page) }).optional() })
-  // Nothing found is an answer that is complete without a `query`; an error has neither.
+  // A search without results is complete without a `query`; an error has neither.
   .refine(({ batchcomplete, query }) => batchcomplete === true || query !== undefined, 'neither pages nor the end of the search');

@@ -5,22 +5,22 @@ const codings: Readonly<Record<string, (body: Buffer, options: { readonly maxOut
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
   br: promisify(brotliDecompress),
-  // some servers send it without the header that it should have
+  // some servers omit the required header
   deflate: (body, options) => (((body[0] ?? 0) & 0x0f) === 8 ? promisify(inflate) : promisify(inflateRaw))(body, options),
 };
 
-/** What this program can read, for `accept-encoding`. */
+/** Supported codings, for `accept-encoding`. */
 export const acceptedCodings = 'gzip, deflate, br';
 
 const maxCodings = 3;
 
-/** Why a body could not be decompressed. */
+/** Reason why a body could not be decompressed. */
 export type DecompressFailure = 'unknown' | 'truncated' | 'broken' | 'too large';
 
 /**
- * Decompresses a whole body, which must be whole: what is cut off anywhere is `truncated`, never a shorter text.
+ * Decompresses a complete body. A body that is cut off anywhere is `truncated`, never a shorter text.
  *
- * @param encoding of the header `content-encoding`: names, separated by commas, in the order in which they were applied.
+ * @param encoding Value of the header `content-encoding`: names, separated by commas, in the order in which they were applied.
  */
 export async function decompress(
   body: Buffer,

@@ -2,29 +2,29 @@ import type * as z from 'zod';
 import { WorkflowError } from '../../errors.ts';
 import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
-/** Why a tool may not use the network; `undefined` = it may. */
+/** Returns the reason why a tool may not use the network; `undefined` if it may. */
 export const whyOffline = (allowNet: boolean | undefined): string | undefined =>
   allowNet === true ? undefined : 'Network access is off; allow it with --allow-net.';
 
-/** A call of a tool to the JSON service that it stands for. */
+/** Request of a tool to its JSON service. */
 export interface JsonCall<T> extends GuardedRequest {
   readonly fetch: GuardedFetch;
-  /** Its name, for messages. */
+  /** Name of the service in messages. */
   readonly service: string;
   readonly url: string;
-  /** Loads what the answer must be. */
+  /** Loads the schema of the answer. */
   readonly schema: () => Promise<z.ZodType<T>>;
-  /** An answer that contains it is refused. */
+  /** API key; an answer that contains it is rejected. */
   readonly apiKey?: string;
-  /** Why the call cannot be made; `undefined` = it can. */
+  /** Reason why the call cannot be made; `undefined` if it can. */
   readonly unavailable: string | undefined;
 }
 
 /**
  * Calls a JSON service and checks the shape of its answer.
  *
- * @throws {WorkflowError} `TOOL_UNAVAILABLE` before anything is sent, `TOOL_FAILED` for an answer of another shape, and all
- *   that `GuardedFetch` throws.
+ * @throws {WorkflowError} `TOOL_UNAVAILABLE` before anything is sent, `TOOL_FAILED` for an answer of another shape, and all errors of
+ * `GuardedFetch`.
  */
 export async function fetchJson<T>({ fetch, service, url, schema, apiKey, unavailable, ...request }: JsonCall<T>): Promise<T> {
   if (unavailable !== undefined) {

@@ -7,20 +7,20 @@ import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface GetWeatherOptions {
-  /** Default: `createGuardedFetch()`. */
+  /** Fetch function for the requests. Default: `createGuardedFetch()`. */
   readonly fetch?: GuardedFetch;
-  /** The user has allowed the network. @default false */
+  /** True when the user has allowed network access. @default false */
   readonly allowNet?: boolean;
-  /** Key of OpenWeather. */
+  /** API key of OpenWeather. */
   readonly apiKey?: string;
-  /** Where OpenWeather is, without a slash at the end. @default 'https://api.openweathermap.org' */
+  /** URL of OpenWeather, without a trailing slash. @default 'https://api.openweathermap.org' */
   readonly baseUrl?: string;
 }
 
 const metersPerSecondPerMilePerHour = 0.44704;
 
 /**
- * The current weather at a place, from OpenWeather.
+ * Returns the current weather at a place, from OpenWeather.
  *
  * Fails with `TOOL_UNAVAILABLE` without a key or network access, with `TOOL_FAILED` for an unknown place.
  */

@@ -5,15 +5,15 @@ import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface GoogleSearchOptions {
-  /** Default: `createGuardedFetch()`. */
+  /** Fetch function for the requests. Default: `createGuardedFetch()`. */
   readonly fetch?: GuardedFetch;
-  /** The user has allowed the network. @default false */
+  /** True when the user has allowed network access. @default false */
   readonly allowNet?: boolean;
-  /** Key of Google's Custom Search API. */
+  /** API key of Google's Custom Search API. */
   readonly apiKey?: string;
   /** Id of the search engine (`cx`). */
   readonly engineId?: string;
-  /** Where the API is, without a slash at the end. @default 'https://customsearch.googleapis.com' */
+  /** URL of the API, without a trailing slash. @default 'https://customsearch.googleapis.com' */
   readonly baseUrl?: string;
 }
 
@@ -41,7 +41,7 @@ export function googleSearch(options: GoogleSearchOptions = {}): Tool {
         fetch,
         service: 'Google',
         url: `${baseUrl}/customsearch/v1?${parameters}`,
-        headers: { 'x-goog-api-key': apiKey }, // not in the address, which errors and logs show
+        headers: { 'x-goog-api-key': apiKey }, // keeps the key out of the URL, which errors and logs show
         signal,
         schema: async () => (await import('./answers.ts')).googleAnswer,
         apiKey,

@@ -7,39 +7,39 @@ import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from
 import { acceptedCodings, decompress } from './decompress.ts';
 
 /**
- * Fetches a text from a public host, within the limits it was made with.
+ * Fetches a text from a public host, within the configured limits.
  *
- * @throws {WorkflowError} `ADDRESS_NOT_ALLOWED` before anything is sent, `RESPONSE_TOO_LARGE`, or `FETCH_FAILED` for everything else: a
- *   status outside 200–299 (in `data.status`, with `retryAfterMs` when the server says), a body that is not text, a broken connection, the time limit. An aborted `signal`
- *   throws its reason. No error contains the URL's path or query, a header or the body.
+ * @throws {WorkflowError} `ADDRESS_NOT_ALLOWED` before anything is sent, `RESPONSE_TOO_LARGE`, or `FETCH_FAILED` for all other failures: a
+ * status outside 200–299 (in `data.status`, with `retryAfterMs` if the server sends one), a body that is not text, a broken connection, the
+ * time limit. An aborted `signal` throws its reason. Errors never contain the URL's path or query, a header or the body.
  */
 export type GuardedFetch = (url: string | URL, request?: GuardedRequest) => Promise<GuardedResponse>;
 
 export interface GuardedRequest {
-  /** @default 'GET' */
+  /** HTTP method. @default 'GET' */
   readonly method?: string;
-  /** A redirect to another origin takes only `accept`, `accept-language` and `user-agent` along. `host` cannot be set. */
+  /** Request headers. A redirect to another origin keeps only `accept`, `accept-language` and `user-agent`. `host` cannot be set. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not sent on to another origin. */
+  /** Request body; not sent to another origin. */
   readonly body?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface GuardedResponse {
-  /** 200 to 299. */
+  /** Status, from 200 to 299. */
   readonly status: number;
-  /** By lower-case name. */
+  /** Response headers, by lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body, decompressed and decoded. */
+  /** Body, decompressed and decoded. */
   readonly text: string;
-  /** Where it came from, after redirects. */
+  /** Final URL, after redirects. */
   readonly url: string;
 }
 
 export interface GuardedFetchOptions extends Partial<AddressRules> {
-  /** Longest body, in bytes after decompression. @default 2_000_000 */
+  /** Maximum size of the body after decompression, in bytes. @default 2_000_000 */
   readonly maxBytes?: number;
-  /** For the whole of it: name resolution, redirects and the body, in milliseconds. @default 10_000 */
+  /** Time limit of the whole request, including name resolution, redirects and the body, in milliseconds. @default 10_000 */
   readonly timeoutMs?: number;
 }
 
@@ -59,7 +59,7 @@ const passingFailures: readonly unknown[] = [
 
 type Limits = Required<GuardedFetchOptions>;
 
-/** One request of a chain of redirects. */
+/** One request in a chain of redirects. */
 interface Hop {
   readonly url: URL;
   readonly method: string;
@@ -68,8 +68,8 @@ interface Hop {
 }
 
 /**
- * Makes a fetch for URLs that a stranger may have chosen: public hosts only, at most three redirects and each checked again, a short
- * text, a short time. It keeps neither cookies nor connections, and ignores the proxies of the environment.
+ * Creates a fetch function for untrusted URLs. It contacts public hosts only, and follows at most three redirects, each checked again. The
+ * size of the body and the time are limited. It keeps neither cookies nor connections, and ignores the proxies of the environment.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for a limit that is not a whole number from 1 to 2,147,483,647.
  * @example const { text } = await createGuardedFetch()('https://example.com/');
@@ -112,16 +112,16 @@ async function follow(first: Hop, limits: Limits, signal: AbortSignal): Promise<
   });
 }
 
-/** The response, or the next hop of a redirect. */
+/** Returns the response, or the next hop of a redirect. */
 async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<GuardedResponse | Hop> {
   const { url, method, headers, body } = hop;
   let agent: Agent | undefined;
   try {
-    const { Agent, request } = await import('undici'); // here: who never fetches need not load it
+    const { Agent, request } = await import('undici'); // loaded on the first fetch only
     const lookup = pinnedLookup(await resolveAllowed(url, limits, signal));
-    // One agent for one request: a connection kept open would outlive the check of its address.
+    // Each request has its own agent: a connection kept open would outlive the check of its address.
     agent = new Agent({ connect: { lookup, autoSelectFamily: true, timeout: limits.timeoutMs } });
-    // not `fetch`: it takes a compressed body that was cut off for a whole one
+    // `fetch` accepts a cut-off compressed body as complete
     const response = await request(url, {
       method,
       headers: Object.fromEntries(headers),
@@ -129,7 +129,7 @@ async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<Guar
       signal,
       dispatcher: agent,
     });
-    response.body.on('error', () => {}); // one that is not read may end in any way
+    response.body.on('error', () => {}); // an unread body may end in any way
     const answer: Answer = { status: response.statusCode, headers: fromRaw(response.headers), body: response.body };
     return nextHop(answer, hop) ?? (await read(answer, hop, limits.maxBytes));
   } catch (error) {
@@ -144,7 +144,7 @@ async function send(hop: Hop, limits: Limits, signal: AbortSignal): Promise<Guar
 const systemLookup = async (hostname: string): Promise<readonly string[]> =>
   (await lookupHost(hostname, { all: true })).map(({ address }) => address);
 
-/** What came back, the body not read yet. */
+/** A response with an unread body. */
 interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -187,7 +187,7 @@ async function read({ status, headers, body }: Answer, { url, method }: Hop, max
     throw failed({ message: `${host} did not answer with a text.`, hint: 'Fetch a page of text or JSON.', data: { host, status } });
   }
   const encoding = headers.get('content-encoding') ?? '';
-  // what is compressed may be a little longer than what it was made from
+  // compressed data may be slightly longer than the original
   const received = await collect(body, encoding === '' ? maxBytes : maxBytes + 1_024, () => tooLarge(host, maxBytes));
   const hasBody = method !== 'HEAD' && status !== 204 && status !== 205;
   const bytes = hasBody ? await whole(received, encoding, host, maxBytes) : received;
@@ -225,7 +225,7 @@ const tooLarge = (host: string, maxBytes: number): WorkflowError =>
     data: { host, maxBytes },
   });
 
-/** `undefined` for what is not text, or is in an unknown encoding. */
+/** Returns `undefined` for a body that is not text, or has an unknown encoding. */
 function toDecoder(contentType: string): TextDecoder | undefined {
   const [type = ''] = contentType.split(';');
   if (!textTypes.test(type.trim().toLowerCase())) return undefined;
@@ -237,7 +237,7 @@ function toDecoder(contentType: string): TextDecoder | undefined {
   }
 }
 
-// Neither the URL nor the header's value may reach an error, and the causes of these two contain them: they can carry a key.
+// Drops the causes of both errors: they contain the URL or the header's value, which may carry a key.
 function toUrl(url: string | URL, base?: URL): URL {
   if (!URL.canParse(String(url), base)) throw failed({ message: 'This is not a URL.', hint: 'Give an absolute https: URL.' });
   return new URL(url, base);
@@ -257,7 +257,7 @@ function toHeaders(given: Readonly<Record<string, string>>): Headers {
 }
 
 function brokenConnection(error: unknown, host: string): WorkflowError {
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error; // undici wraps what happened
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error; // undici wraps the original error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
   const hint = 'Check the address, and the network.';

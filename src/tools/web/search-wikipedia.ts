@@ -5,18 +5,18 @@ import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface SearchWikipediaOptions {
-  /** Default: `createGuardedFetch()`. */
+  /** Fetch function for the requests. Default: `createGuardedFetch()`. */
   readonly fetch?: GuardedFetch;
-  /** The user has allowed the network. @default false */
+  /** True when the user has allowed network access. @default false */
   readonly allowNet?: boolean;
-  /** Where Wikipedia is, without a slash at the end; `{language}` stands for the language. @default 'https://{language}.wikipedia.org' */
+  /** URL of Wikipedia, without a trailing slash; `{language}` stands for the language. @default 'https://{language}.wikipedia.org' */
   readonly baseUrl?: string;
 }
 
 const maxResults = 3;
 const hangul = /\p{Script=Hangul}/u;
 
-/** Looks a subject up in Wikipedia: up to three articles with the start of their text. */
+/** Searches Wikipedia for a subject: returns up to three articles with the start of their text. */
 export function searchWikipedia(options: SearchWikipediaOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, baseUrl = 'https://{language}.wikipedia.org' } = options;
   const unavailable = whyOffline(allowNet);

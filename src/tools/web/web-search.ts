@@ -5,13 +5,13 @@ import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface WebSearchOptions {
-  /** Default: `createGuardedFetch()`. */
+  /** Fetch function for the requests. Default: `createGuardedFetch()`. */
   readonly fetch?: GuardedFetch;
-  /** The user has allowed the network. @default false */
+  /** True when the user has allowed network access. @default false */
   readonly allowNet?: boolean;
-  /** Key of Tavily. */
+  /** API key of Tavily. */
   readonly apiKey?: string;
-  /** Where Tavily is, without a slash at the end. @default 'https://api.tavily.com' */
+  /** URL of Tavily, without a trailing slash. @default 'https://api.tavily.com' */
   readonly baseUrl?: string;
 }
 
@@ -28,7 +28,8 @@ export function webSearch(options: WebSearchOptions = {}): Tool {
     ...(unavailable === undefined ? {} : { unavailable }),
     input: objectSchema(
       {
-        query: { type: 'string', minLength: 2, maxLength: 400, description: 'What to look for.' }, // Tavily refuses shorter and longer ones
+        // Tavily rejects shorter and longer queries
+        query: { type: 'string', minLength: 2, maxLength: 400, description: 'What to look for.' },
         maxResults: { description: 'How many pages at the most. Default: 5.', type: 'integer', minimum: 1, maximum: 10 },
       },
       { optional: ['maxResults'] },
