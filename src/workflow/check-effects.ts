@@ -49,16 +49,22 @@ function checkTimers(state: StateNode, { implementations }: AnyStateMachine, rep
     unsupported(path, 'it has entry or exit actions', 'do the work in a node, or merge on the edges that lead here');
   }
   for (const delay of delays) {
+    const name = typeof delay === 'string' ? delay : 'soon';
     const length: unknown = typeof delay === 'string' ? implementations.delays[delay] : delay;
     if (typeof length !== 'function' && !(typeof length === 'number' && Number.isFinite(length) && length >= 0)) {
       report(
         'DELAY_INVALID',
         path,
-        `its delay "${delay}" is neither a number of milliseconds from 0 on nor a delay of the machine's setup`,
+        `its delay "${delay}" is neither a number of milliseconds from 0 on nor a delay of the machine's setup; write after: { 1000: … }, or setup({ delays: { ${name}: 1000 } })`,
       );
     }
     if (usesActors(length)) unsupported(path, `its delay "${delay}" is made with "self"`, 'make it of the context');
-    if (!state.after.some((timer) => timer.delay === delay)) report('EDGE_WITHOUT_TARGET', path, `its timer "${delay}" leads nowhere`);
+    if (!state.after.some((timer) => timer.delay === delay))
+      report(
+        'EDGE_WITHOUT_TARGET',
+        path,
+        `its timer "${delay}" leads nowhere; write after: { ${delay}: 'next' }, where next is the state that follows`,
+      );
   }
 }
 
@@ -100,7 +106,11 @@ function checkTransitions(state: StateNode, { implementations: { guards, actions
     checkActions(names);
     if (target?.some((to) => !to.parent)) unsupported(path, 'an edge of it leads to the machine itself', 'name a state');
     if (target && !areTogether(target)) {
-      report('STATE_INVALID', path, `an edge of it leads to ${target.map(pathOf).join(' and ')}, which are never active at the same time`);
+      report(
+        'STATE_INVALID',
+        path,
+        `an edge of it leads to ${target.map(pathOf).join(' and ')}, which are never active at the same time; write one target, or one in each region of a parallel state`,
+      );
     }
   }
 }
@@ -108,8 +118,10 @@ function checkTransitions(state: StateNode, { implementations: { guards, actions
 function checkGuard(guard: unknown, guards: AnyStateMachine['implementations']['guards'], path: string, report: Report): void {
   if (guard === undefined) return;
   const name = partName(guard);
-  const written = name ?? inline;
-  if (name === undefined || !kitGuardOf(guards[name])) {
+  const written = name ?? (typeof guard === 'function' ? inline : typeof guard === 'object' && guard !== null ? '{ … }' : String(guard));
+  if (name === undefined && typeof guard !== 'function') {
+    report('GUARD_UNKNOWN', path, `its guard ${written} is no name: leave it out, or write guard: 'ready', a name of state.guards({ … })`);
+  } else if (name === undefined || !kitGuardOf(guards[name])) {
     const instead = "add it there, guards: state.guards({ ready: (s) => … }), and write guard: 'ready'";
     report('GUARD_UNKNOWN', path, `its guard "${written}" is not one of state.guards({ … }): ${instead}`);
   } else if (hasParams(guard)) {
@@ -145,7 +157,7 @@ function checkFinal(state: StateNode, report: Report): void {
     report(
       'FINAL_WITH_WORK',
       pathOf(state),
-      'it is final, and has a node, a timer, edges or the tag "waiting": nothing happens behind the end',
+      'it is final, and has a node, a timer, edges or the tag "waiting": nothing happens behind the end; move it into a state that leads here',
     );
   }
 }

@@ -10,12 +10,17 @@ export function checkShape(machine: AnyStateMachine, report: Report): void {
   const unique = (id: string, path: string, what: string): void => {
     const other = ids.get(id);
     if (other === undefined) ids.set(id, path);
-    else report('ID_TWICE', path, `its ${what} "${id}" is the one of "${other}" too; outcomes and journals could not tell them apart`);
+    else
+      report(
+        'ID_TWICE',
+        path,
+        `its ${what} "${id}" is the one of "${other}" too; outcomes and journals could not tell them apart; give it another one`,
+      );
   };
   const { type } = machine.root;
   if (type === 'parallel')
     report('STATE_INVALID', '', 'the machine itself is parallel; give it a state that is, and a final one behind it');
-  else if (type !== 'compound') report('STATE_INVALID', '', 'the machine has no states');
+  else if (type !== 'compound') report('STATE_INVALID', '', 'the machine has no states; give it some, and the first as initial');
   visitStates(machine, (state) => {
     const path = pathOf(state);
     checkKind(state, path, report);
@@ -23,7 +28,8 @@ export function checkShape(machine: AnyStateMachine, report: Report): void {
     unique(state.id, path, 'id');
     for (const { id } of state.invoke) {
       unique(id, path, "node's id");
-      if (id.includes('*')) report('NAME_RESERVED', path, `the id "${id}" of its node has a "*", which XState reads as any text`);
+      if (id.includes('*'))
+        report('NAME_RESERVED', path, `the id "${id}" of its node has a "*", which XState reads as any text; leave the "*" out`);
     }
     for (const delay of delaysOf(state)) unique(`xstate.after.${delay}.${state.id}`, path, 'timer');
   });
@@ -37,20 +43,27 @@ function checkKind(state: StateNode, path: string, report: Report): void {
   const inside = Object.keys(state.states).length;
   const type: string = state.type;
   if (!['atomic', 'compound', 'parallel', 'final', 'history'].includes(type)) {
-    report('STATE_INVALID', path, `its type "${type}" does not exist`);
+    report('STATE_INVALID', path, `its type "${type}" does not exist; leave it out, or write parallel or final`);
   } else if (inside > 0 !== (type === 'compound' || type === 'parallel')) {
     report(
       'STATE_INVALID',
       path,
-      inside > 0 ? `it has states inside, which XState never enters: it is ${type}` : 'it has no states inside',
+      inside > 0
+        ? `it has states inside, which XState never enters, because it is ${type}; leave its type out, or move them out`
+        : `it is ${type} and has no states inside; give it some, or leave its type and initial out`,
     );
   }
   try {
     void state.initial; // XState resolves it on access, and throws
   } catch {
-    report('STATE_INVALID', path, `its initial state "${nameOfInitial(state)}" is not one of its states`);
+    report('STATE_INVALID', path, `its initial state "${nameOfInitial(state)}" is not one of its states; name one of ${namesIn(state)}`);
   }
 }
+
+const namesIn = ({ states }: StateNode): string =>
+  Object.keys(states)
+    .map((name) => `"${name}"`)
+    .join(', ') || 'its states, and give it some';
 
 function nameOfInitial({ config }: StateNode): string {
   const initial: unknown = config.initial;
@@ -60,9 +73,14 @@ function nameOfInitial({ config }: StateNode): string {
 
 function checkNames(state: StateNode, path: string, report: Report): void {
   if (state.parent && !/^[^.#|/*]+$/.test(state.key)) {
-    report('NAME_RESERVED', path, `the name "${state.key}" is empty or has one of . # | / *, of which paths and journals are made`);
+    report(
+      'NAME_RESERVED',
+      path,
+      `the name "${state.key}" is empty or has one of . # | / *, of which paths and journals are made; write letters, digits, _ and -`,
+    );
   }
-  if (state.id.includes('*')) report('NAME_RESERVED', path, `its id "${state.id}" has a "*", which XState reads as any text`);
+  if (state.id.includes('*'))
+    report('NAME_RESERVED', path, `its id "${state.id}" has a "*", which XState reads as any text; leave the "*" out`);
   for (const event of Object.keys(state.config.on ?? {})) {
     if (event.includes('*'))
       report('UNSUPPORTED_EFFECT', path, `it accepts "${event}": write one edge for each event of a human, by its name`);

@@ -47,36 +47,53 @@ function checkEdges(state: GraphState, report: Report): void {
       );
     }
     if (edges.slice(0, -1).some(({ guard }) => guard === undefined)) {
-      report('UNREACHABLE_EDGE', state.path, `a "${on}" edge without a guard stands before others, which are never tried`);
+      report('UNREACHABLE_EDGE', state.path, `a "${on}" edge without a guard stands before others, which are never tried; put it last`);
     }
-    for (const { target, reenter, actions } of edges) {
+    for (const { target, reenter } of edges) {
       if (target === undefined && !isEvent(on))
-        report('EDGE_WITHOUT_TARGET', state.path, `its "${on}" edge leads nowhere, so the run is stuck`);
+        report(
+          'EDGE_WITHOUT_TARGET',
+          state.path,
+          `its "${on}" edge leads nowhere, so the run is stuck; write { target: 'next' }, where next is the state that follows`,
+        );
       if (target === state.path && !reenter) {
         report(
           'SELF_EDGE_WITHOUT_REENTER',
           state.path,
-          `its "${on}" edge leads to itself without "reenter: true", so XState does not run it again`,
+          `its "${on}" edge leads to itself, and XState does not run it again; write reenter: true`,
         );
       }
-      if (on === 'done' && actions.length === 0) {
-        report('PATCH_DROPPED', state.path, 'its "done" edge has no merge action, so what the node returns is lost');
-      }
+    }
+    const dropping = on === 'done' ? edges.filter(({ actions }) => actions.length === 0) : [];
+    if (dropping.length > 0) {
+      const written = dropping.map(({ target = 'next' }) => `{ target: '${target}', actions: 'merge' }`).join(' and ');
+      report('PATCH_DROPPED', state.path, `its "done" edge has no merge action, so what the node returns is lost; write ${written}`);
     }
   }
   if (state.node === undefined) return;
-  if (!groups.has('done')) report('MISSING_FALLBACK_EDGE', state.path, 'it has no "done" edge');
-  if (!groups.has('error')) report('MISSING_ERROR_EDGE', state.path, 'it has no "error" edge, so a failing node ends the run as a crash');
+  if (!groups.has('done'))
+    report('MISSING_FALLBACK_EDGE', state.path, `it has no "done" edge; write onDone: { target: 'next', actions: 'merge' }`);
+  if (!groups.has('error'))
+    report(
+      'MISSING_ERROR_EDGE',
+      state.path,
+      `it has no "error" edge, so a failing node ends the run as a crash; write onError: { target: 'failed', actions: 'merge' }`,
+    );
 }
 
 function checkWaiting(state: GraphState, family: Family, report: Report): void {
   const events = state.edges.filter(({ on }) => isEvent(on));
   if (state.kind === 'waiting') {
-    if (family.accepts(state).length === 0) report('WAITING_WITHOUT_EVENTS', state.path, 'it waits for a human and accepts no event');
+    if (family.accepts(state).length === 0)
+      report('WAITING_WITHOUT_EVENTS', state.path, `it waits for a human and accepts no event; write on: { GO: 'next' }`);
     if (state.node !== undefined) report('WAITING_WITH_NODE', state.path, 'it waits for a human and runs a node; make them two states');
   } else if (events.length > 0 && !family.withDescendants(state).some(({ kind }) => kind === 'waiting')) {
     const names = events.map(({ on }) => on).join(', ');
-    report('EVENTS_WITHOUT_WAITING', state.path, `it accepts ${names}, but without the tag "waiting" nobody is asked`);
+    report(
+      'EVENTS_WITHOUT_WAITING',
+      state.path,
+      `it accepts ${names}, but without the tag "waiting" nobody is asked; write tags: 'waiting'`,
+    );
   }
 }
 
@@ -124,8 +141,8 @@ function checkReach(graph: MachineGraph, family: Family, report: Report): void {
   const finals = graph.states.filter(({ kind, parent }) => kind === 'final' && parent === '').map(({ path }) => path);
   const finishing = closure(finals, (path) => before.get(path) ?? []);
   for (const { path } of graph.states) {
-    if (!reached.has(path)) report('UNREACHABLE_STATE', path, 'no edge leads to it');
-    else if (!finishing.has(path)) report('NO_PATH_TO_FINAL', path, 'no final state can be reached from it');
+    if (!reached.has(path)) report('UNREACHABLE_STATE', path, 'no edge leads to it; write one, or remove the state');
+    else if (!finishing.has(path)) report('NO_PATH_TO_FINAL', path, 'no final state can be reached from it; write an edge to one');
   }
 }
 
@@ -169,7 +186,11 @@ function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
   const next = new Map(states.map(({ path, edges }) => [path, edges.flatMap((edge) => (edge.on === 'always' ? targetsOf(edge) : []))]));
   for (const [path, targets] of next) {
     if (closure(targets, (at) => next.get(at) ?? []).has(path)) {
-      report('ALWAYS_LOOP', path, 'its "always" edges lead back to it; nothing changes the state in between, so they may turn forever');
+      report(
+        'ALWAYS_LOOP',
+        path,
+        'its "always" edges lead back to it; nothing changes the state in between, so they may turn forever; put a node between them',
+      );
     }
   }
 }
@@ -190,7 +211,11 @@ function checkDoneLoops({ states }: MachineGraph, family: Family, report: Report
   );
   for (const { path, kind } of states) {
     if (kind === 'compound' && closure(next.get(path) ?? [], (at) => next.get(at) ?? []).has(path)) {
-      report('ALWAYS_LOOP', path, 'it ends as soon as it is entered, and its end leads back to it; nothing ever stops it');
+      report(
+        'ALWAYS_LOOP',
+        path,
+        'it ends as soon as it is entered, and its end leads back to it; nothing ever stops it; put a node into it, or a guard on the way back',
+      );
     }
   }
 }

@@ -320,6 +320,36 @@ describe('lintWorkflow', () => {
     expect(codes(states, more ?? {})).toContain(expected);
   });
 
+  it.each([...cases.map(([code, what, states]): (typeof shapes)[number] => [code, what, states]), ...shapes])(
+    '%s says what to write instead: %s',
+    (expected, _what, states, more = {}) => {
+      const [code] = expected.split(' ');
+      const found = issuesOf(states, more).filter((issue) => issue.code === code);
+      expect(found.length).toBeGreaterThan(0);
+      for (const { message } of found) {
+        expect(message).toMatch(/[:;] (?:do|end|give|keep|leave|make|move|name|put|report|return|start|tag|take|use|write) /);
+      }
+    },
+  );
+
+  it('names the edges without merge once, with what to write for each', () => {
+    const done = [{ target: 'a', guard: 'big', reenter: true }, { target: 'end' }];
+    expect(messages({ a: { invoke: { src: 'a', onDone: done, onError: 'end', input: () => ({}) } }, end: final })).toEqual([
+      'its "done" edge has no merge action, so what the node returns is lost; ' +
+        "write { target: 'a', actions: 'merge' } and { target: 'end', actions: 'merge' }",
+    ]);
+  });
+
+  it.each([
+    [null, 'null'],
+    [{}, '{ … }'],
+    [5, '5'],
+  ])('shows the guard %j, which is no name', (guard, written) => {
+    expect(messages({ a: run([{ target: 'a', reenter: true, guard }, 'end']), end: final })).toEqual([
+      `its guard ${written} is no name: leave it out, or write guard: 'ready', a name of state.guards({ … })`,
+    ]);
+  });
+
   it('STATE_KIT_MIXED: guards and merge of two defineState calls', () => {
     const other = defineState<S, null, number>();
     const states = { a: run([{ target: 'end', guard: 'big' }, 'end']), end: final };
