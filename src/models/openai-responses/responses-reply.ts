@@ -47,7 +47,7 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
   const commentary = new Set<number>();
   /** Streamed texts and arguments, by the index of their item. */
   const streamed = new Map<number, string>();
-  let response: Fields | undefined;
+  let [response, refusal]: [Fields | undefined, string] = [undefined, ''];
 
   const grow = ({ output_index: index }: Fields, delta: string): void => {
     if (typeof index === 'number') streamed.set(index, (streamed.get(index) ?? '') + delta);
@@ -65,6 +65,9 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
         case 'response.output_text.delta':
           grow(event, delta);
           return [{ kind: commentary.has(Number(event.output_index)) ? 'reasoning' : 'text', text: delta }];
+        case 'response.refusal.delta':
+          refusal += delta;
+          return [];
         case 'response.function_call_arguments.delta':
           grow(event, delta);
           return [];
@@ -102,6 +105,7 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
       if (isObject(response.error) && response.status !== 'failed') throw failed(context, response.error);
       checkStatus(response, context);
       const listed = Array.isArray(response.output) ? response.output.filter(isObject) : [];
+      if (listed.length === 0 && refusal !== '') throw refusedReply(context.name, refusal);
       const places = [...new Set([...items.keys(), ...streamed.keys()])].sort((a, b) => a - b);
       const output = listed.length > 0 ? listed : places.map((place) => withStreamed(items.get(place), streamed.get(place) ?? ''));
       return toReply(output, response, { context, names, from });

@@ -51,7 +51,16 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
   let usage: Partial<TokenUsage> = {};
   let kept: JsonObject = {};
   let isWhole = false;
+  /** The text that came in deltas, tags included. */
+  let said = '';
 
+  /** Some servers end a stream with all that they have said. */
+  const piecesOf = (chunk: OpenaiChunk): readonly ReplyPiece[] => {
+    const words = chunk.pieces.flatMap(({ kind, text }) => (kind === 'text' ? [text] : [])).join('');
+    if (chunk.isWhole) return words !== '' && words === said ? [] : chunk.pieces;
+    said += words;
+    return chunk.pieces;
+  };
   const take = (pieces: readonly ReplyPiece[]): readonly ReplyPiece[] => {
     for (const piece of pieces) {
       if (piece.kind === 'text') text += piece.text;
@@ -69,7 +78,7 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
       for (const delta of chunk.toolCalls) calls.add(delta);
       if (chunk.id) metadata.id = chunk.id;
       if (chunk.model) metadata.model = chunk.model;
-      return take(chunk.pieces.flatMap((piece) => (piece.kind === 'text' ? tags.add(piece.text) : [piece])));
+      return take(piecesOf(chunk).flatMap((piece) => (piece.kind === 'text' ? tags.add(piece.text) : [piece])));
     },
     rest: () => take(tags.end()),
     get isFinished() {

@@ -162,6 +162,14 @@ describe('openaiResponsesModel', () => {
     expect([reply.text, reply.reasoning, told.join('')]).toEqual(['{"a":1}', 'Looking …', '{"a":1}']);
   });
 
+  it('reads a refusal whose last event lists nothing', async () => {
+    await using server = await startOpenaiServer();
+    const ends = responseEvents({ output: [] }).filter(({ type }) => type === 'response.completed');
+    const deltas = ['I will ', 'not.'].map((delta) => ({ type: 'response.refusal.delta', output_index: 0, content_index: 0, delta }));
+    server.answer({ type: 'bytes', bytes: responseStream([...deltas, ...ends]) });
+    await expect(modelOf(server).generate(hello)).rejects.toMatchObject({ code: 'MODEL_REFUSED', data: { text: 'I will not.' } });
+  });
+
   it('reads a stream whose last event lists nothing', async () => {
     await using server = await startOpenaiServer();
     const output = [messageItem('I look.'), callItem('c1', 'search', '{"q":1}')];
