@@ -19,7 +19,7 @@ export interface WorkflowSummary {
   readonly version: string;
   readonly title: string;
   readonly description: string;
-  /** Inputs to try. */
+  /** Example inputs. */
   readonly examples: readonly string[];
   /** JSON Schema of the input. Absent: the workflow says when it is started. */
   readonly inputSchema?: JsonObject;

@@ -37,7 +37,7 @@ export function eventStream(frames: AsyncGenerator<string, void, undefined>, opt
   let pending: Promise<IteratorResult<string, void>> | undefined;
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(utf8.encode(': ok\n\n')); // the headers go out at once
+      controller.enqueue(utf8.encode(': ok\n\n')); // sends the headers at once
     },
     async pull(controller) {
       pending ??= frames.next();

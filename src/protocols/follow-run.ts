@@ -23,7 +23,7 @@ export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, t
   }
   const run = space.runtime.start(served.workflow, input, { runId: newId('r'), threadId });
   const events = run.events()[Symbol.asyncIterator]();
-  const first = await events.next(); // it says nothing before the run was put into the store, or was not
+  const first = await events.next(); // the first event, or the end, comes only after the attempt to store the run
   if (first.done || !(await isStored(space.runtime, run.id))) {
     const result = await run.result;
     throw result.status === 'failed' ? fromErrorInfo(result.error) : new TypeError(`A run that was not stored is ${result.status}.`);

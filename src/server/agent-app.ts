@@ -5,20 +5,20 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ServerSpace } from './served-space.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 
-/** What a module of one's own has served: the default export for `agent-machines serve --app`. */
+/** The app that `agent-machines serve --app` serves: the default export of your module. */
 export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'memories'>> {
-  /** At least one. */
+  /** Workflows to serve, at least one. */
   readonly workflows: readonly (AnyWorkflow | ServedWorkflow)[];
-  /** The tools of the workflows, to be shown. Default: none are. */
+  /** The workflows' tools, for display only. Default: no tools are shown. */
   readonly tools?: readonly Tool[];
-  /** What answers, to be shown. Default: what the workflows say. */
+  /** The model, for display only. Default: the models that the workflows name. */
   readonly model?: Pick<ChatModel, 'name'>;
-  /** Where runs live; that of the first load is kept for as long as the process lives. Default: the file of `--db`. */
+  /** Store of the runs. The store of the first load is kept until the process ends. Default: the file of `--db`. */
   readonly store?: RunStore;
 }
 
 /**
- * Gives a module's default export its type.
+ * Types a module's default export.
  *
  * @example export default defineApp({ workflows: [greeting], tools: [calculator()] });
  */

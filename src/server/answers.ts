@@ -4,9 +4,9 @@ import type { RouteName } from '../api/routes.ts';
 import { runStatuses } from '../ports/run-store.ts';
 import type { Misfit } from './misfit.ts';
 
-// What routes answer, as schemas: they describe, and refuse nothing. Members may be added to each.
+// Schemas of the routes' responses. They document only and reject nothing; new members may be added to each response.
 
-/** Whatever JSON there is. */
+/** Any JSON value. */
 const anything = z.unknown();
 const texts = z.array(z.string());
 const count = z.int().min(0);
@@ -118,7 +118,7 @@ const document = z.looseObject({
   text: z.string().optional(),
 });
 
-/** Those that several routes answer: components of the document. */
+/** Schemas that several routes return; they become components of the OpenAPI document. */
 export const answerParts: Readonly<Record<string, z.ZodType>> = {
   Run: details,
   RunSummary: summary,
@@ -128,10 +128,10 @@ export const answerParts: Readonly<Record<string, z.ZodType>> = {
   Deleted: deleted,
 };
 
-/** Those that answer JSON. */
+/** Routes that return JSON. */
 type Answering = Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>;
 
-/** Where a counterexample leads. */
+/** Place that a counterexample leads to. */
 const place = z.looseObject({ active: texts, waiting: texts, done: z.boolean(), state: z.looseObject({}) });
 
 const schemas = {
@@ -237,8 +237,8 @@ const schemas = {
   getOpenApi: z.looseObject({}),
 };
 
-/** Where the schemas do not say what the types say. */
+/** Places where the schemas and the types disagree. */
 type MisfitOfAnswers = { [TName in Answering]: Misfit<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
 
-/** What each route answers as JSON; those that are missing answer something else. */
+/** Schema of each route's JSON response. The routes missing here do not return JSON. */
 export const answers: Readonly<Record<Answering, z.ZodType>> = schemas satisfies Readonly<Record<MisfitOfAnswers, never>>;

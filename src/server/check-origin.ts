@@ -1,11 +1,11 @@
 import { Refusal } from './refusal.ts';
 
-/** Which names this server goes by: `host:port`, as browsers send them. */
+/** Names of this server, as browsers send them: `host:port`. */
 export type AllowedHosts = readonly string[] | (() => readonly string[]);
 
 /**
- * Refuses what was not sent to one of our own names, or was sent by somebody else's page: a name of an attacker may lead to this address, and
- * every page of every browser may knock here.
+ * Rejects a request that is not addressed to one of this server's names, or that another site's page sent. An attacker's domain may resolve
+ * to this address (DNS rebinding), and any page in any browser can send requests here.
  *
  * @throws {Refusal} 421, 403.
  */
@@ -25,10 +25,10 @@ export function checkOrigin(request: Request, hosts: AllowedHosts): void {
   if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) throw foreign('Another site has sent this request.');
 }
 
-/** The name by which a request calls us, with the port. */
+/** Host name that the request was sent to, with the port. */
 export const hostOf = ({ headers, url }: Request): string => (headers.get('host') ?? new URL(url).host).toLowerCase();
 
-/** Refuses what a browser says another site has caused. @throws {Refusal} 403. */
+/** Rejects a request that, according to the browser, another site caused. @throws {Refusal} 403. */
 export function checkSite({ headers }: Request): void {
   const site = headers.get('sec-fetch-site');
   if (site === null || site === 'same-origin' || site === 'none') return;

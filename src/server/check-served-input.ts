@@ -5,9 +5,9 @@ import { shownList } from '../util/shown-list.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 
 /**
- * Refuses an input that does not fit the schema that clients are shown, or has a field that the schema does not declare.
+ * Rejects an input that does not match the published schema, or that has a field the schema does not declare.
  *
- * @throws {WorkflowError} `INPUT_INVALID` with the pointer of the first issue; `OPTION_INVALID` for a schema that cannot be used.
+ * @throws {WorkflowError} `INPUT_INVALID` with the pointer of the first issue; `OPTION_INVALID` for an unusable schema.
  */
 export function checkServedInput({ id, inputSchema }: Pick<ServedWorkflow, 'id' | 'inputSchema'>, input: Json): void {
   if (inputSchema?.type !== 'object') return;

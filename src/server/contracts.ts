@@ -5,14 +5,14 @@ import { runStatuses } from '../ports/run-store.ts';
 import { maxPriority } from '../util/is-priority.ts';
 import { maxTitleChars, oneLine } from './thread-title.ts';
 
-/** Characters that change the order in which others are shown, and those that hide a text in another. */
+/** Characters that reorder the display of others, and characters that hide text inside other text. */
 const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 
 type Part<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName]
   ? z.ZodType<NonNullable<Calls[TName][TPart]>>
   : undefined;
 
-/** What a route takes, as schemas: what is not in them is refused. */
+/** Schemas of a route's input. Anything they do not declare is rejected. */
 export interface Contract<TName extends RouteName> {
   readonly summary: string;
   readonly params: Part<TName, 'params'>;
@@ -25,7 +25,7 @@ const byId = z.strictObject({ id });
 const json = z.json();
 const jsonObject = z.record(z.string(), json);
 const status = z.enum(runStatuses);
-/** Numbers in addresses are texts. */
+/** Numbers in URLs arrive as strings. */
 const numberFrom = (min: number, max: number): z.ZodType<number> =>
   z
     .string()
@@ -33,9 +33,9 @@ const numberFrom = (min: number, max: number): z.ZodType<number> =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 const limit = numberFrom(1, 200).optional();
-/** Two ids of runs. */
+/** Two run ids, separated by a dot. */
 const waitingPlace = z.string().regex(/^[\w-]{0,64}\.[\w-]{0,64}$/);
-/** One line, in which every character is seen where it stands. */
+/** A single line without characters that reorder or hide text. */
 const title = z
   .string()
   .max(maxTitleChars)

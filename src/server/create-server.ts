@@ -25,31 +25,37 @@ import { StreamSlots } from './stream-slots.ts';
 import { type Fetcher, type Mounted, TenantApp } from './tenant-app.ts';
 
 export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'store' | 'workflows'>> {
-  /** Who may come in: the token of the only tenant, tokens and their tenants, or a function that knows the tenant of a token. */
+  /** Accepted tokens: one token for a single tenant, a map from token to tenant, or a function that returns a token's tenant. */
   readonly tokens: Tokens;
-  /** Names that the server goes by, each with its port, as in the `Host` header: `127.0.0.1:4680`. Others are refused. */
+  /** Host names of the server, each with its port, as in the `Host` header: `127.0.0.1:4680`. Other names are rejected. */
   readonly hosts: AllowedHosts;
-  /** @default one of `store` */
+  /** @default a runtime that uses `store` */
   readonly runtime?: Runtime;
   /** The runtime's store. The caller closes it. @default memoryStore() */
   readonly store?: RunStore;
   /** @default [] */
   readonly workflows?: readonly (AnyWorkflow | ServedWorkflow)[];
-  /** What each tenant works with, in place of `runtime`, `store` and `workflows`: a store of its own, so that nothing can be seen of another's. */
+  /**
+   * Returns the runtime, store and workflows of a tenant, in place of `runtime`, `store` and `workflows`. A store per tenant isolates
+   * tenants from each other.
+   */
   readonly spaceOf?: (tenant: string) => Awaitable<TenantSpace>;
-  /** Protocols: each is made once per tenant, and asked for what lies below /api/, /v1/ and /mcp and is no route of the server. @default [] */
+  /**
+   * Protocol apps, each created once per tenant. They receive requests below /api/, /v1/ and /mcp that match no route of the server.
+   * @default []
+   */
   readonly mounts?: readonly ((space: ServedSpace) => Mounted)[];
   /**
-   * True for a start whose caller may let tools send data out although private data is in the thread, by its scope. Called for each start,
-   * whichever protocol it comes by; a client cannot grant it in the input. @default () => false
+   * Returns true to let the tools of a run send data out although its thread contains private data. Called for each start, over every
+   * protocol; a client cannot grant it in the input. @default () => false
    */
   readonly grantEgress?: GrantEgress;
-  /** Answers what is no part of the API: the studio's files. `undefined` for what it has not. Default: nothing. */
+  /** Serves paths outside the API, such as the studio's files. Returns `undefined` for an unknown path. Default: no pages. */
   readonly page?: (path: string) => Awaitable<Response | undefined>;
   readonly limits?: ServerLimitOptions;
-  /** Whether it can work, for /ready, which needs no token; what it throws is a no. @default () => true */
+  /** Returns true when the server can work, for /ready, which needs no token. A thrown error counts as false. @default () => true */
   readonly isReady?: () => Awaitable<boolean>;
-  /** Is told of each failure that was the server's own. Default: nobody. */
+  /** Called for each internal failure of the server. Default: no callback. */
   readonly onError?: (failure: {
     readonly requestId: string;
     readonly method: string;
@@ -60,27 +66,27 @@ export interface ServerOptions extends Partial<Omit<ServerSpace, 'runtime' | 'st
   readonly clock?: Clock;
 }
 
-/** The other end of a connection. */
+/** Remote end of a connection. */
 export interface Peer {
-  /** IP address. Behind a proxy: of the proxy's client. */
+  /** IP address; behind a proxy, the address of the proxy's client. */
   readonly address?: string | undefined;
 }
 
-/** What a server works with for one tenant. */
+/** Resources of the server for one tenant. */
 export type TenantSpace = Omit<ServerSpace, 'workflows'> & { readonly workflows: readonly (AnyWorkflow | ServedWorkflow)[] };
 
-/** A server for any runtime that speaks `Request` and `Response`. */
+/** A server for any runtime with `Request` and `Response`. */
 export interface AgentServer extends Fetcher {
-  /** @param peer Who has sent the request: without its `address`, wrong tokens are not counted. `listen` gives it. */
+  /** @param peer Sender of the request. Without its `address`, wrong tokens are not counted. `listen` provides it. */
   fetch(request: Request, peer?: Peer): Awaitable<Response>;
-  /** Every path that is answered, with its method, and whether a token is asked for. */
+  /** All served paths with their methods. `isOpen` is true when no token is required. */
   readonly routes: readonly { readonly method: string; readonly path: string; readonly isOpen: boolean }[];
-  /** Ends the streams; what comes now is refused with 503. Runtimes and stores are their owners' to close. */
+  /** Ends the streams and rejects new requests with 503. Their owners close the runtimes and stores. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a server: the API, the protocols that it is given, and the studio's page.
+ * Creates a server with the API, the given protocols and the studio page.
  *
  * @throws {WorkflowError} `OPTION_INVALID`, also for an empty token; `WORKFLOW_DUPLICATE` for two workflows of one id and version.
  * @example
@@ -265,7 +271,7 @@ class HttpServer {
     });
     app.post('/api/session', async ({ req: { raw: request }, env: { address } }) => {
       checkSite(request);
-      this.#take('sessions', 'all'); // whoever guesses has no name yet
+      this.#take('sessions', 'all'); // the client has no tenant yet
       const body = await readJson(request, this.#limits, this.#clock);
       const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
       const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined, address);
@@ -278,14 +284,14 @@ class HttpServer {
   }
 }
 
-/** Runtimes may call `fetch` with a second argument of their own. */
+/** Some runtimes call `fetch` with a second argument of their own. */
 const addressOf = ({ address }: Peer): string | undefined => (typeof address === 'string' && address !== '' ? address : undefined);
 
 const isOpen = (method: string, path: string): boolean =>
   open.some((route) => route.path === path && (route.method === method || method === 'HEAD'));
 const startsRun = /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+)$|^\/v1\/(?:chat\/completions|responses)$/;
 
-/** Tenants in one store would see each other. */
+/** True when several tenants are possible. In a shared store they would see each other's runs. */
 const hasSeveralTenants = (tokens: Tokens): boolean =>
   typeof tokens === 'function' || (typeof tokens === 'object' && new Set(Object.values(tokens)).size > 1);
 

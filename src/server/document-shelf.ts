@@ -2,18 +2,18 @@ import type { DocumentDetails, DocumentSummary } from '../api/calls.ts';
 import type { ContractComparison } from '../contracts/compare/compare-contracts.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 
-/** Documents that clients have given, of one tenant. */
+/** Documents that the clients of one tenant have uploaded. */
 export interface DocumentShelf {
-  /** Reads and keeps one. @throws {WorkflowError} `DOCUMENT_INVALID` for one that cannot be read. */
+  /** Reads and stores a document. @throws {WorkflowError} `DOCUMENT_INVALID` for an unreadable document. */
   add(file: { readonly name: string; readonly bytes: Uint8Array }): Awaitable<DocumentDetails>;
-  /** Bytes of all that it keeps, for the server's limit. Absent: there is none. */
+  /** Total size of all stored documents in bytes, for the server's limit. Absent: no limit applies. */
   sizeBytes?(): Awaitable<number>;
-  /** The latest first. */
+  /** Newest first. */
   list(): Awaitable<readonly DocumentSummary[]>;
-  /** With its text; `undefined` for an unknown one. */
+  /** Returns the document with its text; `undefined` for an unknown id. */
   get(id: string): Awaitable<DocumentDetails | undefined>;
-  /** What differs between two, or between one and the standard; `undefined` when one is unknown, or there is no standard. */
+  /** Compares two documents, or a document with the standard. Returns `undefined` when a document is unknown or there is no standard. */
   compare(id: string, other: string | 'standard'): Awaitable<ContractComparison | undefined>;
-  /** False for an unknown one. */
+  /** Returns false for an unknown id. */
   remove(id: string): Awaitable<boolean>;
 }

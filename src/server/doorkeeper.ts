@@ -5,10 +5,10 @@ import type { RateLimiter } from './rate-limiter.ts';
 import { Refusal } from './refusal.ts';
 import { TokenGuesses } from './token-guesses.ts';
 
-/** Who may come in: one token of one tenant, tokens and their tenants, or somebody who knows. */
+/** Accepted tokens: a single tenant's token, a map from token to tenant, or a function that resolves a token. */
 export type Tokens = string | Readonly<Record<string, string>> | ((token: string) => Awaitable<string | undefined>);
 
-/** Cookies are not kept apart by port: without it, two servers of one machine would take each other's place in a browser. */
+/** Cookies are not separated by port. Without the port in the name, two servers on one machine would overwrite each other's cookie. */
 function cookieNameOf(host: string): string {
   const [, port] = /:(\d{1,5})$/.exec(host) ?? [];
   return port === undefined ? 'agent_machines_session' : `agent_machines_session_${port}`;
@@ -18,7 +18,10 @@ const sessionMs = 12 * 60 * 60 * 1000;
 const onlyTenant = 'local';
 const tenantGrammar = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Knows tokens and the sessions that they were swapped for. Sessions are signed, not kept: they survive a restart with the same tokens. */
+/**
+ * Checks tokens, and the sessions that clients exchange them for. Sessions are signed, not stored, so they survive a restart with the same
+ * tokens.
+ */
 export class Doorkeeper {
   readonly #tenantOf: (token: string) => Awaitable<string | undefined>;
   readonly #key: Promise<CryptoKey>;
@@ -56,7 +59,7 @@ export class Doorkeeper {
     return tenant !== undefined && tenantGrammar.test(tenant) ? tenant : undefined;
   }
 
-  /** A cookie in place of a token, as the value of `Set-Cookie`. */
+  /** Value of `Set-Cookie` for a session that replaces the token. */
   async sessionCookie(tenant: string, host: string): Promise<string> {
     const content = `${tenant}.${this.#clock.now() + sessionMs}`;
     const mac = await crypto.subtle.sign('HMAC', await this.#key, new TextEncoder().encode(content));
@@ -72,7 +75,7 @@ export class Doorkeeper {
   }
 }
 
-/** Compares digests, all of them to the end: how long it takes tells nothing of a token. */
+/** Compares the digests of all tokens, always to the end, so that timing reveals nothing about a token. */
 function listed(tokens: Readonly<Record<string, string>>): (token: string) => Promise<string | undefined> {
   const known = Object.entries(tokens).map(([token, tenant]) => ({ tenant, digest: digestOf(token) }));
   return async (token) => {
@@ -92,7 +95,7 @@ function isEqual(a: Uint8Array, b: Uint8Array): boolean {
 const digestOf = async (text: string): Promise<Uint8Array> =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 
-/** With another list of tokens all sessions are void: a token that was taken back leaves none behind. */
+/** Changing the list of tokens invalidates all sessions, so no session outlives a revoked token. */
 const secretOf = (tokens: string | Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(`agent-machines session ${JSON.stringify(typeof tokens === 'string' ? tokens : Object.entries(tokens).sort())}`);
 

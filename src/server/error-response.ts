@@ -3,7 +3,7 @@ import { toErrorInfo, toSafeError } from '../errors.ts';
 import { httpStatusOf, retryHeaders, toldData } from '../util/http-status.ts';
 import { Refusal } from './refusal.ts';
 
-/** What is told of these is what is told of anything that nobody expected: they speak of files and rows. */
+/** 5xx errors are masked like unexpected errors: their messages may contain file paths or SQL. */
 const isOwnTrouble = (status: number): boolean => status >= 500;
 
 export interface AnsweredError {
@@ -12,7 +12,7 @@ export interface AnsweredError {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Anything that was thrown, as it is answered: no stack, no path, no SQL. */
+/** Converts any thrown value to the error response, without stack, path or SQL. */
 export function toAnsweredError(thrown: unknown, requestId: string): AnsweredError {
   if (thrown instanceof Refusal) {
     const { status, code, message, hint, data, headers } = thrown;

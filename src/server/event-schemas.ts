@@ -7,7 +7,7 @@ import { findMerger } from '../workflow/state.ts';
 const withoutPayload: JsonObject = { type: 'object', additionalProperties: false };
 const notSaid: JsonObject = { type: 'object' };
 
-/** What a human can say to a workflow, by the event's type: each with a JSON Schema of what it carries, its type included. */
+/** JSON Schemas of the events that a human can send to a workflow, keyed by event type. Each schema includes the type. */
 export function eventSchemas({ machine }: AnyWorkflow): Readonly<Record<string, JsonObject>> {
   const merger = findMerger(machine);
   const types = new Set([...waitingStates(machine).values()].flatMap(({ accepts }) => accepts));

@@ -4,18 +4,18 @@ import { ServerCut } from '../util/server-cut.ts';
 import { toAnsweredError } from './error-response.ts';
 import type { FollowedEvent } from './follow-events.ts';
 
-/** After how long a reader who takes nothing is cut off, in milliseconds. */
+/** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
 export const longestStallMs = 30_000;
 
 export interface EventStreamOptions {
   readonly events: AsyncGenerator<FollowedEvent, RunStatus, undefined>;
   readonly clock: Clock;
   readonly requestId: string;
-  /** A comment is sent after so long without an event, in milliseconds. */
+  /** Idle time after which a comment is sent, in milliseconds. */
   readonly heartbeatMs: number;
-  /** A reader who takes nothing for so long is cut off, in milliseconds. */
+  /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
   readonly stalledMs: number;
-  /** Stops it. */
+  /** Aborts the stream. */
   readonly stop: AbortController;
   readonly onEnd: () => void;
 }
@@ -23,8 +23,8 @@ export interface EventStreamOptions {
 const encoder = new TextEncoder();
 
 /**
- * Events as server-sent events. The reader pulls: what it does not take stays in the run's log, where it is anyway, and one that takes nothing
- * for long is cut off. Nothing piles up here.
+ * Sends events as server-sent events. The reader pulls: events that it does not take stay in the run's log, and a stalled reader is
+ * disconnected. Nothing is buffered here.
  */
 export function eventStream({
   events,
@@ -44,7 +44,7 @@ export function eventStream({
     cancelStalled();
     stop.abort();
     pending?.catch(() => {});
-    events.return('paused').catch(() => {}); // nobody asks it any more: what it holds is let go
+    events.return('paused').catch(() => {}); // the reader is gone: release the iterator's resources
     onEnd();
   };
   const next = async (): Promise<string> => {
@@ -76,7 +76,7 @@ export function eventStream({
         end();
         controller.close();
       });
-      controller.enqueue(encoder.encode(': ok\n\n')); // the headers go out at once
+      controller.enqueue(encoder.encode(': ok\n\n')); // sends the headers at once
       watch(controller);
     },
     async pull(controller) {

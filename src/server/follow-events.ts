@@ -6,37 +6,37 @@ import { runUnknown } from '../stores/store-errors.ts';
 import { blindly } from '../util/pause.ts';
 import { storedEvents } from './stored-events.ts';
 
-/** How often a run that another process drives is looked at, in milliseconds. */
+/** Poll interval for a run that another process drives, in milliseconds. */
 const lookMs = 200;
 
-/** Where a reader of events has stopped. */
+/** Position of a reader in a run's events. */
 export interface EventPlace {
   readonly seq: number;
-  /** The lease under which that event came. Absent: it is not known. */
+  /** Lease epoch of that event. Absent: unknown. */
   readonly epoch?: number;
-  /** How much was said live under that lease, where the last thing was live. */
+  /** Size of the live output under that lease, if the last event was live. */
   readonly size?: number;
 }
 
 export interface FollowOptions {
   /** Number of the first event. @default 1 */
   readonly from?: number | undefined;
-  /** The last event that was read, in place of `from`. */
+  /** The last event that was read; replaces `from`. */
   readonly after?: EventPlace | undefined;
-  /** Stay while the run waits for a human, until it has ended. @default false */
+  /** Keep following while the run waits for a human, until it has ended. @default false */
   readonly follow?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface FollowedEvent {
   readonly event: RunEvent;
-  /** Where its reader has come to with it, to go on from. */
+  /** The reader's position after this event, for resuming. */
   readonly place: string;
 }
 
 /**
- * The events of a run, whoever drives it: live ones too where it is driven here, of nodes that are at work from their beginning, or behind
- * what the reader has heard already. Ends when the run has ended or is suspended.
+ * Yields the events of a run, whichever process drives it. If it is driven here, live events are included, from the start of the active
+ * nodes or after the reader's position. Ends when the run has ended or is suspended.
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`; the reason of an abort.
  */
@@ -58,14 +58,14 @@ export async function* followEvents(
       let { epoch, status } = record;
       if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
         const isAtWork = status === 'running' || status === 'queued';
-        // a live event has the number of the one before, and whoever is new has missed what was said before as well
+        // a live event has the number of the event before it, and a new reader has missed the earlier live output too
         const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
         for await (const said of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
           const event = unheard(said, heard);
           if (!event || (event.live === undefined && event.seq < next)) continue;
           if (event.live === undefined) next = event.seq + 1;
           else heard = event.live;
-          if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // it was queued, and nobody had it
+          if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // the run was queued and had no lease
           yield { event, place: `${event.seq}.${event.live ?? epoch}` };
           signal?.throwIfAborted();
         }
@@ -80,7 +80,7 @@ export async function* followEvents(
   }
 }
 
-/** What of an event somebody has not heard who has heard live ones up to `heard`. */
+/** Returns the part of an event that a reader has not received yet; `heard` is its position in the live output. */
 function unheard(event: RunEvent, heard: string | undefined): RunEvent | undefined {
   if (event.live === undefined || heard === undefined) return event;
   const [epoch, size] = event.live.split('.');
@@ -91,7 +91,10 @@ function unheard(event: RunEvent, heard: string | undefined): RunEvent | undefin
   return event.type === 'token' ? { ...event, text: event.text.slice(-missing) } : event;
 }
 
-/** Whoever has read an event that its process could not store any more has read something that has not happened: it is said again, or not. */
+/**
+ * A reader may have seen events that their process lost the lease before storing. Those never happened, so the new lease's events start
+ * again from there.
+ */
 async function placeAfter(store: RunStore, runId: string, { seq, epoch }: EventPlace): Promise<number> {
   const record = await store.read(runId);
   if (!record) throw runUnknown(runId);

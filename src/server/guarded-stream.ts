@@ -3,16 +3,16 @@ import { ServerCut } from '../util/server-cut.ts';
 
 export interface GuardedStreamOptions {
   readonly clock: Clock;
-  /** A reader who takes nothing for so long is cut off, in milliseconds. */
+  /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
   readonly stalledMs: number;
-  /** Ends it. */
+  /** Aborts the stream. */
   readonly stop: AbortSignal;
   readonly onEnd: () => void;
 }
 
 /**
- * What a protocol streams, cut off where nobody takes it, and when the server is closed: with an error, so that no client takes a part for the
- * whole. The protocol is told that its reader has not gone by himself.
+ * Wraps a protocol's stream. A stalled reader, or closing the server, ends it with an error, so that no client mistakes a part for the
+ * whole. The protocol does not see these as a disconnect of the reader.
  */
 export function guardedStream(
   body: ReadableStream<Uint8Array>,
@@ -65,6 +65,6 @@ export function guardedStream(
         await reader.cancel(reason);
       },
     },
-    { highWaterMark: 0 }, // nothing is taken from the protocol before somebody takes it here
+    { highWaterMark: 0 }, // do not pull from the protocol before the reader pulls here
   );
 }

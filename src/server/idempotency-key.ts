@@ -1,6 +1,6 @@
 import { requestInvalid } from './refusal.ts';
 
-/** @throws {Refusal} 400 for one that cannot be kept apart from others. */
+/** @throws {Refusal} 400 for a key that is not distinguishable from others. */
 export function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;

@@ -1,9 +1,9 @@
 /**
- * The places where a schema says something else than a type, as `runs[].id`; `never` when it says the same. A schema may say less by saying
- * nothing at all of what is in an object, or that a value is anything.
+ * Paths where a schema and a type disagree, such as `runs[].id`; `never` when they agree. A schema may be less specific: it may leave out
+ * the contents of an object or accept any value.
  *
  * @typeParam TValue The type.
- * @typeParam TSaid What the schema takes.
+ * @typeParam TSaid The schema's input.
  */
 export type Misfit<TValue, TSaid, TPlace extends string> = unknown extends TSaid
   ? never
@@ -30,7 +30,7 @@ type MisfitOfMembers<TValue, TSaid, TPlace extends string> = [MemberOf<TSaid>] e
       | { [K in MemberOf<TValue> & MemberOf<TSaid>]-?: Misfit<Member<TValue, K>, Member<TSaid, K>, `${TPlace}.${K}`> }[MemberOf<TValue> &
           MemberOf<TSaid>];
 
-/** Those that are named; of one of several objects, those that all have. */
+/** Names of the declared members; for a union of objects, the members that all have. */
 type MemberOf<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] } & string;
 
 type Member<T, TKey extends string> = TKey extends keyof T ? T[TKey] : never;

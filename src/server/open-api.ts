@@ -9,10 +9,7 @@ import { contracts } from './contracts.ts';
 import { eventSchemas } from './event-schemas.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 
-/**
- * The API as an OpenAPI 3.1 document: what it takes, made of the schemas that requests are read with; what it answers; and what the questions
- * of these workflows can be answered with.
- */
+/** Describes the API as an OpenAPI 3.1 document: the request schemas, the responses, and the answers that these workflows accept. */
 export function toOpenApi(workflows: readonly ServedWorkflow[] = []): JsonObject {
   const events = Object.fromEntries(workflows.map(({ id, workflow }) => [`${id}_event`, eventOf(Object.values(eventSchemas(workflow)))]));
   const paths: Record<string, Record<string, Json>> = {};
@@ -44,7 +41,7 @@ const errorSchema: JsonObject = {
   },
 };
 
-/** What an answer is that is no JSON. */
+/** Content type of each response that is not JSON. */
 const otherTypes: Partial<Readonly<Record<RouteName, string>>> = {
   streamEvents: 'text/event-stream',
   getMetrics: 'text/plain',
@@ -88,7 +85,7 @@ function givenSchema(name: RouteName, body: z.ZodType, events: readonly string[]
   return { ...schema, properties: { ...(schema.properties as JsonObject), event: { anyOf: events.map(refTo) } } };
 }
 
-/** All events of a machine. */
+/** Union of all events of a machine. */
 function eventOf(schemas: readonly JsonObject[]): JsonObject {
   const own = schemas.map(({ $defs: _, ...schema }) => withoutRefs(schema));
   return own.length === 0 ? { not: {}, description: 'It asks nothing.' } : { anyOf: own };
@@ -107,7 +104,9 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return withoutRefs(rest) as JsonObject;
 }
 
-/** Any JSON refers to itself, in a place that is none of this document: it is anything. */
+/**
+ * The schema of any JSON refers to itself, by a pointer that does not exist in this document. It is replaced by a schema without limits.
+ */
 function withoutRefs(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutRefs);
   if (!isObject(value)) return value;

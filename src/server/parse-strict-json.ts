@@ -1,24 +1,24 @@
 import type { Json } from '../ports/json.ts';
 import { requestInvalid } from './refusal.ts';
 
-/** What a request's JSON may be. */
+/** Limits on the JSON of a request. */
 export interface JsonLimits {
   /** @default 64 */
   readonly depth: number;
-  /** Keys of all objects together. @default 10_000 */
+  /** Maximum number of keys in all objects together. @default 10_000 */
   readonly keys: number;
-  /** Characters of one string. @default 262_144 */
+  /** Maximum number of characters in one string. @default 262_144 */
   readonly stringChars: number;
 }
 
 const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
-/** A string, or what opens, closes or names: all that counts here. Each alternative begins with another character. */
+/** Matches a string, or a character that opens, closes or names something. Each alternative begins with a different character. */
 const tokens = /"[^"\\]*(?:\\[\s\S][^"\\]*)*"|[{}[\]:]/g;
 const loneSurrogate = /\p{Surrogate}/u;
 
 /**
- * Reads what somebody has sent. What `JSON.parse` takes silently is refused: keys that stand twice or lead to a prototype, a byte order
- * mark, halves of characters; and what only costs time: depth, and numbers of keys beyond any use.
+ * Parses untrusted JSON. Rejects input that `JSON.parse` accepts silently: duplicate keys, keys that lead to a prototype, a byte order
+ * mark, lone surrogates. Also limits the depth and the number of keys, which only cost time.
  *
  * @throws {Refusal} 400.
  */
@@ -30,7 +30,7 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): Json {
     throw requestInvalid('The body is not UTF-8.');
   }
   if (text.startsWith('\uFEFF')) throw requestInvalid('The body begins with a byte order mark.');
-  checkTokens(text, limits); // first: JSON.parse goes as deep as it is led
+  checkTokens(text, limits); // must run first: JSON.parse recurses without a depth limit
   let value: Json;
   try {
     value = JSON.parse(text) as Json;

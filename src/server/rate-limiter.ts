@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 
-/** How often something may happen: `perMinute` in the long run, `burst` at once. */
+/** A rate limit: `perMinute` in the long run, `burst` at once. */
 export interface Rate {
   readonly perMinute: number;
   readonly burst: number;
@@ -11,10 +11,10 @@ interface Bucket {
   at: number;
 }
 
-/** Names that are not asked for any more are forgotten when there are so many. */
+/** Maximum number of tracked names; beyond it, idle names are dropped. */
 const maxNames = 10_000;
 
-/** Counts what happens under each name against one rate. */
+/** Applies one rate limit to each name. */
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -25,7 +25,7 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
-  /** Takes one. @returns 0, or after how many milliseconds there will be one; then nothing is taken. */
+  /** Takes one token. @returns 0, or the number of milliseconds until a token is available; then none is taken. */
   take(name: string): number {
     const { perMinute, burst } = this.#rate;
     const now = this.#clock.monotonic();
@@ -43,7 +43,7 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Gives back one that was taken. */
+  /** Returns one token. */
   giveBack(name: string): void {
     const bucket = this.#buckets.get(name);
     if (bucket) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);

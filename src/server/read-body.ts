@@ -3,7 +3,7 @@ import { Refusal } from './refusal.ts';
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** From the first look to the last byte, in milliseconds. */
+  /** Time limit from the first read to the last byte, in milliseconds. */
   readonly timeoutMs: number;
 }
 
@@ -17,7 +17,7 @@ export function checkMediaType({ headers }: Request, expected: 'application/json
 }
 
 /**
- * Reads a body whole, and no further than it may go.
+ * Reads a whole body within its limits.
  *
  * @throws {Refusal} 413, 408.
  */
@@ -65,7 +65,7 @@ const tooLarge = (maxBytes: number): Refusal =>
     headers: { connection: 'close' },
   });
 
-/** Whoever has sent it will not read this; it is no failure of the server's. */
+/** The sender is gone and does not read this response. It is not a failure of the server. */
 const cutShort = new Refusal({
   status: 400,
   code: 'REQUEST_INVALID',

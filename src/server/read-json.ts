@@ -5,9 +5,9 @@ import { checkMediaType, readBody } from './read-body.ts';
 import type { ServerLimits } from './server-limits.ts';
 
 /**
- * The JSON of a request.
+ * Reads the JSON body of a request.
  *
- * @param empty What an empty body stands for. Default: it is refused.
+ * @param empty Value of an empty body. Default: an empty body is rejected.
  * @throws {Refusal} 400, 408, 413, 415.
  */
 export async function readJson(request: Request, limits: ServerLimits, clock: Clock, empty?: Json): Promise<Json> {

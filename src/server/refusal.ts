@@ -10,7 +10,7 @@ export interface RefusalOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A request is refused before anything of it is done. */
+/** A request was rejected before any work was done. */
 export class Refusal extends Error {
   readonly status: RefusalOptions['status'];
   readonly code: HttpErrorCode;

@@ -5,8 +5,8 @@ import { rememberedByRuns } from '../stores/remembered-by-runs.ts';
 import type { ServedSpace } from './served-space.ts';
 
 /**
- * Removes a run or a conversation, and what it has taught of its users and no source or fork of it that stays has. That goes first: who was
- * cut off asks again, and the journals still tell it.
+ * Removes a run or a conversation, and the user memories that only these runs recorded. Memories that a remaining source or fork also has
+ * are kept. Memories are removed first: after a crash, a retry still finds them in the journals.
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
  */
@@ -17,7 +17,7 @@ export async function removeRuns({ runtime, store, memories }: ServedSpace, plac
   return { deleted: await store.remove(place), memories: forgotten };
 }
 
-/** Ids of memories by their user. */
+/** Ids of the memories to remove, by user. */
 async function learnedBy(
   { runtime, store }: Pick<ServedSpace, 'runtime' | 'store'>,
   place: RemovedPlace,

@@ -7,7 +7,7 @@ import type { StreamSlots } from './stream-slots.ts';
 
 type Given<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName] ? NonNullable<Calls[TName][TPart]> : undefined;
 
-/** A request that was let in and read. */
+/** An authenticated and parsed request. */
 interface Asked<TName extends RouteName> {
   readonly params: Given<TName, 'params'>;
   readonly query: Given<TName, 'query'>;
@@ -21,12 +21,12 @@ interface Asked<TName extends RouteName> {
 
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;
 
-/** Does what a route is for. What it returns is answered with 200; another status is said by a `Reply`. */
+/** Handles a route. The returned value is sent with status 200; a `Reply` sets another status. */
 export type RouteHandler<TName extends RouteName> = (asked: Asked<TName>) => Awaitable<AnswerOf<TName> | Reply<AnswerOf<TName>> | Response>;
 
 export type RouteHandlers = { readonly [TName in RouteName]: RouteHandler<TName> };
 
-/** An answer with a status of its own. */
+/** A response with its own status. */
 export class Reply<TAnswer> {
   readonly status: number;
   readonly answer: TAnswer;

@@ -4,7 +4,7 @@ import type { JournalEntry } from '../ports/run-store.ts';
 import type { RunResult } from '../runtime/run.ts';
 import type { ListedRun, RunInfo } from '../runtime/runtime.ts';
 
-/** A run as lists show it. */
+/** Converts a run to its list form. */
 export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
   const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure } = run;
   const missing = 'missing' in run ? run.missing : undefined;
@@ -27,7 +27,7 @@ export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
   };
 }
 
-/** A run with what its journal tells of it. */
+/** Converts a run and its journal to the run's details. */
 export function toRunDetails(info: RunInfo, entries: readonly JournalEntry[]): RunDetails {
   const events = entries.flatMap((entry) => entry.events);
   const { input, result } = info;
@@ -55,7 +55,7 @@ function endOf(result: RunResult<RunDetails['output']> | undefined): Pick<RunDet
   return { ...(output === undefined ? {} : { output }), finalState, ...(failure ? { error: failure } : {}) };
 }
 
-/** Where the last edge has led; a machine that has taken none is where it began. */
+/** Target of the last transition; the initial states if there was no transition. */
 function positionOf(events: readonly RunEvent[]): readonly string[] {
   const edge = events.findLast((event) => event.type === 'edge' && event.node === undefined);
   return edge?.type === 'edge' ? edge.to.split('|') : [];

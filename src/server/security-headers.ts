@@ -1,4 +1,4 @@
-/** A page of ours loads nothing from anywhere else, and nobody may frame it or write into it but by our own scripts. */
+/** A page loads nothing from other origins, cannot be framed, and runs only our own scripts. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -12,7 +12,7 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** On every answer. */
+/** Sent with every response. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',

@@ -20,22 +20,22 @@ import type { ServedWorkflow } from './served-workflow.ts';
 import type { ServerLimits } from './server-limits.ts';
 import { TenantLimits } from './tenant-limits.ts';
 
-/** What the server works with for one tenant. */
+/** Resources of the server for one tenant. */
 export interface ServerSpace {
-  /** Starts and continues the runs. The caller closes it. */
+  /** Starts and resumes the runs. The caller closes it. */
   readonly runtime: Runtime;
   /** The runtime's store. The caller closes it. */
   readonly store: RunStore;
   readonly workflows: readonly ServedWorkflow[];
-  /** The workflow of a stored run, where that depends on more than its id and structure. Default: the one of `workflows`. */
+  /** Workflow of a stored run, if it depends on more than the run's id and structure. Default: the matching one of `workflows`. */
   readonly workflowOf?: (run: RunInfo) => Awaitable<AnyWorkflow | undefined>;
-  /** Documents that clients have given. Default: none can be given. */
+  /** Documents of the clients. Default: uploads are not available. */
   readonly documents?: DocumentShelf;
-  /** What is known of users. Default: nothing. */
+  /** Memories about users. Default: none. */
   readonly memories?: () => Awaitable<LongTermMemory>;
-  /** The tools, those that cannot be used included. Default: none. */
+  /** All tools, including unavailable ones. Default: none. */
   readonly tools?: () => Awaitable<readonly Tool[]>;
-  /** What answers. Default: what the workflows say. */
+  /** The model in use. Default: the models that the workflows name. */
   readonly model?: () => Awaitable<ModelInfo>;
 }
 
@@ -47,14 +47,14 @@ export interface StartAsked {
   readonly priority?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
   readonly settings?: JsonObject | undefined;
-  /** The same key again is the same run. */
+  /** A repeated key returns the same run. */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** What a server knows of a start when it decides whether its tools may send data out. */
+/** Facts about a start, for the decision whether its tools may send data out. */
 export interface EgressRequest {
   readonly tenant: string;
-  /** As the run's record names it. */
+  /** Name of the workflow in the run's record. */
   readonly workflow: string;
   readonly threadId?: string;
 }
@@ -63,30 +63,30 @@ export type GrantEgress = (start: EgressRequest) => Awaitable<boolean>;
 
 interface StartedRun {
   readonly runId: string;
-  /** It was not there before. */
+  /** True when the run did not exist before. */
   readonly isNew: boolean;
 }
 
-/** One tenant's part of the server: what the routes and the protocols work with. */
+/** One tenant's part of the server, for the routes and the protocols. */
 export interface ServedSpace extends ServerSpace {
   readonly tenant: string;
   readonly clock: Clock;
-  /** What the tenant may have at the same time. */
+  /** Limits on what the tenant may do at the same time. */
   readonly room: Pick<TenantLimits, 'starting' | 'adding'>;
-  /** By its id, however its words are joined: `plan-execute`, `plan_execute`. */
+  /** Finds a workflow by its id, with `-` or `_` between words: `plan-execute`, `plan_execute`. */
   workflow(id: string): ServedWorkflow | undefined;
   /**
-   * Starts a run; when this settles, it is in the store.
-   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `TOO_MANY_RUNS`, `TOO_MANY_THREADS`, `RUN_EXISTS` for a key that was used for
-   *   another start, and what a start throws.
+   * Starts a run. The run is in the store when this settles.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `TOO_MANY_RUNS`, `TOO_MANY_THREADS`; `RUN_EXISTS` for a key that another
+   * start has used; and the errors of a start.
    */
   start(asked: StartAsked): Promise<StartedRun>;
   /**
-   * Makes a fork of a run; when this settles, it is in the store.
-   * @throws {WorkflowError} `TOO_MANY_RUNS`, `RUN_EXISTS` for a key that was used for something else, and what a fork throws.
+   * Forks a run. The fork is in the store when this settles.
+   * @throws {WorkflowError} `TOO_MANY_RUNS`; `RUN_EXISTS` for a key that was used for something else; and the errors of a fork.
    */
   fork(runId: string, options: Omit<ForkOptions, 'runId'>, idempotencyKey?: string): Promise<StartedRun>;
-  /** The events of a run until it rests, whoever drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
+  /** Events of a run until it rests, whichever process drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
   events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
 }
 
@@ -154,24 +154,24 @@ async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkfl
   return started;
 }
 
-/** The id of a run that is about to be started, and whether there was none of its key before. */
+/** Id for a run about to start. `isNew` is true when no run with its key exists. */
 async function named({ store }: ServerSpace, idempotencyKey: string | undefined): Promise<StartedRun> {
   if (idempotencyKey === undefined) return { runId: newId('r'), isNew: true };
   const runId = await runIdOf(idempotencyKey);
   return { runId, isNew: (await store.read(runId)) === undefined };
 }
 
-/** Settles when a run is in the store. @throws {WorkflowError} why it is not. */
+/** Settles when a run is in the store. @throws {WorkflowError} the reason why it is not. */
 async function stored(run: Run<unknown>, store: RunStore): Promise<void> {
   const events = run.events()[Symbol.asyncIterator]();
-  const { done } = await events.next(); // it says nothing before the run was put into the store, or was not
+  const { done } = await events.next(); // the first event, or the end, comes only after the attempt to store the run
   await events.return?.();
   if (!done && (await store.read(run.id))) return;
   const result = await run.result;
   throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(run.id);
 }
 
-/** Ids of runs are short, and what a client gives as a key may tell something. */
+/** Hashes the key: run ids are short, and a client's key may contain private data. */
 async function runIdOf(key: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)));
   return `r_${Array.from(digest.subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;

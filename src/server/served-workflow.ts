@@ -4,51 +4,52 @@ import type { Awaitable } from '../ports/run-store.ts';
 import { workflowDuplicate } from '../runtime/known-workflows.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
-/** A workflow as it is offered to clients. */
+/** A workflow that the server offers to clients. */
 export interface ServedWorkflow {
-  /** What clients call it. */
+  /** Public id of the workflow. */
   readonly id: string;
   readonly title: string;
   readonly description: string;
-  /** Inputs to try. */
+  /** Example inputs. */
   readonly examples: readonly string[];
-  /** To be shown; and to be run, where it is made without settings. */
+  /** The workflow to display. It also runs when the workflow has no settings. */
   readonly workflow: AnyWorkflow;
   /** JSON Schema of the input. */
   readonly inputSchema?: JsonObject;
-  /** What its machine promises. Default: nothing is told. */
+  /** Promises of the machine. Default: none are shown. */
   readonly invariants?: () => Awaitable<readonly string[]>;
-  /** Whether it holds: what `verifyPromises` of `agent-machines/testing` makes. Asked once for a workflow. Default: nobody looks. */
+  /** Checks the promises, for example with `verifyPromises` of `agent-machines/testing`. Called once per workflow. Default: not checked. */
   readonly promises?: () => Awaitable<PromiseReport>;
-  /** How a test of one's own makes it, for "copy as test". Default: the test's reader says it. */
+  /** Code that creates the workflow in a test, for "copy as test". Default: the reader of the test fills it in. */
   readonly source?: WorkflowSource;
   /**
-   * Makes the workflow with the settings of a start. Absent: a start has none.
-   * @throws {WorkflowError} `OPTION_INVALID` for settings that it does not take.
+   * Creates the workflow with the settings of a start. Absent: a start takes no settings.
+   * @throws {WorkflowError} `OPTION_INVALID` for unknown or invalid settings.
    */
   readonly create?: (settings: JsonObject) => Awaitable<MadeWorkflow>;
 }
 
-/** A workflow as the code of a test: */
+/** A workflow as source code for a test. */
 export interface WorkflowSource {
-  /** Lines that import what `expression` needs. */
+  /** Import lines that `expression` needs. */
   readonly imports: readonly string[];
-  /** What makes the workflow: `planExecute()`. */
+  /** Expression that creates the workflow: `planExecute()`. */
   readonly expression: string;
-  /** Does what the code says. */
+  /** Runs the same code. */
   readonly make: () => Awaitable<AnyWorkflow>;
 }
 
 export interface MadeWorkflow {
   readonly workflow: AnyWorkflow;
-  /** Kept with the run: what is needed to make the workflow again. */
+  /** Stored with the run: the data needed to create the workflow again. */
   readonly metadata?: JsonObject;
 }
 
 /**
- * What is offered to clients, each under an id of its own.
+ * Converts workflows to their served form, each with a unique id.
  *
- * @throws {WorkflowError} `WORKFLOW_DUPLICATE` for two of one id, and for two different workflows of one id and version.
+ * @throws {WorkflowError} `WORKFLOW_DUPLICATE` for two workflows with the same id, and for two different workflows with the same id and
+ * version.
  */
 export function toServedWorkflows(given: readonly (AnyWorkflow | ServedWorkflow)[]): readonly ServedWorkflow[] {
   const served = given.map(toServedWorkflow);
@@ -62,7 +63,6 @@ export function toServedWorkflows(given: readonly (AnyWorkflow | ServedWorkflow)
   return served;
 }
 
-/** A workflow of which nothing more is said. */
 const toServedWorkflow = (given: AnyWorkflow | ServedWorkflow): ServedWorkflow => {
   if ('workflow' in given) return given;
   const { id, machine } = given;

@@ -5,33 +5,33 @@ import type { JsonLimits } from './parse-strict-json.ts';
 import type { Rate } from './rate-limiter.ts';
 import type { StreamLimits } from './stream-slots.ts';
 
-/** How much a server takes. */
+/** Limits of a server. */
 export interface ServerLimits {
-  /** Bytes of a body of JSON. @default 1_048_576 */
+  /** Maximum size of a JSON body in bytes. @default 1_048_576 */
   readonly bodyBytes: number;
-  /** How long a body may take to come, in milliseconds. @default 30_000 */
+  /** Time limit for receiving a body, in milliseconds. @default 30_000 */
   readonly bodyMs: number;
-  /** Bytes of a document. @default 10_485_760 */
+  /** Maximum size of a document in bytes. @default 10_485_760 */
   readonly uploadBytes: number;
-  /** What a body of JSON may be. @default 64 levels, 10_000 keys, strings of 262_144 characters */
+  /** Limits on a JSON body. @default 64 levels, 10_000 keys, strings of 262_144 characters */
   readonly json: JsonLimits;
-  /** Requests of a tenant that only look. @default 600 a minute, 200 at once */
+  /** Read-only requests per tenant. @default 600 a minute, 200 at once */
   readonly reads: Rate;
-  /** Requests of a tenant that change something. @default 60 a minute, 20 at once */
+  /** Requests per tenant that change something. @default 60 a minute, 20 at once */
   readonly writes: Rate;
-  /** Of them, those that start a run. @default 10 a minute, 10 at once */
+  /** Writes per tenant that start a run. @default 10 a minute, 10 at once */
   readonly starts: Rate;
-  /** Tokens that are swapped for a session, of all together. @default 30 a minute, 10 at once */
+  /** Exchanges of a token for a session, for all clients together. @default 30 a minute, 10 at once */
   readonly sessions: Rate;
-  /** Tokens that are not known, of each address. @default 20 a minute, 20 at once */
+  /** Unknown tokens per address. @default 20 a minute, 20 at once */
   readonly wrongTokens: Rate;
   /** @default 8 per tenant, 200 in all */
   readonly streams: StreamLimits;
-  /** Runs of a tenant that are driven at the same time, by whomever: no more is started meanwhile. @default 4 */
+  /** Maximum number of runs of a tenant that are driven at the same time, in any process. Further starts are rejected. @default 4 */
   readonly runningRuns: number;
-  /** Conversations of a tenant: no new one is begun. @default 1_000 */
+  /** Maximum number of conversations of a tenant. Further new ones are rejected. @default 1_000 */
   readonly threads: number;
-  /** Bytes of all documents of a tenant together. @default 52_428_800 */
+  /** Maximum total size of a tenant's documents in bytes. @default 52_428_800 */
   readonly documentBytes: number;
 }
 
@@ -53,12 +53,12 @@ export const defaultServerLimits: ServerLimits = {
 
 type GroupName = { readonly [K in keyof ServerLimits]: ServerLimits[K] extends number ? never : K }[keyof ServerLimits];
 
-/** Limits of a server as they are given: what is left out is the default; a rate without a `burst` has that of its `perMinute`. */
+/** Limits as options. A missing limit gets its default; a rate without a `burst` uses its `perMinute`. */
 export type ServerLimitOptions = {
   readonly [K in keyof ServerLimits]?: K extends GroupName ? Partial<ServerLimits[K]> : ServerLimits[K];
 };
 
-/** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID` with the path of what is no limit. */
+/** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID` with the path of an invalid limit. */
 export function parseServerLimits(given: ServerLimitOptions = {}): ServerLimits {
   const limits = members('limits', given, Object.keys(defaultServerLimits));
   const parsed = Object.entries(defaultServerLimits).map(([name, usual]) => {
@@ -69,7 +69,7 @@ export function parseServerLimits(given: ServerLimitOptions = {}): ServerLimits 
   return { ...defaultServerLimits, ...Object.fromEntries(parsed) };
 }
 
-/** Limits that belong together. A rate says itself how many a minute there may be; its default would be a guess. */
+/** Parses a group of limits. A rate must state its `perMinute`: a default would be a guess. */
 function group(path: string, value: unknown, usual: object): Readonly<Record<string, number>> {
   const given = members(path, value, [...Object.keys(usual), ...(path === 'limits.streams' ? ['ofProtocols'] : [])]);
   const numbers = Object.fromEntries(

@@ -6,12 +6,12 @@ interface Shared {
   readers: number;
 }
 
-/** What is being read of each store, by run and how far that had come. */
+/** Reads in progress of each store, by run and position. */
 const beingRead = new WeakMap<RunStore, Map<string, Shared>>();
 
 /**
- * The events of a run that rests. All who read them at the same time share one copy, and of the journal nothing else is held: a hundred
- * readers who take nothing cost no more than one.
+ * Yields the events of a resting run. Concurrent readers share one copy, and nothing else of the journal is held in memory, so 100 stalled
+ * readers cost no more than one.
  */
 export async function* storedEvents(
   store: RunStore,

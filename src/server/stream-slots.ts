@@ -1,25 +1,25 @@
 import { tooMany } from './refusal.ts';
 
-/** How many streams may be open. */
+/** Maximum numbers of open streams. */
 export interface StreamLimits {
-  /** Streams of events. @default 8 */
+  /** Maximum number of event streams per tenant. @default 8 */
   readonly perTenant: number;
-  /** All together. @default 200 */
+  /** Maximum number of streams of all tenants together. @default 200 */
   readonly perProcess: number;
-  /** Requests of a tenant that a protocol answers at the time, streams or not. @default 32 */
+  /** Maximum number of a tenant's concurrent protocol requests, streaming or not. @default 32 */
   readonly ofProtocols?: number;
 }
 
-/** Who has a stream open, and what sort of one it is. */
+/** Owner and kind of an open stream. */
 interface Holder {
   readonly tenant: string;
   readonly use: 'events' | 'protocol';
 }
 
-/** After how long it is worth to ask for a stream again, in milliseconds. */
+/** Suggested wait before another attempt to open a stream, in milliseconds. */
 const waitMs = 5_000;
 
-/** Counts the streams that are open, and ends them all when the server closes. */
+/** Counts open streams and ends them all when the server closes. */
 export class StreamSlots {
   readonly #limits: Required<StreamLimits>;
   readonly #open = new Map<AbortController, Holder>();
@@ -33,12 +33,12 @@ export class StreamSlots {
     return this.#open.size;
   }
 
-  /** Whoever is cut off now has not gone away by himself. */
+  /** True once the server closes; a later disconnect is ours, not the client's. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** @throws {Refusal} 429. @returns what stops the stream; `release` it when it has ended. */
+  /** @throws {Refusal} 429. @returns the controller that stops the stream; `release` it when the stream has ended. */
   take(tenant: string, use: Holder['use'] = 'events'): AbortController {
     const own = [...this.#open.values()].filter((one) => one.tenant === tenant && one.use === use).length;
     const most = use === 'events' ? this.#limits.perTenant : this.#limits.ofProtocols;

@@ -15,14 +15,14 @@ import type { ServedSpace } from './served-space.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
-/** Something that answers requests: a Hono app is one. */
+/** Answers requests; a Hono app does, for example. */
 export interface Fetcher {
   fetch(request: Request): Awaitable<Response>;
 }
 
-/** A protocol of one tenant. */
+/** A protocol app of one tenant. */
 export interface Mounted extends Fetcher {
-  /** Ends what it keeps open. */
+  /** Ends its open streams and sessions. */
   close?(): Awaitable<void>;
 }
 
@@ -31,7 +31,7 @@ export interface TenantAppOptions {
   readonly close: () => Promise<void>;
   readonly limits: ServerLimits;
   readonly streams: StreamSlots;
-  /** Is told of a start that no path tells of. @throws {Refusal} 429. */
+  /** Counts a start that the path does not reveal. @throws {Refusal} 429. */
   readonly countStart: () => void;
   readonly mounts: readonly ((space: ServedSpace) => Mounted)[];
 }
@@ -40,7 +40,7 @@ interface Env {
   readonly Bindings: { readonly requestId: string };
 }
 
-/** The routes of one tenant, for requests that were let in. */
+/** Routes of one tenant, for authenticated requests. */
 export class TenantApp {
   readonly #app = new Hono<Env>();
   readonly #options: TenantAppOptions;
@@ -82,20 +82,20 @@ export class TenantApp {
       streams,
       limits,
     };
-    // each handler takes what its own contract reads
+    // each handler takes the input that its contract parses
     const answer = await (handlers[name] as (asked: unknown) => Awaitable<unknown>)(asked);
     if (answer instanceof Response) return answer;
     return answer instanceof Reply ? Response.json(answer.answer, { status: answer.status }) : Response.json(answer);
   }
 
-  /** What needs no body may come without, and still says that it is JSON: that is what no form of another site can. */
+  /** The body may be empty if the route takes none, but the content type must still be JSON: a form of another site cannot send that. */
   async #body(request: Request, schema: z.ZodType | undefined): Promise<unknown> {
     const { limits, space } = this.#options;
     const value = await readJson(request, limits, space.clock, schema === undefined ? {} : undefined);
     return parsed(schema, value, 'body');
   }
 
-  /** Asks the protocols, one after the other, what none of our routes is for. Their bodies keep to the same limits. */
+  /** Passes a request that matches no route to the protocols, one after the other. The same limits apply to their bodies. */
   async #mounted(request: Request): Promise<Response> {
     const { limits, space, streams } = this.#options;
     if (this.#mounts.length === 0 || !mountedMethods.has(request.method)) throw notFound();
@@ -120,20 +120,20 @@ export class TenantApp {
     const { url, method, headers } = request;
     const gone = new AbortController();
     request.signal.addEventListener('abort', () => {
-      // who is cut off because the server closes has not said that a run should end
+      // when the server closes, the client has not asked to end the run
       if (!this.#options.streams.closed) gone.abort(request.signal.reason);
     });
     for (const mount of this.#mounts) {
       const asked = new Request(url, { method, headers, signal: gone.signal, ...(body === undefined ? {} : { body }) });
       const response = await mount.fetch(asked);
       const isOwn = response.status !== 404 || response.headers.get('content-type')?.startsWith('application/json') === true;
-      if (isOwn) return new Response(response.body, response); // its headers may be sealed
+      if (isOwn) return new Response(response.body, response); // the response's headers may be immutable
     }
     throw notFound();
   }
 }
 
-/** Whether a message of MCP may start a run: only its own two tools do not. */
+/** True when an MCP message may start a run: every tool call except `answer_run` and `show_run`. */
 function callsWorkflow(request: Request, json: Json): boolean {
   if (new URL(request.url).pathname !== '/mcp') return false;
   return (Array.isArray(json) ? json : [json]).some((message) => {
@@ -143,16 +143,16 @@ function callsWorkflow(request: Request, json: Json): boolean {
   });
 }
 
-/** As protocols have them; others are not even asked about. */
+/** Methods that protocols use; requests with other methods are not forwarded. */
 const mountedMethods: ReadonlySet<string> = new Set(['GET', 'POST', 'DELETE']);
 
 const isStream = (response: Response | undefined): response is Response & { readonly body: ReadableStream<Uint8Array> } =>
   !!response?.body && response.headers.get('content-type')?.startsWith('text/event-stream') === true;
 
-/** A document's upload is read by its own handler: it is no JSON. */
+/** A document upload is not JSON; its own handler reads it. */
 const readsBody = (name: RouteName, method: string): boolean => (method === 'POST' || method === 'PATCH') && name !== 'addDocument';
 
-/** @throws {Refusal} 400 with the places of what was wrong, and nothing of what was given there. */
+/** @throws {Refusal} 400 with the paths of the invalid values, without the values. */
 function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {
   if (!schema) {
     if (Object.keys(value as object).length === 0) return undefined;
@@ -164,7 +164,7 @@ function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'q
   throw requestInvalid(`The ${part} is not what is expected.`, { issues });
 }
 
-/** @throws {Refusal} 400 for a name that stands twice. */
+/** @throws {Refusal} 400 for a name that occurs twice. */
 function singles(queries: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => {

@@ -5,13 +5,13 @@ import type { ServerLimits } from './server-limits.ts';
 
 type Limits = Pick<ServerLimits, 'runningRuns' | 'threads' | 'documentBytes'>;
 
-/** What a tenant may have at the same time. */
+/** Limits on a tenant's concurrent work and storage. */
 export class TenantLimits {
   readonly #space: Pick<ServerSpace, 'runtime' | 'store'>;
   readonly #limits: Limits;
-  /** Runs that are being started, in their order. */
+  /** Runs that are being started, in order. */
   readonly #starting = new Set<string>();
-  /** Of documents that are being added. */
+  /** Total size in bytes of the documents that are being added. */
   #addingBytes = 0;
 
   constructor(space: Pick<ServerSpace, 'runtime' | 'store'>, limits: Limits) {
@@ -20,9 +20,9 @@ export class TenantLimits {
   }
 
   /**
-   * Starts a run, if there is room for one more.
+   * Starts a run if the limits allow one more.
    *
-   * @throws {WorkflowError} `TOO_MANY_RUNS`, `TOO_MANY_THREADS`, and what `start` throws.
+   * @throws {WorkflowError} `TOO_MANY_RUNS`, `TOO_MANY_THREADS`, and the errors of `start`.
    */
   async starting<T>(runId: string, threadId: string | undefined, start: () => Promise<T>): Promise<T> {
     const earlier = [...this.#starting];
@@ -36,7 +36,7 @@ export class TenantLimits {
     }
   }
 
-  /** Adds a document, if there is room for it. @throws {WorkflowError} `DOCUMENTS_FULL`, and what `add` throws. */
+  /** Adds a document if the limit allows it. @throws {WorkflowError} `DOCUMENTS_FULL`, and the errors of `add`. */
   async adding<T>(shelf: DocumentShelf, sizeBytes: number, add: () => T): Promise<Awaited<T>> {
     const { documentBytes: limit } = this.#limits;
     this.#addingBytes += sizeBytes;

@@ -4,33 +4,33 @@ import type { ServerSpace } from './served-space.ts';
 import { titleOf } from './thread-title.ts';
 
 export interface ThreadQuery {
-  /** A part of the title, in any case. */
+  /** Part of the title, case-insensitive. */
   readonly q?: string | undefined;
   readonly workflow?: string | undefined;
   readonly limit: number;
-  /** Where a list has ended: id of the newest run of its last thread. */
+  /** Cursor: id of the newest run of the last thread on the previous page. */
   readonly before?: string | undefined;
 }
 
 type Place = Pick<ServerSpace, 'runtime' | 'store'>;
 
-/** What stays as it is while nothing is added to a thread. */
+/** Facts about a thread that stay valid until a run is added. */
 interface KnownThread {
-  /** Its newest run, and when that was begun: a thread that was removed may begin anew under the same names. */
+  /** Id and start time of its newest run: a removed thread may be recreated under the same names. */
   readonly newest: string;
   readonly runs: number;
-  /** Of its first input. */
+  /** Title from the first input. */
   readonly title: string;
 }
 
-/** Runs that are read at a time. */
+/** Number of runs per read. */
 const pageRuns = 200;
-/** Threads that a search looks at before it hands on to the next request. */
+/** Maximum number of threads that one search request examines. */
 const maxLooked = 500;
 const maxKnown = 10_000;
 const known = new WeakMap<object, Map<string, KnownThread>>();
 
-/** Conversations, the latest first. Runs are read from the newest on, only until there are enough threads. */
+/** Lists conversations, newest first. Reads runs from the newest on, and stops when the page is full. */
 export async function listThreads(place: Place, { q, workflow, limit, before }: ThreadQuery): Promise<ThreadList> {
   const threads: ThreadSummary[] = [];
   const wanted = q === undefined ? undefined : folded(q);
@@ -49,13 +49,13 @@ export async function listThreads(place: Place, { q, workflow, limit, before }: 
   return { threads };
 }
 
-/** One conversation as lists show it; `undefined` for an unknown one. */
+/** Summary of one conversation; `undefined` for an unknown one. */
 export async function summaryOfThread(place: Place, threadId: string): Promise<ThreadSummary | undefined> {
   const [newest] = await place.runtime.list({ threadId, limit: 1 });
   return newest && toThreadSummary(place, newest, (await place.store.threadTitles([threadId])).get(threadId));
 }
 
-/** The newest run of each thread, in pages. */
+/** Yields the newest run of each thread, in pages. */
 async function* newestRuns(
   { runtime }: Place,
   workflow: string | undefined,
@@ -74,7 +74,7 @@ async function* newestRuns(
       const { threadId } = run;
       if (threadId === undefined || seen.has(threadId)) continue;
       seen.add(threadId);
-      // behind a page, a thread may have been shown already
+      // on later pages, an earlier page may have listed the thread already
       const isNewest = before === undefined || (await runtime.list({ threadId, limit: 1 })).at(0)?.id === run.id;
       if (isNewest) found.push(run);
     }
@@ -109,5 +109,5 @@ async function knownThread({ runtime, store }: Place, { id, startedAt, ...run }:
 
 const threadIdOf = ({ threadId = '' }: Pick<RunRecord, 'threadId'>): string => threadId;
 
-/** As a reader searches: capitals are as good as small letters, and Korean is Korean however it was put together. */
+/** Normalizes text for search: ignores case, and composes Korean syllables (NFC). */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase();

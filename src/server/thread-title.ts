@@ -4,7 +4,7 @@ import { shorten } from '../util/shorten.ts';
 
 export const maxTitleChars = 120;
 
-/** What a conversation is called that nobody has named: its first input, in one line. */
+/** Default title of a conversation: its first input, in one line. */
 export function titleOf(input: Json): string {
   const text = isObject(input) && typeof input.input === 'string' ? input.input : typeof input === 'string' ? input : JSON.stringify(input);
   return shorten(oneLine(text), maxTitleChars);

@@ -12,18 +12,18 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 import type { ServedSpace } from './served-space.ts';
 import type { WorkflowSource } from './served-workflow.ts';
 
-/** How long nodes may take to run again on what is recorded, in milliseconds; then they are taken as they were. */
+/** Time limit for replaying the nodes on the recording, in milliseconds; then their recorded results are used. */
 const patienceMs = 5_000;
 
 export interface ToTestOptions {
   readonly space: ServedSpace;
   readonly info: RunInfo;
-  /** With the settings that the run was started with. */
+  /** The workflow, created with the settings of the run. */
   readonly workflow: AnyWorkflow;
 }
 
 /**
- * A run as a test for vitest: it was replayed here before it was written, so it is green for as long as the workflow does what it did.
+ * Writes a run as a vitest test. The run is replayed here first, so the test passes until the workflow's behavior changes.
  *
  * @throws {WorkflowError} `RUN_BUSY` for a run that does not rest, `JOURNAL_OF_OTHER_MACHINE`.
  */
@@ -47,7 +47,7 @@ interface RerunOptions {
   readonly source: WorkflowSource;
 }
 
-/** The recording with which nodes come to the same end when they run again as the test makes them; `undefined` when they do not. */
+/** Recording with which the nodes reach the same end when the test's code runs them; `undefined` when they do not. */
 async function rerunOf({ stored, thread, end, source }: RerunOptions): Promise<RunRecording | undefined> {
   const recording = toRecording({ ...stored, thread, nodes: 'run' });
   const { promise: tooLate, resolve } = Promise.withResolvers<undefined>();
@@ -56,7 +56,7 @@ async function rerunOf({ stored, thread, end, source }: RerunOptions): Promise<R
     const again = await Promise.race([Promise.resolve(source.make()).then((made) => replayRun(made, recording)), tooLate]);
     return again && canonicalJson({ ...again }) === canonicalJson({ ...end }) ? recording : undefined;
   } catch {
-    return undefined; // it was made with more than the code of the test has
+    return undefined; // the workflow was created with more than the test's code has
   } finally {
     clearTimeout(timer);
   }
@@ -93,7 +93,7 @@ const importing = (names: string, module: string): string => `import { ${names} 
 
 const oneLine = (text: string): string => JSON.stringify(text);
 
-/** JSON as code. In a literal, a key `__proto__` would be no key. */
+/** Writes JSON as code. In an object literal, `__proto__` would set the prototype. */
 function literal(value: object): string {
   const text = JSON.stringify(value, undefined, 2);
   return text.includes('"__proto__"') ? `JSON.parse(${JSON.stringify(JSON.stringify(value))})` : text;

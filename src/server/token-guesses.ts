@@ -2,10 +2,12 @@ import type { Awaitable } from '../ports/run-store.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { tooMany } from './refusal.ts';
 
-/** Slows down an address that sends wrong tokens. While it has none left, no token of it is looked at, so that a right one is not told. */
+/**
+ * Slows down an address that sends wrong tokens. At its limit, all its tokens are rejected unchecked, so a correct guess is not revealed.
+ */
 export class TokenGuesses {
   readonly #rate: RateLimiter;
-  /** Tokens that are being looked up: requests that are sent at once with one token are one guess. */
+  /** Lookups in progress: concurrent requests with the same token count as one guess. */
   readonly #checking = new Map<string, Promise<string | undefined>>();
 
   constructor(rate: RateLimiter) {
@@ -13,9 +15,9 @@ export class TokenGuesses {
   }
 
   /**
-   * Looks a token up.
+   * Looks up a token.
    *
-   * @param address Of the peer. Absent: it is not known, and nothing is counted.
+   * @param address Peer address. Absent: unknown, and nothing is counted.
    * @throws {Refusal} 429 for an address that has sent too many wrong tokens.
    */
   async tenantOf(
@@ -47,7 +49,7 @@ export class TokenGuesses {
   }
 }
 
-/** A host has a whole /64 of IPv6 to itself. Different spellings of an address are one. */
+/** Network of an address: a host owns a whole IPv6 /64. Different spellings of an address are equal. */
 function networkOf(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
   if (ipv4?.[1]) return ipv4[1];

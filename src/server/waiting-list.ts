@@ -4,13 +4,13 @@ import { toWaitingRun } from './run-details.ts';
 
 interface WaitingQuery {
   readonly limit?: number;
-  /** Where a list has ended: ids of the last run that waits, and of the last one in doubt, each empty when there was none. */
+  /** Cursor: ids of the last waiting run and of the last run in doubt, each empty when there was none. */
   readonly before?: string;
 }
 
 const defaultLimit = 50;
 
-/** What waits for a human, in pages: the run that was started last first. */
+/** Lists the runs that wait for a human, in pages, newest start first. */
 export async function listWaiting(
   runtime: Pick<Runtime, 'list' | 'get'>,
   { limit = defaultLimit, before = '.' }: WaitingQuery,
@@ -19,7 +19,7 @@ export async function listWaiting(
   const listed = (status: 'waiting' | 'in_doubt', last: string) =>
     runtime.list({ status, limit: limit + 1, ...(last === '' ? {} : { before: last }) });
   const [waiting, inDoubt] = await Promise.all([listed('waiting', lastWaiting), listed('in_doubt', lastInDoubt)]);
-  // a place in each of two lists: so none is passed over, however their times compare
+  // one position per list, so that no run is skipped however their times compare
   const taken = { waiting: 0, inDoubt: 0 };
   const ids: string[] = [];
   while (ids.length < limit) {

@@ -8,22 +8,22 @@ import { asJson } from '../../util/as-json.ts';
 import { newId } from '../../util/ids.ts';
 import type { DocumentShelf } from '../document-shelf.ts';
 
-/** A shelf that is a folder. */
+/** A document shelf in a folder. */
 export interface DocumentFolder extends DocumentShelf {
-  /** Where a document is, for a workflow that reads it; `undefined` for an unknown one. */
+  /** Path of a document, for a workflow that reads it; `undefined` for an unknown id. */
   pathOf(id: string): Promise<string | undefined>;
 }
 
 export interface DocumentFolderOptions {
-  /** Made when the first document comes. Each document has a folder of its own in it. */
+  /** Created with the first document. Each document gets its own subfolder. */
   readonly folder: string;
-  /** What documents are compared with. Default: nothing. */
+  /** Document to compare others with. Default: none. */
   readonly standard?: string | undefined;
 }
 
 const maxFileNameBytes = 255;
 
-/** Keeps documents in a folder, and reads them as contracts. */
+/** Stores documents in a folder and reads them as contracts. */
 export function documentFolder({ folder, standard }: DocumentFolderOptions): DocumentFolder {
   const pathOf = async (id: string): Promise<string | undefined> => {
     if (!/^d_\w{1,32}$/.test(id)) return undefined;
@@ -34,7 +34,7 @@ export function documentFolder({ folder, standard }: DocumentFolderOptions): Doc
     const path = await pathOf(id);
     return path === undefined ? undefined : loadContract(path);
   };
-  /** A document does not change, and to read one takes its time. */
+  /** Cache of summaries: a document never changes, and reading one is slow. */
   const known = new Map<string, DocumentSummary>();
   const summaryOf = async (id: string): Promise<DocumentSummary | undefined> => {
     const path = await pathOf(id);
@@ -94,7 +94,7 @@ export function documentFolder({ folder, standard }: DocumentFolderOptions): Doc
   };
 }
 
-/** File systems take names of 255 bytes: 85 characters of Korean. The extension stays, since it says what the file is. */
+/** File systems limit names to 255 bytes, which is 85 Korean characters. The extension stays, because it names the file type. */
 function fitting(name: string): string {
   const end = extname(name);
   const characters = [...name.slice(0, name.length - end.length)];

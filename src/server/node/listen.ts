@@ -6,30 +6,30 @@ import { WorkflowError } from '../../errors.ts';
 import type { AgentServer } from '../create-server.ts';
 
 export interface ListenOptions {
-  /** Makes the server for the names that it goes by, with the port that it got. */
+  /** Creates the server for its host names, with the actual port. */
   readonly server: (hosts: readonly string[]) => AgentServer;
-  /** @default 0: one that is free */
+  /** @default 0: any free port */
   readonly port?: number | undefined;
-  /** Where it listens. Elsewhere than on the loopback it is for others. @default 127.0.0.1, and ::1 where there is one */
+  /** Address to listen on. Any address other than loopback accepts other machines. @default 127.0.0.1, and ::1 if available */
   readonly host?: string | undefined;
-  /** More names that it goes by, each with its port. @default [] */
+  /** Additional host names, each with its port. @default [] */
   readonly names?: readonly string[] | undefined;
   /**
-   * Address of the client that has sent a request, for the limit on wrong tokens. Behind a proxy, read the header that the proxy sets; it
-   * must not pass on one of the client's. @default the peer's address
+   * Address of the client that sent the request, for the limit on wrong tokens. Behind a proxy, read the header that the proxy sets; the
+   * proxy must not forward the client's own header. @default the peer's address
    */
   readonly addressOf?: ((request: Request, peer: string) => string) | undefined;
-  /** How long `close` waits for requests in progress, in milliseconds. @default 10_000 */
+  /** Maximum time that `close` waits for requests in progress, in milliseconds. @default 10_000 */
   readonly drainMs?: number | undefined;
 }
 
-/** A server that listens. */
+/** A listening server. */
 export interface Listener {
-  /** `http://127.0.0.1:4680`. */
+  /** For example `http://127.0.0.1:4680`. */
   readonly url: string;
   readonly port: number;
   readonly server: AgentServer;
-  /** Takes nothing more, ends the streams, and waits for requests in progress. */
+  /** Stops accepting requests, ends the streams and waits for requests in progress. */
   close(): Promise<void>;
 }
 
@@ -41,9 +41,9 @@ const maxHeaderBytes = 16_384;
 const maxConnections = 1_000;
 
 /**
- * Listens with Node's HTTP server.
+ * Starts a Node HTTP server.
  *
- * @throws what listening throws, `EADDRINUSE` for example.
+ * @throws errors of listening, such as `EADDRINUSE`.
  * @example const { url, close } = await listen({ port: 4680, server: (hosts) => createServer({ hosts, tokens, store, workflows }) });
  */
 export async function listen({
@@ -76,7 +76,7 @@ export async function listen({
     );
     http.maxConnections = maxConnections;
     http.listen(on, at);
-    await once(http, 'listening'); // rejects with the error of `listen`
+    await once(http, 'listening'); // rejects with the error that `listen` emits
     sockets.push(http);
     return (http.address() as AddressInfo).port;
   };
@@ -104,10 +104,10 @@ export async function listen({
   };
 }
 
-/** Whether only this machine can come in by that address. */
+/** True when only this machine can reach the address. */
 export const isLoopback = (host: string): boolean => host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
 
-/** Not every machine has IPv6, and its port may be somebody else's there. */
+/** Some machines have no IPv6, or another program uses the same port there. */
 function ignoreNoIpv6(cause: unknown): void {
   const { code } = cause as { readonly code?: unknown };
   if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT' || code === 'EADDRINUSE') return;

@@ -13,13 +13,13 @@ const types: Readonly<Record<string, string>> = {
   txt: 'text/plain; charset=utf-8',
 };
 
-/** Names with a fingerprint of their content never change. */
+/** A name with a fingerprint of the content never changes. */
 const forever = 'public, max-age=31536000, immutable';
 
 /**
- * Answers with the files of a folder: `/` is its index.html.
+ * Serves the files of a folder; `/` is its index.html.
  *
- * @param missing the text of the page that is shown while the folder has none.
+ * @param missing Text of the page shown while the folder has no index.html.
  */
 export function staticFiles(folder: string, missing: string): (path: string) => Promise<Response | undefined> {
   return async (path) => {

@@ -5,5 +5,5 @@ import { serviceRoutes } from './service-routes.ts';
 import { threadRoutes } from './thread-routes.ts';
 import { workflowRoutes } from './workflow-routes.ts';
 
-/** What answers each route. */
+/** Handlers of all routes. */
 export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes, ...libraryRoutes, ...serviceRoutes };

@@ -8,7 +8,7 @@ import { Refusal, requestInvalid } from '../refusal.ts';
 import { Reply, type RouteHandlers } from '../route-handler.ts';
 import type { ServedSpace } from '../served-space.ts';
 
-/** Whose memories are meant when nobody is named. */
+/** User of the memories when the request names none. */
 const defaultUser = 'local';
 const maxNameChars = 200;
 
@@ -28,7 +28,7 @@ type LibraryRoutes = Pick<
   | 'getModel'
 >;
 
-/** Documents, memories, and what workflows work with. */
+/** Routes for documents, memories, tools and the model. */
 export const libraryRoutes: LibraryRoutes = {
   listDocuments: async ({ space }) => (await space.documents?.list()) ?? [],
   async addDocument({ space, request, limits }) {
@@ -77,7 +77,7 @@ function documentUnknown(): never {
   throw new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'There is no such document here.', hint: 'GET /api/documents lists them.' });
 }
 
-/** The one file of a form. */
+/** Reads the single file of a form. */
 async function fileOf(
   request: Request,
   maxBytes: number,
@@ -85,7 +85,7 @@ async function fileOf(
   { clock }: ServedSpace,
 ): Promise<Parameters<DocumentShelf['add']>[0]> {
   checkMediaType(request, 'multipart/form-data');
-  const bytes = await readBody(request, { maxBytes: maxBytes + 65_536, timeoutMs }, clock); // what a form needs beside its file
+  const bytes = await readBody(request, { maxBytes: maxBytes + 65_536, timeoutMs }, clock); // room for the form's own bytes around the file
   const type = request.headers.get('content-type') ?? '';
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData().catch(() => undefined);
   const [file, ...more] = form ? [...form.values()] : [];

@@ -38,7 +38,7 @@ type RunRoutes = Pick<
   | 'getTest'
 >;
 
-/** Runs: what they are started, watched, answered and ended by. */
+/** Routes that start, watch, answer and end runs. */
 export const runRoutes: RunRoutes = {
   async startRun({ body, space, request }) {
     const idempotencyKey = idempotencyKeyOf(request);
@@ -76,7 +76,7 @@ export const runRoutes: RunRoutes = {
     return detailsOf(space, params.id);
   },
   async pauseRun({ params, space }) {
-    await space.runtime.get(params.id); // pausing says nothing of a run that there is not
+    await space.runtime.get(params.id); // fails for an unknown run, which pausing ignores
     await space.runtime.pause(params.id);
     return detailsOf(space, params.id);
   },
@@ -115,15 +115,14 @@ async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDe
 }
 
 /**
- * A patch of a client changes what a node has said. It says nothing else of the state: what the run may use and send out was the server's to
- * say, and what it has read stays read.
+ * A client's patch may only change a node's output. The run's permissions and egress are the server's decision, and its taint stays.
  *
  * @throws {WorkflowError} `PATCH_INVALID`.
  */
 async function assertSaid({ runtime }: ServedSpace, runId: string, at: string, patch: JsonObject): Promise<void> {
   const node = (await runtime.history(runId)).find(({ kind, key }) => kind === 'node' && key === at);
   const output = isObject(node?.outcome) && isObject(node.outcome.output) ? node.outcome.output : undefined;
-  if (!output) return; // that there is nothing to patch is said by the fork
+  if (!output) return; // the fork reports that there is nothing to patch
   const said = Object.keys(output).filter((key) => key !== 'taint');
   const other = Object.keys(patch).filter((key) => !said.includes(key));
   if (other.length === 0) return;

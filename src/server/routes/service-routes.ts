@@ -4,7 +4,7 @@ import type { RouteHandlers } from '../route-handler.ts';
 
 type ServiceRoutes = Pick<RouteHandlers, 'getMetrics' | 'getOpenApi'>;
 
-/** What others' machines ask of the server. */
+/** Routes for other services: metrics and the OpenAPI description. */
 export const serviceRoutes: ServiceRoutes = {
   async getMetrics({ space, streams }) {
     const { runs, threads } = await space.store.tally();

@@ -6,7 +6,7 @@ import type { RouteHandler } from '../route-handler.ts';
 const heartbeatMs = 15_000;
 const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
-/** The events of a run as server-sent events, from where the reader has stopped. */
+/** Streams the events of a run as server-sent events, from the reader's position. */
 export const streamEvents: RouteHandler<'streamEvents'> = async ({
   params,
   query: { from, follow },
@@ -16,8 +16,8 @@ export const streamEvents: RouteHandler<'streamEvents'> = async ({
   streams,
 }) => {
   const after = placeOf(request);
-  await space.runtime.get(params.id); // one that there is not is told with its status
-  if (request.method === 'HEAD') return new Response(null, { headers }); // nobody would read it, and it would be open for ever
+  await space.runtime.get(params.id); // fails with the status of an unknown run
+  if (request.method === 'HEAD') return new Response(null, { headers }); // a HEAD stream has no reader and would stay open forever
   const stop = streams.take(space.tenant);
   const events = followEvents(space, params.id, { from, after, follow, signal: stop.signal });
   const onEnd = (): void => streams.release(stop);
@@ -25,7 +25,7 @@ export const streamEvents: RouteHandler<'streamEvents'> = async ({
   return new Response(body, { headers });
 };
 
-/** As a reader says it when it comes again: `SEQ`, `SEQ.LEASE`, or `SEQ.LEASE.SIZE` behind what was live. */
+/** Position that a reconnecting reader sends: `SEQ`, `SEQ.LEASE`, or `SEQ.LEASE.SIZE` after live output. */
 function placeOf({ headers }: Request): EventPlace | undefined {
   const given = headers.get('last-event-id');
   if (given === null || given === '') return undefined;

@@ -9,14 +9,14 @@ const defaultLimit = 50;
 
 type ThreadRoutes = Pick<RouteHandlers, 'listThreads' | 'getThread' | 'nameThread' | 'deleteThread'>;
 
-/** Conversations. */
+/** Routes for conversations. */
 export const threadRoutes: ThreadRoutes = {
   listThreads: ({ query: { limit = defaultLimit, ...query }, space }) => listThreads(space, { ...query, limit }),
   async nameThread({ params, body: { title }, space }) {
     await space.store.nameThread(params.id, title ?? undefined);
     const thread = await summaryOfThread(space, params.id);
     if (thread) return thread;
-    throw threadUnknown(params.id); // removed just now
+    throw threadUnknown(params.id); // removed meanwhile
   },
   deleteThread: ({ params, space }) => removeRuns(space, { threadId: params.id }),
   async getThread({ params, space: { runtime } }) {

@@ -12,7 +12,7 @@ import type { ServedWorkflow } from '../served-workflow.ts';
 
 type WorkflowRoutes = Pick<RouteHandlers, 'listWorkflows' | 'getWorkflow' | 'getDrawing' | 'getPromises'>;
 
-/** What can be started, and what it looks like. */
+/** Routes that list and describe the workflows. */
 export const workflowRoutes: WorkflowRoutes = {
   listWorkflows: ({ space: { workflows } }) => workflows.map(toWorkflowSummary),
   async getWorkflow({ params, space }) {
@@ -32,7 +32,7 @@ export const workflowRoutes: WorkflowRoutes = {
 
 const reports = new WeakMap<ServedWorkflow, () => Promise<PromiseReport>>();
 
-/** Looked into once: it goes everywhere that the machine can go. */
+/** Cached per workflow: the check visits every reachable state of the machine. */
 function reportOf(served: ServedWorkflow): Promise<PromiseReport> {
   const report = reports.get(served) ?? loadedOnce(async () => (await served.promises?.()) ?? unseen((await served.invariants?.()) ?? []));
   reports.set(served, report);
