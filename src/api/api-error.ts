@@ -1,12 +1,12 @@
 import type { JsonObject } from '../ports/json.ts';
 
-/** The body of every answer that is no success. */
+/** Body of every error response. */
 export interface ApiError {
-  /** An error code of the package, or one of the server's own. */
+  /** Error code of the package or of the server. */
   readonly code: string;
   readonly message: string;
   readonly hint?: string;
-  /** What the server's log calls this request. */
+  /** Id of this request in the server's log. */
   readonly requestId: string;
   readonly data?: JsonObject;
 }

@@ -14,25 +14,25 @@ import type { LintIssue } from '../workflow/lint-issue.ts';
 
 /** A workflow in a list. */
 export interface WorkflowSummary {
-  /** What a start and a URL call it. */
+  /** Id of the workflow in starts and URLs. */
   readonly id: string;
   readonly version: string;
   readonly title: string;
   readonly description: string;
   /** Example inputs. */
   readonly examples: readonly string[];
-  /** JSON Schema of the input. Absent: the workflow says when it is started. */
+  /** JSON Schema of the input. Absent: the workflow validates its input at the start. */
   readonly inputSchema?: JsonObject;
-  /** What answers. Absent: rules do. */
+  /** The model in use. Absent: rules answer. */
   readonly model?: string;
 }
 
 export interface WorkflowDetails extends WorkflowSummary {
   readonly graph: MachineGraph;
   readonly lint: readonly LintIssue[];
-  /** What its machine promises. */
+  /** Promises of the machine. */
   readonly invariants: readonly string[];
-  /** What a human can say to it, by the event's type, as JSON Schema. */
+  /** JSON Schemas of the events that a human can send, by event type. */
   readonly events: Readonly<Record<string, JsonObject>>;
 }
 
@@ -40,14 +40,14 @@ export interface StartRun {
   /** Id of the workflow. */
   readonly workflow: string;
   readonly input: Json;
-  /** The conversation that it belongs to. */
+  /** Conversation of the run. */
   readonly threadId?: string;
   /** @default 'reject' */
   readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
-  /** How urgent it is for workers, from -100 to 100: more is earlier. @default 0 */
+  /** Priority for workers, from -100 to 100; higher runs earlier. @default 0 */
   readonly priority?: number;
   readonly limits?: Partial<Limits>;
-  /** What the workflow is made with: the document that it is asked about, for example. */
+  /** Settings of the workflow, such as the document to ask about. */
   readonly settings?: JsonObject;
 }
 
@@ -60,25 +60,25 @@ export interface RunSummary {
   /** Absent: 0. */
   readonly priority?: number;
   readonly status: RunStatus;
-  /** How many entries its journal has. */
+  /** Number of entries in its journal. */
   readonly seq: number;
   readonly activeMs: number;
-  /** Milliseconds since 1970, as every time of the API. */
+  /** Milliseconds since 1970, like all times of the API. */
   readonly startedAt: number;
   readonly updatedAt: number;
   readonly wakeAt?: number;
-  /** Of a run that is done, and not as its user had hoped: the error's code. */
+  /** Error code of a run that is done, but with a failure. */
   readonly failure?: string;
-  /** Why the run cannot go on here. */
+  /** Reason why the run cannot resume here. */
   readonly missing?: 'workflow' | 'version' | 'structure';
-  /** Why workers leave the run alone: it has crashed its process three times. */
+  /** Error because of which workers skip the run: it has crashed its process 3 times. */
   readonly parked?: ErrorInfo;
 }
 
-/** What a run has used so far. */
+/** Usage of a run so far. */
 export interface RunUsage {
   readonly modelCalls: number;
-  /** Of them, those that a cache answered. */
+  /** Number of calls answered from a cache. */
   readonly cachedCalls: number;
   readonly toolCalls: number;
   readonly inputTokens: number;
@@ -87,27 +87,27 @@ export interface RunUsage {
 
 export interface RunDetails extends RunSummary {
   readonly input: Json;
-  /** Of a run that is done. */
+  /** Output of a run that is done. */
   readonly output?: Json;
   readonly finalState?: string;
-  /** Of a failed run, and of one that has come to a final state tagged `failure`. */
+  /** Error of a failed run, or of a run in a final state tagged `failure`. */
   readonly error?: ErrorInfo;
   /** Questions to a human. */
   readonly interrupts: readonly Interrupt[];
-  /** Calls of which nobody knows whether they happened. */
+  /** Calls with an unknown outcome. */
   readonly inDoubt: readonly CallInDoubt[];
-  /** Paths of the states that it is in, innermost ones only. */
+  /** Paths of the active states, innermost only. */
   readonly position: readonly string[];
   readonly usage: RunUsage;
 }
 
 export interface RunList {
   readonly runs: readonly RunSummary[];
-  /** For `before`: there are older ones. */
+  /** Value for `before` to read older entries; absent on the last page. */
   readonly next?: string;
 }
 
-/** What waits for a human. */
+/** A run that waits for a human. */
 export interface WaitingRun extends RunSummary {
   readonly interrupts: readonly Interrupt[];
   readonly inDoubt: readonly CallInDoubt[];
@@ -115,7 +115,7 @@ export interface WaitingRun extends RunSummary {
 
 export interface WaitingList {
   readonly runs: readonly WaitingRun[];
-  /** For `before`: there are older ones. */
+  /** Value for `before` to read older entries; absent on the last page. */
   readonly next?: string;
 }
 
@@ -130,7 +130,7 @@ export interface ResolveCall {
 }
 
 export interface ForkRun {
-  /** Key of a node of the journal, `state#visit`: everything before it is kept. */
+  /** Key of a node in the journal, `state#visit`. Everything before it is kept. */
   readonly at: string;
   readonly patch?: JsonObject;
   readonly repeatOnce?: boolean;
@@ -140,20 +140,20 @@ export interface ForkRun {
 export interface ThreadSummary {
   readonly id: string;
   readonly workflow: string;
-  /** What its user calls it, or its first input in one line. */
+  /** Title set by the user, or the first input in one line. */
   readonly title: string;
   readonly updatedAt: number;
-  /** Whether its newest run waits for a human. */
+  /** True when its newest run waits for a human. */
   readonly waiting: boolean;
-  /** Of its newest run. */
+  /** Status of its newest run. */
   readonly status: RunStatus;
-  /** How many runs it has. */
+  /** Number of its runs. */
   readonly runs: number;
 }
 
 export interface ThreadList {
   readonly threads: readonly ThreadSummary[];
-  /** For `before`: there may be more. A search looks through some of them at a time, and may find none among those. */
+  /** Value for `before`: there may be more. A search examines a limited number of threads per request, and may match none of them. */
   readonly next?: string;
 }
 
@@ -169,35 +169,35 @@ export interface ThreadDetails {
 }
 
 export interface NameThread {
-  /** `null`: its first input again. */
+  /** `null` restores the first input as the title. */
   readonly title: string | null;
 }
 
 export interface Journal {
   readonly entries: readonly JournalEntry[];
-  /** For `from`: there are more. */
+  /** Value for `from` to read more; absent on the last page. */
   readonly next?: number;
 }
 
-/** Where a run was after an entry of its journal. */
+/** State of a run after a journal entry. */
 export interface RunState {
-  /** Paths of the states that it was in, innermost ones only. */
+  /** Paths of the active states, innermost only. */
   readonly position: readonly string[];
   readonly state: JsonObject;
 }
 
-/** What is gone. */
+/** Numbers of removed items. */
 export interface RemovedRuns {
-  /** How many runs. */
+  /** Number of removed runs. */
   readonly deleted: number;
-  /** How many memories of users that these runs had kept. */
+  /** Number of removed user memories that these runs recorded. */
   readonly memories: number;
 }
 
-/** A document that was given to the server. */
+/** A document that was uploaded to the server. */
 export interface DocumentSummary {
   readonly id: string;
-  /** As its sender has called it. */
+  /** File name given by the sender. */
   readonly name: string;
   readonly title: string;
   /** Milliseconds since 1970. */
@@ -205,16 +205,16 @@ export interface DocumentSummary {
 }
 
 export interface DocumentDetails extends DocumentSummary {
-  /** Articles, exhibits and what stands outside of them, in the order of the text. */
+  /** Articles, exhibits and the text outside them, in text order. */
   readonly outline: readonly DocumentPart[];
-  /** What a reader should look at. */
+  /** Notices that a reader should check. */
   readonly notices: readonly { readonly code: string; readonly message: string; readonly partId?: string }[];
   readonly facts: JsonObject;
-  /** The whole text; absent in the answer to its upload. */
+  /** The whole text; absent in the response to the upload. */
   readonly text?: string;
 }
 
-/** A part of a document; its places count UTF-16 units of the text. */
+/** A part of a document. Positions count UTF-16 code units of the text. */
 export interface DocumentPart {
   readonly id: string;
   readonly part: string;
@@ -226,26 +226,26 @@ export interface DocumentPart {
   readonly end: number;
 }
 
-/** A tool as a reader sees it. */
+/** A tool as shown to users. */
 export interface ToolSummary {
   readonly name: string;
   readonly description: string;
   readonly effect: string;
   readonly risk: string;
-  /** What it touches: `private`, `untrusted`, `external`. */
+  /** Capabilities: `private`, `untrusted`, `external`. */
   readonly capabilities: readonly string[];
   readonly available: boolean;
-  /** Why it cannot be used. */
+  /** Reason why the tool is unavailable. */
   readonly whyNot?: string;
 }
 
-/** What answers. */
+/** The model in use. */
 export interface ModelInfo {
   /** Absent: rules answer. */
   readonly name?: string;
-  /** Of its server. */
+  /** Address of the model's server. */
   readonly address?: string;
-  /** Rules answer. */
+  /** True when rules answer. */
   readonly offline: boolean;
 }
 
@@ -253,7 +253,7 @@ interface ById {
   readonly id: string;
 }
 
-/** What each route takes and answers. */
+/** Input and response of each route. */
 export interface Calls {
   readonly listWorkflows: { readonly answer: readonly WorkflowSummary[] };
   readonly getWorkflow: { readonly params: ById; readonly answer: WorkflowDetails };
@@ -294,7 +294,7 @@ export interface Calls {
   readonly deleteRun: { readonly params: ById; readonly answer: RemovedRuns };
   readonly deleteThread: { readonly params: ById; readonly answer: RemovedRuns };
   readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
-  /** A test for vitest, as text. */
+  /** A vitest test, as text. */
   readonly getTest: { readonly params: ById; readonly answer: string };
   readonly listDocuments: { readonly answer: readonly DocumentSummary[] };
   /** The body is multipart/form-data with one `file`. */
@@ -320,7 +320,7 @@ export interface Calls {
   };
   readonly listTools: { readonly answer: readonly ToolSummary[] };
   readonly getModel: { readonly answer: ModelInfo };
-  /** Text, as Prometheus reads it. */
+  /** Text in Prometheus format. */
   readonly getMetrics: { readonly answer: string };
   readonly getOpenApi: { readonly answer: JsonObject };
 }

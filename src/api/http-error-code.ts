@@ -1,4 +1,4 @@
-/** Why a request was refused before anything of the package was asked; `docs/reference/errors.md` says what each means. */
+/** Codes of requests that the server rejects before it does any work; `docs/reference/errors.md` explains each. */
 export const httpErrorCodes = [
   'HOST_NOT_ALLOWED',
   'ORIGIN_NOT_ALLOWED',

@@ -1,4 +1,4 @@
-/** Where each call of the API goes: what the server listens to, the client asks, and the OpenAPI document tells. */
+/** Method and path of each API call, shared by the server, the client and the OpenAPI document. */
 export const routes = {
   listWorkflows: { method: 'GET', path: '/api/workflows' },
   getWorkflow: { method: 'GET', path: '/api/workflows/:id' },

@@ -1,16 +1,16 @@
 import type { ApiError } from '../api/api-error.ts';
 
-/** An answer of the server that is no success. */
+/** An error response of the server. */
 export class ApiFailure extends Error {
   override readonly name = 'ApiFailure';
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** An error code of the package, or one of the server's own; `UNKNOWN` when somebody between has answered. */
+  /** Error code of the package or of the server; `UNKNOWN` when a proxy has answered. */
   readonly code: string;
   readonly hint: string | undefined;
   readonly requestId: string | undefined;
   readonly data: ApiError['data'];
-  /** How long the server asks to be left alone, in milliseconds. */
+  /** Delay that the server requests before a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, body: Partial<ApiError> | undefined, retryAfterMs: number | undefined) {

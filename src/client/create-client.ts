@@ -9,18 +9,18 @@ import { pathOf, type Send, sender } from './sender.ts';
 export interface ClientOptions {
   /** For example `http://127.0.0.1:4680`. */
   readonly baseUrl: string;
-  /** Absent: the cookie of a page that has a session. */
+  /** Absent: the session cookie of the page is used. */
   readonly token?: string;
-  /** @default the global one */
+  /** @default globalThis.fetch */
   readonly fetch?: typeof fetch;
-  /** The first pause before a stream that was cut is opened again, in milliseconds; each time it is twice as long, up to 10 seconds. @default 250 */
+  /** First delay before a broken stream is reopened, in milliseconds. It doubles each time, up to 10 seconds. @default 250 */
   readonly retryMs?: number;
 }
 
-/** What may be said with every call. */
+/** Options of every call. */
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Of a start: the same key again is the same run. */
+  /** Key of a start: a repeated key returns the same run. */
   readonly idempotencyKey?: string;
 }
 
@@ -28,7 +28,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal;
   /** Number of the first event. @default 1 */
   readonly from?: number;
-  /** Stay while the run waits for a human. @default false */
+  /** Keep following while the run waits for a human. @default false */
   readonly follow?: boolean;
 }
 
@@ -36,25 +36,25 @@ type Given<TName extends RouteName> = Omit<Calls[TName], 'answer'>;
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;
 type CallName = Exclude<RouteName, 'streamEvents' | 'addDocument'>;
 
-/** A call of the API: what it takes is in its `params`, `query` and `body`. */
+/** A call of the API, with its input in `params`, `query` and `body`. */
 type Call<TName extends RouteName> =
   Record<never, never> extends Given<TName>
     ? (given?: Given<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>
     : (given: Given<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>;
 
-/** A server of `agent-machines serve`, for any runtime that has `fetch`. Every method throws `ApiFailure`, or what `fetch` throws. */
+/** Client of an `agent-machines serve` server, for any runtime with `fetch`. Every method throws `ApiFailure`, or the errors of `fetch`. */
 export type AgentClient = { readonly [TName in CallName]: Call<TName> } & {
   /**
-   * The events of a run, each numbered one once: a stream that is cut is opened again behind the last one.
-   * @returns the run's status at the end.
+   * Yields the events of a run; each numbered event occurs once. A broken stream is reopened after the last event.
+   * @returns the run's final status.
    */
   events(runId: string, options?: EventsOptions): AsyncGenerator<RunEvent, RunStatus, undefined>;
-  /** Gives the server a document. */
+  /** Uploads a document. */
   addDocument(file: File, options?: CallOptions): Promise<DocumentDetails>;
 };
 
 /**
- * Makes a client of the HTTP API.
+ * Creates a client of the HTTP API.
  *
  * @example
  * const client = createClient({ baseUrl: 'http://127.0.0.1:4680', token });
@@ -99,7 +99,7 @@ interface Parts {
 
 const longestRetryMs = 10_000;
 
-/** A stream that ends without having said so was cut: it is opened again behind the last event. */
+/** A stream without an end marker was cut, so it is reopened after the last event. */
 async function* streamOf(
   send: Send,
   retryMs: number,
@@ -120,7 +120,7 @@ async function* streamOf(
           yield* next.value.events;
         }
       } finally {
-        await stream.return(undefined); // whoever listens may stop
+        await stream.return(undefined); // the consumer may stop early
       }
     } catch (cause) {
       const isFinal = cause instanceof ApiFailure && cause.status !== 429 && cause.status !== 503;

@@ -5,7 +5,7 @@ export interface Frame {
   readonly data: string;
 }
 
-/** Reads server-sent events as they come, those that come at once together; comments are passed over. */
+/** Reads server-sent events as they arrive, grouped by chunk. Comments are skipped. */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly Frame[], void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -11,22 +11,22 @@ export interface RunStreamOptions {
   /** Number of the first event. */
   readonly from?: number | undefined;
   readonly follow?: boolean | undefined;
-  /** Id of the last event that was read; then `from` means nothing. */
+  /** Id of the last event that was read; `from` is then ignored. */
   readonly lastId?: string | undefined;
 }
 
-/** What has come at once. */
+/** Events that arrived together. */
 export interface StreamedEvents {
   readonly events: readonly RunEvent[];
-  /** Of the last of them that has one. */
+  /** Id of the last of these events that has one. */
   readonly lastId: string | undefined;
 }
 
 /**
- * Opens the stream of a run's events once.
+ * Opens the event stream of a run once.
  *
- * @returns the run's status at its end, or `undefined` for a stream that was cut.
- * @throws {ApiFailure} for a stream that the server refuses or ends with an error.
+ * @returns the run's final status, or `undefined` for a broken stream.
+ * @throws {ApiFailure} for a stream that the server rejects or ends with an error.
  */
 export async function openRunStream(
   send: Send,

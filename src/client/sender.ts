@@ -7,7 +7,7 @@ export interface SenderOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Sends a request to the API. @throws {ApiFailure} for an answer that is no success. */
+/** Sends a request to the API. @throws {ApiFailure} for an error response. */
 export type Send = (path: string, init?: RequestInit & { readonly headers?: Record<string, string> }) => Promise<Response>;
 
 export function sender({ baseUrl, token, fetch: given }: SenderOptions): Send {
@@ -22,7 +22,7 @@ export function sender({ baseUrl, token, fetch: given }: SenderOptions): Send {
   };
 }
 
-/** Where a route is, with what stands in its path and behind it. */
+/** URL path of a route, with its parameters and query. */
 export function pathOf(
   route: string,
   { params = {}, query = {} }: { readonly params?: Readonly<Record<string, string>>; readonly query?: Readonly<Record<string, unknown>> },

@@ -5,7 +5,7 @@ import { shorten } from '../util/shorten.ts';
 import type { EventForm } from './event-form.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Asks a client for what its human says. */
+/** Sends a question to the client's user and returns the answer. */
 export type Elicit = (
   params: { readonly mode: 'form'; readonly message: string; readonly requestedSchema: object },
   signal: AbortSignal,
@@ -14,16 +14,16 @@ export type Elicit = (
 export interface AskedHuman {
   readonly runId: string;
   readonly interrupt: Interrupt;
-  /** What was wrong with the last answer. */
+  /** Error of the previous answer. */
   readonly notice: string | undefined;
   readonly textFields: Readonly<Record<string, string>>;
-  /** The form of an event, by its type, where it has one. */
+  /** Forms by event type, for the events that have one. */
   readonly forms: Readonly<Record<string, EventForm>>;
 }
 
 const maxQuestionLength = 8_000;
 
-/** The human's event; `undefined` when there is none: the human has refused to decide, or has given no decision that is one. */
+/** Asks the human for an event. Returns `undefined` when the human declines, or gives an invalid decision. */
 export async function askHuman(
   elicit: Elicit,
   { runId, interrupt, notice, textFields, forms }: AskedHuman,
@@ -40,7 +40,7 @@ export async function askHuman(
       : []),
     ...(notice === undefined ? [] : [`Your last answer was refused: ${notice}`]),
   ].join('\n\n');
-  // where only one thing can be said, what it needs is asked for field by field
+  // with only one possible event, the form has a field for each of its values
   const only = accepts.length === 1 ? accepts[0] : undefined;
   const form = only === undefined ? undefined : forms[only];
   const requestedSchema = form ?? decisionOf(accepts);
@@ -70,8 +70,8 @@ function fieldsOf(decision: string, details: string, textFields: Readonly<Record
     const value: unknown = JSON.parse(details);
     if (isObject(value)) return value as Omit<HumanEvent, 'type'>;
   } catch {
-    // words, then
+    // plain text, not JSON
   }
-  // "yes, but …" is no yes: the run refuses what it does not know
+  // "yes, but …" is no approval: the run rejects unknown fields
   return { [(Object.hasOwn(textFields, decision) ? textFields[decision] : undefined) ?? 'details']: details };
 }

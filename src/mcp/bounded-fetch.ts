@@ -4,17 +4,16 @@ export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
 export interface BoundedFetchOptions {
   readonly fetch: Fetch;
-  /** Of one message: a JSON body, or one event of a stream. */
+  /** Maximum size in bytes of one message: a JSON body, or one event of a stream. */
   readonly maxBytes: number;
-  /** Told when the stream that had to bring the answer to a request has ended, and nobody can ask for the rest of it. */
+  /** Called when the stream that carries the answer to a request has ended and cannot be resumed. */
   readonly onEnded: (requestId: string | number) => void;
-  /** Told when the answer to a request is too large to be read. */
+  /** Called when the answer to a request is too large. */
   readonly onTooLarge: (requestId: string | number) => void;
 }
 
 /**
- * Reads no more than is allowed of what a server sends, and says when an answer cannot come any more: the SDK waits for it until the
- * time-out.
+ * Limits the size of a server's messages, and reports when an answer can no longer arrive. Otherwise the SDK would wait until the timeout.
  */
 export function boundedFetch({ fetch, maxBytes, onEnded, onTooLarge }: BoundedFetchOptions): Fetch {
   return async (url, init) => {
@@ -56,13 +55,13 @@ export function boundedFetch({ fetch, maxBytes, onEnded, onTooLarge }: BoundedFe
   };
 }
 
-/** How long the event is that is being read, and whether any had an id, from which the stream can be resumed. */
+/** Tracks the size of the current event, and whether any event had an id, from which the stream can be resumed. */
 class EventSize {
   hasId = false;
   #bytes = 0;
   #line = '';
 
-  /** The length of the longest event that these bytes belong to. */
+  /** Returns the length of the longest event that includes some of these bytes. */
   add(chunk: Uint8Array): number {
     let longest = this.#bytes;
     for (const byte of chunk) {

@@ -3,15 +3,15 @@ import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
 import { toJson } from '../util/to-json.ts';
 
-/** What a server has answered to a call. */
+/** Result of a server's tool call. */
 export interface CallResult {
   readonly isError: boolean;
   readonly output: Json;
 }
 
 /**
- * The result of `tools/call` as the output of a tool: its structured content, else its texts. What is no text is named in its place, so that
- * a model knows that it was there.
+ * Converts the result of `tools/call` to a tool's output: the structured content, else the texts. Other content becomes a placeholder, so
+ * that the model knows of it.
  */
 export function readCallResult(result: Readonly<Record<string, unknown>>): CallResult {
   const { content, structuredContent, isError } = result;
@@ -19,7 +19,7 @@ export function readCallResult(result: Readonly<Record<string, unknown>>): CallR
   const text = parts.map(({ shown }) => shown).join('\n');
   if (!isObject(structuredContent)) return { isError: isError === true, output: text };
   const data = toJson(structuredContent, 'structuredContent');
-  // a server repeats what is structured as a text, for those who cannot read it
+  // servers repeat structured content as text, for clients that cannot read it
   const isAll = parts.every(({ isText }) => isText);
   return { isError: isError === true, output: isAll ? data : { structuredContent: data, content: text } };
 }
@@ -54,5 +54,5 @@ function resourceOf({ uri, text, blob, mimeType }: Readonly<Record<string, unkno
 const marked = (what: string): Part => ({ isText: false, shown: `[${what}: not shown]` });
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.toWellFormed() : '');
 const nameOf = (value: unknown): string => shorten(textOf(value).replace(/[\s[\]]+/g, ' '), 200) || 'without a name';
-/** Of base64. */
+/** Size of base64 data. */
 const sizeOf = (data: unknown): string => `${Math.floor((textOf(data).replace(/=+$/, '').length * 3) / 4)} bytes`;

@@ -9,36 +9,36 @@ import type { EventForm } from './event-form.ts';
 import { type FollowedRun, resultOf } from './mcp-space.ts';
 import { visibleText } from './visible-text.ts';
 
-/** Who has called, and what can be asked and told there. */
+/** The calling client and its abilities. */
 export interface Caller {
   /** Aborted when the call is cancelled, and when the connection is lost. */
   readonly signal: AbortSignal;
-  /** True when the call was cancelled: losing the connection ends no run. */
+  /** True when the client cancelled the call. A lost connection does not end the run. */
   readonly isCancelled: () => boolean;
-  /** Absent: the client asks nobody. */
+  /** Absent: the client does not support elicitation. */
   readonly elicit?: Elicit | undefined;
-  /** Absent: nobody wants to know. */
+  /** Absent: the client did not request progress. */
   readonly progress?: ((done: number, message: string) => Promise<void>) | undefined;
-  /** Absent: nobody wants to know. */
+  /** Absent: the client did not request logs. */
   readonly log?: ((event: RunEvent) => Promise<void>) | undefined;
   readonly textFields: Readonly<Record<string, string>>;
   readonly forms: Readonly<Record<string, EventForm>>;
 }
 
-/** Refused answers in a row after which a human is not asked again. */
+/** Number of consecutive rejected answers after which the question is not repeated. */
 const maxRefusals = 3;
 const watchMs = 1_000;
 
 /**
- * Follows a run until it has ended, or nobody here can take it further. What a human is asked on the way is asked through the client, as long
- * as that gives answers; somebody may be faster elsewhere, then the question is withdrawn.
+ * Follows a run until it has ended or this client cannot advance it. Questions go to the human through the client, as long as it returns
+ * answers. If a question is answered elsewhere first, it is withdrawn.
  */
 export async function followCall(runtime: Runtime, run: FollowedRun, caller: Caller): Promise<RunResult<unknown>> {
   const { signal, isCancelled } = caller;
   const onAbort = (): void => {
-    // whether it was the connection is known a moment later
+    // a lost connection is detected one microtask later
     queueMicrotask(() => {
-      if (isCancelled()) void runtime.cancel(run.id).catch(() => {}); // it may have ended
+      if (isCancelled()) void runtime.cancel(run.id).catch(() => {}); // the run may have ended already
     });
   };
   if (signal.aborted) onAbort();
@@ -79,7 +79,7 @@ async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promi
   }
 }
 
-/** Somebody was faster, and may be at it elsewhere. */
+/** Resumes a run that was answered elsewhere; another process may be driving it. */
 async function resumed(runtime: Runtime, run: FollowedRun): Promise<FollowedRun> {
   try {
     return await runtime.resume(run.id);
@@ -89,7 +89,7 @@ async function resumed(runtime: Runtime, run: FollowedRun): Promise<FollowedRun>
   }
 }
 
-/** Asks; withdraws the question, and gives nothing, when the run waits for it no more. A client that fails has asked nobody. */
+/** Asks the human, and withdraws the question once the run no longer waits for it. Returns `undefined` if the client fails. */
 async function askUnlessAnswered(
   runtime: Runtime,
   elicit: Elicit,
@@ -115,7 +115,7 @@ async function askUnlessAnswered(
   }
 }
 
-/** Tells the client what the run does. Returns the number of the last event. */
+/** Reports the run's events to the client. Returns the number of the last event. */
 async function tell(run: FollowedRun, told: number, { progress, log, signal }: Caller): Promise<number> {
   let last = told;
   for await (const event of run.events({ from: told + 1 })) {

@@ -1,14 +1,14 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 
-/** What a client shows a human to fill in: the form of an elicitation. */
+/** Elicitation form that a client shows to a human. */
 export interface EventForm extends Record<string, unknown> {
   readonly type: 'object';
   readonly properties: JsonObject;
   readonly required: readonly string[];
 }
 
-/** What the protocol knows of a field, by the field's type. */
+/** Field keywords that the protocol supports, by field type. */
 const known: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'default', 'enum', 'enumNames'],
   number: ['minimum', 'maximum', 'default'],
@@ -18,10 +18,10 @@ const known: Readonly<Record<string, readonly string[]>> = {
 const formats: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
 
 /**
- * The fields of an event as a form; `undefined` when it has none, or one that is neither a text, a number, yes or no, nor one or more of some
- * texts.
+ * Converts an event's schema to a form. Returns `undefined` when the event has no fields, or a field that is not a text, number, boolean or
+ * choice of texts (one or several).
  *
- * @param schema the event's, with its `type`.
+ * @param schema Schema of the event, including its `type`.
  */
 export function eventForm(schema: JsonObject | undefined): EventForm | undefined {
   if (!isObject(schema?.properties)) return undefined;
@@ -47,7 +47,7 @@ function formField(field: JsonObject): JsonObject | undefined {
   return picked(field, ['type', 'title', 'description', ...names, ...more]);
 }
 
-/** Some of several texts. */
+/** Field for several of some texts. */
 function severalOf(field: JsonObject): JsonObject | undefined {
   const items = isObject(field.items) ? (field.items as JsonObject) : {};
   const titled = titledChoices(items.anyOf ?? items.oneOf);
@@ -59,7 +59,7 @@ function severalOf(field: JsonObject): JsonObject | undefined {
   return choices && { type: 'array', ...picked(field, ['title', 'description', 'minItems', 'maxItems', 'default']), items: choices };
 }
 
-/** Texts that stand for something, each with what is shown of it. */
+/** Choices that have a value and a title. */
 function titledChoices(choices: Json | undefined): readonly JsonObject[] | undefined {
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const shown = (choices as readonly Json[]).flatMap((choice): readonly JsonObject[] => {

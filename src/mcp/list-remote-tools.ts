@@ -7,7 +7,7 @@ const maxPages = 100;
 const maxTools = 1_000;
 
 /**
- * Everything that a server lists as its tools, page by page, not looked at.
+ * Reads all pages of a server's tool list, without validation.
  *
  * @throws {WorkflowError} `MCP_UNAVAILABLE` for a list that does not end.
  */

@@ -7,28 +7,28 @@ import { toLocalName, whyRefusedName } from './remote-name.ts';
 import type { McpPin } from './tool-pins.ts';
 import { hidesText, visibleText } from './visible-text.ts';
 
-/** A tool as its server has described it, and as it was judged. */
+/** A tool as its server describes it, with our checks. */
 export interface ListedTool {
-  /** The server's name for it. */
+  /** Name on the server. */
   readonly remote: string;
-  /** What a model would go by; absent when it cannot be used. */
+  /** Description and schema that a model uses; absent when the tool is unavailable. */
   readonly pin?: McpPin;
-  /** Why it cannot be used. */
+  /** Reason why the tool is unavailable. */
   readonly refusal?: string;
-  /** What its server says that calling it does. A stranger's word: shown, and never gone by. */
+  /** The server's claims about the effect of a call. They are untrusted: shown, but never used. */
   readonly hints: { readonly readOnly?: boolean; readonly idempotent?: boolean; readonly destructive?: boolean };
 }
 
-/** A tool that has no name here, so it can be no tool. */
+/** A tool whose name is rejected, so it cannot become a tool here. */
 export interface RefusedName {
-  /** As it can be shown: what is no letter is escaped. */
+  /** Printable form of the name: everything but letters is escaped. */
   readonly name: string;
   readonly reason: string;
 }
 
 const maxDescriptionLength = 20_000;
 
-/** Judges each tool of a list by itself: what is wrong with one changes nothing for the others. */
+/** Checks each tool of a list on its own: an invalid tool does not affect the others. */
 export function readListedTools(
   server: string,
   items: readonly unknown[],
@@ -71,7 +71,7 @@ function readTool(
   }
 }
 
-/** The name with everything escaped that is not plain ASCII. */
+/** Escapes everything in the name except plain ASCII. */
 const shownName = (name: unknown): string =>
   typeof name === 'string'
     ? shorten(
@@ -80,7 +80,7 @@ const shownName = (name: unknown): string =>
       )
     : `(${typeof name})`;
 
-/** A tool that cannot be used has no arguments that could be judged. */
+/** Schema of an unavailable tool: it accepts no arguments. */
 export const noArguments: JsonSchema = Object.freeze({ type: 'object', additionalProperties: false });
 
 export const localNameOf = (server: string, { remote }: ListedTool): string => toLocalName(server, remote);

@@ -12,21 +12,21 @@ export interface McpConnectionOptions {
   readonly sdk: () => Promise<McpClientSdk>;
   readonly connectTimeoutMs: number;
   readonly maxMessageBytes: number;
-  /** Done with each new connection before anything else is asked there. */
+  /** Runs on each new connection, before any other request. */
   readonly onConnected: (live: LiveConnection) => Promise<void>;
-  /** The server says that its tools are others now. */
+  /** Called when the server reports that its tools have changed. */
   readonly onListChanged: (live: LiveConnection) => void;
 }
 
-/** One connection, until it is lost. */
+/** A single connection, until it is lost. */
 export interface LiveConnection {
-  /** True when it is lost: what was asked there is answered no more. */
+  /** True once the connection is lost; pending requests get no answer. */
   readonly isLost: boolean;
   readonly serverInfo: { readonly name: string; readonly version: string };
   request(method: string, params: object, options: McpRequestOptions): Promise<Readonly<Record<string, unknown>>>;
 }
 
-/** A server, connected to when something is asked and the last connection is lost. */
+/** Connects to a server on the first request, and reconnects after the connection is lost. */
 export class McpConnection {
   readonly #options: McpConnectionOptions;
   #opening: Promise<LiveConnection> | undefined;
@@ -37,14 +37,14 @@ export class McpConnection {
     this.#options = options;
   }
 
-  /** @throws {WorkflowError} `MCP_UNAVAILABLE`, and what `onConnected` throws. */
+  /** @throws {WorkflowError} `MCP_UNAVAILABLE`, and the errors of `onConnected`. */
   live(signal?: AbortSignal): Promise<LiveConnection> {
     if (this.#isClosed) return Promise.reject(unavailable(this.#options.server, 'It was closed here', { retryable: false }));
     this.#opening ??= this.#open();
     return untilAborted(this.#opening, signal);
   }
 
-  /** Leaves the connection, because it is of no use any more. */
+  /** Closes a connection that is no longer usable. */
   async drop(): Promise<void> {
     const client = this.#client;
     this.#forget(client);
@@ -95,7 +95,7 @@ export class McpConnection {
         this.#forget(opened);
       };
       client.onerror = ({ message }) => {
-        // nothing that is asked of a server that is gone would ever be answered
+        // the server is gone, so no further request would get an answer
         if (/^Maximum reconnection attempts/.test(message)) void opened.close().catch(() => {});
       };
       client.fallbackNotificationHandler = async ({ method }) => {
@@ -117,7 +117,7 @@ export class McpConnection {
 
 type Fault = readonly [why: string, details: Parameters<typeof unavailable>[2]];
 
-/** Describes why a server's program did not start; `undefined` when it started. */
+/** Error for a server program that did not start; `undefined` when it started. */
 function spawnFault(cause: unknown): Fault | undefined {
   const { code, syscall = '' } = cause as Partial<NodeJS.ErrnoException>;
   if (!/^spawn /.test(syscall)) return undefined;
@@ -126,7 +126,7 @@ function spawnFault(cause: unknown): Fault | undefined {
   return [why, { cause, retryable: false, hint: 'Check its spelling and the PATH, or give its whole path.' }];
 }
 
-/** What was thrown, with what lies behind it: `fetch failed` alone says nothing. */
+/** Message of an error with its causes: `fetch failed` alone says nothing. */
 export function reasonOf(thrown: unknown): string {
   const { message } = toErrorInfo(thrown);
   const cause = thrown instanceof Error && thrown.cause !== undefined ? toErrorInfo(thrown.cause).message : '';

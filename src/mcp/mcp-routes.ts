@@ -6,20 +6,22 @@ import { type WorkflowServerOptions, workflowServer } from './workflow-server.ts
 import { checkWorkflows } from './workflow-tools.ts';
 
 export interface McpRoutesOptions extends WorkflowServerOptions {
-  /** Clients at the same time: one more takes the place of the one that has been silent longest. @default 100 */
+  /** Maximum number of concurrent clients. One more replaces the client that was idle longest. @default 100 */
   readonly maxSessions?: number;
-  /** Where it is mounted: other paths are answered by 404. @default '/mcp' */
+  /** Mount path; other paths return 404. @default '/mcp' */
   readonly path?: string;
-  /** Names under which it may be called, with their ports: others are refused (DNS rebinding). Default: whoever mounts it checks that. */
+  /**
+   * Accepted host names, with their ports. Others are rejected, which prevents DNS rebinding. Default: the mounting server checks the host.
+   */
   readonly hosts?: readonly string[];
-  /** `@modelcontextprotocol/sdk`, for a bundler or another copy. Default: imported. */
+  /** `@modelcontextprotocol/sdk`, for bundlers or another copy. Default: imported. */
   readonly sdk?: HandedIn<McpServerSdk>;
 }
 
-/** An app that answers requests, as one of Hono does. */
+/** An app that answers requests, like a Hono app. */
 export interface McpRoutes {
   fetch(request: Request): Promise<Response>;
-  /** Ends all sessions. The runs go on. */
+  /** Ends all sessions; the runs continue. */
   close(): Promise<void>;
 }
 
@@ -29,8 +31,8 @@ interface Session {
 }
 
 /**
- * The workflows as MCP tools over streamable HTTP. It knows nobody: authentication, Host and Origin are
- * checked by who mounts it.
+ * Serves the workflows as MCP tools over streamable HTTP. There is no authentication here: the mounting server checks tokens, Host and
+ * Origin.
  *
  * @throws {WorkflowError} `OPTION_INVALID` for workflows that cannot be tools.
  * @example
@@ -41,7 +43,7 @@ export function mcpRoutes(space: McpSpace, options: McpRoutesOptions = {}): McpR
   checkWorkflows(space);
   const { path = '/mcp' } = options;
   const maxSessions = checkInteger('maxSessions', options.maxSessions ?? 100, { min: 1 });
-  /** Oldest use first. */
+  /** Sessions, least recently used first. */
   const sessions = new Map<string, Session>();
   const end = async (id: string): Promise<void> => {
     const session = sessions.get(id);

@@ -1,7 +1,7 @@
 import { type HandedIn, optionalPackage } from '../util/optional-package.ts';
 import type { Fetch } from './bounded-fetch.ts';
 
-/** What carries messages to a server: a transport of the SDK. */
+/** A transport of the SDK, which carries messages to a server. */
 export interface McpTransport {
   start(): Promise<void>;
   send(message: object, options?: object): Promise<void>;
@@ -11,14 +11,14 @@ export interface McpTransport {
   onmessage?: (message: McpErrorMessage) => void;
 }
 
-/** An answer of JSON-RPC that says that there is none. */
+/** A JSON-RPC error response. */
 export interface McpErrorMessage {
   readonly jsonrpc: '2.0';
   readonly id: string | number;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-/** How a request is made, in the SDK's words. */
+/** Request options of the SDK. */
 export interface McpRequestOptions {
   readonly signal?: AbortSignal;
   readonly timeout?: number;
@@ -27,7 +27,7 @@ export interface McpRequestOptions {
   readonly onprogress?: (progress: { readonly progress: number; readonly total?: number; readonly message?: string }) => void;
 }
 
-/** The part of the SDK's `Client` that is used. */
+/** The part of the SDK's `Client` that this package uses. */
 export interface McpSdkClient {
   onclose?: () => void;
   onerror?: (error: Error) => void;
@@ -44,17 +44,17 @@ export interface McpSdkClient {
 
 /** The part of `@modelcontextprotocol/sdk` that a client needs. */
 export interface McpClientSdk {
-  /** Of `@modelcontextprotocol/sdk/client/index.js`. */
+  /** From `@modelcontextprotocol/sdk/client/index.js`. */
   readonly Client: new (
     info: { name: string; version: string },
     options?: object,
   ) => McpSdkClient;
-  /** Of `@modelcontextprotocol/sdk/client/streamableHttp.js`. */
+  /** From `@modelcontextprotocol/sdk/client/streamableHttp.js`. */
   readonly StreamableHTTPClientTransport: new (
     url: URL,
     options?: { fetch: Fetch; requestInit: { headers: Record<string, string> } },
   ) => McpTransport;
-  /** Of `@modelcontextprotocol/sdk/types.js`. */
+  /** From `@modelcontextprotocol/sdk/types.js`. */
   readonly ResultSchema: unknown;
 }
 

@@ -10,38 +10,38 @@ import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
 /** A workflow that is offered as a tool. */
 export interface McpWorkflow {
-  /** The tool's name. */
+  /** Name of the tool. */
   readonly id: string;
   readonly workflow: AnyWorkflow;
   readonly title?: string;
-  /** What it does and when to use it, for the model. */
+  /** Purpose of the workflow and when to use it, for the model. */
   readonly description?: string;
-  /** JSON Schema of its input, an object. @default `{ input: string }` */
+  /** JSON Schema of the input; must be an object. @default `{ input: string }` */
   readonly inputSchema?: JsonObject;
   /**
-   * Which field of a human's event a plain text fills, by the event's type.
+   * Field of a human's event that a plain text fills, by event type.
    * @default { REVISE: 'feedback', REJECT: 'reason' }
    */
   readonly textFields?: Readonly<Record<string, string>>;
 }
 
-/** What MCP clients may reach. */
+/** Workflows and runs that MCP clients can reach. */
 export interface McpSpace {
   readonly runtime: Runtime;
   readonly workflows: readonly McpWorkflow[];
   /** Starts a run. Default: `runtime.start`. */
   start?(request: { readonly workflow: string; readonly input: Json; readonly threadId?: string }): Promise<{ readonly runId: string }>;
-  /** The events of a run that `start` has started, until it is at rest. Default: those of the runtime. */
+  /** Events of a run that `start` has started, until it rests. Default: the runtime's events. */
   events?(runId: string, options: { readonly from?: number; readonly signal?: AbortSignal }): AsyncIterable<RunEvent>;
 }
 
-/** A workflow by its tool's name, however its words are joined: `plan-execute`, `plan_execute`. */
+/** Finds a workflow by its tool's name, with `-` or `_` between words: `plan-execute`, `plan_execute`. */
 export const workflowNamed = ({ workflows }: McpSpace, name: string): McpWorkflow | undefined => itemAmong(name, workflows, ({ id }) => id);
 
-/** A run that is followed. */
+/** A run whose events and result are followed. */
 export type FollowedRun = Pick<Run<unknown>, 'id' | 'events' | 'result'> & { readonly threadId?: string };
 
-/** @throws {WorkflowError} what starting a run throws. */
+/** @throws {WorkflowError} the errors of starting a run. */
 export async function startIn(
   space: McpSpace,
   { id, workflow }: McpWorkflow,
@@ -52,7 +52,7 @@ export async function startIn(
   const inThread = conversation === undefined ? {} : { threadId: conversation };
   if (!space.start) return space.runtime.start(workflow, input, inThread);
   const { runId } = await space.start({ workflow: id, input, ...inThread });
-  return Object.assign(followedIn(space, runId), inThread); // a copy would ask for the result now
+  return Object.assign(followedIn(space, runId), inThread); // a copy would read the `result` getter now
 }
 
 function followedIn({ runtime, events }: McpSpace, runId: string): FollowedRun {
@@ -65,7 +65,7 @@ function followedIn({ runtime, events }: McpSpace, runId: string): FollowedRun {
   };
 }
 
-/** Its events may end a moment before it is told what has become of it: one that is driven here is waited for. */
+/** The events may end shortly before the result is known. A run that is driven here is awaited. */
 async function settled(runtime: Runtime, runId: string): Promise<RunResult<unknown>> {
   const { result } = await runtime.get(runId);
   if (result) return result;
@@ -77,7 +77,7 @@ async function settled(runtime: Runtime, runId: string): Promise<RunResult<unkno
   }
 }
 
-/** What has become of a run that is not driven here. */
+/** Result of a run that another process drives. */
 export async function resultOf(runtime: Runtime, runId: string): Promise<RunResult<unknown>> {
   const { result, status } = await runtime.get(runId);
   return (

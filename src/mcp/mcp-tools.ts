@@ -9,10 +9,10 @@ import { isServerName } from './remote-name.ts';
 import { RemoteTools } from './remote-tools.ts';
 import { type McpPins, type McpToolChange, memoryPins } from './tool-pins.ts';
 
-/** What its user says of a tool. What a server says of itself is not gone by. */
+/** Your declaration of a tool. The server's own claims are not used. */
 export type McpDeclaration = Pick<Tool, 'effect' | 'capabilities' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'primaryInput'>;
 
-/** What was done of a call, as its server says. */
+/** Progress of a call, as the server reports it. */
 export interface McpProgress {
   readonly tool: string;
   readonly progress: number;
@@ -20,63 +20,69 @@ export interface McpProgress {
   readonly message?: string;
 }
 
-/** Where the server is: exactly one of `url` and `server`. */
+/** Address and options of the server. Set exactly one of `url` and `server`. */
 export interface McpToolsOptions extends McpDeclaration {
-  /** Of streamable HTTP. */
+  /** URL of the streamable HTTP endpoint. */
   readonly url?: string | URL;
-  /** Sent with each request to `url`, for example a token. */
+  /** Headers for each request to `url`, for example a token. */
   readonly headers?: Readonly<Record<string, string>>;
   /** @default globalThis.fetch */
   readonly fetch?: (url: string | URL, init?: RequestInit) => Promise<Response>;
-  /** A server that is reached in another way: `stdioServer({ command })` of `agent-machines/mcp/node`. */
+  /** A server with another transport: `stdioServer({ command })` of `agent-machines/mcp/node`. */
   readonly server?: McpServerAddress;
-  /** Stands before the names of its tools, and a dot: `[a-zA-Z0-9_-]{1,32}`. @default 'mcp' */
+  /** Prefix of the tools' names, followed by a dot: `[a-zA-Z0-9_-]{1,32}`. @default 'mcp' */
   readonly name?: string;
-  /** What is said of single tools, by the server's names for them; the rest as for all: `effect` once, all three capabilities. */
+  /**
+   * Declarations of single tools, by the server's names for them. Others use the declaration for all; its defaults are `effect` once and
+   * all three capabilities.
+   */
   readonly declare?: Readonly<Record<string, McpDeclaration>>;
-  /** The server's names of the tools that are wanted. Default: all. */
+  /** Tools to use, by the server's names for them. Default: all. */
   readonly only?: readonly string[];
-  /** Which tools were accepted, in which words. @default memoryPins() */
+  /** Store of the accepted descriptions and schemas of tools. @default memoryPins() */
   readonly pins?: McpPins;
-  /** How long a call may say nothing, neither an answer nor of progress, in milliseconds. @default 60_000 */
+  /** Maximum time without an answer or progress during a call, in milliseconds. @default 60_000 */
   readonly timeoutMs?: number;
-  /** How long a call may take, in milliseconds. @default 600_000 */
+  /** Time limit of a call, in milliseconds. @default 600_000 */
   readonly totalMs?: number;
-  /** How long connecting, and each page of the list of tools, may take, in milliseconds. @default 30_000 */
+  /** Time limit of connecting, and of each page of the tool list, in milliseconds. @default 30_000 */
   readonly connectTimeoutMs?: number;
-  /** Of one message of the server. @default 8 MiB */
+  /** Maximum size of one message of the server. @default 8 MiB */
   readonly maxMessageBytes?: number;
   readonly onProgress?: (progress: McpProgress) => void;
-  /** Told when tools have been disabled because they are not what was accepted. */
+  /** Called when tools were disabled because they differ from the accepted version. */
   readonly onChange?: (changes: readonly McpToolChange[]) => void;
-  /** `@modelcontextprotocol/sdk`, for a bundler or another copy. Default: imported. */
+  /** `@modelcontextprotocol/sdk`, for bundlers or another copy. Default: imported. */
   readonly sdk?: HandedIn<McpClientSdk>;
 }
 
 /** The tools of an MCP server. */
 export interface McpTools {
-  /** All of them; those that cannot be used say why in `unavailable`. Each looks up itself whether it still is what was accepted. */
+  /**
+   * All tools; an unavailable one has the reason in `unavailable`. Each tool checks at every call that it still matches the accepted
+   * version.
+   */
   readonly tools: readonly Tool[];
-  /** Those that have no name that could be used. */
+  /** Tools whose names are rejected. */
   readonly refused: readonly RefusedName[];
-  /** Those that are not what was accepted. */
+  /** Tools that differ from the accepted version. */
   readonly changes: readonly McpToolChange[];
-  /** What the server says that its tools do, by their names here. Nothing goes by it. */
+  /** The server's claims about its tools, by their names here. They have no effect. */
   readonly hints: Readonly<Record<string, { readonly readOnly?: boolean; readonly idempotent?: boolean; readonly destructive?: boolean }>>;
-  /** As the server calls itself. */
+  /** Name and version that the server reports. */
   readonly serverInfo: { readonly name: string; readonly version: string };
-  /** Asks for the list of tools again. @throws {WorkflowError} `MCP_UNAVAILABLE`. */
+  /** Reads the list of tools again. @throws {WorkflowError} `MCP_UNAVAILABLE`. */
   refresh(): Promise<void>;
-  /** Accepts tools as they are now. @param names those of `changes`. Default: all. */
+  /** Accepts tools in their current form. @param names Names from `changes`. Default: all. */
   accept(names?: readonly string[]): Promise<void>;
-  /** Ends the connection, and the process of a server that was started. */
+  /** Closes the connection, and ends the process of a started server. */
   close(): Promise<void>;
 }
 
 /**
- * Makes the tools of an MCP server ours. They are a stranger's: unless they are declared otherwise, a call is made `once`, touches all three
- * capabilities, and a changed description or schema disables its tool until it is accepted. A server that dies is connected to again at the
- * next call; a `once` call that it took with it is in doubt.
+ * Imports the tools of an MCP server. They are untrusted. Unless declared otherwise, a call runs `once` and has all three capabilities, and
+ * a changed description or schema disables its tool until it is accepted. After a server dies, the next call reconnects; a `once` call that
+ * was in progress is in doubt.
  *
  * @throws {WorkflowError} `MCP_UNAVAILABLE`, `ADAPTER_MISSING` without `@modelcontextprotocol/sdk`, `OPTION_INVALID`.
  * @example

@@ -2,17 +2,17 @@ import { WorkflowError } from '../errors.ts';
 import { boundedFetch, type Fetch } from './bounded-fetch.ts';
 import type { McpClientSdk, McpTransport } from './mcp-sdk.ts';
 
-/** A server that is reached in another way than by a URL: what `stdioServer` of `agent-machines/mcp/node` makes. */
+/** A server with a transport other than HTTP, such as `stdioServer` of `agent-machines/mcp/node`. */
 export interface McpServerAddress {
-  /** What its pins are kept under, and what errors call it. */
+  /** Key of the server's pins, and its name in errors. */
   readonly address: string;
-  /** Makes a transport that is not started, for each connection a new one. @throws {WorkflowError} `ADAPTER_MISSING`. */
+  /** Creates a new, unstarted transport for each connection. @throws {WorkflowError} `ADAPTER_MISSING`. */
   open(options: { readonly maxMessageBytes: number }): Promise<McpTransport>;
-  /** What a server that is gone has said last, for the message of an error. */
+  /** Last output of a server that has ended, for error messages. */
   lastWords?(): string;
 }
 
-/** Codes of our own in the place of an answer that cannot come. A server that says one of them says the worst of itself. */
+/** Own error codes for answers that cannot arrive. A server that sends one of them only fails its own calls. */
 export const lostCode = -1_795_383_001;
 export const tooLargeCode = -1_795_383_002;
 
@@ -30,7 +30,7 @@ export function httpServer(
     address: target.href,
     async open({ maxMessageBytes }) {
       const { StreamableHTTPClientTransport } = await sdk();
-      // an answer of ours goes the way of the server's, once what has arrived before it has been read
+      // delivers our error like an answer of the server, after the messages that have already arrived
       const answer = (id: string | number, code: number, message: string): void =>
         void setTimeout(() => setTimeout(() => transport.onmessage?.({ jsonrpc: '2.0', id, error: { code, message } })));
       const bounded = boundedFetch({

@@ -4,7 +4,7 @@ import { type McpSpace, workflowNamed } from './mcp-space.ts';
 import { listRuns, runTemplate } from './run-resources.ts';
 import { argumentsOf } from './workflow-tools.ts';
 
-/** What a client asks while a human types. */
+/** A client's completion request, while a human types. */
 interface Typed {
   readonly ref: unknown;
   readonly argument: unknown;
@@ -12,7 +12,7 @@ interface Typed {
 
 const maxValues = 100;
 
-/** What a human may be about to type: one of the values of a prompt's argument that has some, or the id of a run. */
+/** Completions for the human's text: the known values of a prompt's argument, or ids of runs. */
 export async function completionsOf(space: McpSpace, { ref, argument }: Typed): Promise<Record<string, unknown>> {
   const { name, value } = isObject(argument) ? argument : {};
   const begun = typeof value === 'string' ? value.toLowerCase() : '';

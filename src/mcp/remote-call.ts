@@ -7,26 +7,26 @@ import type { McpRequestOptions } from './mcp-sdk.ts';
 import { lostCode, type McpServerAddress, tooLargeCode } from './mcp-transports.ts';
 import { visibleText } from './visible-text.ts';
 
-/** One call of a tool of a server. */
+/** One call of a server's tool. */
 export interface RemoteCall {
   readonly server: McpServerAddress;
-  /** The tool's name here, and there. */
+  /** Local name of the tool, then its name on the server. */
   readonly tool: string;
   readonly remote: string;
   readonly args: JsonObject;
-  /** A call whose end nobody knows is in doubt; otherwise it has failed and may be made again. */
+  /** True when a call with an unknown outcome is in doubt. Otherwise it has failed and may be retried. */
   readonly once: boolean;
   readonly options: McpRequestOptions;
 }
 
-/** The call was not made: its session is over at the server. */
+/** The call was not made, because the server has ended its session. */
 export class SessionOver extends Error {}
 
 /**
- * Makes a call. It is made once at the most: what is lost on the way is never sent again from here.
+ * Makes a call at most once; a lost call is never resent here.
  *
- * @throws {WorkflowError} `TOOL_FAILED` with what the server says; `TOOL_TIMEOUT`; `TOOL_OUTPUT_TOO_LARGE`; `MCP_UNAVAILABLE` when it was not
- *   made, or may be made again; `CALL_IN_DOUBT` when nobody knows.
+ * @throws {WorkflowError} `TOOL_FAILED` with the server's message; `TOOL_TIMEOUT`; `TOOL_OUTPUT_TOO_LARGE`; `MCP_UNAVAILABLE` when the call
+ * was not made, or may be retried; `CALL_IN_DOUBT` when the outcome is unknown.
  * @throws {SessionOver}
  */
 export async function callRemote(live: LiveConnection, call: RemoteCall): Promise<Json> {
@@ -58,16 +58,16 @@ function toCallError(thrown: unknown, live: LiveConnection, call: RemoteCall): u
   return isUnsent(thrown) ? unavailable(server, reasonOf(thrown), { cause: thrown }) : unknownEnd(call, thrown);
 }
 
-/** Of the SDK. */
+/** Error code of the SDK for a timeout. */
 const requestTimeout = -32_001;
 
 const isHttpError = (thrown: unknown): boolean => thrown instanceof Error && /^Streamable HTTP error/.test(thrown.message);
 
-/** A request that the server has answered with one of these was not carried out. */
+/** True for a status with which the server has not carried out the request. */
 const isRefused = (status: unknown): boolean =>
   typeof status === 'number' && status >= 400 && status < 500 && status !== 408 && status !== 409;
 
-/** Nothing was sent, because there was nobody to send it to. */
+/** True when nothing was sent, because there was no connection. */
 function isUnsent(thrown: unknown): boolean {
   if (!(thrown instanceof Error)) return false;
   if (thrown.message === 'Not connected') return true;

@@ -1,12 +1,12 @@
 /**
- * The name under which a server's tool is known here: the server's name, a dot, and the tool's. What a tool's name may not hold here is
- * written as `..HEX.`, so two names never become one, and each can be read back.
+ * Local name of a server's tool: the server's name, a dot, and the tool's name. Characters that are not allowed here are written as
+ * `..HEX.`, so names stay unique and can be converted back.
  *
  * @example toLocalName('files', 'read file') // 'files.read..20.file'
  */
 export const toLocalName = (server: string, remote: string): string => `${server}.${remote.replace(needsEscape, escapeOf)}`;
 
-/** What `toLocalName` was given; `undefined` for a name that it has not made. */
+/** Reverses `toLocalName`; `undefined` for a name that it has not made. */
 export function toRemoteName(local: string): { readonly server: string; readonly remote: string } | undefined {
   const dot = local.indexOf('.');
   const server = local.slice(0, Math.max(0, dot));
@@ -16,16 +16,16 @@ export function toRemoteName(local: string): { readonly server: string; readonly
   return dot > 0 && toLocalName(server, remote) === local ? { server, remote } : undefined;
 }
 
-/** All but letters, digits, `_`, `-`, and a dot between two of them. */
+/** Matches everything except letters, digits, `_`, `-`, and a dot between two of them. */
 const needsEscape = /[^\w.-]|(?<![\w-])\.|\.(?![\w-])/gu;
 
 const escapeOf = (character: string): string => `..${(character.codePointAt(0) ?? 0).toString(16)}.`;
 
-/** Printable ASCII, and the scripts of which no letter looks like a Latin one. */
+/** Printable ASCII, and scripts without look-alikes of Latin letters. */
 const known = /^[\x20-\x7e\uac00-\ud7a3\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u;
 const maxLocalLength = 128;
 
-/** Why a tool may not have this name; `undefined` when it may. Invisible characters and look-alikes of Latin letters are refused. */
+/** Reason to reject a tool's name; `undefined` for a valid name. Invisible characters and look-alikes of Latin letters are rejected. */
 export function whyRefusedName(server: string, remote: string): string | undefined {
   if (remote.trim() === '') return 'it is empty';
   if (remote.trim() !== remote) return 'it begins or ends with a space';
@@ -36,5 +36,5 @@ export function whyRefusedName(server: string, remote: string): string | undefin
 
 const serverName = /^[a-zA-Z0-9_-]{1,32}$/;
 
-/** True for what may stand in front of the names of a server's tools. */
+/** True for a valid prefix of a server's tool names. */
 export const isServerName = (name: string): boolean => serverName.test(name);

@@ -20,20 +20,20 @@ export interface RemoteToolsOptions extends Omit<McpToolsOptions, Settled | 'sdk
   readonly server: McpServerAddress;
 }
 
-/** How often the list is read again at once when the server says meanwhile that it has changed. */
+/** Maximum number of consecutive reads of the list while the server keeps reporting changes. */
 const maxRefreshes = 3;
 
-/** The tools of one server, as they were accepted and as they are. */
+/** The tools of one server, in their accepted and current forms. */
 export class RemoteTools implements McpTools {
   readonly #options: RemoteToolsOptions;
   readonly #connection: McpConnection;
-  /** Made once for each tool, so that who has one sees what becomes of it. */
+  /** Each tool is created once, so that its holder sees later changes. */
   readonly #tools = new Map<string, Tool>();
   #listed = new Map<string, ListedTool>();
   #refused: readonly RefusedName[] = [];
   #pins: Readonly<Record<string, McpPin>> | undefined;
   #serverInfo = { name: '', version: '' };
-  /** The server has said that its list is another one. */
+  /** True when the server has reported a changed list. */
   #isStale = false;
   #refreshing: Promise<void> | undefined;
 
@@ -44,7 +44,7 @@ export class RemoteTools implements McpTools {
       onConnected: (live) => this.#read(live),
       onListChanged: (live) => {
         this.#isStale = true;
-        void this.#readAgain(live).catch(() => {}); // whoever calls a tool next is told
+        void this.#readAgain(live).catch(() => {}); // the next tool call reports the error
       },
     });
   }
@@ -92,7 +92,7 @@ export class RemoteTools implements McpTools {
     return this.#connection.close();
   }
 
-  /** Reads the list, now and once more when it has changed meanwhile; those who come meanwhile wait for the same. */
+  /** Reads the list, and again if it changes meanwhile. Concurrent callers share one read. */
   #readAgain(live: LiveConnection): Promise<void> {
     this.#refreshing ??= (async () => {
       try {
@@ -136,7 +136,7 @@ export class RemoteTools implements McpTools {
     return { tool: toLocalName(this.#options.name, remote), before, after };
   }
 
-  /** Why a tool cannot be called now. */
+  /** Reason why a tool cannot be called now. */
   #refusalOf(remote: string): WorkflowError | undefined {
     const listed = this.#listed.get(remote);
     const tool = toLocalName(this.#options.name, remote);
@@ -152,7 +152,7 @@ export class RemoteTools implements McpTools {
     const said = Object.entries({ ...common, ...(declare && Object.hasOwn(declare, remote) ? declare[remote] : {}) });
     const declared: Partial<Tool> = Object.fromEntries(said.filter(([, value]) => value !== undefined));
     const once = declared.effect !== 'pure' && declared.effect !== 'idempotent';
-    // what a model sees is what was accepted, as long as that is not changed
+    // a model sees the accepted version until the tool changes
     const pinOf = (): McpPin | undefined => this.#pinOf(remote);
     const refusalOf = (): WorkflowError | undefined => this.#refusalOf(remote);
     return {
@@ -205,7 +205,7 @@ export class RemoteTools implements McpTools {
   }
 }
 
-/** A server may call a tool `__proto__`. */
+/** Defines the property itself: a server may name a tool `__proto__`. */
 function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
   Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -218,7 +218,7 @@ const refusal = (tool: string, why: string): WorkflowError =>
     data: { tool },
   });
 
-/** Longer ones are found in `changes`. */
+/** `changes` has the longer ones. */
 const maxDiffLines = 200;
 
 function changed(change: McpToolChange): WorkflowError {

@@ -1,6 +1,6 @@
 import type { RunEvent } from '../ports/run-event.ts';
 
-/** How much a line of a log matters, as MCP has it: from the least on. */
+/** Log levels of MCP, from the lowest. */
 const levels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const;
 
 export type LogLevel = (typeof levels)[number];
@@ -9,7 +9,7 @@ export const isLogLevel = (value: unknown): value is LogLevel => levels.some((le
 
 export const isLoud = (level: LogLevel, least: LogLevel): boolean => levels.indexOf(level) >= levels.indexOf(least);
 
-/** What of a run is told to a client's log: where it is and what has failed, and nothing of what was said. */
+/** Log line of an event for a client: positions and failures, but no content. */
 export function logLineOf(event: RunEvent): { readonly level: LogLevel; readonly data: Readonly<Record<string, unknown>> } | undefined {
   switch (event.type) {
     case 'run-start':

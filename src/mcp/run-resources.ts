@@ -26,7 +26,7 @@ export async function listRuns({ runtime }: McpSpace): Promise<readonly Record<s
   }));
 }
 
-/** A run as a resource; `undefined` when there is none at this address. */
+/** A run as a resource; `undefined` for an unknown address. */
 export async function readRun({ runtime }: McpSpace, uri: string): Promise<Record<string, unknown> | undefined> {
   const id = uri.startsWith(prefix) ? uri.slice(prefix.length) : '';
   if (!/^[A-Za-z0-9_-]{1,64}$/.test(id)) return undefined;

@@ -2,7 +2,7 @@ import { type HandedIn, optionalPackage } from '../util/optional-package.ts';
 import { sdkPackage } from './mcp-sdk.ts';
 import type { LogLevel } from './run-log.ts';
 
-/** What a handler of a request is given. */
+/** Context of a request handler. */
 export interface McpHandlerContext {
   readonly signal: AbortSignal;
   readonly _meta?: { readonly progressToken?: string | number };
@@ -30,13 +30,13 @@ interface McpLogParams extends Record<string, unknown> {
   readonly data: unknown;
 }
 
-/** A request as its schema has read it. */
+/** A parsed request. */
 export interface McpRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The part of the SDK's `Server` that is used. */
+/** The part of the SDK's `Server` that this package uses. */
 export interface McpSdkServer {
   readonly transport?: object | undefined;
   onclose?: () => void;
@@ -48,19 +48,19 @@ export interface McpSdkServer {
 
 /** The part of `@modelcontextprotocol/sdk` that a server needs. */
 export interface McpServerSdk {
-  /** Of `@modelcontextprotocol/sdk/server/index.js`. */
+  /** From `@modelcontextprotocol/sdk/server/index.js`. */
   readonly Server: new (
     info: { name: string; version: string; title?: string },
     options?: object,
   ) => McpSdkServer;
-  /** Of `@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js`. */
+  /** From `@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js`. */
   readonly WebStandardStreamableHTTPServerTransport: new (options?: {
     sessionIdGenerator?: () => string;
     onsessioninitialized?: (sessionId: string) => void;
     onsessionclosed?: (sessionId: string) => void;
     maxRequestBodySize?: number;
   }) => McpHttpTransport;
-  /** Of `@modelcontextprotocol/sdk/types.js`. */
+  /** From `@modelcontextprotocol/sdk/types.js`. */
   readonly schemas: {
     readonly CallToolRequestSchema: unknown;
     readonly ListToolsRequestSchema: unknown;

@@ -14,7 +14,7 @@ export interface ShownResult extends Record<string, unknown> {
   readonly isError?: boolean;
 }
 
-/** What became of a run, in words and as data. */
+/** Result of a run, as text and as data. */
 export function shownResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: RunResult<unknown>): ShownResult {
   const about = { runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), status: result.status };
   switch (result.status) {
@@ -59,7 +59,7 @@ function waiting(about: { readonly runId: string }, result: Extract<RunResult<un
   return shown([`The run ${runId} waits for a human.`, ...asked].join('\n\n'), { ...about, questions });
 }
 
-/** Something was refused before there was a run, or without a change to it. */
+/** Result for a request that was rejected before a run existed, or without a change to it. */
 export function refused(thrown: unknown): ShownResult {
   const error = toSafeError(toErrorInfo(thrown));
   return { content: [{ type: 'text', text: errorText(error) }], isError: true };
@@ -81,7 +81,7 @@ const errorOf = (error: ErrorInfo): Record<string, unknown> => {
   return { code, message, ...(hint ? { hint } : {}) };
 };
 
-/** An answer in words, where there is one. */
+/** The output as text, if it has one. */
 function answerIn(output: Json): string {
   if (typeof output === 'string') return output;
   const answer = isObject(output) ? output.answer : undefined;

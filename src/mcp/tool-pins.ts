@@ -2,30 +2,30 @@ import type { JsonObject, JsonSchema } from '../ports/json.ts';
 import type { Awaitable } from '../ports/run-store.ts';
 import { canonicalJson } from '../util/canonical-json.ts';
 
-/** What was accepted of a tool, by its server's name for it: whatever of it a model, or the plan gate, goes by. */
+/** Accepted version of a tool: everything that a model or the plan gate uses. */
 export interface McpPin {
   readonly description: string;
   readonly inputSchema: JsonSchema;
 }
 
-/** Where it is kept which tools of which server were accepted, in which words. */
+/** Store of the accepted tools, by server. */
 export interface McpPins {
-  /** `undefined` for a server that was never seen: what it offers first is accepted. */
+  /** `undefined` for a new server, whose first offer is accepted. */
   load(server: string): Awaitable<Readonly<Record<string, McpPin>> | undefined>;
   save(server: string, pins: Readonly<Record<string, McpPin>>): Awaitable<void>;
 }
 
-/** Pins that are gone with the process: a server may not change its tools while it is connected, and nothing is known of it the next time. */
+/** Keeps pins in memory. A server cannot change its tools while the process runs, but after a restart its first offer is accepted again. */
 export function memoryPins(): McpPins {
   const servers = new Map<string, Readonly<Record<string, McpPin>>>();
   return { load: (server) => servers.get(server), save: (server, pins) => void servers.set(server, pins) };
 }
 
-/** A tool that is not what was accepted. */
+/** A tool that differs from the accepted version. */
 export interface McpToolChange {
-  /** As it is known here. */
+  /** Local name. */
   readonly tool: string;
-  /** `undefined`: the server did not have it when its tools were accepted. */
+  /** `undefined`: the server did not have the tool when its tools were accepted. */
   readonly before: McpPin | undefined;
   readonly after: McpPin;
 }
@@ -33,7 +33,7 @@ export interface McpToolChange {
 export const samePin = (a: McpPin, b: McpPin): boolean =>
   a.description === b.description && canonicalJson(a.inputSchema as JsonObject) === canonicalJson(b.inputSchema as JsonObject);
 
-/** What differs, as lines: `-` what was accepted, `+` what is offered instead. */
+/** Differences as lines: `-` for the accepted version, `+` for the offered one. */
 export function describeChange({ before, after }: McpToolChange): readonly string[] {
   const [was, is] = [before ? linesOf(before) : [], linesOf(after)];
   let start = 0;

@@ -8,10 +8,10 @@ interface ShownPrompt extends Record<string, unknown> {
   readonly name: string;
 }
 
-/** What a human can type in a line. */
+/** Types that a human can enter in one line. */
 const typed: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
-/** Every workflow as a prompt, for a human who wants this one: its arguments are what of its input can be typed in a line. */
+/** Every workflow as a prompt, for a human who chooses this one. Its arguments are the input fields that fit in one line. */
 export const workflowPrompts = ({ workflows }: McpSpace): readonly ShownPrompt[] =>
   workflows.map((served) => {
     const { id, title, description } = served;
@@ -23,7 +23,10 @@ export const workflowPrompts = ({ workflows }: McpSpace): readonly ShownPrompt[]
     };
   });
 
-/** What a prompt says to the model: to call the tool of the same name. `undefined` when there is none, or an argument is missing. */
+/**
+ * A prompt's text, which tells the model to call the tool of the same name. Returns `undefined` for an unknown prompt or a missing
+ * argument.
+ */
 export function readPrompt(space: McpSpace, name: string, given: JsonObject): Record<string, unknown> | undefined {
   const served = workflowNamed(space, name);
   const texts = served && textsOf(served);

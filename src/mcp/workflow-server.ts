@@ -17,7 +17,7 @@ import { readPrompt, workflowPrompts } from './workflow-prompts.ts';
 import { answerArguments, answerTool, argumentsOf, showArguments, showTool, workflowTools } from './workflow-tools.ts';
 
 export interface WorkflowServerOptions {
-  /** How long a human may take to answer what a client asks, in milliseconds. Then the run waits on. @default 600_000 */
+  /** Time limit for a human's answer through the client, in milliseconds; then the run keeps waiting. @default 600_000 */
   readonly answerWithinMs?: number;
 }
 
@@ -26,14 +26,14 @@ const instructions =
   'Each tool runs a workflow to its end. A result with the status "waiting" needs a decision of the human: show its question, and give the decision to answer_run.';
 const defaultTextFields = { REVISE: 'feedback', REJECT: 'reason' } as const;
 
-/** One client's server: the SDK's, with the workflows as its tools and the runs as its resources. */
+/** Creates the SDK server of one client, with the workflows as tools and the runs as resources. */
 export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithinMs = 600_000 }: WorkflowServerOptions): McpSdkServer {
   const { Server, schemas } = sdk;
   const server = new Server(
     { ...implementation, title: 'agent-machines' },
     { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }, instructions },
   );
-  /** What the client has asked for. */
+  /** Minimum log level, set by the client. */
   let least: LogLevel = 'notice';
 
   const callerOf = (context: McpHandlerContext, served?: McpWorkflow): Caller => {
@@ -107,7 +107,7 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
   return server;
 }
 
-/** What can be read without calling a tool: runs as resources, workflows as prompts. */
+/** Adds the readable items: runs as resources, workflows as prompts. */
 function addShelves(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk['schemas']): void {
   server.setRequestHandler(schemas.ListResourcesRequestSchema, async () => ({ resources: await listRuns(space) }));
   server.setRequestHandler(schemas.ListResourceTemplatesRequestSchema, async () => ({ resourceTemplates: [runTemplate] }));
@@ -127,7 +127,7 @@ function addShelves(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk
   );
 }
 
-/** The forms of a workflow's events, by their types. */
+/** Forms of a workflow's events, by event type. */
 const formsOf = ({ workflow }: McpWorkflow): Caller['forms'] =>
   Object.fromEntries(
     Object.entries(eventSchemas(workflow)).flatMap(([type, schema]) => {

@@ -20,7 +20,7 @@ const plainInput: JsonObject = {
 
 const runId = { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' } as const;
 
-/** Of every tool: what became of a run. */
+/** Output schema of every tool: the result of a run. */
 const outputSchema = {
   type: 'object',
   properties: {
@@ -42,12 +42,15 @@ const outputSchema = {
   required: ['runId', 'status'],
 } as const;
 
-/** Every workflow as a tool, and the two that go on with a run. */
+/** Every workflow as a tool, and the two tools that continue a run. */
 export function workflowTools({ workflows }: McpSpace): readonly ShownTool[] {
   return [...workflows.map(workflowTool), ...runTools];
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for two workflows with one id, one that cannot be a tool's name, and an input that is no object. */
+/**
+ * @throws {WorkflowError} `OPTION_INVALID` for two workflows with one id, an id that is not a valid tool name, and an input that is not an
+ * object.
+ */
 export function checkWorkflows({ workflows }: McpSpace): void {
   const names = new Set<string>([answerTool, showTool]);
   for (const { id, inputSchema } of workflows) {
@@ -59,7 +62,7 @@ export function checkWorkflows({ workflows }: McpSpace): void {
   }
 }
 
-/** The schema of a workflow's arguments: its input, and where it has conversations, which one goes on. */
+/** Schema of a workflow's arguments: its input, and the thread to continue if it has conversations. */
 export function argumentsOf({ workflow, inputSchema = plainInput }: McpWorkflow): JsonObject & { readonly type: 'object' } {
   const own: JsonObject = isObject(inputSchema.properties) ? (inputSchema.properties as JsonObject) : {};
   const threadId = { ...runId, description: 'The conversation to go on with: `threadId` of an earlier result.' };

@@ -1,6 +1,6 @@
 import { requestInvalid } from './refusal.ts';
 
-/** @throws {Refusal} 400 for a key that is not distinguishable from others. */
+/** @throws {Refusal} 400 unless the key consists of 1 to 200 visible ASCII characters. */
 export function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;

@@ -12,9 +12,9 @@ import type { McpPin, McpPins } from '../tool-pins.ts';
 const maxBytes = 64 * 1024 * 1024;
 
 /**
- * Keeps in a file what was accepted of the tools of servers. It is written as a whole, beside the old one; it can be kept in a repository.
+ * Stores the accepted tools of servers in a file. The file is replaced atomically, and can be kept in a repository.
  *
- * @throws {WorkflowError} its `load` and `save` `OPTION_INVALID` for a file that cannot be read, or is another one.
+ * @throws {WorkflowError} its `load` and `save`: `OPTION_INVALID` for an unreadable file, or one of another kind.
  * @example await mcpTools({ url, pins: pinFile('.agent-machines/mcp-pins.json') });
  */
 export function pinFile(path: string): McpPins {

@@ -6,7 +6,7 @@ import { loadServerSdk, type McpServerSdk } from '../server-sdk.ts';
 import { type WorkflowServerOptions, workflowServer } from '../workflow-server.ts';
 import { checkWorkflows } from '../workflow-tools.ts';
 
-/** Of `@modelcontextprotocol/sdk/server/stdio.js`. */
+/** From `@modelcontextprotocol/sdk/server/stdio.js`. */
 export interface McpStdioServerSdk {
   readonly StdioServerTransport: new (input?: Readable, output?: Writable) => object;
 }
@@ -14,9 +14,9 @@ export interface McpStdioServerSdk {
 export interface ServeMcpStdioOptions extends WorkflowServerOptions {
   /** @default process.stdin */
   readonly input?: Readable;
-  /** Nothing but the protocol may be written there. @default process.stdout */
+  /** Only the protocol may write to it. @default process.stdout */
   readonly output?: Writable;
-  /** Ends it. Default: the end of `input`. */
+  /** Stops the server. Default: the end of `input` stops it. */
   readonly signal?: AbortSignal;
   /** Default: imported. */
   readonly sdk?: HandedIn<McpServerSdk>;
@@ -25,7 +25,7 @@ export interface ServeMcpStdioOptions extends WorkflowServerOptions {
 }
 
 /**
- * The workflows as MCP tools for the one client at the other end of standard input and output. Settles when that has left.
+ * Serves the workflows as MCP tools to the single client on standard input and output. Settles when the client has left.
  *
  * @throws {WorkflowError} `ADAPTER_MISSING`, `OPTION_INVALID` for workflows that cannot be tools.
  */
@@ -38,7 +38,7 @@ export async function serveMcpStdio(space: McpSpace, options: ServeMcpStdioOptio
   const left = new Promise<void>((resolve) => {
     const leave = (): void => resolve();
     input.once('end', leave).once('close', leave).once('error', leave);
-    output.once('close', leave).once('error', leave); // the client reads no more
+    output.once('close', leave).once('error', leave); // the client no longer reads
     signal?.addEventListener('abort', leave, { once: true });
     if (signal?.aborted) leave();
   });

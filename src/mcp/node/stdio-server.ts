@@ -4,7 +4,7 @@ import { type McpTransport, sdkPackage } from '../mcp-sdk.ts';
 import type { McpServerAddress } from '../mcp-transports.ts';
 import { visibleText } from '../visible-text.ts';
 
-/** Of `@modelcontextprotocol/sdk/client/stdio.js`. */
+/** From `@modelcontextprotocol/sdk/client/stdio.js`. */
 export interface McpStdioSdk {
   readonly StdioClientTransport: new (options: {
     command: string;
@@ -20,7 +20,10 @@ export interface StdioServerOptions {
   readonly command: string;
   /** @default [] */
   readonly args?: readonly string[];
-  /** Given to the process besides HOME, LOGNAME, PATH, SHELL, TERM and USER: nothing else of the environment is. @default {} */
+  /**
+   * Environment variables of the process, in addition to HOME, LOGNAME, PATH, SHELL, TERM and USER. No other variables are passed. @default
+   * {}
+   */
   readonly env?: Readonly<Record<string, string>>;
   /** @default the current folder */
   readonly cwd?: string;
@@ -28,15 +31,16 @@ export interface StdioServerOptions {
   readonly sdk?: HandedIn<McpStdioSdk>;
 }
 
-/** Of what a server says on its standard error. */
+/** Number of characters kept of the server's standard error. */
 const keptChars = 2_000;
 const shownChars = 300;
 
 /**
- * An MCP server that is a process: started when it is connected to, and again after it has died. It is asked to end when the connection is
- * closed, and is ended when it does not. What it says on its standard error is read for errors only.
+ * Describes an MCP server that runs as a process. It is started on connecting, and again after it has died. Closing the connection asks it
+ * to exit, then kills it if it does not. Its standard error is used in error messages only.
  *
- * @example await mcpTools({ name: 'files', server: stdioServer({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem', '.'] }) });
+ * @example await mcpTools({ name: 'files', server: stdioServer({ command: 'npx', args: ['-y', '@modelcontextprotocol/server-filesystem',
+ * '.'] }) });
  */
 export function stdioServer({ command, args = [], env = {}, cwd, sdk }: StdioServerOptions): McpServerAddress {
   let said = '';
@@ -54,7 +58,7 @@ export function stdioServer({ command, args = [], env = {}, cwd, sdk }: StdioSer
         maxBufferSize: maxMessageBytes,
       });
       said = '';
-      const stderr = transport.stderr as PassThrough | null; // as the SDK documents for `pipe`
+      const stderr = transport.stderr as PassThrough | null; // documented by the SDK for `pipe`
       stderr?.on('data', (bytes: Buffer) => {
         said = (said + bytes.toString('utf8')).slice(-keptChars);
       });
