@@ -8,35 +8,35 @@ import type { RunEncoder } from './protocol-event.ts';
 import { describeQuestion } from './question.ts';
 
 export interface AgUiEncoderOptions {
-  /** As the client calls its run: it has a new one for each answer. @default the run's id */
+  /** The client's run id: AG-UI clients use a new one for each answer. @default the run's id */
   readonly runId?: string;
   /** @default the run's thread, else its id */
   readonly threadId?: string;
-  /** What the client shows before this run: a snapshot of the messages has to name all of them. @default [] */
+  /** Messages that the client shows before this run; a messages snapshot must contain all of them. @default [] */
   readonly before?: readonly AgUiMessage[];
 }
 
 export interface AgUiEncoder extends RunEncoder<AgUiEvent> {
-  /** How a stream begins that goes on with a run that has rested: as a run of AG-UI, with the state and the steps that are open. */
+  /** Start of a stream that continues a resting run: a new AG-UI run, with the state and the open steps. */
   begin(): readonly AgUiEvent[];
 }
 
 interface Telling {
   readonly options: AgUiEncoderOptions;
   ids: { readonly threadId: string; readonly runId: string };
-  /** Of this package: messages and calls are named after it. */
+  /** Run id of this package, from which the ids of messages and calls are built. */
   run: string;
   messages: AgUiMessage[];
-  /** Nodes that are at work. */
+  /** Active nodes. */
   readonly steps: Set<string>;
-  /** Texts that are open. */
+  /** Open texts. */
   readonly open: Set<string>;
   state: { readonly [key: string]: Json; readonly nodes: JsonObject; readonly interrupts: JsonObject };
 }
 
 /**
- * Tells a run as AG-UI 1.0 does: nodes are steps; the shared state says which nodes there were, what is asked, and what came of it. What is
- * void after a model was cut is taken out by a snapshot of the messages.
+ * Encodes a run as AG-UI 1.0. Nodes are steps; the shared state lists the nodes, the questions and their answers. After a model stream was
+ * cut, a messages snapshot removes the void parts.
  */
 export function agUiEncoder(options: AgUiEncoderOptions = {}): AgUiEncoder {
   const narrator = createNarrator();

@@ -7,7 +7,7 @@ export interface AgUiMessage {
   readonly [key: string]: Json;
 }
 
-/** Tokens of one model, as AG-UI counts them. */
+/** Token usage of one model in AG-UI's format. */
 interface AgUiUsage {
   readonly model: string;
   readonly inputTokens: number;
@@ -17,7 +17,7 @@ interface AgUiUsage {
   readonly reasoningTokens?: number;
 }
 
-/** What a run waits for. */
+/** A question or a call in doubt that a run waits for. */
 export interface AgUiInterrupt {
   readonly id: string;
   readonly reason: string;
@@ -35,7 +35,7 @@ interface RunIds {
   readonly runId: string;
 }
 
-/** The events of AG-UI 1.0 that are sent. */
+/** The AG-UI 1.0 events that this package sends. */
 export type AgUiEvent =
   | ({ readonly type: 'RUN_STARTED'; readonly protocolVersion: '1.0' } & RunIds)
   | ({

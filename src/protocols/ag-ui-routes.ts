@@ -35,9 +35,8 @@ type RunInput = z.infer<typeof runInput>;
 type Resume = NonNullable<RunInput['resume']>[number];
 
 /**
- * AG-UI 1.0: `POST /api/ag-ui/:workflow`, for `HttpAgent`. A run that waits ends with the outcome `interrupt`, and the next one answers it in
- * `resume`. Of the messages only the last is read, and of the client's state the ids of open
- * questions, one of which a typed decision is for.
+ * Serves AG-UI 1.0: `POST /api/ag-ui/:workflow`, for `HttpAgent`. A waiting run ends with the outcome `interrupt`, and the next one answers
+ * it in `resume`. Only the last message is read, and from the client's state the ids of open questions, which a typed decision refers to.
  *
  * @example serve({ fetch: agUiRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
@@ -66,7 +65,7 @@ async function* framesOf(recording: RunRecording, encoder: AgUiEncoder): AsyncGe
   for await (const event of encodeRecording(recording, encoder)) yield toFrame(event);
 }
 
-/** The rest of a run, as a run of AG-UI of its own. */
+/** Rest of a run, as a separate AG-UI run. */
 async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder): AsyncGenerator<string, void, undefined> {
   let begun = false;
   for await (const event of recording.read()) {
@@ -78,7 +77,7 @@ async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder):
   }
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for what would be left out. */
+/** @throws {WorkflowError} `OPTION_INVALID` for unsupported input that would be ignored. */
 function assertSupported({ tools, context, forwardedProps }: RunInput): void {
   if (tools.length > 0) throw unsupported('tools of the client', 'The workflow has its own tools.');
   if (context.length > 0) throw unsupported('context', 'Say it in the message.');
@@ -88,7 +87,7 @@ function assertSupported({ tools, context, forwardedProps }: RunInput): void {
 const unsupported = (what: string, hint: string): WorkflowError =>
   new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });
 
-/** What goes on of a run because it was answered; `undefined`: nothing was asked. */
+/** Continues a run with the client's answers. Returns `undefined` if no question was answered. */
 async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: RunInput): Promise<Turn | undefined> {
   let recording: RunRecording | undefined;
   for (const entry of input.resume ?? []) {
@@ -99,7 +98,7 @@ async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: R
   return run ? answerTyped(space, run, textOf(input), shownIn(input)) : undefined;
 }
 
-/** The questions that are open in the state that the client has been shown, and sends back. */
+/** Ids of the open questions in the state that the client sends back. */
 function shownIn({ state }: RunInput): readonly string[] {
   const interrupts = isObject(state) && isObject(state.interrupts) ? state.interrupts : {};
   return Object.entries(interrupts).flatMap(([id, shown]) => (isObject(shown) && shown.status === 'open' ? [id] : []));
@@ -124,7 +123,10 @@ const decision = z.strictObject({
   editedArgs: z.record(z.string(), z.json()).optional(),
 });
 
-/** A yes, a no, or a yes to other arguments. What else it says may be what the human meant to approve, so it is none then. */
+/**
+ * Parses an approval, a rejection, or an approval with other arguments. Unknown fields make it invalid, because they may limit what the
+ * human approves.
+ */
 function toDecision(interrupt: Interrupt, payload: object): HumanEvent {
   const read = decision.safeParse(payload);
   if (!read.success) throw notAccepted(interrupt.accepts);
@@ -137,7 +139,7 @@ function toDecision(interrupt: Interrupt, payload: object): HumanEvent {
 const unknownInterrupt = (): WorkflowError =>
   new WorkflowError({ code: 'INTERRUPT_UNKNOWN', message: 'The thread asks nothing.', hint: 'Leave resume out.' });
 
-/** @throws {WorkflowError} `INPUT_INVALID` when the last message is none of a user's, or is more than text. */
+/** @throws {WorkflowError} `INPUT_INVALID` when the last message is not a user's, or contains more than text. */
 function textOf({ messages }: RunInput): string {
   const last = messages.at(-1);
   if (last?.role !== 'user')

@@ -1,9 +1,9 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 
-/** What of this package a part of a message carries with it. */
+/** Metadata of this package on a message part. */
 export type PartMetadata = Readonly<Record<'agent-machines', JsonObject>>;
 
-/** The chunks of an AI SDK UI message stream that are sent. */
+/** The chunks of an AI SDK UI message stream that this package sends. */
 export type AiSdkChunk =
   | { readonly type: 'start'; readonly messageId: string; readonly messageMetadata: JsonObject }
   | { readonly type: 'start-step' | 'finish-step' | 'reset-step' }
@@ -16,7 +16,7 @@ export type AiSdkChunk =
       readonly toolName: string;
       readonly input: Json;
       readonly dynamic: true;
-      /** The server has made the call; absent while a human is asked. */
+      /** Set when the server made the call; absent while a human is asked. */
       readonly providerExecuted?: true;
     }
   | { readonly type: 'tool-approval-request'; readonly approvalId: string; readonly toolCallId: string; readonly reason?: string }

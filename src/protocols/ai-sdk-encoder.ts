@@ -8,7 +8,7 @@ import type { RunEncoder } from './protocol-event.ts';
 import { askedOf } from './question.ts';
 import { toSource } from './source.ts';
 
-/** What the current step of the message consists of, with the text or call that a chunk belongs to: a reset takes a step back as a whole. */
+/** Contents of the message's current step, each chunk with its text or call. A reset drops the whole step. */
 interface Step {
   readonly chunks: { readonly of: string; readonly chunk: AiSdkChunk }[];
   readonly nodes: Set<string>;
@@ -16,13 +16,13 @@ interface Step {
 
 interface Telling {
   step: Step | undefined;
-  /** Calls that the server makes: those that a human was asked about are not `providerExecuted`. */
+  /** Calls that needed approval. They are not `providerExecuted`, although the server makes them. */
   readonly asked: Set<string>;
 }
 
 /**
- * Tells a run as the AI SDK's UI message stream: one message, whose steps are the nodes. A question to a human is the SDK's approval of a
- * call, where it can be approved, and a `data-interrupt` part in any case.
+ * Encodes a run as the AI SDK's UI message stream: one message, with nodes as steps. A question to a human is always a `data-interrupt`
+ * part. If it can be approved, it is also the SDK's tool approval.
  *
  * @example for (const event of events) for (const chunk of encoder.push(event)) send(`data: ${JSON.stringify(chunk)}\n\n`);
  */
@@ -77,7 +77,7 @@ function encode(telling: Telling, move: Move): readonly AiSdkChunk[] {
   }
 }
 
-/** Sends a chunk, and remembers it for as long as it may have to be sent again. */
+/** Sends a chunk, and keeps it while a reset may require sending it again. */
 function say({ step }: Telling, of: string, chunk: AiSdkChunk): readonly AiSdkChunk[] {
   step?.chunks.push({ of, chunk });
   return [chunk];
@@ -99,7 +99,7 @@ function endNode(telling: Telling, key: string, error: ErrorInfo | undefined): r
   return [...said, { type: 'finish-step' }];
 }
 
-/** `reset-step` removes all of the step: what of it still holds is sent again. */
+/** `reset-step` removes the whole step, so its valid parts are sent again. */
 function takeBack({ step }: Telling, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AiSdkChunk[] {
   const isVoid = (of: string): boolean => texts.includes(of) || calls.includes(of);
   const inStep = new Set(step?.chunks.map(({ of }) => of));
@@ -128,7 +128,7 @@ function endCall(telling: Telling, { id, output = null, error }: Extract<Move, {
 
 const errorText = ({ code, message, hint }: ErrorInfo): string => `${code}: ${message}${hint ? ` ${hint}` : ''}`;
 
-/** In a step of its own: the SDK looks there whether all that was asked is answered. */
+/** Sends the question as its own step, in which the SDK checks that all approvals are answered. */
 function ask(telling: Telling, { interrupt, call }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
   const { id, key, accepts, question, expiresAt } = interrupt;
   const part: AiSdkChunk = { type: 'data-interrupt', id, data: plain({ id, key, accepts, question, expiresAt, status: 'open' }) };
@@ -152,7 +152,7 @@ function answered({ interrupt, call, on }: Extract<Move, { type: 'answered' }>):
   const approved = on === 'APPROVE';
   const response: AiSdkChunk = { type: 'tool-approval-response', approvalId: id, approved };
   if (!approved) return [part, response, { type: 'tool-output-denied', toolCallId: asked.id }];
-  // a call is made now; anything else is done with being approved
+  // the server makes an approved call now; other questions are complete once approved
   return call
     ? [part, response]
     : [part, response, { type: 'tool-output-available', toolCallId: asked.id, output: { approved }, dynamic: true }];

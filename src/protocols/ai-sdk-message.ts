@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { AiSdkChunk, PartMetadata } from './ai-sdk-chunk.ts';
 
-/** A message as the AI SDK's `useChat` keeps it: a `UIMessage`. */
+/** A message as the AI SDK's `useChat` stores it: a `UIMessage`. */
 export interface AiSdkMessage {
   readonly id: string;
   readonly role: 'user' | 'assistant';
@@ -11,7 +11,7 @@ export interface AiSdkMessage {
 
 type Part = Record<string, Json>;
 
-/** Puts together what the SDK's own reader puts together of a stream: for a page that begins with a conversation's old messages. */
+/** Builds the message that the SDK's own reader builds from a stream, for a page that starts with old messages. */
 export function toAiSdkMessage(chunks: readonly AiSdkChunk[]): AiSdkMessage {
   const message: { id: string; metadata: JsonObject; parts: Part[] } = { id: '', metadata: {}, parts: [] };
   const open = new Map<string, Part>();
@@ -83,7 +83,7 @@ function keepData(parts: Part[], { type, id, data, transient }: DataChunk): void
   else parts.push({ type, ...(id === undefined ? {} : { id }), data });
 }
 
-/** What becomes of a call's card. */
+/** Updates the part of a call. */
 function changeCall(parts: Part[], chunk: Exclude<AiSdkChunk, DataChunk>): void {
   const cards = parts.filter(({ type }) => type === 'dynamic-tool');
   const cardOf = (id: string): Part => cards.findLast(({ toolCallId }) => toolCallId === id) ?? {};
@@ -122,11 +122,11 @@ function changeCall(parts: Part[], chunk: Exclude<AiSdkChunk, DataChunk>): void 
     case 'tool-output-denied':
       Object.assign(cardOf(chunk.toolCallId), { state: 'output-denied' });
       break;
-    default: // errors, and where a step ends: they leave nothing in a message
+    default: // errors and step ends leave nothing in a message
   }
 }
 
-/** What a card keeps when its call is made anew. */
+/** Fields that a part keeps when its call starts again. */
 const kept = ({ approval, providerExecuted }: Part = {}): Part => ({
   ...(approval === undefined ? {} : { approval }),
   ...(providerExecuted === undefined ? {} : { providerExecuted }),

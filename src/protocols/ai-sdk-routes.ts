@@ -20,7 +20,7 @@ import type { RunRecording } from './run-recording.ts';
 import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
-/** Of a conversation, the newest. */
+/** Maximum number of turns returned of a conversation, newest first. */
 const maxTurns = 100;
 
 const part = z.looseObject({
@@ -43,10 +43,11 @@ type ChatBody = z.infer<typeof chatBody>;
 type Message = z.infer<typeof message>;
 
 /**
- * The AI SDK's chat: `POST /api/ai-sdk/:workflow` for `DefaultChatTransport`, `GET …/:thread/stream` to come back to a run that goes on or
- * waits, `GET …/:thread/messages` for the messages so far, `POST …/:thread/stop` to end it at once. The chat's id is the thread. Of the messages only the last is read, and the
- * questions in the answer before it: the server has the
- * rest, and an approval in it counts only as the answer to what the run asks.
+ * Serves the AI SDK's chat. `POST /api/ai-sdk/:workflow` is for `DefaultChatTransport`. `GET …/:thread/stream` reconnects to a run that is active
+ * or waits, `GET …/:thread/messages` returns the messages so far, and `POST …/:thread/stop` ends the run at once.
+ *
+ * The chat's id is the thread. The server has the history, so only the last message is read, and the questions in the answer before it. An
+ * approval in that answer counts only if the run asks for it.
  *
  * @example serve({ fetch: aiSdkRoutes({ runtime, workflows: [{ id: 'chat', workflow }] }).fetch, port: 8080 });
  */
@@ -99,7 +100,7 @@ async function* framesOf({ recording, after }: Turn): AsyncGenerator<string, voi
   yield 'data: [DONE]\n\n';
 }
 
-/** What a page begins with. A run that is driven has a message only in its stream. */
+/** Messages for a page that opens. An active run's message is available in its stream only. */
 async function messagesOf(space: ProtocolSpace, { workflow }: ProtocolWorkflow, threadId: string): Promise<readonly AiSdkMessage[]> {
   const newest = await space.runtime.list({ threadId, workflow: workflow.id, limit: maxTurns });
   const messages: AiSdkMessage[] = [];
@@ -128,7 +129,7 @@ async function stop({ runtime }: ProtocolSpace, run: ThreadRun | undefined): Pro
   try {
     if (run) await runtime.cancel(run.runId);
   } catch (cause) {
-    if (!hasCode(cause, 'RUN_ENDED')) throw cause; // it was stopped, or was faster
+    if (!hasCode(cause, 'RUN_ENDED')) throw cause; // the run was stopped, or has just ended
   }
 }
 
@@ -137,7 +138,7 @@ interface Answer {
   readonly event: HumanEvent;
 }
 
-/** What the last message says to the questions of a run. @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `EVENT_NOT_ACCEPTED`. */
+/** Answers in the last message to the questions of a run. @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `EVENT_NOT_ACCEPTED`. */
 function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): readonly Answer[] {
   if (answer) {
     if (!run) throw nothingAsked();
@@ -155,7 +156,7 @@ function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): 
   }));
 }
 
-/** The questions that are open in the last answer that the client shows. */
+/** Ids of the open questions in the last answer that the client shows. */
 function shownIn({ messages }: ChatBody): readonly string[] {
   const { parts = [] } = messages.findLast(({ role }) => role === 'assistant') ?? {};
   return parts.flatMap(({ type, id, data }) =>
@@ -176,14 +177,14 @@ async function answerAll(space: ProtocolSpace, run: ThreadRun, answers: readonly
   return recordings;
 }
 
-/** Whether the client goes on with the message that the run has begun; otherwise it is given all of it. */
+/** True when the client continues the run's existing message; otherwise it receives the whole message. */
 function hasMessageOf({ runId }: ThreadRun, messages: readonly Message[], answers: readonly Answer[]): boolean {
   const last = messages.at(-1);
   const shown = new Set(last?.parts.flatMap(({ approval }) => (approval ? [approval.id] : [])));
   return last?.role === 'assistant' && last.id === runId && answers.every(({ interruptId }) => shown.has(interruptId));
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for what is not supported. */
+/** @throws {WorkflowError} `OPTION_INVALID` for unsupported input. */
 function textOf({ messages, trigger, messageId }: ChatBody): string {
   const last = messages.at(-1);
   if (trigger === 'regenerate-message') throw unsupported('regenerate-message', 'Send the message again: it becomes a new turn.');
@@ -192,7 +193,7 @@ function textOf({ messages, trigger, messageId }: ChatBody): string {
   return textOfMessage(last);
 }
 
-/** @throws {WorkflowError} `OPTION_INVALID` for parts that are no text. */
+/** @throws {WorkflowError} `OPTION_INVALID` for parts that are not text. */
 function textOfMessage({ parts }: Message): string {
   const other = parts.find(({ type }) => type !== 'text');
   if (other) throw unsupported(`a part of type "${other.type.slice(0, 40)}"`, 'Send text.');

@@ -2,9 +2,9 @@ import type { Json } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 
 /**
- * What a run has answered, in words: its output, or the text `answer` in it.
+ * Answer of a run as text: its output, or the text `answer` in it.
  *
- * @param hasSpoken the run has shown text of its own: then an output that has no words is left to those who read data.
+ * @param hasSpoken True when the run has streamed text; an output without text is then left out.
  */
 export function answerOf(output: Json | undefined, hasSpoken: boolean): string | undefined {
   if (typeof output === 'string') return output;

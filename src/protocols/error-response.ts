@@ -7,14 +7,14 @@ interface ToldError {
   readonly error: ErrorInfo;
 }
 
-/** Anything that was thrown, as a client may be told it: no stack, no path, nothing of what nobody expected. */
+/** Converts any thrown value to an error for clients: no stack, no path, no details of unexpected errors. */
 export function toToldError(thrown: unknown): ToldError {
   const error = toErrorInfo(thrown);
   const status = httpStatusOf(thrown);
   return { status, error: status >= 500 ? { ...toSafeError({ ...error, code: 'UNKNOWN' }), code: error.code } : error };
 }
 
-/** In the shape of the native API. */
+/** Error response in the format of the native API. */
 export function errorResponse(thrown: unknown): Response {
   const { status, error } = toToldError(thrown);
   const { code, message, hint, data } = error;

@@ -6,10 +6,10 @@ import type { RunRecording } from './run-recording.ts';
 
 const utf8 = new TextEncoder();
 
-/** A chunk as a server-sent event: JSON has no line breaks of its own, so whatever a tool returns stays within its line. */
+/** Formats a chunk as a server-sent event. JSON escapes line breaks, so tool output cannot start a new line. */
 export const toFrame = (chunk: object): string => `data: ${JSON.stringify(chunk)}\n\n`;
 
-/** What an encoder makes of a run, from the event behind `after` on. */
+/** Encodes the events of a run after number `after`. */
 export async function* encodeRecording<TChunk>(
   recording: RunRecording,
   encoder: RunEncoder<TChunk>,
@@ -21,18 +21,18 @@ export async function* encodeRecording<TChunk>(
   }
 }
 
-/** Why a run rests has the number of the event before it. */
+/** A `rest` event has the number of the event before it. */
 const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;
-  /** The reader has gone before the end. */
+  /** Called when the reader disconnects before the end. */
   readonly onGone: () => void;
   readonly onEnd: () => void;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Frames as a response. The reader pulls: what it does not take is not made. */
+/** Sends frames as a response. The reader pulls: frames are produced on demand. */
 export function eventStream(frames: AsyncGenerator<string, void, undefined>, options: EventStreamOptions): Response {
   let pending: Promise<IteratorResult<string, void>> | undefined;
   const body = new ReadableStream<Uint8Array>({
@@ -43,7 +43,7 @@ export function eventStream(frames: AsyncGenerator<string, void, undefined>, opt
       pending ??= frames.next();
       const silence = new AbortController();
       const beat = pause(options.heartbeatMs, systemClock, silence.signal).then(() => 'beat' as const);
-      beat.catch(() => {}); // stopped, because something came
+      beat.catch(() => {}); // stopped by a frame
       try {
         const found = await Promise.race([pending, beat]);
         if (found === 'beat') return controller.enqueue(utf8.encode(': beat\n\n'));

@@ -7,13 +7,13 @@ import { newId } from '../util/ids.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import { RunRecording } from './run-recording.ts';
 
-/** The recordings of runs that go on, of all protocols together. */
+/** Recordings of active runs, shared by all protocols. */
 const recordings = new WeakMap<Runtime, Map<string, RunRecording>>();
 
 /**
- * Starts a run for what a user has said.
+ * Starts a run with a user's message.
  *
- * @throws {WorkflowError} `THREAD_BUSY`, and what starting it throws.
+ * @throws {WorkflowError} `THREAD_BUSY`, and the errors of a start.
  */
 export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, text: string, threadId: string): Promise<RunRecording> {
   const input = served.toInput?.(text) ?? { input: text };
@@ -41,21 +41,21 @@ async function isStored(runtime: Runtime, runId: string): Promise<boolean> {
   }
 }
 
-/** A run as it goes on; ends where it rests. @throws {WorkflowError} `RUN_UNKNOWN`. */
+/** Follows a run until it rests. @throws {WorkflowError} `RUN_UNKNOWN`. */
 export const followRun = (space: ProtocolSpace, runId: string): RunRecording =>
   recordings.get(space.runtime)?.get(runId) ?? record(space, runId, eventsOf(space, runId));
 
 /**
- * Answers a question of a run, and follows it from there.
+ * Answers a question of a run, and follows the run from there.
  *
- * @throws {WorkflowError} what `runtime.send` throws; then nothing has happened.
+ * @throws {WorkflowError} the errors of `runtime.send`; then nothing has changed.
  */
 export async function answerRun(space: ProtocolSpace, runId: string, interruptId: string, event: HumanEvent): Promise<RunRecording> {
   await space.runtime.send(runId, event, { interruptId });
   return record(space, runId, eventsOf(space, runId));
 }
 
-/** Settles a call in doubt, and follows the run from there. @throws {WorkflowError} what `runtime.resolve` throws. */
+/** Resolves a call in doubt, and follows the run from there. @throws {WorkflowError} the errors of `runtime.resolve`. */
 export async function resolveRun(space: ProtocolSpace, runId: string, callId: string, resolution: Resolution): Promise<RunRecording> {
   await space.runtime.resolve(runId, callId, resolution);
   return record(space, runId, eventsOf(space, runId));

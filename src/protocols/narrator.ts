@@ -8,28 +8,28 @@ import { isObject } from '../util/is-object.ts';
 import { answerOf } from './answer-of.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 
-/** A call of a tool that a human is asked about. */
+/** A tool call that needs approval. */
 export interface AskedCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Json;
 }
 
-/** Tokens that one model was asked for. */
+/** Token usage of one model. */
 export interface ModelUsage extends TokenUsage {
   readonly model: string;
 }
 
-/** How a run has ended. */
+/** End of a run. */
 interface RunEnd {
   readonly status: 'done' | 'failed' | 'cancelled';
   readonly finalState?: string;
   readonly output?: Json;
-  /** Of a failed run, or of one that has ended in a state tagged `failure`. */
+  /** Error of a failed run, or of a run that ended in a state tagged `failure`. */
   readonly error?: ErrorInfo;
 }
 
-/** Why a run has not ended. */
+/** Reason why a run rests without having ended. */
 interface RunPause {
   readonly status: 'waiting' | 'in_doubt' | 'paused' | 'failed' | 'elsewhere';
   readonly interrupts: readonly Interrupt[];
@@ -39,8 +39,8 @@ interface RunPause {
 }
 
 /**
- * What happens to what a user is shown. Every text, call and node that is begun is also ended, or said to be void, before the run ends.
- * Identifiers are made of the keys of the journal, so that they are the same each time that a run is told.
+ * A change of what a user sees. Every started text, call and node is ended or declared void before the run ends. Ids come from journal
+ * keys, so they are the same each time the run is encoded.
  */
 export type Move =
   | {
@@ -57,7 +57,7 @@ export type Move =
   | { readonly type: 'text-start'; readonly id: string }
   | { readonly type: 'text'; readonly id: string; readonly delta: string }
   | { readonly type: 'text-end'; readonly id: string; readonly text: string }
-  /** These texts and calls were shown, and did not happen. */
+  /** These texts and calls were shown, but are void. */
   | { readonly type: 'void'; readonly texts: readonly string[]; readonly calls: readonly string[] }
   | { readonly type: 'thought'; readonly id: string; readonly step: string; readonly text: string }
   | { readonly type: 'call'; readonly id: string; readonly tool: string; readonly args: Json }
@@ -83,7 +83,7 @@ interface Call {
   /** Tool and arguments. */
   readonly signature: string;
   open: boolean;
-  /** The number of the event that has ended it. */
+  /** Number of the event that ended the call. */
   endSeq?: number;
   output?: Json;
 }
@@ -93,23 +93,23 @@ interface Question {
   readonly call?: AskedCall;
 }
 
-/** What has been told so far. */
+/** State of the narration so far. */
 interface Telling {
-  /** Of nodes that have not ended, and of the last one that has. */
+  /** Texts of active nodes, and of the last node that has ended. */
   texts: Text[];
   textsMade: number;
   readonly calls: Map<string, Call>;
   readonly nodes: Set<string>;
   questions: Question[];
-  /** Calls that a human has approved, until they are made. */
+  /** Approved calls that have not started yet. */
   approved: AskedCall[];
   readonly usage: Map<string, TokenUsage>;
   thoughts: number;
 }
 
 /**
- * Tells a run as one that is watched: puts the texts together, closes what is left open, finds out which question an answer was for and which
- * call an approval was of. It is told every event of the run from the first on.
+ * Converts the events of a run to moves for display. It joins texts, closes everything left open, and matches answers to questions and
+ * approvals to calls. It must receive every event of the run, from the first.
  */
 export function createNarrator(): { tell(event: ProtocolEvent): readonly Move[] } {
   const telling: Telling = {
@@ -176,7 +176,7 @@ function tell(telling: Telling, event: ProtocolEvent): readonly Move[] {
     case 'run-end':
       return endRun(telling, event);
     case 'rest':
-      // a call that is in doubt has not ended
+      // a call in doubt has not ended
       return [...closeTexts(telling), { type: 'pause', ...toPause(event), usage: usageOf(telling) }];
   }
 }
@@ -201,7 +201,7 @@ function addText(telling: Telling, node: string, delta: string): readonly Move[]
     return [{ type: 'text', id: open.id, delta }];
   }
   const id = `text-${++telling.textsMade}`;
-  // what ended nodes have said is only compared with the answer, and the newest is
+  // texts of ended nodes are only compared with the answer, and the newest is enough
   telling.texts = [...telling.texts.filter((text) => telling.nodes.has(text.node)), { id, node, shown: delta, open: true }];
   return [
     { type: 'text-start', id },
@@ -217,7 +217,7 @@ function closeTexts({ texts }: Telling, node?: string): readonly Move[] {
   });
 }
 
-/** The calls of a node that was given up, or that ended without a word on them. */
+/** Ends the calls of a node that was abandoned, or that ended without reporting them. */
 function endCalls({ calls }: Telling, node?: string): readonly Move[] {
   const open = [...calls.values()].filter((call) => call.open && (node === undefined || call.node === node));
   return open.map((call) => {
@@ -233,14 +233,14 @@ const unfinished: ErrorInfo = {
   retryable: false,
 };
 
-/** Of a node, what its tokens were; of the whole run also what was said under numbers that are given again. */
+/** Declares output void: the tokens of a node, or for the whole run also everything under event numbers that are reused. */
 function takeBack(telling: Telling, node: string | undefined, seq: number): readonly Move[] {
   const isVoid = (text: Text): boolean => (node === undefined ? telling.nodes.has(text.node) || text.open : text.node === node);
   const texts = telling.texts.filter(isVoid).map(({ id }) => id);
   telling.texts = telling.texts.filter((text) => !isVoid(text));
   const calls: string[] = [];
   for (const [key, call] of telling.calls) {
-    if (call.endSeq !== undefined && call.endSeq >= seq) call.open = true; // its end is told again
+    if (call.endSeq !== undefined && call.endSeq >= seq) call.open = true; // the call's end will be repeated
     if (call.seq < seq) continue;
     telling.calls.delete(key);
     calls.push(call.id);
@@ -272,7 +272,7 @@ function endCall(telling: Telling, event: Extract<ProtocolEvent, { type: 'tool-e
   return [{ type: 'call-end', id: call.id, ...(error ? { error: toSafeError(error) } : { output }) }];
 }
 
-/** What an equal call of the same node has returned: that is why this one was not made. */
+/** Output of an equal call of the same node, which this call reuses instead of running. */
 const earlierOutput = ({ calls }: Telling, { node, signature }: Call): Json =>
   [...calls.values()].find((one) => one.node === node && one.signature === signature && one.output !== undefined)?.output ?? null;
 
@@ -285,7 +285,7 @@ function ask(telling: Telling, interrupt: Interrupt): readonly Move[] {
   return [...closeTexts(telling, driveOf(interrupt.key)), { type: 'question', ...question }];
 }
 
-/** The call that an approval is of: what `toolReviewQuestion` shows. */
+/** Call that an approval refers to, as shown by `toolReviewQuestion`. */
 function askedCall({ id, accepts, question }: Interrupt): AskedCall | undefined {
   if (!isObject(question) || typeof question.tool !== 'string' || !isObject(question.arguments)) return undefined;
   if (!accepts.includes('APPROVE')) return undefined;
@@ -322,7 +322,7 @@ function endRun(telling: Telling, event: Extract<ProtocolEvent, { type: 'run-end
   return [...rest, ...nodes, ...(status === 'done' ? sayAnswer(telling, output) : []), { type: 'end', ...end, usage: usageOf(telling) }];
 }
 
-/** What of the answer was not shown: all of it where tokens were not seen. */
+/** Shows the part of the answer that is not shown yet: all of it if no tokens were streamed. */
 function sayAnswer(telling: Telling, output: Json | undefined): readonly Move[] {
   const answer = answerOf(output, telling.textsMade > 0);
   const last = telling.texts.at(-1);

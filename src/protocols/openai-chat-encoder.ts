@@ -19,11 +19,11 @@ export interface ChatChunk {
 }
 
 export interface OpenaiChatEncoderOptions {
-  /** The name under which the client knows the workflow. @default the workflow's id */
+  /** The client's name for the workflow. @default the workflow's id */
   readonly model?: string;
-  /** The number of the last event of the run that was sent in an earlier completion. @default 0 */
+  /** Number of the run's last event in an earlier completion. @default 0 */
   readonly after?: number;
-  /** Ends with the tokens of the run: `stream_options.include_usage`. @default false */
+  /** True sends the token usage of the run at the end: `stream_options.include_usage`. @default false */
   readonly includeUsage?: boolean;
 }
 
@@ -35,8 +35,8 @@ interface Telling {
 }
 
 /**
- * Tells a run as a streamed chat completion: what it says, and at its end what is asked. Text cannot be taken back there: when a model was
- * cut and says something else, the stream ends with an error.
+ * Encodes a run as a streamed chat completion: its text, then its question. Sent text cannot be withdrawn: if a cut model restarts with
+ * different text, the stream ends with an error.
  */
 export function openaiChatEncoder({
   model,
@@ -106,14 +106,17 @@ function hear(telling: Telling, spoken: Spoken): void {
   if (spoken.type === 'void') telling.texts = telling.texts.filter(({ id }) => !spoken.ids.includes(id));
 }
 
-/** What of all that holds was not sent; `undefined` when something else was sent. Until the end, what begins like it may become it. */
+/**
+ * Returns the valid text that is not sent yet; `undefined` when the sent text contradicts it. Before the end, valid text that is a prefix
+ * of the sent text may still grow to match.
+ */
 function unsent({ texts, sent }: Telling, isEnd: boolean): string | undefined {
   const whole = texts.map(({ text }) => text).join('\n\n');
   if (whole.startsWith(sent)) return whole.slice(sent.length);
   return !isEnd && sent.startsWith(whole) ? '' : undefined;
 }
 
-/** All that is said of a run that is not streamed. */
+/** Whole text of a run that is not streamed. */
 export function toCompletion(spoken: readonly Spoken[]): string {
   const telling: Pick<Telling, 'texts'> = { texts: [] };
   for (const one of spoken) hear(telling as Telling, one);

@@ -27,7 +27,6 @@ const chatRequest = z.object({
 });
 type ChatRequest = z.infer<typeof chatRequest>;
 
-/** `POST /v1/chat/completions`. */
 export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeatMs: number): (request: Request) => Promise<Response> {
   const tips = new ThreadTips();
   return async (request) => {
@@ -43,7 +42,7 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
     try {
       turn = await takeTurn(space, served, { threadId, text, shown: () => shownIn(body, before) });
     } catch (cause) {
-      if (given === undefined && before.length > 0) await tips.put(body.model, before, threadId); // nothing was said
+      if (given === undefined && before.length > 0) await tips.put(body.model, before, threadId); // the run has said nothing
       throw cause;
     }
     const remember = async (answer: string): Promise<void> => {
@@ -60,14 +59,14 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
   };
 }
 
-/** The question that the client sends back: in its metadata, else in the last answer before the new message. */
+/** Id of the question that the client sends back: from its metadata, else from the last answer before the new message. */
 function shownIn({ metadata }: ChatRequest, before: readonly Said[]): readonly string[] {
   const { interrupt_id: named } = metadata ?? {};
   if (named !== undefined) return [named];
   return idsInText(before.findLast(({ role }) => role === 'assistant')?.content ?? '');
 }
 
-/** @throws {WorkflowError} `THREAD_UNKNOWN` for a history that this server has not made. */
+/** @throws {WorkflowError} `THREAD_UNKNOWN` for a history that this server has not produced. */
 async function threadOf(tips: ThreadTips, model: string, before: readonly Said[]): Promise<string> {
   if (before.length === 0) return newId('t');
   const found = await tips.take(model, before);
@@ -79,7 +78,7 @@ async function threadOf(tips: ThreadTips, model: string, before: readonly Said[]
   });
 }
 
-/** @throws {Unsupported} for messages that a workflow is not told. */
+/** @throws {Unsupported} for messages that a workflow cannot receive. */
 function toSaid({ messages }: ChatRequest): readonly Said[] {
   const said = messages.map(({ role, content: parts, ...rest }, index): Said => {
     const { tool_calls: calls } = rest;

@@ -2,12 +2,12 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import { retryHeaders } from '../util/http-status.ts';
 import { toToldError } from './error-response.ts';
 
-/** An error as OpenAI's clients read it. */
+/** An error in OpenAI's format. */
 export interface OpenaiError {
   readonly error: { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string };
 }
 
-/** What a request asks for that is not given. */
+/** A request uses an unsupported feature. */
 export class Unsupported extends Error {
   readonly param: string;
 
@@ -21,7 +21,7 @@ export const toOpenaiError = ({ code, message, hint }: ErrorInfo, type = 'server
   error: { message: hint ? `${message} ${hint}` : message, type, param, code: code === 'WORKFLOW_UNKNOWN' ? 'model_not_found' : code },
 });
 
-/** Anything that was thrown, with its status. */
+/** Converts any thrown value to an error response with its status. */
 export function openaiErrorResponse(thrown: unknown): Response {
   if (thrown instanceof Unsupported) {
     const { message, param } = thrown;

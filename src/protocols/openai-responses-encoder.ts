@@ -13,7 +13,7 @@ export interface ResponseItem {
   readonly content: readonly { readonly type: 'output_text'; readonly text: string; readonly annotations: readonly [] }[];
 }
 
-/** A response, as far as it has come. */
+/** A response in its current state. */
 export interface ResponseObject {
   readonly id: string;
   readonly object: 'response';
@@ -37,20 +37,20 @@ export interface ResponseEvent {
 }
 
 export interface OpenaiResponsesEncoderOptions {
-  /** The name under which the client knows the workflow. @default the workflow's id */
+  /** The client's name for the workflow. @default the workflow's id */
   readonly model?: string;
-  /** The number of the last event of the run that was sent in an earlier response. @default 0 */
+  /** Number of the run's last event in an earlier response. @default 0 */
   readonly after?: number;
-  /** Id of the question that the response asks again, because the client's message decided nothing. */
+  /** Id of the question that the response repeats, because the client's message decided nothing. */
   readonly asksAgain?: string;
-  /** Sent back with the response. @default {} */
+  /** Copied to the response. @default {} */
   readonly metadata?: JsonObject;
   readonly previousResponseId?: string;
 }
 
 interface Telling {
   response: ResponseObject;
-  /** Messages in the order in which they were begun, those that are void included: their places are given. */
+  /** Messages in order of their start. Void ones are included, because their indexes are already sent. */
   items: { readonly id: string; text: string; status: ResponseItem['status']; isVoid: boolean }[];
   sequence: number;
 }
@@ -58,8 +58,8 @@ interface Telling {
 type Event = Omit<ResponseEvent, 'sequence_number'>;
 
 /**
- * Tells a run as a streamed response: each text is a message. One that is void stays behind as `incomplete`, and is not in the response as it
- * ends. A run that waits is a response that asks: what is asked is in its metadata, too.
+ * Encodes a run as a streamed response, with each text as a message. A void message remains as `incomplete`, and is not in the final
+ * response. A waiting run is a response that asks; the question is also in its metadata.
  */
 export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = {}): RunEncoder<ResponseEvent> {
   const narrator = createNarrator();

@@ -32,7 +32,6 @@ const responseRequest = z.object({
 });
 type ResponseRequest = z.infer<typeof responseRequest>;
 
-/** `POST /v1/responses`. */
 export async function openaiResponses(
   space: ProtocolSpace,
   readers: ReaderCount,
@@ -83,7 +82,7 @@ interface PreviousResponse {
   readonly runId: string;
   /** Sequence number of the last event before the response. */
   readonly after: number;
-  /** Id of the question that the response has asked again. */
+  /** Id of the question that the response has repeated. */
   readonly asksAgain?: string;
 }
 
@@ -93,7 +92,7 @@ function previousOf({ previous_response_id: id }: ResponseRequest): PreviousResp
   return { runId, after: Number(after), ...(asksAgain === undefined ? {} : { asksAgain }) };
 }
 
-/** @throws {WorkflowError} `THREAD_UNKNOWN` for a response that is not known, `THREAD_MOVED_ON` for one that is not the last of its thread. */
+/** @throws {WorkflowError} `THREAD_UNKNOWN` for an unknown response, `THREAD_MOVED_ON` if it is not the last of its thread. */
 async function threadOf(space: ProtocolSpace, { conversation }: ResponseRequest, previous: PreviousResponse | undefined): Promise<string> {
   if (conversation !== undefined && previous !== undefined)
     throw new Unsupported('conversation together with previous_response_id', 'Give one.');

@@ -6,9 +6,10 @@ import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWo
 import { ReaderCount } from './reader-count.ts';
 
 /**
- * OpenAI's API with workflows as models: `/v1/models`, `/v1/chat/completions`, `/v1/responses`. A conversation goes on by
- * `previous_response_id` or `conversation`, in chat completions by `metadata.thread_id` or the history itself. A run that waits says what it
- * asks, and the next message is the answer. What a workflow cannot be told, such as `temperature` or tools, is refused by name.
+ * Serves OpenAI's API with workflows as models: `/v1/models`, `/v1/chat/completions`, `/v1/responses`. A conversation continues by
+ * `previous_response_id` or `conversation`; in chat completions by `metadata.thread_id` or the history itself. A waiting run returns its
+ * question as text, and the next message is the answer. Unsupported parameters that would change the answer, such as tools, are rejected by
+ * name; tuning parameters such as `temperature` are ignored and named in a header.
  *
  * @example new OpenAI({ baseURL: 'http://127.0.0.1:8080/v1', apiKey: token }).chat.completions.create({ model: 'plan-execute', messages });
  */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const number = z.number().optional();
 
 /**
- * What tunes a model: a workflow has models and bounds of its own, so it changes nothing that was promised to pass over it. Clients are told
- * in a header what it was. What would change what an answer is (`stop`, `logit_bias`, `response_format`, `tools`) is not among them.
+ * Parameters that tune a model. A workflow has its own models and limits, so these are ignored and named in a response header. Parameters
+ * that change the answer (`stop`, `logit_bias`, `response_format`, `tools`) are not included.
  */
 const tuning = {
   temperature: number,
@@ -44,6 +44,6 @@ export const responseTuning: z.ZodObject = z.object({
   top_logprobs: none,
 });
 
-/** Names what was passed over; nothing where there is none. */
+/** Header that names the ignored parameters; empty if there are none. */
 export const ignoredHeaders = (ignored: readonly string[]): Readonly<Record<string, string>> =>
   ignored.length === 0 ? {} : { 'x-ignored-parameters': ignored.join(', ') };

@@ -17,14 +17,14 @@ export interface UserMessage {
   readonly shown: (run: ThreadRun) => readonly string[];
 }
 
-/** Gives a message to a thread: as the answer to what its run asks, else as the input of a new one. @throws {WorkflowError} */
+/** Passes a message to a thread: as the answer to its run's question, else as the input of a new run. @throws {WorkflowError} */
 export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
   const run = await findThreadRun(space.runtime, threadId);
   const answered = run?.workflow === served.workflow.id ? await answerTyped(space, run, text, shown(run)) : undefined;
   return answered ?? { recording: await startRun(space, served, text, threadId), after: 0 };
 }
 
-/** What a whole turn has said, for a client that does not read a stream. One that goes away meanwhile cancels it. */
+/** Collects the text of a whole turn, for a client that does not stream. A disconnect cancels the turn. */
 export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly Spoken[]> {
   const { recording, after } = turn;
   const { onEnd, onGone } = countReader(readers, turn);
@@ -42,7 +42,7 @@ export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSi
   return spoken;
 }
 
-/** A run has failed that was to answer. */
+/** The run that had to answer has failed. */
 export class RunFailed extends Error {
   readonly failed: Extract<Spoken, { type: 'failed' }>;
 
@@ -54,14 +54,14 @@ export class RunFailed extends Error {
 
 const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
 
-/** What does not say anything: a client may send it with any request. */
+/** True for an empty value, which clients may send with any request. */
 const isNothing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
 
 /**
- * The body of a request, none of which is left out in silence.
+ * Reads the body of a request; every member is used, reported as ignored, or rejected.
  *
- * @param tuning What is checked, passed over and named.
- * @throws {Unsupported} for a member that neither schema names.
+ * @param tuning Schema of the parameters that are checked, ignored and reported.
+ * @throws {Unsupported} for a member that neither schema declares.
  * @throws {WorkflowError} `INPUT_INVALID`.
  */
 export async function readRequest<TBody>(

@@ -14,7 +14,7 @@ const sumOf = (usage: readonly ModelUsage[]): Sum => ({
   reasoning: usage.reduce((sum, { reasoningTokens = 0 }) => sum + reasoningTokens, 0),
 });
 
-/** Tokens of all models of a run, as chat completions count them. */
+/** Token usage of all models of a run, in the format of chat completions. */
 export interface ChatUsage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
@@ -34,7 +34,7 @@ export function toChatUsage(usage: readonly ModelUsage[]): ChatUsage {
   };
 }
 
-/** Tokens of all models of a run, as responses count them. */
+/** Token usage of all models of a run, in the format of responses. */
 export interface ResponseUsage {
   readonly input_tokens: number;
   readonly input_tokens_details: { readonly cached_tokens: number };

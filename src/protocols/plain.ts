@@ -1,4 +1,4 @@
 import type { JsonObject } from '../ports/json.ts';
 
-/** What JSON has of an object: members that are `undefined` are gone. */
+/** Copies an object as JSON, which drops `undefined` members. */
 export const plain = (value: object): JsonObject => JSON.parse(JSON.stringify(value)) as JsonObject;

@@ -5,45 +5,45 @@ import type { Runtime } from '../runtime/runtime.ts';
 import { idAmong } from '../util/id-among.ts';
 import type { AnyWorkflow } from '../workflow/define-workflow.ts';
 
-/** A workflow that clients may talk to. */
+/** A workflow that clients can talk to. */
 export interface ProtocolWorkflow {
-  /** As it is called in addresses and as a model's name. */
+  /** Name in URLs, and as a model. */
   readonly id: string;
   readonly title?: string;
   readonly description?: string;
   readonly workflow: AnyWorkflow;
-  /** What the workflow is given for a user's message. @default { input: text } */
+  /** Converts a user's message to the workflow's input. @default { input: text } */
   readonly toInput?: (text: string) => Json;
 }
 
-/** What a protocol needs of who serves it: all of it belongs to one tenant. What the server hands to its mounts fits. */
+/** Resources of one tenant that a protocol needs. The space that the server passes to its mounts is compatible. */
 export interface ProtocolSpace {
   readonly runtime: Runtime;
   readonly workflows: readonly ProtocolWorkflow[];
-  /** Starts a run; it is in the store when the promise settles. Default: the runtime does. */
+  /** Starts a run; it is in the store when the promise settles. Default: the runtime starts it. */
   start?(options: {
     readonly workflow: string;
     readonly input: Json;
     readonly threadId?: string;
     readonly idempotencyKey?: string;
   }): Promise<{ readonly runId: string }>;
-  /** The events of a run until it is at rest, whoever drives it. Default: what the runtime knows of it. */
+  /** Events of a run until it rests, whichever process drives it. Default: the runtime's events. */
   events?(runId: string, options: { readonly from?: number; readonly follow?: boolean }): AsyncIterable<RunEvent>;
 }
 
-/** What every protocol can be told. */
+/** Options of every protocol. */
 export interface ProtocolOptions {
   /**
-   * How long a run goes on after its client has gone, in milliseconds, for the client to come back to it; then it is cancelled. `Infinity`:
-   * to its end. @default 2_000
+   * Time that a run continues after its client has disconnected, in milliseconds. The client can reconnect; otherwise the run is then
+   * cancelled. `Infinity`: the run is never cancelled. @default 2_000
    */
   readonly goneMs?: number;
-  /** How often a silent stream is kept open with a comment, in milliseconds. @default 15_000 */
+  /** Interval of comments on an idle stream, which keep it open, in milliseconds. @default 15_000 */
   readonly heartbeatMs?: number;
 }
 
 /**
- * A workflow by its name in an address: `plan-execute` and `plan_execute` are one.
+ * Finds a workflow by its name in a URL: `plan-execute` and `plan_execute` are the same.
  *
  * @throws {WorkflowError} `WORKFLOW_UNKNOWN`.
  */

@@ -5,7 +5,7 @@ import { driveOf } from '../runtime/drive-of.ts';
 import type { HumanEvent } from '../runtime/host.ts';
 import type { AskedCall } from './narrator.ts';
 
-/** A question that can be approved, as a call that waits: named after the state that asks. */
+/** Converts a question that can be approved to a waiting call, named after the state that asks. */
 export function askedOf({ id, key, accepts, question = null }: Interrupt): AskedCall | undefined {
   if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return undefined;
   const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
@@ -15,7 +15,7 @@ export function askedOf({ id, key, accepts, question = null }: Interrupt): Asked
 const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined =>
   (['REJECT', 'CANCEL'] as const).find((type) => accepts.includes(type));
 
-/** What a yes or a no means to a question. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
+/** Event for an approval or a rejection of a question. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
 export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
   const refusal = refusalOf(accepts);
   if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
@@ -24,11 +24,11 @@ export function toApproval({ accepts }: Interrupt, approved: boolean, reason: st
   throw notAccepted(accepts);
 }
 
-/** Events whose one text may follow their name. */
+/** Text field of each event that accepts a text after its name. */
 const textOf: Readonly<Record<string, string>> = { REJECT: 'reason', REVISE: 'feedback' };
 
 /**
- * A human's event as somebody types it: its name (`approve`), its name and what it says (`revise: make it shorter`), or JSON.
+ * Parses an event as a human types it: a name (`approve`), a name with text (`revise: make it shorter`), or JSON.
  *
  * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for anything else.
  */
@@ -68,7 +68,7 @@ export const notAccepted = (accepts: readonly string[]): WorkflowError =>
     data: { accepts: [...accepts] },
   });
 
-/** A question in words, for a client that shows nothing but text, with what may be answered. */
+/** Describes a question and its possible answers in words, for a client that shows only text. */
 export function describeQuestion({ id, question, accepts, expiresAt }: Interrupt): string {
   const shown = question === undefined || question === null ? '' : `\n\n\`\`\`json\n${fenced(question)}\n\`\`\``;
   const [first = ''] = accepts;
@@ -76,7 +76,7 @@ export function describeQuestion({ id, question, accepts, expiresAt }: Interrupt
   return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}.${until}`;
 }
 
-/** A fence of its own in what is shown would end ours. */
+/** Escapes backticks, so that a fence in the content does not close ours. */
 const fenced = (question: Json): string => JSON.stringify(question, null, 2).replaceAll('```', '\\u0060\\u0060\\u0060');
 
 const describeEvent = (type: string): string => {

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { WorkflowError } from '../errors.ts';
 import { issuesText } from '../util/issues-text.ts';
 
-/** The body of a request, as its schema reads it. @throws {WorkflowError} `INPUT_INVALID`, which names what is wrong. */
+/** Reads the body of a request with a schema. @throws {WorkflowError} `INPUT_INVALID`, which names the invalid fields. */
 export async function readBody<TBody>(request: Request, schema: z.ZodType<TBody>): Promise<TBody> {
   let body: unknown;
   try {

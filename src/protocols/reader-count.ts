@@ -3,8 +3,8 @@ import { hasCode } from '../util/has-code.ts';
 import { systemClock } from '../util/system-clock.ts';
 
 /**
- * Who reads the streams of runs. A run whose last reader has gone before it was at rest is cancelled, unless somebody comes back to it: a
- * reader that stops and one that reloads its page look alike.
+ * Counts the readers of each run. If the last reader disconnects before the run rests, the run is cancelled, unless a reader returns in
+ * time. A closed page and a reloaded page look alike.
  */
 export class ReaderCount {
   readonly #runtime: Pick<Runtime, 'cancel'>;
@@ -17,7 +17,7 @@ export class ReaderCount {
     this.#goneMs = goneMs;
   }
 
-  /** Somebody reads; to be told when it ends, and how. */
+  /** Counts a reader. Call `onEnd` when its stream has ended, or `onGone` when it has disconnected. */
   add(runId: string): { readonly onEnd: () => void; readonly onGone: () => void } {
     this.#leaving.get(runId)?.();
     this.#leaving.delete(runId);

@@ -9,14 +9,14 @@ import { ToolOutputs } from './tool-outputs.ts';
 export interface RunRecordingOptions {
   readonly runtime: Pick<Runtime, 'get' | 'history'>;
   readonly runId: string;
-  /** The events of the run from its first on. */
+  /** Events of the run, from the first. */
   readonly source: AsyncIterable<RunEvent>;
 }
 
-/** What a run says, kept as long as it is driven, so that whoever comes later sees what was live, too, and who is slow misses nothing. */
+/** Keeps the events of an active run, so that late readers also get the live events and slow readers miss nothing. */
 export class RunRecording {
   readonly runId: string;
-  /** Settles when the run is at rest. Never rejects. */
+  /** Settles when the run rests. Never rejects. */
   readonly ended: Promise<void>;
   readonly #options: RunRecordingOptions;
   readonly #events: ProtocolEvent[] = [];
@@ -36,7 +36,7 @@ export class RunRecording {
     return this.#isOver;
   }
 
-  /** All events, those that are still to come included; ends when the run is at rest. */
+  /** Yields all events, including future ones, and ends when the run rests. */
   async *read(): AsyncGenerator<ProtocolEvent, void, undefined> {
     for (let next = 0; ; ) {
       for (let event = this.#events[next]; event; event = this.#events[next]) {
@@ -65,7 +65,7 @@ export class RunRecording {
     let end: Extract<RunEvent, { type: 'run-end' }> | undefined;
     try {
       for await (const event of source) {
-        if (end) this.#push(end); // of a run that has failed, and was resumed
+        if (end) this.#push(end); // the run had failed and was resumed
         end = undefined;
         if (event.type === 'run-end') end = event;
         else this.#push(event.type === 'tool-end' ? await outputs.of(event) : event);

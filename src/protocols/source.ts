@@ -3,7 +3,7 @@ import { isObject } from '../util/is-object.ts';
 import { shorten } from '../util/shorten.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 
-/** What an answer rests on, as the SDK shows it. An address that is not of the web is no link. */
+/** A source of an answer as an AI SDK chunk. Only web addresses become links. */
 export function toSource(sourceId: string, source: Json): AiSdkChunk {
   const fields: Readonly<Record<string, unknown>> = isObject(source) ? source : { title: source };
   const text = (...names: readonly string[]): string | undefined =>

@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../ports/error-info.ts';
 import type { ModelUsage, Move } from './narrator.ts';
 import { describeQuestion } from './question.ts';
 
-/** Something that a client is told who is shown nothing but text. */
+/** An item for a client that shows only text. */
 export type Spoken =
   | { readonly type: 'text-start'; readonly id: string }
   | { readonly type: 'text'; readonly id: string; readonly delta: string }
@@ -12,7 +12,7 @@ export type Spoken =
   | { readonly type: 'end'; readonly status: 'done' | 'waiting'; readonly usage: readonly ModelUsage[] }
   | { readonly type: 'failed'; readonly error: ErrorInfo; readonly usage: readonly ModelUsage[] };
 
-/** What of a run can be said in text alone: a question is text, too, and so is what can be answered. */
+/** Text form of a move; questions and their possible answers become text too. */
 export function toSpoken(move: Move): readonly Spoken[] {
   switch (move.type) {
     case 'text-start':

@@ -7,17 +7,17 @@ export interface ThreadRun {
   readonly runId: string;
   readonly workflow: string;
   readonly status: string;
-  /** The number of its last event. */
+  /** Number of its last event. */
   readonly seq: number;
-  /** What it waits for. */
+  /** Questions that the run waits for. */
   readonly interrupts: readonly Interrupt[];
-  /** Calls of which nobody knows whether they were made. */
+  /** Calls with an unknown outcome. */
   readonly inDoubt: readonly CallInDoubt[];
   /** Every question of the run so far, with the sequence number of its event. */
   readonly asked: readonly { readonly seq: number; readonly interrupt: Interrupt }[];
 }
 
-/** The newest run of a thread; `undefined` for a thread that is new. */
+/** Returns the newest run of a thread; `undefined` for a new thread. */
 export async function findThreadRun(runtime: Runtime, threadId: string): Promise<ThreadRun | undefined> {
   const [record] = await runtime.list({ threadId, limit: 1 });
   if (!record) return undefined;
@@ -37,7 +37,7 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
   };
 }
 
-/** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for what a run has never asked: a client may say anything. */
+/** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for an id that the run has never asked: client input is untrusted. */
 export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Interrupt {
   const found = asked.find(({ interrupt: { id } }) => id === interruptId);
   if (found) return found.interrupt;
@@ -49,8 +49,8 @@ export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Int
 }
 
 /**
- * Id of the question that a response has ended with, by the sequence number of the last event before the response. `[]` where several
- * questions are open, of which it may have shown another one.
+ * Id of the question at the end of a response, by the sequence number of the last event before the response. Returns `[]` when several
+ * questions are open, because the response may have shown another one.
  */
 export function idsAskedAfter({ asked, interrupts }: ThreadRun, after: number): readonly string[] {
   const first = asked.find(({ seq }) => seq > after);

@@ -1,22 +1,22 @@
 import { canonicalJson } from '../util/canonical-json.ts';
 
-/** A turn of a conversation, as a client sends it back. */
+/** One message of a conversation, as a client sends it back. */
 export interface Said {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }
 
-/** Conversations that are known; the oldest is forgotten first. */
+/** Maximum number of known conversations; the oldest is dropped first. */
 const maxTips = 10_000;
 
 /**
- * Which thread a history is of. A client of chat completions has no id of the conversation: it sends all that was said. It is told from
- * what this server has said itself, so a history that somebody has changed is of no thread.
+ * Finds the thread of a history. Clients of chat completions send the whole history, without a conversation id. The key is a hash of this
+ * server's own answers, so an edited history matches no thread.
  */
 export class ThreadTips {
   readonly #threads = new Map<string, readonly string[]>();
 
-  /** The thread whose last word that is; it is another's after this, until `put`. */
+  /** Removes and returns the thread whose history ends here, until `put` adds it again. */
   async take(model: string, said: readonly Said[]): Promise<string | undefined> {
     const key = await keyOf(model, said);
     const [thread, ...others] = this.#threads.get(key) ?? [];

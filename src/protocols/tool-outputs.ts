@@ -10,16 +10,16 @@ import type { ProtocolEvent } from './protocol-event.ts';
 
 type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>;
 
-/** A call's end is said before what it returned is stored: that is one write away. */
+/** A call's end is emitted just before its output is stored, one write later. */
 const lookPolicy = { firstDelayMs: 1, longestDelayMs: 100 };
 const maxLooks = 60;
 
-/** What tools have returned, from the journal of a run: the events do not carry it. */
+/** Outputs of tools, read from the run's journal because events do not carry them. */
 export class ToolOutputs {
   readonly #runtime: Pick<Runtime, 'history'>;
   readonly #runId: string;
   readonly #outputs = new Map<string, Json>();
-  /** Nodes that are over. */
+  /** Nodes that have ended. */
   readonly #ended = new Set<string>();
   #read = 0;
 
@@ -28,7 +28,7 @@ export class ToolOutputs {
     this.#runId = runId;
   }
 
-  /** The event with what was returned; without it where the journal has nothing of the call. */
+  /** Adds the output to the event, if the journal has the call. */
   async of(event: ToolEnd): Promise<ProtocolEvent> {
     if (event.error || event.deduplicated || event.node === undefined) return event;
     const key = `${event.node}/${event.callId}`;

@@ -10,22 +10,22 @@ import type { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
 import { findAsked, type ThreadRun } from './thread-run.ts';
 
-/** A run that a client's message has started or answered, or whose question the client is shown again. */
+/** A run that a client's message has started or answered, or whose question is shown again. */
 export interface Turn {
   readonly recording: RunRecording;
   /** Sequence number of the last event before the turn. */
   readonly after: number;
-  /** Id of the question that is asked again. Absent: the message was taken. */
+  /** Id of the question that is repeated. Absent: the message was accepted. */
   readonly asksAgain?: string;
 }
 
 /**
- * Gives a typed decision to the question that its client was shown last. The run may ask something else by now. A text without a question,
- * or for one that is no longer open, decides nothing: the client is shown the current question. Returns `undefined` for a text that is no
- * decision, in a thread that asks nothing.
+ * Sends a typed decision to the question that its client was shown last, although the run may ask something else by now. A decision without
+ * an open question decides nothing: the client is shown the current question. Returns `undefined` for a text that is not a decision, in a
+ * thread without a question.
  *
- * @param shown Ids of the questions that the client was shown last; of several, the text has to name one. A text that names a question itself, such as
- *   `APPROVE i_0123456789abcdef` or `{"type":"EDIT","interruptId":"i_…"}`, is for that one.
+ * @param shown Ids of the questions that the client was shown last. If there are several, the text must name one. A text that names a
+ * question itself, such as `APPROVE i_0123456789abcdef` or `{"type":"EDIT","interruptId":"i_…"}`, is for that one.
  * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for a text that does not answer the question; `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`.
  */
 export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: string, shown: readonly string[]): Promise<Turn | undefined> {
@@ -39,8 +39,8 @@ export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: st
 }
 
 /**
- * Gives a decision that came late, or twice, to its question: the same decision has the same outcome. As a new message it would tell the
- * model that the user approves of something.
+ * Sends a late or repeated decision to its question; the same decision has the same outcome. As a new message, it would tell the model that
+ * the user approves of something.
  */
 async function answerAgain(
   space: ProtocolSpace,
@@ -66,11 +66,11 @@ function decisionIn(interrupt: Interrupt, said: string): HumanEvent | undefined 
   }
 }
 
-/** Counts the reader of a turn. A question that is asked again is no work that ends with its reader. */
+/** Counts the reader of a turn. A repeated question is no work to cancel when its reader leaves. */
 export const countReader = (readers: ReaderCount, { recording, asksAgain }: Turn): ReturnType<ReaderCount['add']> =>
   asksAgain === undefined ? readers.add(recording.runId) : { onEnd: () => {}, onGone: () => {} };
 
-/** Takes the question's id out of a typed answer: the word behind the event's name, or `interruptId` of an event as JSON. */
+/** Extracts the question's id from a typed answer: the word after the event's name, or `interruptId` of a JSON event. */
 function splitId(text: string): { readonly id?: string; readonly said: string } {
   if (text.startsWith('{')) {
     const { interruptId: id, ...event } = asEvent(text);
@@ -89,5 +89,5 @@ function asEvent(text: string): JsonObject {
   }
 }
 
-/** Id of the question that stands last in a text that a client was shown; none: `[]`. */
+/** Last question id in a text that a client was shown; `[]` if there is none. */
 export const idsInText = (text: string): readonly string[] => (text.match(/\bi_[0-9a-f]{16}\b/g) ?? []).slice(-1);
