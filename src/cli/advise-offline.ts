@@ -4,7 +4,7 @@ import { type LocalPort, localPorts } from '../models/local/local-servers.ts';
 import { namedPorts } from './local-ports.ts';
 import { escapeControls } from './terminal.ts';
 
-/** What a user of the command line can do about an answer that rules cannot give; a model server of this machine is named. */
+/** Advice for a command-line user when rules cannot answer. Names a model server on this machine if there is one. */
 export const adviseOffline: OfflineAdvice = async ({ needs, korean }) => {
   if (needs === 'documents') return '--docs';
   const either = korean ? ' 또는 ' : ' or ';
@@ -14,17 +14,17 @@ export const adviseOffline: OfflineAdvice = async ({ needs, korean }) => {
   return `${korean ? `이 컴퓨터의 ${name}` : `${name} on this machine`}: --model local, ${korean ? '' : 'or '}OPENAI_API_KEY${either}--base-url`;
 };
 
-/** Nobody waits longer to be told that a model is needed. */
+/** Time limits in milliseconds: finding a model must not delay the message that one is needed. */
 const longestMs = { connect: 40, answer: 250 };
 
-/** The model that `--model local` would take. A port on which nobody listens is known at once, without what an HTTP client costs to load. */
+/** Returns the model that `--model local` would use. Probes the ports first, which avoids loading an HTTP client when none is open. */
 async function runningModel(env: NodeJS.ProcessEnv): Promise<{ readonly model: string; readonly server: string } | undefined> {
   const named = namedPorts(env);
   const open = await Promise.all((named ?? localPorts).map(async (port) => ((await isListening(port)) ? [port] : [])));
   const ports = open.flat();
   if (ports.length === 0) return undefined;
   const { findLocalServers } = await import('../models/local/local-servers.ts');
-  // where somebody has named the port, there is one
+  // explicitly named ports need no time limit: a server is expected there
   const servers = await findLocalServers({ ports, ...(named ? {} : { timeoutMs: longestMs.answer }) });
   const server = servers.find(({ models }) => models.length > 0);
   const [model] = server?.models ?? [];

@@ -9,11 +9,13 @@ import { UsageError } from './usage-error.ts';
 export interface AgainstFlags {
   readonly db: string;
   readonly json?: boolean;
-  /** The module that is to be put into service. */
+  /** Path of the module to deploy. */
   readonly against: string;
 }
 
-/** Says what a module would make of the runs of a database that have not ended; nothing is written. Exit code 1 when one is stranded. */
+/**
+ * Shows how a module would handle the unfinished runs of a database, without writing anything. Exit code 1 if any run would be stranded.
+ */
 export async function against({ db, json = false, against: file }: AgainstFlags): Promise<number> {
   const app = await appModule(file).load();
   if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);

@@ -11,27 +11,27 @@ import { untilAborted } from '../util/until-aborted.ts';
 import { withTimeout } from '../util/with-timeout.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A user's module, which can be loaded again. */
+/** A user's module that can be reloaded. */
 export interface AppModule {
   /**
-   * Loads it as it is now.
-   * @param left ends the wait for one that does not come to its end.
-   * @throws {UsageError} when it cannot be loaded, takes longer than it may, or serves nothing; the reason of `left`.
+   * Loads the current version of the module.
+   * @param left Aborts the wait for a load that does not finish.
+   * @throws {UsageError} when the module cannot be loaded, exceeds the time limit or serves nothing; the reason of `left`.
    */
   load(left?: AbortSignal): Promise<AgentApp>;
-  /** Tells of changes in the folders that its own files are in. Packages are not watched. Returns the end of it. */
+  /** Watches the folders of the module's own files, but not packages. Returns a function that stops watching. */
   watch(changed: () => void): () => void;
 }
 
-/** Asked for in the address of a file: another number is another module. */
+/** URL parameter that makes each load a new module. */
 const parameter = 'agent-machines-load';
-/** Editors write a file in several steps, in milliseconds. */
+/** Delay after a file change, in milliseconds: editors write a file in several steps. */
 const settledMs = 100;
-/** A module that waits for something that never comes would be waited for for ever, in milliseconds. */
+/** Time limit for loading a module, in milliseconds; a top-level await may never settle. */
 const longestLoadMs = 60_000;
 const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json']);
 
-/** @throws {UsageError} when there is no such file. */
+/** @throws {UsageError} when the file does not exist. */
 export function appModule(file: string, longestMs: number = longestLoadMs, clock: Pick<Clock, 'schedule'> = systemClock): AppModule {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
@@ -64,7 +64,7 @@ export function appModule(file: string, longestMs: number = longestLoadMs, clock
         clearTimeout(timer);
         timer = setTimeout(() => {
           changed();
-          look(); // what was loaded before may have been in fewer folders
+          look(); // the new version may use more folders
         }, settledMs);
       };
       look();
@@ -76,7 +76,7 @@ export function appModule(file: string, longestMs: number = longestLoadMs, clock
   };
 }
 
-/** What the default export of a module is, or makes. @throws {UsageError} */
+/** Returns the default export of a module, or the result of calling it. @throws {UsageError} */
 async function madeBy(file: string, address: string): Promise<unknown> {
   try {
     const module = (await import(address)) as { readonly default?: unknown };
@@ -86,13 +86,13 @@ async function madeBy(file: string, address: string): Promise<unknown> {
   }
 }
 
-/** Machines of one copy of the package are not driven by another one. @throws {UsageError} */
+/** Checks that the module uses this copy of the package: one copy cannot drive the machines of another. @throws {UsageError} */
 function checkCopy(file: string, path: string): void {
   let theirs: string;
   try {
     theirs = createRequire(path).resolve('agent-machines/package.json');
   } catch {
-    return; // it says itself what it does not find
+    return; // the module reports missing imports itself
   }
   if (realpathSync(theirs) === realpathSync(fileURLToPath(import.meta.resolve('agent-machines/package.json')))) return;
   throw new UsageError(
@@ -100,7 +100,7 @@ function checkCopy(file: string, path: string): void {
   );
 }
 
-/** The files that a module asks for by their places are loaded anew with it; packages are not. */
+/** Reloads the files that a module imports by path; packages are not reloaded. */
 function loadAgain(found: (path: string) => void): void {
   registerHooks({
     resolve(specifier, context, next) {
@@ -125,11 +125,11 @@ function toApp(file: string, value: unknown): AgentApp {
   );
 }
 
-/** By its form: a user's module may have a copy of the package of its own. */
+/** Checks the shape, because a user's module may have its own copy of the package. */
 const isServed = (value: unknown): value is AgentApp['workflows'][number] =>
   isObject(value) && (typeof value.structureHash === 'string' || (typeof value.id === 'string' && isServed(value.workflow)));
 
-/** With the place of a mistake in the code, which stands above the message, and without the calls below it. */
+/** Keeps the source location above the message, and drops the call stack below it. */
 const whyOf = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
   const lines = (cause.stack ?? '').split('\n');

@@ -2,7 +2,7 @@ import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
 import { isObject } from '../util/is-object.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
-/** What a reviewer of a tool call is shown. */
+/** Question that a reviewer of a tool call sees. */
 interface ToolCallQuestion extends JsonObject {
   readonly tool: string;
   readonly arguments: JsonObject;
@@ -11,11 +11,11 @@ interface ToolCallQuestion extends JsonObject {
   readonly more: number;
 }
 
-/** True for the question of a call that waits. */
+/** True for the question of a waiting call. */
 export const isToolCallQuestion = (question: Json | undefined): question is ToolCallQuestion =>
   typeof question === 'object' && question !== null && 'tool' in question && 'arguments' in question;
 
-/** A call that waits: the tool, its exact arguments, and why it is asked about. */
+/** Describes a waiting call: the tool, its exact arguments, and the reason for the question. */
 export function describeApproval({ tool, arguments: args, reason, notice, more }: ToolCallQuestion): readonly string[] {
   const columns = breakAt(process.stderr);
   return [
@@ -29,7 +29,7 @@ export function describeApproval({ tool, arguments: args, reason, notice, more }
   ];
 }
 
-/** Fields of an answer to a call that waits, as JSON, for the command that sends it. */
+/** JSON fields of an answer to a waiting call, for the command that sends it. */
 export function approvalExample({ question }: Interrupt, event: string): string | undefined {
   if (!isToolCallQuestion(question)) return undefined;
   if (event === 'EDIT') return printableJson({ arguments: question.arguments });
@@ -37,9 +37,10 @@ export function approvalExample({ question }: Interrupt, event: string): string 
 }
 
 /**
- * Asks what is to become of a call. Only `a` (or `approve`, `승인`) approves, only `r` rejects; any other text is asked again.
+ * Asks for a decision on a call. Only `a` (or `approve`, `승인`) approves, and only `r` rejects; after any other text the question is
+ * repeated.
  *
- * @param ask Puts a question; `undefined`: the input has ended.
+ * @param ask Shows a question; returns `undefined` when the input has ended.
  */
 export async function askApproval(
   ask: (question: string) => Promise<string | undefined>,

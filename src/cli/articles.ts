@@ -3,8 +3,8 @@ import { loadContract } from '../contracts/node/load-contract.ts';
 import { columnsOf, escapeControls, oneLine, paint, print, printableJson, table } from './terminal.ts';
 
 /**
- * The articles of a contract, or the paragraphs of a document whose structure was not read: as a table with what is odd about them on
- * standard error, or as one array of JSON.
+ * Prints the articles of a contract, or the paragraphs of a document without recognized structure. Output is a table, with anomalies on
+ * standard error, or one JSON array.
  */
 export async function printArticles(path: string, json: boolean): Promise<void> {
   const { title, articles, parts, structure, warnings } = await loadContract(path);

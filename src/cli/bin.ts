@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// No static import here: an old Node must come to the message before it meets a module that it cannot load.
+// No static imports: an old Node must print the message before it loads an unsupported module.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
@@ -8,15 +8,15 @@ if (major < 22 || (major === 22 && minor < 18)) {
   );
   process.exit(1);
 }
-// Node 22 would say at every command that SQLite is an experiment there; the tests run on it, too
+// Node 22 warns at every command that SQLite is experimental; the tests also run on Node 22
 const emitWarning = process.emitWarning.bind(process) as (...given: unknown[]) => void;
 process.emitWarning = (...given: unknown[]): void => {
   if (given[1] !== 'ExperimentalWarning' || !String(given[0]).startsWith('SQLite ')) emitWarning(...given);
 };
 const { enableCompileCache } = await import('node:module');
 const { dirname } = await import('node:path');
-const { directory } = enableCompileCache(); // a third of the time until the first answer goes into compiling modules
-if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory); // and in the processes that read documents
+const { directory } = enableCompileCache(); // compiling modules takes a third of the time to the first answer
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= dirname(directory); // also for the processes that read documents
 const { main } = await import('./main.ts');
 await main(process.argv);
 

@@ -4,23 +4,22 @@ import { answerOf } from './question-and-answer.ts';
 import { escapeControls, milliseconds, oneLine, paint } from './terminal.ts';
 import { WaitLine } from './wait-line.ts';
 
-/** The answers of a conversation as they come: their text on standard output, everything else on standard error. */
+/** Prints a conversation's answers as they arrive: text on standard output, everything else on standard error. */
 export class ChatAnswers {
-  /** Somebody looks on, and sees what is done for an answer. */
+  /** True at a terminal, where progress is shown. */
   readonly #chatty: boolean;
   readonly #waiting: WaitLine | undefined;
   #streamed = '';
   #hasPrinted = false;
-  /** A blank line comes before the next text. */
+  /** True when a blank line precedes the next text. */
   #isOpen = false;
 
-  /** @param chatty at a terminal: what is done is told, and the question stands between two answers. */
+  /** @param chatty True at a terminal, where progress is shown and the user's input separates the answers. */
   constructor(chatty: boolean) {
     this.#chatty = chatty;
     this.#waiting = chatty ? new WaitLine() : undefined;
   }
 
-  /** A turn begins. */
   begin(): void {
     this.#streamed = '';
     this.#isOpen = this.#hasPrinted && !this.#chatty;
@@ -61,13 +60,12 @@ export class ChatAnswers {
       return;
     }
     if (this.#streamed !== '') this.#write('\n');
-    if (result.status === 'waiting') return; // what is asked is shown where it is asked
+    if (result.status === 'waiting') return; // the caller shows the question
     const why =
       result.status === 'failed' ? `${result.error.code}: ${result.error.message} ${hintOf(result.error, context)}` : result.status;
     this.#tell('', 'yellow', why);
   }
 
-  /** Nothing more comes. */
   stop(): void {
     this.#waiting?.stop();
   }
@@ -79,7 +77,7 @@ export class ChatAnswers {
     this.#hasPrinted = true;
   }
 
-  /** Tells on, and that it goes on. */
+  /** Prints a note and restarts the wait line. */
   #note(text: string): void {
     if (!this.#chatty) return;
     this.#tell('', 'dim', `  ${oneLine(text)}`);

@@ -14,24 +14,23 @@ import { waitingLines } from './waiting-lines.ts';
 export interface ChatOptions {
   readonly runtime: Runtime;
   readonly threadId: string;
-  /** Starts a turn. */
   start(question: string): Run<unknown>;
-  /** Events and results as lines of JSON on standard output. */
+  /** True prints events and results as lines of JSON on standard output. */
   readonly json: boolean;
-  /** How the conversation is gone on with later. */
+  /** Command that resumes the conversation later. */
   readonly resumeHint: string;
-  /** How the user calls the database: `''`, or `--db FILE`. */
+  /** The database as a flag: `''`, or `--db FILE`. */
   readonly dbFlag?: string;
   readonly input: NodeJS.ReadableStream;
-  /** Somebody types: ask for each line. */
+  /** True prompts for each line. */
   readonly terminal: boolean;
-  /** Nobody reads the answers any more: no other turn is begun. */
+  /** Aborts when standard output is closed; then no further turn starts. */
   readonly closed?: AbortSignal;
 }
 
 /**
- * Talks until the input ends, a turn for each line. At a terminal it asks for the next line, and Ctrl-C ends the turn only; from a pipe
- * the answers alone are on standard output. Returns the exit code of the first turn that was not done, or 0.
+ * Chats until the input ends, one turn per line. At a terminal it prompts for each line, and Ctrl-C ends only the turn. With a pipe,
+ * standard output has only the answers. Returns the exit code of the first turn that was not done, or 0.
  */
 export async function chat(options: ChatOptions): Promise<number> {
   const { input, terminal, runtime } = options;
@@ -58,7 +57,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     }
   });
   const asking = askingOn(lines);
-  /** Takes a turn to its end; false when it waits for somebody who does not answer here. */
+  /** Runs a turn to its end; false when it waits for an answer that cannot be given here. */
   const settle = async (taken: Taken): Promise<boolean> => {
     note(taken.code);
     const { run, result } = taken;
@@ -79,7 +78,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       return await settle(answered);
     } catch (error) {
       if (!hasCode(error, 'EVENT_INVALID')) throw error;
-      reportError(error, options.json, options); // the call still waits
+      reportError(error, options.json, options); // the call is still waiting
       return settle(taken);
     }
   };
@@ -99,12 +98,12 @@ export async function chat(options: ChatOptions): Promise<number> {
           if (!(await settle(await takeTurn(turn, options, answers)))) break;
         } catch (error) {
           if (!WorkflowError.isInstance(error)) throw error;
-          note(reportError(error, options.json, options)); // a line too long, for example: the next one may do
+          note(reportError(error, options.json, options)); // continue after an invalid line, such as one that is too long
         } finally {
           turn = undefined;
         }
       }
-      await setImmediate(); // rules answer without a pause, in which a signal and a closed output would be heard
+      await setImmediate(); // rules answer synchronously; this lets signals and a closed output be handled
       if (options.closed?.aborted) break;
       if (terminal && !asking.ended) lines.prompt();
     }
@@ -114,7 +113,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   return code;
 }
 
-/** A second Ctrl-C: the turn itself says how it has ended. */
+/** Ignores the error of a second Ctrl-C: the turn reports its own end. */
 const hasEnded = (): void => {};
 
 function help(resumeHint: string): string {
@@ -125,15 +124,15 @@ function help(resumeHint: string): string {
     '/exit   ends the conversation, as Ctrl-D does',
     'Ctrl-C  ends the turn that is on; twice at an empty line, the conversation',
   ].flatMap((line) => wrap(line, columns, line.startsWith('A') ? 0 : 8));
-  return [...said, resumeHint].join('\n'); // a command stays whole, to be copied
+  return [...said, resumeHint].join('\n'); // do not wrap commands, so that they can be copied
 }
 
 interface Asking {
-  /** `undefined`: the user does not answer. */
+  /** `undefined`: the user gave no answer. */
   ask(text: string): Promise<string | undefined>;
-  /** Answers the question that is asked with nothing. */
+  /** Answers the open question with nothing. */
   leave(): void;
-  /** No more lines come: Ctrl-D may come while a turn is on. */
+  /** True when the input has ended; Ctrl-D may arrive during a turn. */
   readonly ended: boolean;
 }
 
@@ -159,7 +158,7 @@ function askingOn(lines: Interface): Asking {
   };
 }
 
-/** Goes on with the turn that was not finished, if there is one. */
+/** Resumes the unfinished turn, if there is one. */
 async function goOnWithLast(options: ChatOptions, answers: ChatAnswers): Promise<Taken | undefined> {
   const { runtime, threadId } = options;
   const unfinished = await unfinishedRun(runtime, threadId);
@@ -169,13 +168,13 @@ async function goOnWithLast(options: ChatOptions, answers: ChatAnswers): Promise
   return takeTurn(await runtime.resume(unfinished.id), options, answers);
 }
 
-/** A turn of the thread that no process has finished. */
+/** Finds an unfinished turn of the thread. */
 async function unfinishedRun(runtime: Runtime, threadId: string): Promise<RunRecord | undefined> {
   const [last] = await runtime.list({ threadId, limit: 1 });
   return last && ['running', 'paused', 'queued', 'waiting'].includes(last.status) ? last : undefined;
 }
 
-/** Asks about a call that waits: the question, then what is to become of it. */
+/** Shows a waiting call and asks for a decision. */
 async function askAbout(interrupt: Interrupt, ask: (text: string) => Promise<string | undefined>): Promise<HumanEvent | undefined> {
   if (!isToolCallQuestion(interrupt.question)) return undefined;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -187,16 +186,16 @@ function clearLine(lines: Interface): void {
   lines.write(null, { ctrl: true, name: 'u' });
 }
 
-/** A turn, up to where it ended or waits. */
+/** A turn, up to its end or its question. */
 interface Taken {
   readonly run: Run<unknown>;
   readonly result: RunResult<unknown>;
   readonly code: number;
-  /** Number of the first event that has not been shown. */
+  /** Number of the first event that is not shown yet. */
   readonly next: number;
 }
 
-/** @param from number of the first event that is shown. */
+/** @param from Number of the first event to show. */
 async function takeTurn(run: Run<unknown>, { json, dbFlag }: ChatOptions, answers: ChatAnswers, from = 1): Promise<Taken> {
   let next = from;
   try {

@@ -1,10 +1,10 @@
 import { exitCodes } from './exit-codes.ts';
 
 /**
- * Returns a signal that aborts when standard output takes no more text. A run continues then: its journal is what counts.
+ * Returns a signal that aborts when standard output is closed. The run continues, because its journal is the result that counts.
  *
- * A reader that has stopped reading (`… | head`) is no error. Any other reason, such as a full disk, is reported once on standard error, and
- * the command ends with exit code 1.
+ * A reader that stops reading (`… | head`) is no error. Any other reason, such as a full disk, is reported once on standard error, and the
+ * command ends with exit code 1.
  */
 export function outputClosed(): AbortSignal {
   const closed = new AbortController();
@@ -16,7 +16,7 @@ export function outputClosed(): AbortSignal {
     closed.abort();
   });
   process.stderr.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed; // there is no place left to say why
+    if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed; // standard error is gone, so the reason cannot be printed
   });
   return closed.signal;
 }

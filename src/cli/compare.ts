@@ -4,10 +4,10 @@ import { loadContract } from '../contracts/node/load-contract.ts';
 import { printRedline, type RedlinePart } from '../text/index.ts';
 import { escapeControls, oneLine, print, printableJson } from './terminal.ts';
 
-/** Characters shown around each change. */
+/** Number of characters shown around each change. */
 const contextChars = 60;
 
-/** A contract beside the standard one: what differs, in words and as a redline, or as one object of JSON. */
+/** Compares a contract with the standard one. Prints the differences in words and as a redline, or as one JSON object. */
 export async function printComparison(path: string, standardPath: string, json: boolean): Promise<void> {
   const [user, standard] = [await loadContract(path), await loadContract(standardPath)];
   const comparison = compareContracts(user, standard);
@@ -66,7 +66,7 @@ const describeChange = (change: ArticleChange): string => {
   }
 };
 
-/** Colours where the terminal shows any, `[-…-]` and `{+…+}` otherwise. */
+/** Marks changes with colours if the terminal supports them, else with `[-…-]` and `{+…+}`. */
 function markOf(): (part: RedlinePart) => string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string => styleText(style, text, { stream: process.stdout });
   const hasColour = paint('red', ' ') !== ' ';

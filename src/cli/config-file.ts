@@ -11,9 +11,9 @@ import { type ModelNames, parseModelNames, printModelNames } from './model-names
 import type { Settings } from './settings.ts';
 
 export interface ConfigFile {
-  /** Its name. */
+  /** File name. */
   readonly path: string;
-  /** Its section `model`: the flags of the same meaning, so that nobody types them twice. */
+  /** Section `model`: the same settings as the flags, to avoid typing them each time. */
   readonly model: {
     readonly name?: string;
     readonly models?: Readonly<Record<string, string>>;
@@ -26,8 +26,8 @@ const names = ['agent-machines.config.json', 'agent-machines.config.ts'] as cons
 const maxBytes = 1_000_000;
 
 /**
- * Reads the config file of a folder, and of no other one; `undefined` when there is none. One in TypeScript is run, as Node runs it.
- * @throws {WorkflowError} `OPTION_INVALID` for one that cannot be read, or says what it cannot say.
+ * Reads the config file of exactly this folder; `undefined` if there is none. Node runs a TypeScript file.
+ * @throws {WorkflowError} `OPTION_INVALID` for an unreadable file or invalid content.
  */
 export async function readConfigFile(folder: string): Promise<ConfigFile | undefined> {
   const found = names.filter((name) => existsSync(join(folder, name)));
@@ -80,7 +80,7 @@ const isApi: Check = (value) => (modelApis.some((api) => api === value) ? undefi
 const isModels: Check = (value) =>
   isObject(value) && Object.values(value).every((name) => isText(name) === undefined) ? undefined : 'is not an object of names';
 
-/** Each key, what it must be, and the setting that it is. */
+/** The check of each key, and the setting it maps to. */
 const keys: Readonly<Record<string, { readonly check: Check; readonly setting?: keyof Settings }>> = {
   name: { check: isText },
   models: { check: isModels },
@@ -132,7 +132,7 @@ function checkKeys(value: object, known: readonly string[], file: string, place:
   }
 }
 
-/** A file of a folder is read by others, and goes into repositories. */
+/** Rejects secrets: other people read a project's files, and they are committed to repositories. */
 function checkNoSecret(value: unknown, file: string, place: string): void {
   const isSecret = typeof value === 'string' && secretValue.test(value);
   if (isSecret) throw secret(file, place);
@@ -151,10 +151,10 @@ const secret = (file: string, place: string): WorkflowError =>
   );
 
 /**
- * Settings with those of a config file below them: flags win over the environment, and both over the file.
+ * Merges settings with a config file. Flags win over the environment, and both win over the file.
  *
- * @param nodes Of the workflow that asks models: names of others in the file are not for it.
- * @param allNodes Of all workflows.
+ * @param nodes Nodes of the workflow that use models; other names in the file are ignored.
+ * @param allNodes Nodes of all workflows.
  */
 export function withConfig(
   settings: Settings,
@@ -183,6 +183,6 @@ export function withConfig(
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-/** What to do stands in the message: hints of the library are not shown to those who type. */
+/** The advice is part of the message, because the command line does not show the library's hints. */
 const invalid = (message: string, advice: string): WorkflowError =>
   new WorkflowError({ code: 'OPTION_INVALID', message: `${message} ${advice}` });

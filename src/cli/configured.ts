@@ -2,7 +2,7 @@ import { readConfigFile, withConfig } from './config-file.ts';
 import type { Settings } from './settings.ts';
 import { type CliWorkflow, workflows } from './workflows.ts';
 
-/** The settings, with those of the current folder's config file below them. */
+/** Merges the settings with the config file of the current folder. */
 export async function configured(settings: Settings, workflow: CliWorkflow): Promise<Settings> {
   const file = await readConfigFile(process.cwd());
   if (!file) return settings;

@@ -13,11 +13,11 @@ import { workflowOfRun } from './workflows.ts';
 
 type Flags = CommonFlags & ResumingFlags & Settings;
 
-/** Goes on with a run that rests. Returns the exit code. */
+/** Resumes a resting run. Returns the exit code. */
 export const resumeRun = (runId: string, flags: Flags & { readonly force?: boolean }): Promise<number> =>
   continueRun(runId, flags, (runtime) => runtime.resume(runId, { force: flags.force ?? false }));
 
-/** Answers a run that waits. Returns the exit code. */
+/** Answers a waiting run. Returns the exit code. */
 export const sendToRun = (runId: string, event: HumanEvent, flags: Flags & { readonly interrupt?: string }): Promise<number> =>
   continueRun(runId, flags, async (runtime) => {
     const { interrupt } = flags;
@@ -25,7 +25,7 @@ export const sendToRun = (runId: string, event: HumanEvent, flags: Flags & { rea
     return runtime.send(runId, event, { interruptId: interrupt });
   });
 
-/** Says what became of a call in doubt. Returns the exit code. */
+/** Resolves a call in doubt. Returns the exit code. */
 export async function resolveCall(
   runId: string,
   callId: string,
@@ -46,7 +46,7 @@ export async function cancelRun(runId: string, flags: CommonFlags): Promise<void
   });
 }
 
-/** Leaves a parked run to workers again. */
+/** Releases a parked run to the workers. */
 export async function releaseRun(runId: string, flags: CommonFlags): Promise<void> {
   await withStoredRun(flags, runId, async (runtime) => {
     await runtime.release(runId);
@@ -55,7 +55,7 @@ export async function releaseRun(runId: string, flags: CommonFlags): Promise<voi
   });
 }
 
-/** Resumes a stored run with the settings that it was started with, and shows it. */
+/** Resumes a stored run with its original settings, and shows it. */
 async function continueRun(runId: string, flags: Flags, resume: (runtime: Runtime) => ReturnType<Runtime['resume']>): Promise<number> {
   const { workflow: id, metadata } = await withStoredRun(flags, runId, (reader) => reader.get(runId));
   const workflow = workflowOfRun(id);
@@ -64,7 +64,7 @@ async function continueRun(runId: string, flags: Flags, resume: (runtime: Runtim
   );
 }
 
-/** Without the question's id an answer could meet another question: show what is asked, and the exact command. */
+/** Error for an answer without the question's id, which could reach a different question. Shows the questions and the exact commands. */
 async function missingInterrupt(runtime: Runtime, runId: string, event: HumanEvent, flags: CommonFlags): Promise<UsageError> {
   const { result, status, workflow } = await runtime.get(runId);
   if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);

@@ -4,30 +4,30 @@ import { isPostgresAddress, postgresAddressName } from '../util/postgres-address
 import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { UsageError } from './usage-error.ts';
 
-// What `--db` names: a file, or the address of a PostgreSQL database.
+// Default of `--db`, which takes a file or a PostgreSQL URL.
 
 export const defaultDb = '.agent-machines/agents.db';
 
-/** What is wrong with it: the rest of a sentence. `undefined` for a good one. */
+/** Describes an invalid `--db`, as the rest of a sentence; `undefined` for a valid one. */
 export function databaseIssue(db: string): string | undefined {
   if (!isPostgresAddress(db)) return sqlitePathIssue(db);
-  // not as the others say it, for they repeat what was given, with its password
+  // the driver's message would repeat the URL with its password
   if (postgresAddressName(db) === undefined) throw new UsageError('--db is no address of PostgreSQL: postgres://user@host:5432/database');
   return undefined;
 }
 
-/** As it may be shown, and typed again: the password comes from `PGPASSWORD`, or from a password file. */
+/** Printable form of `--db` that can be typed again. The password comes from `PGPASSWORD` or a password file. */
 export const shownDatabase = (db: string): string => postgresAddressName(db) ?? db;
 
-/** A file that is there; of a server, only asking tells. */
+/** True if the file exists. For a server, only connecting tells, so it is always true. */
 export const mayBeThere = (db: string): boolean => isPostgresAddress(db) || existsSync(db);
 
-/** The file beside which that stands which no database of runs keeps: uploads, memories, indexes. */
+/** File next to which uploads, memories and indexes are stored, because no run database holds them. */
 export const fileBeside = (db: string): string => (isPostgresAddress(db) ? defaultDb : db);
 
 /**
- * Opens it, and loads what that needs. A server is asked at once: a worker would wait for one that cannot come. Its runs are told as spans
- * where telemetry was started.
+ * Opens the database and loads its driver. Connects to a server at once, because a worker would wait forever for an unreachable one. Traces
+ * the runs if telemetry was started.
  */
 export async function openDatabase(db: string): Promise<RunStore> {
   const { traced } = await import('./telemetry.ts');

@@ -16,11 +16,11 @@ interface Finding {
   readonly detail: string;
 }
 
-/** Looks at everything that a run depends on. Exit code 1 when something of it does not hold. */
+/** Checks everything that a run depends on. Exit code 1 if a check fails. */
 export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   const { db, json = false } = flags;
   const { settings, finding: config } = await configuration(toSettings(flags));
-  const { model: _, ...withoutModel } = settings; // it is looked at by itself: when it is missing, all else is told nevertheless
+  const { model: _, ...withoutModel } = settings; // the model is checked separately, so that the other checks run even if it is missing
   const opened = createOpened();
   let findings: readonly Finding[];
   try {
@@ -51,7 +51,7 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
 
 const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${process.version} (${process.execPath})` });
 
-/** What moves a machine: the table that was compiled from it, or XState. */
+/** Engine of a machine: its compiled table, or XState. */
 function toEngine({ name, machine }: { readonly name: string; readonly machine: AnyWorkflow }): Finding {
   const { engine, reason } = engineOf(machine);
   return {
@@ -61,7 +61,7 @@ function toEngine({ name, machine }: { readonly name: string; readonly machine: 
   };
 }
 
-/** The settings with those of the config file, as far as it can be read. */
+/** Merges the settings with the readable part of the config file. */
 async function configuration(settings: Settings): Promise<{ readonly settings: Settings; readonly finding: Finding }> {
   try {
     const file = await readConfigFile(process.cwd());
@@ -75,7 +75,7 @@ async function configuration(settings: Settings): Promise<{ readonly settings: S
   }
 }
 
-/** The model, the key, and what runs on this machine. */
+/** Checks the model, the key and the local model servers. */
 async function models(settings: Settings): Promise<readonly Finding[]> {
   const key: Finding = process.env.OPENAI_API_KEY
     ? { status: 'ok', subject: 'key', detail: 'OPENAI_API_KEY is set' }
@@ -108,7 +108,7 @@ async function model(settings: Settings, isLocalOne: boolean): Promise<Finding> 
 const shownList = (names: readonly string[]): string =>
   `${names.slice(0, 5).join(', ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}`;
 
-/** What is used when it is installed, and for what. */
+/** Optional packages and their purpose. */
 const packages: Readonly<Record<string, string>> = {
   chromadb: '--store chroma',
   'faiss-node': '--store faiss',
@@ -143,7 +143,7 @@ async function tools(settings: Settings): Promise<readonly Finding[]> {
   }));
 }
 
-/** Every run that could not be resumed now, by name. */
+/** Finds every run that cannot be resumed now. */
 async function database(path: string, machines: readonly AnyWorkflow[]): Promise<readonly Finding[]> {
   if (!mayBeThere(path)) return [{ status: 'note', subject: 'database', detail: `${path} is not there yet; the first run makes it` }];
   let store: RunStore;
@@ -169,7 +169,7 @@ async function database(path: string, machines: readonly AnyWorkflow[]): Promise
   }
 }
 
-/** Why this program cannot go on with a run. */
+/** Reason why this program cannot resume a run. */
 function lacks(missing: NonNullable<ListedRun['missing']>, workflow: string, version: string): string {
   if (missing === 'workflow') return `this program has no workflow ${workflow}: go on with the one that started it`;
   if (missing === 'version') return `it waits for version ${version} of ${workflow}, which nobody offers here: it cannot be resumed`;

@@ -8,7 +8,7 @@ import { readDocuments } from './read-documents.ts';
 import type { Settings, StoreType } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The documents of the settings in a store of the type that they name; `undefined`: no folder is open. They are read when something is looked for. */
+/** Opens the documents in the configured store; `undefined` if no folder is set. They are read on the first search. */
 export function documentStore({ docs, store, storeUrl, storePath }: Settings, opened: Opened): Retriever | undefined {
   if (docs === undefined) {
     if (store !== undefined) throw new UsageError(`--store ${store} needs --docs DIR: the documents that it keeps.`);

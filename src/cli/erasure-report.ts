@@ -7,14 +7,14 @@ export interface ErasedPlace {
   readonly because?: string;
 }
 
-/** Where memories are that a command has removed. */
+/** Store of memories that a command has removed. */
 export type MemoryPlace = 'sqlite' | 'chroma';
 
 const postgres = 'PostgreSQL keeps removed rows until VACUUM, and in its write-ahead log and backups';
 const chroma =
   "Chroma keeps removed text in its file's free pages, and vectors in its graph; stop the server and run `chroma vacuum --path FOLDER`, which clears the text";
 
-/** Lists every place that may hold text of a removed thread. */
+/** Lists every place that may contain text of a removed thread. */
 export function erasureReport(db: string, memories: ReadonlySet<MemoryPlace>): readonly ErasedPlace[] {
   return [
     isPostgresAddress(db) ? { place: 'runs', erased: 'rows only', because: postgres } : { place: 'runs', erased: 'bytes gone' },

@@ -1,20 +1,20 @@
 import type { RunResult } from '../index.ts';
 
-/** What the process ends with. */
+/** Exit codes of the process. */
 export const exitCodes = {
   /** Done, out of scope, or cancelled because the user chose so. */
   done: 0,
-  /** Failed or refused. */
+  /** Failed or rejected. */
   failed: 1,
   /** The command line is wrong. */
   usage: 2,
-  /** Waits for a human. */
+  /** The run waits for a human. */
   waiting: 3,
-  /** The workflow ended in a final state that it calls a failure. */
+  /** The workflow ended in a final state tagged `failure`. */
   stopped: 4,
   /** A call may or may not have happened. */
   inDoubt: 5,
-  /** Ctrl-C: the run can be resumed. */
+  /** Ctrl-C was pressed; the run can be resumed. */
   interrupted: 130,
 } as const;
 

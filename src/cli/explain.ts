@@ -4,20 +4,20 @@ import { shorten } from '../util/shorten.ts';
 import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a page says of a code. */
+/** Explanation of a code from the documentation. */
 interface Explanation {
   readonly code: string;
-  /** What has happened, or what is wrong. */
+  /** Cause of the error. */
   readonly means: string;
-  /** What to do about it, or why it matters. */
+  /** Advice, or the reason why it matters. */
   readonly advice: string;
-  /** Where the documentation has it. */
+  /** Page of the documentation. */
   readonly page: string;
 }
 
 const pages = ['errors', 'lint'] as const;
 
-/** All codes that the pages of the documentation explain: they come with the package. */
+/** Reads all codes from the documentation pages, which are part of the package. */
 export const readExplanations = (): readonly Explanation[] =>
   pages.flatMap((page) => {
     const text = readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8');
@@ -30,7 +30,7 @@ export const readExplanations = (): readonly Explanation[] =>
     });
   });
 
-/** Prints what codes mean and what to do. @throws {UsageError} for a code that does not exist; nothing is printed then. */
+/** Prints the meaning of codes and the advice. @throws {UsageError} for an unknown code; nothing is printed then. */
 export function explain(codes: readonly string[], json: boolean): void {
   const known = readExplanations();
   const found = codes.map((typed) => known.find(({ code }) => code === typed.toUpperCase()) ?? notThere(typed, known));
@@ -55,7 +55,7 @@ function notThere(typed: string, known: readonly Explanation[]): never {
   );
 }
 
-/** A cell of a table without its marks. */
+/** Removes the Markdown from a table cell. */
 const toPlainText = (cell: string): string =>
   cell
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -20,14 +20,14 @@ export interface CommonFlags {
   readonly json?: boolean;
 }
 
-/** Of commands that resume runs. */
+/** Flags of commands that resume runs. */
 export interface ResumingFlags {
-  /** Resume runs although models, tools or limits are others than when they began. */
+  /** True resumes runs even if their models, tools or limits have changed since they started. */
   readonly acceptChanges?: boolean;
 }
 
 export interface TelemetryFlags {
-  /** Send spans; absent: when the environment says so. */
+  /** True sends spans. Absent: the environment decides. */
   readonly otel?: boolean;
 }
 
@@ -36,7 +36,7 @@ export interface UserFlags extends Pick<Settings, 'store' | 'storeUrl'> {
   readonly user: string;
 }
 
-/** Of `--db`: a name that SQLite takes for a file, or the address of a PostgreSQL database. */
+/** Validates `--db`: a file name for SQLite, or a PostgreSQL URL. */
 export function databaseFile(db: string): string {
   const issue = databaseIssue(db);
   if (issue === undefined) return db;
@@ -166,7 +166,7 @@ export const withUser = (command: Command): Command =>
 
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db: shownDatabase(db) }));
 
-/** The command that goes on with a conversation: a thread does not remember what was open and allowed. */
+/** Command that resumes a conversation. A thread does not store the opened folders and granted permissions, so the flags repeat them. */
 export const chatCommand = (
   thread: string,
   { db, json: _, header: _header, file: _file, ...flags }: CommonFlags & Settings & ModelFlags & { readonly file?: readonly string[] },

@@ -1,7 +1,7 @@
 import { type Stats, statSync } from 'node:fs';
 import { UsageError } from './usage-error.ts';
 
-/** The folder of an option. @throws {UsageError} when it is none. */
+/** Resolves the folder of an option. @throws {UsageError} when it is not a folder. */
 export function folderOf(option: string, path: string): string {
   let found: Stats | undefined;
   try {

@@ -15,9 +15,9 @@ import { type CliWorkflow, type RunView, viewOf } from './workflows.ts';
 export interface FollowOptions {
   readonly runtime: Runtime;
   readonly workflow: RunView & Pick<CliWorkflow, 'asksReview'>;
-  /** How the user calls this database: `''`, or `--db FILE`. */
+  /** The database as a flag: `''`, or `--db FILE`. */
   readonly dbFlag: string;
-  /** Events and result as lines of JSON on standard output, nothing else. */
+  /** True prints only events and the result as lines of JSON on standard output. */
   readonly json: boolean;
 }
 
@@ -29,9 +29,10 @@ export const followOptions = async (flags: CommonFlags, runtime: Runtime, workfl
 });
 
 /**
- * Shows a run until it has ended or is suspended; at a terminal it asks what a waiting run wants to know. Ctrl-C pauses it. Returns the exit code.
+ * Shows a run until it has ended or is suspended. At a terminal, it asks the questions of a waiting run. Ctrl-C pauses the run. Returns the
+ * exit code.
  *
- * @param from number of the first event that is shown.
+ * @param from Number of the first event to show.
  */
 export async function follow(run: Run<unknown>, options: FollowOptions, from = 1): Promise<number> {
   const { runtime, json } = options;
@@ -46,18 +47,18 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
     return await follow(await runtime.send(run.id, answer, { interruptId: result.interrupt.id }), options, next);
   } catch (error) {
     if (!WorkflowError.isInstance(error) || error.code !== 'EVENT_INVALID') throw error;
-    process.stderr.write(`${escapeControls(error.message)}\n`); // the plan still waits
+    process.stderr.write(`${escapeControls(error.message)}\n`); // the plan is still waiting
     return follow(await runtime.resume(run.id), options, next);
   }
 }
 
-/** At a terminal somebody can be asked about a plan, and about a call that waits. */
+/** True at a terminal, for a plan or a waiting call. */
 const isAskedHere = ({ question }: Interrupt, { workflow }: FollowOptions): boolean =>
   isTerminal() && (workflow.asksReview === true || isToolCallQuestion(question));
 
 interface Watched {
   readonly result: RunResult<unknown>;
-  /** Number of the first event that has not been shown. */
+  /** Number of the first event that is not shown yet. */
   readonly next: number;
 }
 
@@ -115,7 +116,7 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
   }
 }
 
-/** `executor (2 of 3 steps done)` */
+/** For example `executor (2 of 3 steps done)`. */
 async function whereOf(runtime: Runtime, runId: string): Promise<string> {
   const entries = await runtime.history(runId);
   const events = entries.flatMap((entry) => entry.events);
@@ -125,7 +126,7 @@ async function whereOf(runtime: Runtime, runId: string): Promise<string> {
   return `${key.split('#')[0]}${steps > 0 ? ` (${steps} ${steps === 1 ? 'step' : 'steps'} of it done)` : ''}`;
 }
 
-/** The first Ctrl-C pauses the run, the second one ends the process. */
+/** The first Ctrl-C pauses the run; the second one ends the process. */
 function pauseOnSignal(runtime: Runtime, runId: string): () => void {
   let asked = false;
   const stop = (signal: NodeJS.Signals): void => {
@@ -134,7 +135,7 @@ function pauseOnSignal(runtime: Runtime, runId: string): () => void {
     process.exitCode = signal === 'SIGTERM' ? 143 : 130;
     void runtime.pause(runId);
   };
-  // a tool's timer may throw when nobody can catch it any more: the run is suspended, not lost
+  // a tool's timer may throw an uncaught error: the run is suspended, not lost
   const crash = (error: unknown): void => {
     process.stderr.write(`Something threw outside of any call: ${stackOf(error)}\n`);
     stop('SIGINT');

@@ -13,15 +13,15 @@ import { print, printableJson } from './terminal.ts';
 
 export interface ForgetFlags extends CommonFlags, Pick<Settings, 'user' | 'store' | 'storeUrl'> {}
 
-/** Whose memories, and where they are. */
+/** Owner of memories, and their store. */
 interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
   readonly path: string;
   readonly user: string;
 }
 
 /**
- * Removes a thread with all its runs, and what these have remembered of their user and no fork that stays has. The memories go first: a
- * command that was killed is typed again, and finds in the journals what is left.
+ * Removes a thread with all its runs, and the user memories that only they recorded. Memories that a remaining fork also has are kept.
+ * Memories are removed first: after a crash, repeating the command finds the rest in the journals.
  */
 export async function forgetThread(threadId: string, flags: ForgetFlags): Promise<number> {
   const { db, json = false } = flags;
@@ -54,7 +54,10 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
   }
 }
 
-/** The ids of what the runs of a thread have remembered, by where and of whom. @throws {WorkflowError} `RUN_BUSY` while one of them goes on. */
+/**
+ * Ids of the memories that a thread's runs have recorded, by store and user. @throws {WorkflowError} `RUN_BUSY` while one of them is
+ * active.
+ */
 async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const runs = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
   const busy = runs.find(({ status }) => status === 'running' || status === 'queued');

@@ -22,15 +22,15 @@ import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * A catalogue of services and documents about trends: every `.json` of the folder is a part of the catalogue, every `.pdf` a document.
- * Without a folder, the samples, whose PDFs are read when something is looked for.
+ * Loads a catalogue of services and documents about trends: every `.json` of the folder is part of the catalogue, every `.pdf` a document.
+ * Without a folder, the samples are used; their PDFs are read on the first search.
  *
- * @throws {UsageError} for a folder that is none, or has no catalogue; {WorkflowError} for files that cannot be used.
+ * @throws {UsageError} for a path that is not a folder or has no catalogue; {WorkflowError} for unusable files.
  */
 export const loadKnowledge = async (folder: string | undefined): Promise<Knowledge> =>
   folder === undefined ? lazyExampleKnowledge() : readKnowledge(folder);
 
-/** The same, which with `--store chroma` is looked up in a collection of the server, filled when something is first looked for. */
+/** Opens the same knowledge. With `--store chroma`, it is searched in a collection of the server, which is filled on the first search. */
 export async function openKnowledge({ docs, store, storeUrl }: Settings, opened: Opened): Promise<Knowledge> {
   if (store !== 'chroma') return loadKnowledge(docs);
   const open = (base: KnowledgeBase): Promise<Retriever> => openCatalogue(base, storeUrl, opened);
@@ -39,7 +39,7 @@ export async function openKnowledge({ docs, store, storeUrl }: Settings, opened:
   return indexedKnowledge({ known, load: async () => known, open });
 }
 
-/** Named after what is in it: a catalogue that has changed is another collection, and one that is there already is not written again. */
+/** Names the collection after its content. A changed catalogue gets a new collection, and an existing one is not written again. */
 async function openCatalogue(base: KnowledgeBase, url: string | undefined, opened: Opened): Promise<Retriever> {
   const passages = knowledgePassages(base);
   const collection = `agent-machines-catalogue-${hash(JSON.stringify(passages)).slice(0, 16)}`;
@@ -54,7 +54,7 @@ async function readKnowledge(folder: string): Promise<KnowledgeBase> {
   const catalogues = names.filter((name) => extname(name) === '.json');
   if (catalogues.length === 0) throw new UsageError(`${folder} has no catalogue of services (.json).`);
   const documents: TextDocument[] = [];
-  // one after the other: each is read in a process of its own
+  // sequential, because each document is read in its own process
   for (const name of names.filter((name) => extname(name) === '.pdf')) documents.push(await loadDocument(join(folder, name)));
   const services = await Promise.all(catalogues.map((name) => readCatalogue(join(folder, name))));
   return createKnowledgeBase(services.flat(), documents);
@@ -63,7 +63,7 @@ async function readKnowledge(folder: string): Promise<KnowledgeBase> {
 const maxCatalogueBytes = 20_000_000;
 
 async function readCatalogue(path: string): Promise<readonly CatalogueService[]> {
-  const bytes = await readDocumentFile(path, maxCatalogueBytes); // no pipe, no device
+  const bytes = await readDocumentFile(path, maxCatalogueBytes); // regular files only, no pipes or devices
   let catalogue: unknown;
   try {
     catalogue = JSON.parse(decodeText(bytes)?.replace(/^\uFEFF/, '') ?? '');
@@ -77,7 +77,7 @@ async function readCatalogue(path: string): Promise<readonly CatalogueService[]>
     return createKnowledgeBase(catalogue, []).services;
   } catch (cause) {
     if (!WorkflowError.isInstance(cause)) throw cause;
-    // the places that it names are places in this file
+    // positions in the message refer to this file
     throw new WorkflowError({ code: cause.code, message: `"${path}": ${cause.message}`, hint: cause.hint, cause });
   }
 }

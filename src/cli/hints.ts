@@ -1,25 +1,25 @@
 import type { ErrorInfo, Json, JsonObject } from '../index.ts';
 import { programName } from './program-name.ts';
 
-/** What is known where an error is shown. */
+/** Context of an error message. */
 export interface HintContext {
-  /** How the user calls this database: `''`, or `--db FILE`. */
+  /** The database as a flag: `''`, or `--db FILE`. */
   readonly dbFlag?: string;
   readonly runId?: string;
-  /** Where to look after a wrong command line. */
+  /** Help command for a wrong command line. */
   readonly help?: string;
 }
 
 type Hinted = Pick<ErrorInfo, 'code' | 'hint' | 'data'>;
 type Command = (words: string) => string;
 
-/** A command of this program, with its database, as it can be typed. */
+/** A command of this program, with its database, ready to type. */
 export const commandLine = (words: string, dbFlag = ''): string => [programName(), words, dbFlag].filter(Boolean).join(' ');
 
-/** The library speaks to programs: of options, calls and objects, which nobody can type. */
+/** Matches hints of the library about options, calls and objects, which make no sense at the command line. */
 const speaksToPrograms = /\b[a-z]+[A-Z]\w*|\b\w+\(|[{}`]|\b\w+: (?:true|false|')|\b(?:data|limits|runtime)\.\w/;
 
-/** What to do about an error, in the words of the command line. `''`: nothing that can be done here. */
+/** Advice on an error for the command line; `''` if there is none. */
 export function hintOf({ code, hint = '', data }: Hinted, { dbFlag = '', runId }: HintContext = {}): string {
   const ownRun = typeof data?.runId === 'string' ? data.runId : runId;
   const own = hints[code]?.((words) => commandLine(words, dbFlag), ownRun ?? 'RUN', data ?? {});
@@ -31,7 +31,7 @@ const askLess = (): string => 'Ask for less at once.';
 const askAgain = (): string => 'Ask again.';
 const otherVersion = (): string => 'Use the version of this program that it was started with, or ask again in a new run.';
 
-/** The flag of a limit of time that a model has hit. */
+/** Flag of each time limit that a model can exceed. */
 const timeFlags: ReadonlyMap<unknown, string> = new Map([
   ['firstByteTimeoutMs', '--model-first-byte-ms'],
   ['idleTimeoutMs', '--model-idle-ms'],
@@ -43,7 +43,7 @@ function raiseTime(limit: Json | undefined): string | undefined {
   return flag && `Raise ${flag} for a model that thinks for long, or give another --model.`;
 }
 
-/** By code, what to do at the command line. */
+/** Advice for the command line, by error code. */
 const hints: Readonly<Record<string, (command: Command, runId: string, data: JsonObject) => string>> = {
   WORKFLOW_UNKNOWN: () => 'Use the program that it was started with.',
   OPTION_INVALID: () => 'Correct the flag; --help says what each takes.',
@@ -101,7 +101,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   MODEL_TASK_UNKNOWN: () => 'Use a language model: OPENAI_API_KEY or --base-url.',
 };
 
-/** Whose own sentence is of less use than a command, though it could be understood. */
+/** Codes for which our command is more useful than the library's hint. */
 const isAlwaysOurs: ReadonlySet<string> = new Set([
   'WORKFLOW_UNKNOWN',
   'INTERRUPT_UNKNOWN',

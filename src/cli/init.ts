@@ -6,10 +6,10 @@ import { shellWord } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 
 /**
- * Writes a project that runs at once: a workflow, its property test, and what they need.
+ * Creates a runnable project: a workflow, its property test, and their dependencies.
  *
- * @param from where the project takes the package from: a version, or a path of a tarball. Default: what runs here.
- * @throws {UsageError} for a folder that is not empty or cannot be written, and for a package that is not there: nothing is written then.
+ * @param from Source of the package: a version, or the path of a tarball. Default: the running package.
+ * @throws {UsageError} for a folder that is not empty or not writable, and for a missing package; nothing is written then.
  */
 export function init(directory: string, from?: string): void {
   if (directory === '') throw new UsageError('The folder has no name. Give a folder that is not there yet.');
@@ -27,8 +27,8 @@ export function init(directory: string, from?: string): void {
     throw new UsageError(`${directory} cannot be written: ${why}. Give another folder.`, { cause });
   }
   cpSync(new URL('./template/', import.meta.url), folder, { recursive: true });
-  renameSync(join(folder, 'gitignore'), join(folder, '.gitignore')); // npm leaves a .gitignore out of a package
-  // under its own name it would keep the template's files from finding the package by name
+  renameSync(join(folder, 'gitignore'), join(folder, '.gitignore')); // npm leaves .gitignore files out of packages
+  // as package.json, it would keep the template's files from resolving the package by name
   renameSync(join(folder, 'package.template.json'), join(folder, 'package.json'));
   const file = join(folder, 'package.json');
   const template = JSON.parse(readFileSync(file, 'utf8')) as { readonly dependencies: Readonly<Record<string, string>> };
@@ -39,7 +39,7 @@ export function init(directory: string, from?: string): void {
   process.stdout.write(`Written to ${path || 'this folder'}. Go on with:\n  ${enter}npm install && npm test && npm start\n`);
 }
 
-/** From a registry, the version that runs here; from a clone, the clone. */
+/** Source of the running package: its version if it comes from a registry, else the path of the clone. */
 function ownPackage(): string {
   const path = fileURLToPath(import.meta.resolve('agent-machines/package.json'));
   if (!path.includes('node_modules')) return `file:${dirname(path)}`;
@@ -54,7 +54,7 @@ function dependencyOf(from: string, folder: string): string {
   return from;
 }
 
-/** A name that npm takes. */
+/** Converts a folder name to a valid npm name. */
 const packageName = (folder: string): string =>
   basename(folder)
     .toLowerCase()

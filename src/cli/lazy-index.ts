@@ -1,7 +1,7 @@
 import type { VectorIndex } from '../index.ts';
 import { loadedOnce } from '../util/loaded-once.ts';
 
-/** Makes an index that is opened by its first call: a server that is down fails that call, and not the program. */
+/** Creates an index that opens on its first call. An unreachable server fails that call, not the program. */
 export function lazyIndex({ name, dimensions }: Pick<VectorIndex, 'name' | 'dimensions'>, open: () => Promise<VectorIndex>): VectorIndex {
   let isOpen = false;
   const opened = loadedOnce(async () => {

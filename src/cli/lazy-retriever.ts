@@ -1,7 +1,7 @@
 import type { Retriever } from '../index.ts';
 import { loadedOnce } from '../util/loaded-once.ts';
 
-/** A retriever that is made when something is looked for. */
+/** Creates a retriever that loads on the first search. */
 export function lazyRetriever(load: () => Promise<Retriever>): Retriever {
   const loaded = loadedOnce(load);
   return { search: async (query, options) => (await loaded()).search(query, options) };

@@ -12,7 +12,7 @@ interface ListFlags extends CommonFlags {
   readonly limit: number;
 }
 
-/** Lists the runs of a database. One that is not there is not made, and has none. */
+/** Lists the runs of a database. A missing database is not created and has no runs. */
 export async function listRuns(flags: ListFlags): Promise<void> {
   const { thread, status, limit, json = false } = flags;
   const context = { dbFlag: dbFlag(flags) };
@@ -21,7 +21,7 @@ export async function listRuns(flags: ListFlags): Promise<void> {
     return;
   }
   const query: RunQuery = { limit, ...(thread ? { threadId: thread } : {}), ...(status ? { status } : {}) };
-  // only unfinished runs need their workflow, to be told whether this program can go on with them
+  // only unfinished runs need their workflow, to check whether this program can resume them
   let needed: readonly string[] = [];
   let more: readonly string[];
   do {

@@ -4,7 +4,7 @@ import type { Settings } from './settings.ts';
 import { printTools } from './tables.ts';
 import { allTools } from './workflows.ts';
 
-/** Lists the tools, and why some cannot be used. */
+/** Lists the tools, with the reasons why some are unavailable. */
 export async function listTools(flags: Settings & { readonly json?: boolean }): Promise<void> {
   const settings = toSettings(flags);
   const opened = createOpened();

@@ -1,7 +1,7 @@
 import type { LocalPort } from '../models/local/local-servers.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The ports that `AGENT_MACHINES_LOCAL_PORTS` names instead of the usual ones. */
+/** Ports in `AGENT_MACHINES_LOCAL_PORTS`, which replace the usual ones. */
 export function namedPorts({ AGENT_MACHINES_LOCAL_PORTS: ports }: NodeJS.ProcessEnv): readonly LocalPort[] | undefined {
   if (!ports) return undefined;
   return ports.split(',').map((text) => {

@@ -6,7 +6,7 @@ import type { Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What is known of users: in a file of its own, or in a collection of a Chroma server. */
+/** Opens the memories about users: in a separate file, or in a collection of a Chroma server. */
 export async function openMemory(settings: MemorySettings, opened: Opened): Promise<LongTermMemory> {
   const index = await openIndex(settings);
   opened.add(() => index.close());
@@ -14,17 +14,17 @@ export async function openMemory(settings: MemorySettings, opened: Opened): Prom
 }
 
 export interface MemorySettings extends Pick<Settings, 'store' | 'storeUrl'> {
-  /** Of the file. */
+  /** Path of the file. */
   readonly path: string;
 }
 
 const embedder = hashedEmbedder();
 
-// loaded when it is asked for: one brings SQLite, the other a client
+// imported on demand: one loads SQLite, the other an HTTP client
 async function openIndex({ store = 'sqlite', storeUrl, path }: MemorySettings): Promise<VectorIndex> {
   if (store === 'sqlite') {
     const { sqliteIndex } = await import('../search/adapters/sqlite-index.ts');
-    return sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word of what was forgotten stays in an index of words
+    return sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word index, so that forgotten text leaves no words behind
   }
   if (store !== 'chroma') throw new UsageError(`Memories are kept in sqlite or chroma, not in ${store}: --store sqlite or --store chroma.`);
   return lazyIndex({ name: 'chroma', dimensions: embedder.dimensions }, async () => {

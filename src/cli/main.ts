@@ -29,10 +29,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = reportError(error, json, { ...contextOf(chosen), help });
   }
   const isClosed = await telemetry?.close();
-  if (isClosed === false) process.stdout.write('', () => process.exit()); // what still tries to send would keep it here
+  if (isClosed === false) process.stdout.write('', () => process.exit()); // pending exports of spans would keep the process alive
 }
 
-/** Where to look after a wrong command line: at the help of the command that was meant, as far as one was named. */
+/** Help command for a wrong command line: the help of the deepest command that was recognized. */
 function helpLine(program: Command, words: readonly string[]): string {
   let command = program;
   const path: string[] = [];
@@ -47,7 +47,7 @@ function helpLine(program: Command, words: readonly string[]): string {
   return line;
 }
 
-/** What the command that was chosen knows: its database, and the run that it is about. */
+/** Database and run id of the selected command. */
 function contextOf(command: Command | undefined): HintContext {
   const { db } = command?.optsWithGlobals<Partial<CommonFlags>>() ?? {};
   const runId = command?.registeredArguments[0]?.name() === 'run' ? command.args[0] : undefined;

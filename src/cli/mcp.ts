@@ -10,7 +10,7 @@ import type { Settings } from './settings.ts';
 import { escapeControls, print } from './terminal.ts';
 import { workflows } from './workflows.ts';
 
-/** Serves the workflows as MCP tools on standard input and output, until the client leaves. Standard output has the protocol alone. */
+/** Serves the workflows as MCP tools on standard input and output, until the client leaves. Standard output carries only the protocol. */
 export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
   const opened = createOpened();
   try {
@@ -18,7 +18,7 @@ export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
     const served = [];
     for (const workflow of workflows) {
       const settings = await configured(toSettings(flags), workflow);
-      if (workflow.missing?.(settings) !== undefined) continue; // a contract that nobody has named
+      if (workflow.missing?.(settings) !== undefined) continue; // for example, no contract was given
       const { create } = await workflow.load();
       const made = await create(settings, opened);
       served.push({ id: made.id, workflow: made, title: workflow.name, description: workflow.description });
@@ -31,7 +31,7 @@ export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
   }
 }
 
-/** Accepts the tools of an MCP server as they are now, all or those that are named, and shows what has changed. */
+/** Accepts the current tools of an MCP server, all or only the named ones, and shows the changes. */
 export async function acceptTools(server: string, names: readonly string[], flags: CommonFlags): Promise<void> {
   const opened = createOpened();
   try {

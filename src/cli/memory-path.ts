@@ -1,4 +1,4 @@
 import { fileBeside } from './database.ts';
 
-/** Where memories of users are, beside the database of the runs: `agents.db` → `agents.memory.db`. */
+/** File of the user memories, next to the run database: `agents.db` → `agents.memory.db`. */
 export const memoryPathOf = (db: string): string => `${fileBeside(db).replace(/\.db$/, '')}.memory.db`;

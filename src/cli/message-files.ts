@@ -3,10 +3,10 @@ import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
 import type { MessageFile } from '../index.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Of all files of a message together, as the workflows take it. */
+/** Maximum total size of a message's files in bytes, equal to the workflows' limit. */
 const maxBytes = 4_000_000;
 
-/** How files begin that models look at. Names say what people hope. */
+/** Magic numbers of the supported file types. File name extensions are not reliable. */
 const kinds: readonly (readonly [mediaType: string, begins: RegExp])[] = [
   ['image/png', /^\x89PNG\r\n/],
   ['image/jpeg', /^\xff\xd8\xff/],
@@ -17,7 +17,7 @@ const kinds: readonly (readonly [mediaType: string, begins: RegExp])[] = [
   ['audio/mpeg', /^(?:ID3|\xff[\xe2-\xff])/],
 ];
 
-/** Reads the files of `--file`. @throws {UsageError} for one that cannot be read, or that no model looks at. */
+/** Reads the files of `--file`. @throws {UsageError} for an unreadable file, or a type that no model supports. */
 export async function messageFiles(paths: readonly string[] = []): Promise<readonly MessageFile[]> {
   let left = maxBytes;
   const files: MessageFile[] = [];

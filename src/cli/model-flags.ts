@@ -4,10 +4,10 @@ import type { RemoteModelOptions } from '../models/index.ts';
 import { isObject } from '../util/is-object.ts';
 import { wholeNumber } from './whole-number.ts';
 
-/** The interfaces of OpenAI, and of whoever speaks them. */
+/** APIs of OpenAI and compatible servers. */
 export const modelApis = ['chat', 'responses'] as const;
 
-/** How a model is asked, whichever it is. */
+/** Request settings for any model. */
 export interface ModelSettings {
   /** @default 'chat' */
   readonly api?: (typeof modelApis)[number];
@@ -19,11 +19,10 @@ export interface ModelSettings {
   readonly maxOutputTokens?: number;
   readonly maxRepairs?: number;
   readonly extraBody?: JsonObject;
-  /** May hold keys: a run does not remember them. */
+  /** May contain keys, so runs do not store them. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The flags, as they are typed. */
 export interface ModelFlags extends Omit<ModelSettings, 'headers'> {
   readonly header?: Readonly<Record<string, string>>;
 }
@@ -45,7 +44,7 @@ export const withModelFlags = (command: Command): Command =>
     .option('--extra-body <json>', 'more fields of each request to a model', toBody)
     .option("--header <'name: value'>", 'one more header of each request to a model; may be repeated', addHeader);
 
-/** The flags as settings: what was not given is not there. */
+/** Converts flags to settings, without the missing ones. */
 export function toModelSettings({ header, ...flags }: ModelFlags): ModelSettings {
   const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = flags;
   const { reasoningEffort, maxOutputTokens, maxRepairs, extraBody, api } = flags;
@@ -63,7 +62,6 @@ export function toModelSettings({ header, ...flags }: ModelFlags): ModelSettings
   };
 }
 
-/** The settings as options of a model. */
 export function remoteOptionsOf(settings: ModelSettings): RemoteModelOptions {
   const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = settings;
   const { reasoningEffort, maxOutputTokens, extraBody, headers } = settings;
@@ -83,7 +81,7 @@ const toMilliseconds = wholeNumber(1, 2 ** 31 - 1);
 const toPositive = wholeNumber(1, Number.MAX_SAFE_INTEGER);
 const toRepairs = wholeNumber(0, 10);
 
-/** Fields of a body that each request has of its own, of both interfaces. */
+/** Body fields that each request sets itself, in both APIs. */
 export const ownFields = ['messages', 'input', 'stream'] as const;
 
 function toBody(text: string): JsonObject {
@@ -96,7 +94,7 @@ function toBody(text: string): JsonObject {
   if (!isObject(value)) throw new InvalidArgumentError('It is not a JSON object.');
   const ours = ownFields.filter((field) => Object.hasOwn(value, field));
   if (ours.length > 0) throw new InvalidArgumentError(`It has ${ours.join(' and ')}, which each request has of its own.`);
-  return value as JsonObject; // it was JSON
+  return value as JsonObject; // comes from parsed JSON
 }
 
 function addHeader(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

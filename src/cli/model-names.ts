@@ -1,15 +1,15 @@
 import { UsageError } from './usage-error.ts';
 
-/** What `--model` names. */
+/** Model names of `--model`. */
 export interface ModelNames {
-  /** Of every node that `nodes` does not name. */
+  /** Model of every node that `nodes` does not name. */
   readonly default?: string;
   readonly nodes: Readonly<Record<string, string>>;
 }
 
 /**
- * Reads `NAME`, `NODE=NAME`, or several of them with commas.
- * @throws {UsageError} for a name that is missing, and for two names of one node.
+ * Parses `NAME`, `NODE=NAME`, or several of them with commas.
+ * @throws {UsageError} for a missing name, and for two names of one node.
  */
 export function parseModelNames(text: string | undefined): ModelNames {
   const names = new Map<string, string>();
@@ -23,12 +23,12 @@ export function parseModelNames(text: string | undefined): ModelNames {
   return { ...(all === undefined ? {} : { default: all }), nodes };
 }
 
-/** The other way round. */
+/** Reverses `parseModelNames`. */
 export const printModelNames = ({ default: all, nodes }: ModelNames): string =>
   [
     ...(all === undefined ? [] : [all.includes('=') ? `default=${all}` : all]),
     ...Object.entries(nodes).map(([node, name]) => `${node}=${name}`),
   ].join(',');
 
-/** For an option that may be given more than once. */
+/** Collects an option that may be given more than once. */
 export const addModelNames = (text: string, before?: string): string => (before === undefined ? text : `${before},${text}`);

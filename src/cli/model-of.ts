@@ -7,14 +7,13 @@ import type { Settings } from './settings.ts';
 import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Models among the options of a workflow. */
+/** Model options of a workflow. */
 export interface ChosenModels {
-  /** Absent: no key and no server, so the workflow's own rules answer. */
+  /** Absent: no key and no server is configured, so the workflow's own rules answer. */
   readonly model?: ChatModel;
   readonly models?: Readonly<Record<string, ChatModel>>;
 }
 
-/** The models of the settings. */
 export async function modelsOf(settings: Settings, env: NodeJS.ProcessEnv = process.env): Promise<ChosenModels> {
   const names = parseModelNames(settings.model);
   const known = new Map<string, Promise<ChatModel | undefined>>();
@@ -33,7 +32,7 @@ export async function modelsOf(settings: Settings, env: NodeJS.ProcessEnv = proc
   return { ...(model ? { model } : {}), ...(nodes.length > 0 ? { models: Object.fromEntries(nodes) } : {}) };
 }
 
-/** The default model alone. */
+/** Returns only the default model. */
 export async function modelOf(settings: Settings, env?: NodeJS.ProcessEnv): Promise<ChatModel | undefined> {
   const { default: name } = parseModelNames(settings.model);
   const { model: _, ...rest } = settings;
@@ -57,11 +56,11 @@ async function remoteModel(name: string | undefined, settings: Settings, env: No
   }
   const options = {
     model: name ?? env.OPENAI_MODEL ?? 'gpt-5-mini',
-    apiKey: key || 'none', // a local server asks for none, the client for some
+    apiKey: key || 'none', // local servers need no key, but the client requires one
     ...(server ? { baseURL: server } : {}),
     ...remoteOptionsOf(settings),
   };
-  // here: they take longer to load than all the rest
+  // imported on demand: loading takes longer than everything else
   if (settings.api === 'responses') {
     const { openaiResponsesModel } = await import('../models/openai-responses/openai-responses-model.ts');
     return openaiResponsesModel(options);
@@ -70,7 +69,7 @@ async function remoteModel(name: string | undefined, settings: Settings, env: No
   return openaiModel(options);
 }
 
-/** Of an address in a file: the environment names its host, too, or it is the one that keys of this kind are from. */
+/** True if the key of the environment may be sent to a URL from a file: its origin is that of `OPENAI_BASE_URL`, by default OpenAI's. */
 function isTrusted(baseUrl: string | undefined, { OPENAI_BASE_URL: named = 'https://api.openai.com' }: NodeJS.ProcessEnv): boolean {
   if (baseUrl === undefined) return true;
   return URL.canParse(baseUrl) && URL.canParse(named) && new URL(baseUrl).origin === new URL(named).origin;
@@ -78,7 +77,7 @@ function isTrusted(baseUrl: string | undefined, { OPENAI_BASE_URL: named = 'http
 
 const isLocal = (name: string | undefined): name is string => name === 'local' || name?.startsWith('local/') === true;
 
-/** `local`, or `local/NAME`. Says which one it took. */
+/** Finds the model of `local` or `local/NAME`, and prints the selected one. */
 async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
   const { baseUrl, keyless = false } = settings;
   if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} looks for a server on this machine: leave --base-url out.`);
@@ -91,13 +90,13 @@ async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEn
   return found;
 }
 
-/** Where to look. */
+/** Ports to probe. */
 const localSearch = (env: NodeJS.ProcessEnv): { readonly ports?: readonly LocalPort[] } => {
   const ports = namedPorts(env);
   return ports ? { ports } : {};
 };
 
-/** The model servers of this machine that could be used. */
+/** Usable model servers on this machine. */
 export async function localServers(env: NodeJS.ProcessEnv = process.env): Promise<readonly LocalServer[]> {
   const { findLocalServers } = await import('../models/local/local-model.ts');
   return findLocalServers(localSearch(env));

@@ -22,7 +22,7 @@ export async function openInspector(runId: string | undefined, flags: InspectFla
   if (isPostgresAddress(db)) throw new UsageError('inspect looks at files: open the runs of a PostgreSQL database with studio.');
   if (runId !== undefined && live) throw new UsageError('--live opens the newest run: name a run, or pass --live.');
   if (runId !== undefined) await withStoredRun(flags, runId, (runtime) => runtime.get(runId));
-  const stopped = untilStopped(); // who reads the address may stop it at once
+  const stopped = untilStopped(); // register first: the user may press Ctrl-C as soon as the URL is printed
   const server = await serve(db, port);
   const place = runId === undefined ? (live ? '#live' : '') : `#run=${encodeURIComponent(runId)}`;
   const [url, webSocketUrl] = [`${server.url}${place}`, server.webSocketUrl];
@@ -48,7 +48,7 @@ async function serve(db: string, port: number | undefined): Promise<InspectorSer
   }
 }
 
-/** Ctrl-C, or a polite kill. */
+/** Settles on SIGINT (Ctrl-C) or SIGTERM. */
 const untilStopped = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = (): void => {

@@ -5,7 +5,7 @@ import { createOpened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import type { CliWorkflow } from './workflows.ts';
 
-/** Opens the database for the time of `work`. */
+/** Opens the database for the duration of `work`. */
 export async function withRuntime<T>(
   { db, acceptChanges = false }: CommonFlags & ResumingFlags,
   machines: readonly AnyWorkflow[],
@@ -22,7 +22,7 @@ export async function withRuntime<T>(
 }
 
 /**
- * Opens the database for a look at a run. One that is not there is not made.
+ * Opens the database to read a run. A missing database is not created.
  *
  * @throws {WorkflowError} `RUN_UNKNOWN`.
  */
@@ -31,7 +31,7 @@ export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: 
   throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, for there is no database ${flags.db}.` });
 }
 
-/** Opens the database and the workflow for the time of `work`. */
+/** Opens the database and the workflow for the duration of `work`. */
 export async function withWorkflow<T>(
   flags: CommonFlags & ResumingFlags,
   workflow: CliWorkflow,
@@ -48,7 +48,7 @@ export async function withWorkflow<T>(
   }
 }
 
-/** A conversation goes on about the contract that it began with, unless another one is given. */
+/** A conversation keeps the contract that it started with, unless another one is given. */
 export async function settingsOfThread({ db, thread }: CommonFlags & { readonly thread?: string }, settings: Settings): Promise<Settings> {
   if (thread === undefined || settings.contract !== undefined || !mayBeThere(db)) return settings;
   return withRuntime({ db }, [], async (reader) => {

@@ -2,7 +2,7 @@ import type { RunStore } from '../index.ts';
 import { openDatabase } from './database.ts';
 import type { Opened } from './opened.ts';
 
-/** The database of `--db`. */
+/** Opens the database of `--db`. */
 export async function openStore(db: string, opened: Opened): Promise<RunStore> {
   const store = await openDatabase(db);
   opened.add(() => store.close());

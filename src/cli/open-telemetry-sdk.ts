@@ -1,13 +1,13 @@
 import { WorkflowError } from '../errors.ts';
 
-/** The part of `@opentelemetry/sdk-node` that is used. */
+/** The part of `@opentelemetry/sdk-node` that this package uses. */
 interface OpenTelemetrySdk {
   readonly NodeSDK: new (
     options: object,
   ) => {
-    /** Registers what is made with `@opentelemetry/api`. */
+    /** Registers the SDK as the provider of `@opentelemetry/api`. */
     start(): void;
-    /** Sends what waits. */
+    /** Sends the pending spans. */
     shutdown(): Promise<void>;
   };
 }
@@ -17,12 +17,12 @@ type LoadedTelemetry = OpenTelemetrySdk & { readonly api: typeof import('@opente
 const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
 
 /**
- * Loads what sends spans, and what makes them of runs.
+ * Loads the exporter of spans, and the code that creates them from runs.
  *
  * @throws {WorkflowError} `ADAPTER_MISSING` with the packages to install.
  */
 export async function loadOpenTelemetry(): Promise<LoadedTelemetry> {
-  const sdk: string = packages[1]; // not as a literal: it need not be there when types are checked
+  const sdk: string = packages[1]; // not a literal, because the package may be missing when types are checked
   try {
     const [{ NodeSDK }, api, telemetry] = await Promise.all([
       import(sdk) as Promise<OpenTelemetrySdk>,

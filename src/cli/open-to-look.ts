@@ -6,13 +6,13 @@ import { storeFile } from '../stores/sqlite-schema.ts';
 import { isPostgresAddress } from '../util/postgres-address.ts';
 import { openDatabase } from './database.ts';
 
-/** A database that is only read. */
+/** A database that is opened read-only. */
 export interface LookedDatabase {
   readonly store: RunStore;
   close(): Promise<void>;
 }
 
-/** Opens it without changing it: of a file whose tables are older, a copy is brought up to date, and removed again. */
+/** Opens a database without changing it. If a file has an older schema, a temporary copy is migrated instead, and removed afterwards. */
 export async function openToLook(db: string): Promise<LookedDatabase> {
   if (isPostgresAddress(db)) return opened(db);
   const { DatabaseSync } = await import('node:sqlite');

@@ -1,4 +1,4 @@
-/** What a command has opened, to be closed in the opposite order. */
+/** Resources that a command has opened. They are closed in reverse order. */
 export interface Opened {
   add(close: () => unknown): void;
   close(): Promise<void>;

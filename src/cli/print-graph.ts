@@ -18,14 +18,14 @@ import { draftOf, workflowNamed } from './workflows.ts';
 export interface GraphFlags {
   readonly format: GraphFormat;
   readonly db: string;
-  /** Whose way is drawn. */
+  /** Id of the run whose path is drawn. */
   readonly run?: string;
   readonly theme?: Theme;
 }
 
 type GraphFormat = 'mermaid' | 'svg' | 'html' | 'json' | 'xstate';
 
-/** Draws a workflow's machine, and the way of a run in it. @param name of a workflow, or a file with one. */
+/** Draws a workflow's machine, and optionally the path of a run. @param name A workflow's name, or a file with one. */
 export async function printGraph(name: string, { format, db, run, theme }: GraphFlags): Promise<void> {
   const machine = isFile(name) ? (await machineOfFile(name)).machine : (await draftOf(workflowNamed(name))).machine;
   const graph = toGraph(machine);

@@ -5,20 +5,20 @@ import { shellWord } from './shell-words.ts';
 const name = 'agent-machines';
 const besidePackages = join('node_modules', '.bin');
 
-/** What is looked at: a part of `process`. */
+/** The used part of `process`. */
 interface Caller extends Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;
 }
 
 /**
- * How this program is called from here, so that a command runs as it is printed: by its name where a shell finds it, with `npx` where
- * npm does, and else by its file.
+ * Command that starts this program here, so that printed commands can be copied. It is the program's name if the shell finds it, with `npx`
+ * if npm finds it, and otherwise the file.
  */
 export function programName({ argv, execPath, execArgv, env, cwd }: Caller = process): string {
   const own = realPath(argv[1] ?? '');
   const isOwn = (folder: string): boolean => own !== undefined && realPath(join(folder, name)) === own;
-  // npx and npm scripts put folders in front that a shell has not
+  // npx and npm scripts prepend folders that the user's shell does not have
   const [npmFolders, folders] = partition((env.PATH ?? '').split(delimiter), (folder) => folder.endsWith(sep + besidePackages));
   if (folders.some(isOwn)) return name;
   const isFoundByNpx = env.npm_command === 'exec' && npmFolders.some(isOwn);

@@ -8,20 +8,20 @@ import { UsageError } from './usage-error.ts';
 import { isFile, machineOfFile } from './workflow-of-file.ts';
 import { draftOf, workflowNamed } from './workflows.ts';
 
-/** A workflow, what it promises, and with which outcomes that is looked into. */
+/** A workflow with its promises, and the options for checking them. */
 export interface Promises {
   readonly workflow: AnyWorkflow;
   readonly invariants: readonly Invariant[];
   readonly exploreOptions: object;
-  /** The copy of the package that the workflow was made with: another one does not know its guards and nodes. */
+  /** The copy of the package that created the workflow: another copy does not recognize its guards and nodes. */
   readonly kit: Kit;
 }
 
 type Kit = Pick<typeof import('agent-machines'), 'lintWorkflow'> & Pick<typeof import('agent-machines/testing'), 'exploreMachine'>;
 
 /**
- * Loads a workflow of ours, or one of a user's module with the module's `invariants` and `exploreOptions`: of one that exports several
- * workflows, each may be an object with a member for each of them, by what they are exported as.
+ * Loads a workflow of this package, or one of a user's module with the module's `invariants` and `exploreOptions`. If the module exports
+ * several workflows, each of these may be an object keyed by the workflows' export names.
  *
  * @throws {UsageError} when there is nothing to verify.
  */
@@ -43,7 +43,7 @@ export async function promisesOf(word: string): Promise<Promises> {
   return { workflow, invariants, exploreOptions, kit: await kitBeside(resolve(file)) };
 }
 
-/** The package as a file finds it. */
+/** The package as resolved from a file. */
 async function kitBeside(file: string): Promise<Kit> {
   const { resolve: find } = createRequire(pathToFileURL(file));
   const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(find(name)).href)) as T;
@@ -53,7 +53,7 @@ async function kitBeside(file: string): Promise<Kit> {
   };
 }
 
-/** What of an export is said of one workflow. */
+/** Part of an export that belongs to one workflow. */
 const memberOf = (exported: unknown, name: string): unknown =>
   isObject(exported) && Object.hasOwn(exported, name) ? exported[name] : exported;
 

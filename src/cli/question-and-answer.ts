@@ -2,21 +2,23 @@ import type { Json, JsonObject, MessageFile } from '../index.ts';
 import { asJson } from '../util/as-json.ts';
 import type { Settings } from './settings.ts';
 
-/** The input of a workflow for a question; `user` for a workflow that knows users. */
+/** Input of a workflow for a question. `user` is for workflows with user memories. */
 export const toInput = (question: string, { user }: Pick<Settings, 'user'>, files: readonly MessageFile[] = []): JsonObject => ({
   input: question,
   ...(files.length === 0 ? {} : { files: asJson(files) }),
   ...(user === undefined ? {} : { userId: user }),
 });
 
-/** Names of the question and of the answer: today's, and those of version 1 of the workflows, whose runs are still in databases. */
+/**
+ * Field names of the question and the answer: the current ones, and those of version 1 of the workflows, whose runs may still be stored.
+ */
 const questionNames = ['input', 'userMessage'];
 const answerNames = ['answer', 'result', 'finalResponse', 'finalGuide'];
 
-/** The question in a stored input; `undefined` when there is none. */
+/** Question of a stored input; `undefined` if there is none. */
 export const questionOf = (input: Json): string | undefined => textIn(input, questionNames);
 
-/** The answer in an output. Of a workflow that this program does not have, the whole output. */
+/** Answer of an output; the whole output for a workflow that this program does not have. */
 export function answerOf(output: Json, { foreign = false }: { readonly foreign?: boolean } = {}): string {
   if (!foreign) return textIn(output, answerNames) ?? '';
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);

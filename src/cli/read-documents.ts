@@ -3,7 +3,7 @@ import type { TextDocument } from '../documents/index.ts';
 import { folderDocuments } from '../documents/index.ts';
 import { oneLine } from './terminal.ts';
 
-/** Every document of a folder; what cannot be read is said on standard error. */
+/** Reads every document of a folder, and reports unreadable ones on standard error. */
 export async function readDocuments(root: string): Promise<readonly TextDocument[]> {
   const { documents, skipped } = await folderDocuments({
     root,

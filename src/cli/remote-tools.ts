@@ -8,13 +8,13 @@ import type { Settings } from './settings.ts';
 import { splitWords } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The tools of the MCP servers that the command line names, those that cannot be used included. */
+/** Tools of the MCP servers on the command line, including unavailable ones. */
 export async function remoteTools(settings: Settings, opened: Opened): Promise<readonly Tool[]> {
   const servers = await openServers(settings, opened);
   return servers.flatMap(({ tools }) => tools);
 }
 
-/** Connects to the MCP servers of the settings, one after the other: each has a name of its own. */
+/** Connects to the MCP servers of the settings, one after the other, each under a unique name. */
 export async function openServers(settings: Settings, opened: Opened): Promise<readonly McpTools[]> {
   const { mcp = [], memory } = settings;
   const about = aboutServers(settings);
@@ -33,7 +33,7 @@ export async function openServers(settings: Settings, opened: Opened): Promise<r
   return servers;
 }
 
-/** `[NAME=]URL` or `[NAME=]COMMAND ARGUMENTS`. */
+/** Parses `[NAME=]URL` or `[NAME=]COMMAND ARGUMENTS`. */
 function readServer(
   given: string,
 ): { readonly name?: string } & ({ readonly url: string } | { readonly server: ReturnType<typeof stdioServer> }) {

@@ -10,24 +10,25 @@ import { breakAt, escapeControls, paint, print, printableJson, wrap } from './te
 import { UsageError } from './usage-error.ts';
 
 /**
- * Says what has ended a command: to a person on standard error, with `--json` as one line of JSON on standard output. Returns the exit
+ * Reports the error that ended a command: on standard error, or with `--json` as one line of JSON on standard output. Returns the exit
  * code.
  */
 export function reportError(error: unknown, json: boolean, context: HintContext): number {
   const exitCode = exitCodeOfError(error);
-  if (exitCode === exitCodes.done) return exitCode; // --help and --version are errors to commander
+  if (exitCode === exitCodes.done) return exitCode; // commander throws errors for --help and --version
   const said = sayingOf(error, context);
   if (json) {
     print(printableJson({ type: 'error', ...said, exitCode }));
     return exitCode;
   }
-  if (error instanceof CommanderError) return exitCode; // it has written already
+  if (error instanceof CommanderError) return exitCode; // commander has already printed it
   if (error instanceof UsageError) process.stderr.write(`${escapeControls(error.message)}\n`);
   else if (!WorkflowError.isInstance(error)) process.stderr.write(`${stackOf(error)}\n`);
   else {
     const columns = breakAt(process.stderr);
     const lines = wrap(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}`, columns, 2);
-    const hint = said.hint.includes(programName()) ? [said.hint] : wrap(said.hint, columns - 2); // a command stays whole, to be copied
+    // do not wrap commands, so that they can be copied
+    const hint = said.hint.includes(programName()) ? [said.hint] : wrap(said.hint, columns - 2);
     const hints = hint.filter((line) => line !== '').map((line) => paint('dim', `  ${escapeControls(line)}`));
     const more = paint('dim', `  More: ${programName()} explain ${[error.code, ...lintCodesIn(error)].join(' ')}`);
     process.stderr.write(`${[...lines, ...hints, more].join('\n')}\n`);
@@ -51,6 +52,6 @@ function sayingOf(error: unknown, context: HintContext): { readonly code: string
   return { code: 'UNKNOWN', message, hint: '' };
 }
 
-/** What the linter has found, by which a workflow is refused. */
+/** Lint codes for which a workflow was rejected. */
 const lintCodesIn = ({ code, message }: WorkflowError): readonly string[] =>
   code === 'WORKFLOW_INVALID' ? [...new Set([...message.matchAll(/^ +([A-Z]+(?:_[A-Z]+)+) /gm)].map(([, issue = '']) => issue))] : [];

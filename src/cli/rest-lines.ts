@@ -6,19 +6,19 @@ import { oneLine, paint } from './terminal.ts';
 import { describeExpiry, waitingLines } from './waiting-lines.ts';
 import type { CliWorkflow } from './workflows.ts';
 
-/** Of a call in doubt. */
+/** Text for a call in doubt. */
 const goneText = 'The process that began it is gone.';
 const mayLiveText = 'The process that began it may still be at work on it.';
 
 interface RestOptions extends Pick<CliWorkflow, 'exampleOf'> {
   readonly dbFlag?: string;
-  /** This program does not have the run's workflow: no command of its own can go on with it. */
+  /** True when this program does not have the run's workflow, so no command can resume the run. */
   readonly foreign?: boolean;
 }
 
 const foreignText = 'Go on with it in the program that it was started with.';
 
-/** What a run that rests needs from a human or from time, and the commands for it. Of one that needs nothing: no lines. */
+/** Lists the questions and timers of a resting run, with the commands to continue it. Empty for a run that needs nothing. */
 export function restLines(
   runId: string,
   result: RunResult<unknown>,

@@ -3,7 +3,7 @@ import type { Interrupt, Json, JsonObject } from '../index.ts';
 import { askApproval, describeApproval, isToolCallQuestion } from './approval.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
-/** What a reviewer is shown. */
+/** Question that a reviewer of a plan sees. */
 interface Review extends JsonObject {
   readonly revision: number;
   readonly sub_tasks: readonly string[];
@@ -13,7 +13,7 @@ interface Review extends JsonObject {
 const isReview = (question: Json | undefined): question is Review =>
   typeof question === 'object' && question !== null && 'sub_tasks' in question && Array.isArray(question.sub_tasks);
 
-/** A waiting plan, numbered, and why it is the old one; or a call that waits. */
+/** Describes a waiting plan, numbered, with the reason if it is the old one; or a waiting call. */
 export function describeReview({ question }: Interrupt): readonly string[] {
   if (isToolCallQuestion(question)) return describeApproval(question);
   if (!isReview(question)) return question === undefined ? [] : [printableJson(question)];
@@ -26,7 +26,7 @@ export function describeReview({ question }: Interrupt): readonly string[] {
   ];
 }
 
-/** A human's event, as `runtime.send` takes it. */
+/** A human's event in the form that `runtime.send` accepts. */
 interface Answer {
   readonly type: string;
   readonly [field: string]: Json;
@@ -40,12 +40,12 @@ interface ReviewStreams {
 const terminalStreams: ReviewStreams = { input: process.stdin, output: process.stderr };
 
 /**
- * Asks at the terminal what is to become of a plan, or of a call that waits. Only `a` (or `approve`, `승인`) approves; any other text is a wish for the plan.
- * `undefined`: the input has ended.
+ * Asks at the terminal for a decision on a plan or a waiting call. Only `a` (or `approve`, `승인`) approves. For a plan, other text is
+ * feedback. Returns `undefined` when the input has ended.
  */
 export async function askReview(interrupt: Interrupt, { input, output }: ReviewStreams = terminalStreams): Promise<Answer | undefined> {
   const terminal = createInterface({ input, output });
-  // or the question would be rejected; and not at once: input that is paused while it is read would be read on
+  // without this handler the question would reject; closing is deferred, because input paused during a read would resume
   terminal.on('SIGINT', () => setImmediate(() => terminal.close()));
   let isOpen = true;
   const ended = new Promise<undefined>((resolve) => {

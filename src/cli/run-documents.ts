@@ -18,10 +18,10 @@ export interface ExportFlags extends CommonFlags {
   readonly snapshot?: boolean;
 }
 
-/** Nothing of a run is nearly as large. */
+/** Maximum size of a document in bytes, far above that of any run. */
 const maxBytes = 1_000_000_000;
 
-/** Writes a run as one JSON document: to a new file, or to standard output. */
+/** Writes a run as one JSON document, to a new file or to standard output. */
 export async function exportToFile(runId: string, flags: ExportFlags): Promise<void> {
   const { db, out, snapshot = false, json = false } = flags;
   if (!mayBeThere(db))
@@ -50,9 +50,10 @@ export async function exportToFile(runId: string, flags: ExportFlags): Promise<v
   });
 }
 
-/** Adds the run of a document, from a file or from standard input (`-`). */
+/** Imports the run of a document, from a file or from standard input (`-`). */
 export async function importFromFile(file: string, flags: CommonFlags): Promise<void> {
-  const document = await checkRunDocument(file === '-' ? await text(process.stdin) : await readDocument(file)); // before a database is made
+  // checked before a database is created
+  const document = await checkRunDocument(file === '-' ? await text(process.stdin) : await readDocument(file));
   await withOpened(async (opened) => {
     const { record, isNew, isSnapshot } = await importRun(await openStore(flags.db, opened), document);
     const { id, status, threadId } = record;
@@ -76,7 +77,7 @@ function nextStep(runId: string, status: string, db: string): string {
   return `Go on with it: ${commandLine(`resume ${runId}`, db)}`;
 }
 
-/** For its owner alone: it holds what the run holds. */
+/** Readable by the owner only: the file contains the run's data. */
 async function writeNew(path: string, content: string): Promise<void> {
   try {
     const file = await open(path, 'wx', 0o600);

@@ -18,7 +18,7 @@ import { listenAt, type ServeFlags, served } from './serving.ts';
 import { traced, tracedServer } from './telemetry.ts';
 import { escapeControls } from './terminal.ts';
 
-/** What a server is started with. */
+/** Options for starting a server. */
 export interface AppServing {
   readonly flags: ServeFlags;
   readonly token: string;
@@ -27,7 +27,7 @@ export interface AppServing {
   readonly signal: AbortSignal;
 }
 
-/** The app as it was loaded at one time. */
+/** One loaded version of the app. */
 interface Generation {
   readonly workflows: readonly AnyWorkflow[];
   readonly server: AgentServer;
@@ -35,8 +35,8 @@ interface Generation {
 }
 
 /**
- * Serves a module of the user's. When it is loaded again, new runs are those of the new one; those that are driven go on where they are, and
- * those that wait go on with the machine that they were started with.
+ * Serves a user's module. After a reload, new runs use the new version. Active runs continue in their version, and waiting runs resume with
+ * the machine that they started with.
  */
 export async function serveApp(
   { flags, token, opened, signal }: AppServing,
@@ -52,7 +52,7 @@ export async function serveApp(
       .findLast((one) => one.id === workflow && one.version === version && one.structureHash === structure);
   const begin = (app: AgentApp, hosts: readonly string[]): void => {
     const workflows = workflowsOf(app);
-    // a file that is loaded again is meant to change what waits
+    // reloading a changed file is meant to affect waiting runs
     const runtime = createRuntime({ store, workflows, workflowFor: older, acceptChanges: flags.acceptChanges ?? flags.watch ?? false });
     opened.add(() => runtime.close());
     const { tools = [], model, documents, memories } = app;
@@ -72,7 +72,7 @@ export async function serveApp(
       }),
     );
     const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal });
-    void generations.at(-1)?.worker.close(); // what it has taken, it brings to an end or hands over
+    void generations.at(-1)?.worker.close(); // the old worker finishes its runs or hands them over
     generations.push({ workflows, server, worker });
   };
   await takeOver(store, first, older);
@@ -96,7 +96,7 @@ export async function serveApp(
   return { listener, closed: async () => void (await Promise.all(generations.map(({ worker }) => worker.closed))) };
 }
 
-/** Moves the runs that wait to the versions that take them over. What is refused waits in its own version. */
+/** Migrates waiting runs to the new versions that accept them. Rejected runs stay in their version. */
 async function takeOver(store: RunStore, app: AgentApp, workflowFor: MigrateOptions['workflowFor'] & object): Promise<void> {
   const { moved, refused } = await migrateRuns({ store, workflows: workflowsOf(app), workflowFor });
   for (const { runId, from, to } of moved)
@@ -106,7 +106,7 @@ async function takeOver(store: RunStore, app: AgentApp, workflowFor: MigrateOpti
 
 const workflowsOf = ({ workflows }: AgentApp): readonly AnyWorkflow[] => workflows.map((one) => ('workflow' in one ? one.workflow : one));
 
-/** Answers with the newest; all are closed together, since what was begun in an older one may still be streamed. */
+/** The newest version answers. All versions close together, because older ones may still be streaming. */
 const newest = (generations: readonly Generation[]): AgentServer => ({
   get routes() {
     return generations.at(-1)?.server.routes ?? [];
@@ -115,7 +115,7 @@ const newest = (generations: readonly Generation[]): AgentServer => ({
   close: async () => void (await Promise.all(generations.map(({ server }) => server.close()))),
 });
 
-/** What a change has begun is left when another one comes, or all ends: it may be what never comes to its end. */
+/** Runs one reload at a time. A new change, or the end, aborts the previous reload, which may never finish. */
 function inTurn(end: AbortSignal, work: (left: AbortSignal) => Promise<void>): () => void {
   let last = Promise.resolve();
   let current = new AbortController();
@@ -132,7 +132,7 @@ async function again(file: string, left: AbortSignal, load: () => Promise<void>)
     await load();
     process.stderr.write(`Loaded ${escapeControls(file)} again.\n`);
   } catch (cause) {
-    if (left.aborted) return; // it has changed again
+    if (left.aborted) return; // a newer change has aborted this reload
     const why = cause instanceof Error ? cause.message : String(cause);
     process.stderr.write(`What was loaded before goes on. ${escapeControls(why)}\n`);
   }

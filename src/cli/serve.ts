@@ -26,7 +26,7 @@ import { UsageError } from './usage-error.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
 import { allTools } from './workflows.ts';
 
-/** Serves the workflows until SIGTERM or Ctrl-C. A second one ends the process at once. Returns the exit code. */
+/** Serves the workflows until SIGTERM or Ctrl-C; a second signal ends the process at once. Returns the exit code. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const { app, watch } = flags;
   if (watch && app === undefined) throw new UsageError('--watch needs --app FILE: there is nothing else to load again.');
@@ -43,7 +43,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
     await closed();
     return exitCodes.done;
   } catch (cause) {
-    if (cause === stopping.signal.reason) return exitCodes.done; // before it was up
+    if (cause === stopping.signal.reason) return exitCodes.done; // stopped during startup
     throw cause;
   } finally {
     stopping.end();
@@ -51,7 +51,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   }
 }
 
-/** The workflows of the package. */
+/** Serves the workflows of the package. */
 async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{ listener: Listener; closed: () => Promise<void> }> {
   const { db, concurrency, drain } = flags;
   const store = await openStore(db, opened);
@@ -86,12 +86,12 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
   return { listener, closed: () => worker.closed };
 }
 
-/** Opened when it is asked for. */
+/** Opens the memories on first use. */
 function memoriesOf(settings: Settings, db: string, opened: Opened): () => ReturnType<typeof openMemory> {
   return loadedOnce(() => openMemory({ ...settings, path: memoryPathOf(db) }, opened));
 }
 
-/** A contract that is shipped: who has given none can ask about that one. */
+/** A sample contract of the package, for users who have uploaded none. */
 function exampleContract(name: string): string | undefined {
   const path = fileURLToPath(new URL(`../../machines/contract-agent/examples/${name}`, import.meta.url));
   return existsSync(path) ? path : undefined;
@@ -103,7 +103,7 @@ function withExample(settings: Settings): Settings {
   return { ...settings, ...(contract === undefined ? {} : { contract }), ...(standard === undefined ? {} : { standard }) };
 }
 
-/** What answers where nothing else is said of a node. */
+/** The default model, for nodes without their own. */
 async function modelInfoOf(settings: Settings): Promise<ModelInfo> {
   const model = await modelOf(settings);
   const address = settings.baseUrl ?? process.env.OPENAI_BASE_URL;

@@ -11,20 +11,20 @@ import { type CliWorkflow, draftOf, workflows } from './workflows.ts';
 
 const documentId = z.string().regex(/^d_[A-Z0-9]{1,32}$/);
 
-/** What a client may say of how a workflow is made. Files, addresses and grants are the server's to say. */
+/** Settings that a client may choose. Files, addresses and permissions are set by the server only. */
 const clientSettings = z.strictObject({
   timeZone: z.string().max(100).optional(),
-  /** Whose memories are read and written. */
+  /** User of the memories. */
   user: z
     .string()
     .regex(/^[A-Za-z0-9_-]{1,64}$/)
     .optional(),
-  /** Ids of documents that were given to the server. */
+  /** Ids of uploaded documents. */
   contract: documentId.optional(),
   standard: documentId.optional(),
 });
 
-/** The workflows of the command line, for clients. */
+/** Workflows of the command line, for clients. */
 export const servedWorkflows = (settings: Settings, maker: WorkflowMaker, documents: DocumentFolder): Promise<readonly ServedWorkflow[]> =>
   Promise.all(workflows.map((workflow) => toServed(workflow, settings, maker, documents)));
 

@@ -4,21 +4,21 @@ import { UsageError } from './usage-error.ts';
 
 type About = Pick<McpToolsOptions, 'headers' | 'declare' | 'effect' | 'capabilities'>;
 
-/** What the command line says of an MCP server: its headers, and what its tools touch and do. */
+/** Command-line settings of an MCP server: its headers, and the capabilities and effects of its tools. */
 export interface AboutServers {
   (name: string, isAddress: boolean): About;
-  /** @throws {UsageError} for what was said of a server that there is not. */
+  /** @throws {UsageError} for settings of an unknown server. */
   checkUsed(): void;
 }
 
 interface Said<TValue> {
   readonly flag: string;
-  /** Absent: of the only server. */
+  /** Absent: applies to the only server. */
   readonly server?: string;
   readonly value: TValue;
 }
 
-/** @throws {UsageError} for what cannot be read. A header's value is never told: it may be a key. */
+/** @throws {UsageError} for invalid settings. Messages never contain a header's value, which may be a key. */
 export function aboutServers({ mcp = [], mcpHeader = [], mcpDeclare = [] }: Settings): AboutServers {
   const headers = mcpHeader.map(readHeader);
   const declarations = mcpDeclare.map(readDeclaration);

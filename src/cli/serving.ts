@@ -18,24 +18,24 @@ export interface ServeFlags extends CommonFlags, ResumingFlags, Settings {
   readonly token?: string;
   readonly concurrency: number;
   readonly maxRunning: number;
-  /** A minute. */
+  /** Maximum number of starts per minute. */
   readonly maxStarts: number;
-  /** A minute. */
+  /** Maximum number of changes per minute. */
   readonly maxChanges: number;
   readonly maxThreads: number;
-  /** MiB. */
+  /** Maximum size of all documents in MiB. */
   readonly maxDocuments: number;
-  /** Seconds. */
+  /** Time limit for draining, in seconds. */
   readonly drain: number;
-  /** A module of the user's: its workflows instead of ours. */
+  /** A user's module; its workflows replace the package's. */
   readonly app?: string;
   readonly watch?: boolean;
-  /** Show it in the browser. */
+  /** True opens the page in the browser. */
   readonly open?: boolean;
 }
 
 const usualPort = 4680;
-/** A token that is set by hand guards what a whole network can reach. */
+/** Minimum length: a token that is set by hand protects a server that a whole network can reach. */
 const minTokenChars = 16;
 
 export function tokenOf({ token, host }: ServeFlags): string {
@@ -47,7 +47,7 @@ export function tokenOf({ token, host }: ServeFlags): string {
   return token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
 
-/** At the usual port, unless another one was asked for or somebody has it. */
+/** Listens at the usual port; at another one if requested, or if the usual port is in use. */
 export async function listenAt({ port, host, name, drain }: ServeFlags, server: Parameters<typeof listen>[0]['server']): Promise<Listener> {
   const options = { server, host, names: name, drainMs: 1000 * drain };
   try {
@@ -61,7 +61,7 @@ export async function listenAt({ port, host, name, drain }: ServeFlags, server: 
   }
 }
 
-/** What is the same whatever is served. */
+/** Server options that are the same for all apps. */
 export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mounts' | 'page' | 'onError'> => ({
   limits: {
     runningRuns: flags.maxRunning,
@@ -75,7 +75,7 @@ export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mount
   onError: tellFailure,
 });
 
-/** The studio's files stand beside the command line when the package was built. */
+/** The studio's files are next to the command line in a built package. */
 const studioPage = (): ReturnType<typeof staticFiles> =>
   staticFiles(
     fileURLToPath(new URL('../studio/page', import.meta.url)),

@@ -1,62 +1,62 @@
 import type { JsonObject } from '../index.ts';
 import type { ModelSettings } from './model-flags.ts';
 
-/** Where chat-agent can keep the documents that it looks up. */
+/** Stores for chat-agent's documents. */
 export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] as const;
 
 export type StoreType = (typeof storeTypes)[number];
 
-/** What a run is started with, and resumed with when nothing else is said. Keys are not among them: they come from the environment. */
+/** Settings of a run, which are also the defaults for resuming it. They contain no keys, which come from the environment. */
 export interface Settings extends ModelSettings {
-  /** Folder of documents, absolute; absent: the current folder's README and docs. */
+  /** Absolute path of the document folder. Absent: the current folder's README and docs. */
   readonly docs?: string;
-  /** Folder that `read_file` may read, absolute. */
+  /** Absolute path of the folder that `read_file` may read. */
   readonly root?: string;
-  /** The contract that questions are about, absolute. */
+  /** Absolute path of the contract that questions are about. */
   readonly contract?: string;
-  /** The standard contract that it is compared with, absolute. */
+  /** Absolute path of the standard contract for comparisons. */
   readonly standard?: string;
-  /** Where chat looks documents up. */
+  /** Store in which chat searches documents. */
   readonly store?: StoreType;
-  /** Of a Chroma or OpenSearch server. */
+  /** URL of a Chroma or OpenSearch server. */
   readonly storeUrl?: string;
-  /** Beginning of the names of a local store's files, absolute. */
+  /** Absolute path prefix of a local store's files. */
   readonly storePath?: string;
-  /** Database of what is known of users, absolute. */
+  /** Absolute path of the database of user memories. */
   readonly memory?: string;
-  /** Whose memories are read and written. */
+  /** User of the memories. */
   readonly user?: string;
-  /** IANA name; absent: the workflows' own default. */
+  /** IANA name. Absent: the workflow's default. */
   readonly timeZone?: string;
-  /** As `--model` takes it: `NAME`, `NODE=NAME`, or several with commas. */
+  /** Value of `--model`: `NAME`, `NODE=NAME`, or several with commas. */
   readonly model?: string;
   readonly baseUrl?: string;
-  /** What tool-agent and chat-agent are told to be and to do. */
+  /** Instructions of tool-agent and chat-agent. */
   readonly instructions?: string;
-  /** The address is from a file: the key of the environment is not sent there. */
+  /** True when the URL is from a file; the key of the environment is not sent there. */
   readonly keyless?: boolean;
-  /** Tokens of a request and its reply; absent: by the model's name. */
+  /** Tokens of a request and its reply. Absent: derived from the model's name. */
   readonly contextTokens?: number;
-  /** MCP servers whose tools may be used: `[NAME=]URL` or `[NAME=]COMMAND`. Not remembered: a database must not start programs. */
+  /** MCP servers with usable tools: `[NAME=]URL` or `[NAME=]COMMAND`. Not stored with the run: a database must not start programs. */
   readonly mcp?: readonly string[];
-  /** `[NAME=]HEADER: VALUE`. Not remembered: it may hold a key. */
+  /** `[NAME=]HEADER: VALUE`. Not stored with the run: it may contain a key. */
   readonly mcpHeader?: readonly string[];
-  /** `NAME[.TOOL]=WORDS`: capabilities and effect. Not remembered, as the servers are not. */
+  /** `NAME[.TOOL]=WORDS`: capabilities and effect. Not stored with the run, like the servers. */
   readonly mcpDeclare?: readonly string[];
   readonly allowNet?: boolean;
   readonly allowPython?: boolean;
   readonly allowEgress?: boolean;
 }
 
-/** Settings as the run remembers them: without headers, which may hold keys, and without what starts programs. */
+/** Settings to store with the run: without headers, which may contain keys, and without commands that start programs. */
 export const toMetadata = ({ headers: _, mcp: _mcp, mcpHeader: _header, mcpDeclare: _declare, ...settings }: Settings): JsonObject => ({
   settings: { ...settings },
 });
 
-/** The time zone as an option, of a workflow or a tool. */
+/** The time zone as an option of a workflow or a tool. */
 export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
 
-/** The settings that a run was started with, and on top of them those of the command line. */
+/** Merges the settings that a run was started with and those of the command line, which win. */
 export function withRemembered(metadata: JsonObject | undefined, settings: Settings): Settings {
   const remembered = metadata?.settings;
   const defined = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));

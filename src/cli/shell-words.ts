@@ -1,7 +1,7 @@
-/** A word as a shell reads it back: in quotes where it needs them. */
+/** Quotes a word for the shell if needed. */
 export const shellWord = (word: string): string => (/^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
-/** Options as they were given: `{ allowNet: true, docs: 'my files' }` → `--allow-net --docs 'my files'`. */
+/** Formats options as they were given: `{ allowNet: true, docs: 'my files' }` → `--allow-net --docs 'my files'`. */
 export const optionWords = (flags: Readonly<Record<string, unknown>>): string =>
   Object.entries(flags)
     .filter(([, value]) => value !== undefined && value !== false)
@@ -12,7 +12,7 @@ export const optionWords = (flags: Readonly<Record<string, unknown>>): string =>
     })
     .join(' ');
 
-/** The words of a command, as a shell splits them, quotes heeded and nothing else; `undefined` for a quote that does not end. */
+/** Splits a command into words like a shell, with quotes but without any other syntax; `undefined` for an unclosed quote. */
 export function splitWords(text: string): readonly string[] | undefined {
   const words: string[] = [];
   let word: string | undefined;

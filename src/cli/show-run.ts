@@ -2,6 +2,6 @@ import { type CommonFlags, dbFlag } from './flags.ts';
 import { withStoredRun } from './open-runtime.ts';
 import { printRun } from './tables.ts';
 
-/** Shows a run: what happened, in which order, and the answer. */
+/** Shows a run: its events in order, and the answer. */
 export const showRun = (runId: string, flags: CommonFlags): Promise<void> =>
   withStoredRun(flags, runId, (runtime) => printRun(runtime, runId, flags.json ?? false, { dbFlag: dbFlag(flags) }));

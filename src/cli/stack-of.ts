@@ -1,6 +1,6 @@
 import { redactSecrets } from '../util/redact-secrets.ts';
 import { escapeControls } from './terminal.ts';
 
-/** Returns the stack of anything that was thrown, for a terminal or a log: without secrets. */
+/** Returns the stack of any thrown value, without secrets, for a terminal or a log. */
 export const stackOf = (thrown: unknown): string =>
   escapeControls(redactSecrets(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)));

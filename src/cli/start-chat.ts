@@ -11,16 +11,16 @@ import { isTerminal } from './terminal.ts';
 import { workflowNamed } from './workflows.ts';
 
 /**
- * Talks with chat-agent. Returns the exit code.
+ * Starts a chat with chat-agent. Returns the exit code.
  *
- * @param closed nobody reads the answers any more.
+ * @param closed Aborts when standard output is closed.
  */
 export async function startChat(flags: StartFlags, closed: AbortSignal): Promise<number> {
   const workflow = workflowNamed('chat-agent');
   const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
   const threadId = flags.thread ?? newId('t');
-  assertId(threadId, 'thread'); // before somebody has typed a question
-  let files = await messageFiles(flags.file); // of the first turn
+  assertId(threadId, 'thread'); // fails before the user types a question
+  let files = await messageFiles(flags.file); // files of the first turn
   return withWorkflow(flags, workflow, settings, (runtime, machine) =>
     chat({
       runtime,

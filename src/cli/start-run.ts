@@ -10,7 +10,7 @@ import { toMetadata } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { checkTaken, workflowNamed } from './workflows.ts';
 
-/** Asks a workflow something, and shows what becomes of it. Returns the exit code. */
+/** Starts a run for a question, and shows it. Returns the exit code. */
 export async function startRun(name: string, question: string, flags: StartFlags): Promise<number> {
   const workflow = workflowNamed(name);
   const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));

@@ -1,6 +1,6 @@
 import { exitCodes } from './exit-codes.ts';
 
-/** Ctrl-C, or a polite kill. A second one ends the process at once. */
+/** Aborts on Ctrl-C or SIGTERM. A second signal ends the process at once. */
 export function stopOnSignal(): { readonly signal: AbortSignal; end(): void } {
   const stopping = new AbortController();
   const stop = (signal: NodeJS.Signals): void => {

@@ -7,7 +7,7 @@ import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, print, print
 import { Timeline } from './timeline.ts';
 import { viewOfRun } from './workflows.ts';
 
-/** Runs, newest first. */
+/** Prints runs, newest first. */
 export async function printRuns(runtime: Runtime, records: readonly ListedRun[], json: boolean, context: HintContext): Promise<void> {
   if (json) {
     for (const record of records) print(printableJson(record));
@@ -33,16 +33,16 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
   print(table(rows, columnsOf(process.stdout)));
 }
 
-/** What is said of a database without a run. */
+/** Message for a database without runs. */
 export const noRuns = ({ dbFlag }: HintContext): string => `No runs yet. Start one: ${commandLine('run plan-execute "123 * 456"', dbFlag)}`;
 
-/** A run that came to an end that its workflow calls a failure is not done to whoever asked. */
+/** Shows a run as failed when its workflow calls the end a failure, although its status is done. */
 function statusOf(status: string, failure: string | undefined, parked: ListedRun['parked']): string {
   if (parked) return 'parked';
   return failure === undefined || status !== 'done' ? status : 'stopped';
 }
 
-/** One run: its journal as a table, then its timeline and its answer. */
+/** Prints one run: its journal as a table, then its timeline and its answer. */
 export async function printRun(runtime: Runtime, runId: string, json: boolean, context: HintContext): Promise<void> {
   const info = await runtime.get(runId);
   const entries = await runtime.history(runId);
@@ -80,7 +80,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   for (const line of result ? restLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);
 }
 
-/** The tools, and why some cannot be used. */
+/** Prints the tools, with the reasons why some are unavailable. */
 export function printTools(tools: readonly Tool[], json: boolean): void {
   if (json) {
     for (const { execute: _, ...tool } of tools) print(printableJson(tool));
@@ -93,10 +93,10 @@ export function printTools(tools: readonly Tool[], json: boolean): void {
     return [unavailable === undefined ? 'yes' : 'no', name, effect, risk, touches.join(', ') || 'nothing', unavailable ?? ''];
   });
   const contents = [['USABLE', 'TOOL', 'EFFECT', 'RISK', 'TOUCHES', 'WHY NOT'], ...rows];
-  print(table(contents, breakAt(process.stdout), 'wrap')); // a reason that is cut helps nobody
+  print(table(contents, breakAt(process.stdout), 'wrap')); // reasons must not be cut
 }
 
-/** What is remembered of a user. */
+/** Prints the memories about a user. */
 export function printMemories(memories: readonly MemoryRecord[], json: boolean): void {
   if (json) {
     for (const memory of memories) print(printableJson(memory));

@@ -6,9 +6,9 @@ import { loadOpenTelemetry } from './open-telemetry-sdk.ts';
 import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Spans of the runs of one command. */
+/** Spans of one command's runs. */
 export interface Telemetry {
-  /** Sends what waits. False: not all of it within two seconds, and what still tries keeps the process alive. */
+  /** Sends the pending spans. Returns false if this takes longer than 2 seconds; pending attempts then keep the process alive. */
   close(): Promise<boolean>;
 }
 
@@ -22,20 +22,21 @@ type Loaded = Awaited<ReturnType<typeof loadOpenTelemetry>>;
 
 const closeMs = 2_000;
 
-/** OpenTelemetry has one provider in a process; so has this. */
+/** Singleton, because OpenTelemetry has one provider per process. */
 let tracing: Tracing | undefined;
 
-/** The store, whose runs are told when telemetry was started. */
+/** Wraps a store so that its runs are traced, if telemetry was started. */
 export const traced = <TStore extends RunStore>(store: TStore): TStore => tracing?.store(store) ?? store;
 
-/** The server: when telemetry was started, a run belongs to the trace that its request names (`traceparent`). */
+/** Wraps a server, if telemetry was started: a run then belongs to the trace that its request names (`traceparent`). */
 export const tracedServer = (server: AgentServer): AgentServer => tracing?.server(server) ?? server;
 
 /**
- * Starts telemetry where a flag or the environment asks for it, as OpenTelemetry's own SDK reads the environment. `undefined` where nothing
- * does: then nothing is loaded.
+ * Starts telemetry if a flag or the environment requests it, with the environment variables of OpenTelemetry's SDK. Otherwise returns
+ * `undefined` and loads nothing.
  *
- * @throws {WorkflowError} `ADAPTER_MISSING`, when the flag asks; what only the environment asks for is said to be missing, and left out.
+ * @throws {WorkflowError} `ADAPTER_MISSING` if the flag requests it. If only the environment does, the missing packages are reported and
+ * telemetry stays off.
  */
 export async function startTelemetry({ otel }: TelemetryFlags, env: Environment = process.env): Promise<Telemetry | undefined> {
   const asker = otel === true ? '--otel' : otel === false ? undefined : askerIn(env);
@@ -80,7 +81,7 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
       tracing = undefined;
       const isSent = sdk.shutdown().then(
         () => true,
-        () => true, // it was said
+        () => true, // already reported
       );
       let timer: ReturnType<typeof setTimeout> | undefined;
       const late = new Promise<false>((resolve) => {
@@ -95,7 +96,7 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
   };
 }
 
-/** The variable that asks for spans. That others send theirs (`OTEL_TRACES_EXPORTER=console`) asks for none of ours. */
+/** The variable that requests spans. `OTEL_TRACES_EXPORTER=console` requests none of ours: it is meant for other programs. */
 function askerIn(env: Environment): string | undefined {
   const exporters = exportersOf(env);
   if (exporters.length > 0) return exporters.includes('otlp') ? 'OTEL_TRACES_EXPORTER' : undefined;
@@ -108,7 +109,7 @@ const exportersOf = ({ OTEL_TRACES_EXPORTER: names = '' }: Environment): readonl
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
-/** Without what stands beside the address: it may be a key. */
+/** Address of the collector without user, path or query, which may contain a key. */
 function collectorOf(env: Environment): string {
   const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL;
   const named = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT || env.OTEL_EXPORTER_OTLP_ENDPOINT;
@@ -122,8 +123,8 @@ const namesService = ({ OTEL_SERVICE_NAME: name = '', OTEL_RESOURCE_ATTRIBUTES: 
   name.trim() !== '' || /(?:^|,)\s*service\.name\s*=/.test(attributes);
 
 /**
- * Unless somebody wants it, nothing is told of process and machine: a process's arguments are the question. And the SDK's own logger would
- * write between the answers.
+ * Disables the SDK's process and host attributes unless requested, because a process's arguments contain the question. Also silences the
+ * SDK's logger, which would write between the answers.
  */
 function underOwnVariables<T>(env: Environment, make: () => T): T {
   const own = { OTEL_NODE_RESOURCE_DETECTORS: env.OTEL_NODE_RESOURCE_DETECTORS?.trim() || 'env', OTEL_LOG_LEVEL: '' };
@@ -144,7 +145,7 @@ const levelOf = ({ DiagLogLevel }: Loaded['api'], { OTEL_LOG_LEVEL: name = '' }:
     name.trim().toUpperCase()
   ] ?? DiagLogLevel.ERROR;
 
-/** What the SDK has to say, each sentence once: a collector that is not there is not there at every attempt. */
+/** Logger for the SDK's messages that prints each one once: an unreachable collector fails at every attempt. */
 function loggerTo(output: NodeJS.WritableStream) {
   const said = new Set<string>();
   const say = (message: string): void => {
@@ -156,7 +157,7 @@ function loggerTo(output: NodeJS.WritableStream) {
   return { error: say, warn: say, info: say, debug: say, verbose: say };
 }
 
-/** The SDK writes errors as JSON, with their stack. */
+/** Extracts the message from the SDK's errors, which are JSON with a stack. */
 function sentenceOf(message: string): string {
   if (!message.startsWith('{')) return message;
   try {

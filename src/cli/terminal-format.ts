@@ -2,7 +2,7 @@ import type { DescriptionFormat } from '../inspect/index.ts';
 import { hintOf } from './hints.ts';
 import { milliseconds, oneLine, pad } from './terminal.ts';
 
-/** How a description is written at the terminal. */
+/** Format of a node's description at the terminal. */
 export const terminalFormat: DescriptionFormat = {
   oneLine,
   pad,

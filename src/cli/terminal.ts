@@ -1,26 +1,25 @@
 import { styleText } from 'node:util';
 import { textColumns } from './text-columns.ts';
 
-/** Characters that would move the cursor, change colours, hide text or turn its direction; not those that make emoji. */
+/** Characters that would move the cursor, change colours, hide text or change its direction. Emoji joiners and selectors are allowed. */
 const unsafe = /(?![\n\t]|\u200d|\ufe0e|\ufe0f)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A text from outside, safe to print: control characters are escaped, line breaks and tabs stay. */
+/** Makes untrusted text safe to print: escapes control characters, keeps line breaks and tabs. */
 export const escapeControls = (text: string): string =>
   text.replaceAll('\r\n', '\n').replace(unsafe, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 
-/** A value as JSON, safe to print: what `JSON.stringify` leaves as it is and a terminal would obey is escaped, too. */
+/** Formats a value as JSON that is safe to print. Escapes control characters that `JSON.stringify` keeps but a terminal would obey. */
 export const printableJson = (value: unknown, indent = 0): string =>
   JSON.stringify(value, null, indent).replace(unsafe, (character) =>
     Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 
-/** Prints a line to standard output. */
 export const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** Somebody can be asked: they type into standard input, and see standard error. */
+/** True when a user can be asked: standard input and standard error are a terminal. */
 export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** A text from outside on one line, safe to print, cut to a width of columns. */
+/** Makes untrusted text safe to print on one line, cut to a number of columns. */
 export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY): string {
   const line = escapeControls(text.replace(/\s+/g, ' ').trim());
   if (textColumns(line) <= columns) return line;
@@ -32,16 +31,16 @@ export function oneLine(text: string, columns: number = Number.POSITIVE_INFINITY
   return `${cut}…`;
 }
 
-/** Fills a text with spaces up to a width of columns; Hangul counts two. */
+/** Pads a text with spaces to a number of columns; a Hangul syllable counts as two. */
 export const pad = (text: string, columns: number): string => text + ' '.repeat(Math.max(0, columns - textColumns(text)));
 
-/** Columns of the terminal; 100 where there is none. */
+/** Width of the terminal in columns; 100 without a terminal. */
 export const columnsOf = (stream: NodeJS.WriteStream): number => Math.max(20, stream.columns ?? 100);
 
-/** Columns that a text may take before it is broken; where there is no terminal it is never broken, for programs read it. */
+/** Number of columns at which text is wrapped. Without a terminal it is infinite, because programs read the output. */
 export const breakAt = (stream: NodeJS.WriteStream): number => (stream.isTTY ? columnsOf(stream) : Number.POSITIVE_INFINITY);
 
-/** A text on as few lines of a width of columns as hold it, broken between words where there are any; all but the first are indented. */
+/** Wraps a text to a number of columns, between words if possible. All lines but the first are indented. */
 export function wrap(text: string, columns: number, indent = 0): readonly string[] {
   const lines: string[] = [];
   const widthNow = (): number => Math.max(8, columns - (lines.length === 0 ? 0 : indent));
@@ -65,7 +64,7 @@ export function wrap(text: string, columns: number, indent = 0): readonly string
   return lines;
 }
 
-/** The beginning of a word that is longer than a line: one character at least. */
+/** Prefix of a long word that fits in a line, at least one character. */
 function fitting(word: string, columns: number): string {
   let piece = '';
   for (const character of word) {
@@ -77,17 +76,16 @@ function fitting(word: string, columns: number): string {
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Colours a text for standard error: not when it is no terminal, and not with NO_COLOR. */
+/** Colours a text for standard error, unless it is not a terminal or NO_COLOR is set. */
 export const paint = (style: Style, text: string): string => styleText(style, text, { stream: process.stderr });
 
-/** Columns of the last cell, below which rows are better read one under the other. */
+/** Minimum width of the last cell in columns; below it, rows are stacked. */
 const narrowest = 20;
 
 /**
- * A table with aligned columns, safe to print. Where even a part of the last one has no room, each row takes several lines, without the
- * header.
+ * Formats a table with aligned columns, safe to print. If the last column does not fit, each row takes several lines, without the header.
  *
- * @param last what becomes of a last cell that is wider than the terminal: it is cut, or goes on below itself. Default: `cut`.
+ * @param last Handling of a last cell that is wider than the terminal: cut it, or wrap it. Default: `cut`.
  */
 export function table(contents: readonly (readonly string[])[], columns: number, last: 'cut' | 'wrap' = 'cut'): string {
   const rows = contents.map((row) => row.map((cell) => oneLine(cell)));
@@ -110,7 +108,7 @@ export function table(contents: readonly (readonly string[])[], columns: number,
 
 const cut = (text: string, columns: number): readonly string[] => [oneLine(text, columns)];
 
-/** A row on lines of its own: as many cells on each as it has room for, then the last one. */
+/** Formats a row on several lines: as many cells per line as fit, and the last cell on its own. */
 function stacked(row: readonly string[], columns: number, fill: (text: string, columns: number) => readonly string[]): readonly string[] {
   const lines: string[] = [];
   for (const cell of row.slice(0, -1).filter((text) => text !== '')) {

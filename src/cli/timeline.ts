@@ -9,17 +9,17 @@ import type { RunView } from './workflows.ts';
 /** Fits the longest name of a node: `check_previous_context`. */
 const nameWidth = 22;
 
-/** Columns below which a node's summary stands under its name. */
+/** Width in columns below which a node's summary moves to its own line. */
 const narrow = 64;
 
 const stderr = process.stderr;
 
 interface TimelineOptions extends HintContext {
-  /** A line moves while nothing else does. @default false */
+  /** True shows an animated line during pauses. @default false */
   readonly live?: boolean;
 }
 
-/** Writes a run's events for a person: the answer's text to standard output, everything else to standard error. */
+/** Prints a run's events for a human: the answer's text on standard output, everything else on standard error. */
 export class Timeline {
   readonly #workflow: RunView;
   readonly #patchOf: (key: string) => Promise<Json | undefined>;
@@ -30,10 +30,10 @@ export class Timeline {
   #tokens = 0;
   #elapsedMs = 0;
   #atLineStart = true;
-  /** Text of the answer that stands on standard output already. */
+  /** Part of the answer that is already on standard output. */
   #printed = '';
 
-  /** @param patchOf the outcome of a node in the journal. */
+  /** @param patchOf Returns the outcome of a node in the journal. */
   constructor(workflow: RunView, patchOf: (key: string) => Promise<Json | undefined>, { live = false, ...context }: TimelineOptions = {}) {
     this.#workflow = workflow;
     this.#patchOf = patchOf;
@@ -93,7 +93,7 @@ export class Timeline {
     }
   }
 
-  /** The answer, unless it has been streamed; then the totals. */
+  /** Prints the answer, unless it was streamed, then the totals. */
   finish(answer: string | undefined): void {
     if (answer !== undefined && this.#printed.trim() !== answer.trim()) this.#write(answer);
     this.#endLine();
@@ -102,12 +102,12 @@ export class Timeline {
     for (const line of wrap(totals, breakAt(stderr))) this.#line(paint('dim', line));
   }
 
-  /** Nothing more comes: takes the line away that moves. */
+  /** Removes the animated line. */
   stop(): void {
     this.#waiting?.stop();
   }
 
-  /** The run has ended in a state that its workflow calls a failure. */
+  /** Reports that the run ended in a state that its workflow calls a failure. */
   stopped(failure: ErrorInfo): void {
     this.#fail(`Stopped: ${failure.code}: ${failure.message}`, failure);
   }
@@ -119,11 +119,12 @@ export class Timeline {
   #fail(text: string, error: ErrorInfo): void {
     this.#line(`${paint('red', '✗')} ${escapeControls(text)}`, 2);
     const hint = hintOf(error, this.#context);
-    const columns = hint.includes(programName()) ? Number.POSITIVE_INFINITY : breakAt(stderr) - 2; // a command stays whole, to be copied
+    // do not wrap commands, so that they can be copied
+    const columns = hint.includes(programName()) ? Number.POSITIVE_INFINITY : breakAt(stderr) - 2;
     for (const line of hint === '' ? [] : wrap(escapeControls(hint), columns)) this.#line(paint('dim', `  ${line}`));
   }
 
-  /** A line on standard error. */
+  /** Prints a line on standard error. */
   note(text: string): void {
     this.#line(text);
   }
@@ -159,7 +160,7 @@ export class Timeline {
     }
   }
 
-  /** A text of the answer that has been begun is left alone. */
+  /** Starts the animated line, but never after an unfinished line of the answer. */
   #wait(key: string): void {
     if (this.#atLineStart) this.#waiting?.start(key.split('#')[0] ?? key);
   }

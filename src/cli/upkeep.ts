@@ -10,7 +10,7 @@ import { shellWord } from './shell-words.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Says what can be told of a database, and changes nothing. Exit code 1 when it is not there, or not for this program. */
+/** Shows the status of a database, without changing it. Exit code 1 if it is missing, or not usable with this program. */
 export async function showStatus(flags: CommonFlags): Promise<number> {
   const status = await statusOf(flags.db);
   if (flags.json) print(printableJson({ type: 'status', database: shownDatabase(flags.db), ...status }));
@@ -19,14 +19,14 @@ export async function showStatus(flags: CommonFlags): Promise<number> {
 }
 
 /**
- * Brings the tables up to date, which every command that opens the database does, too, and clears what earlier versions have left of removed
- * text. One that is not there is not made.
+ * Migrates the tables, like every command that opens the database, and erases remains of removed text that earlier versions left. A missing
+ * database is not created.
  */
 export async function migrateDatabase(flags: CommonFlags): Promise<number> {
   const before = await statusOf(flags.db);
   if (before.state === 'missing') return showStatus(flags);
   const store = await openDatabase(flags.db);
-  await store.tally(); // a file that was locked is opened now
+  await store.tally(); // opens a file that was locked before
   await store.close();
   const { version, toScrub = false } = await statusOf(flags.db);
   if (toScrub) await (await import('../stores/scrub-sqlite.ts')).scrubSqlite(flags.db);
@@ -40,7 +40,7 @@ export async function migrateDatabase(flags: CommonFlags): Promise<number> {
   return exitCodes.done;
 }
 
-/** Copies a SQLite file. Exit code 1 when something in the copy does not hold. */
+/** Copies a SQLite file. Exit code 1 if the copy has problems. */
 export async function backupDatabase(file: string, flags: CommonFlags): Promise<number> {
   if (isPostgresAddress(flags.db)) throw new UsageError(dumpAdvice(file, shownDatabase(flags.db)));
   assertThere(flags.db);
@@ -50,7 +50,7 @@ export async function backupDatabase(file: string, flags: CommonFlags): Promise<
   return showVerdict('backed-up', verdict, { ...flags, file });
 }
 
-/** Looks at all that a database has. Exit code 1 when something does not hold. */
+/** Checks the whole database. Exit code 1 if it has problems. */
 export const verifyDatabase = async (flags: CommonFlags): Promise<number> => showVerdict('verified', await verdictOf(flags.db), flags);
 
 function showVerdict(type: string, verdict: StoreVerdict, { db, json, file }: CommonFlags & { readonly file?: string }): number {
@@ -72,7 +72,7 @@ export interface PruneFlags extends CommonFlags {
   readonly dryRun?: boolean;
 }
 
-/** Removes what has ended long ago. */
+/** Removes runs that ended long ago. */
 export async function pruneDatabase({ olderThan, keep, status, threads = false, dryRun = false, ...flags }: PruneFlags): Promise<number> {
   assertThere(flags.db);
   const { pruneRuns } = await import('../stores/prune-runs.ts');
@@ -151,7 +151,7 @@ const sizeOf = (bytes: number): string => (bytes < 1_000_000 ? `${Math.ceil(byte
 const countsOf = ({ runs, entries, threads }: Omit<StoreVerdict, 'problems'>): string =>
   `${runs} runs with ${entries} entries, ${threads} threads`;
 
-/** The server's own tools know what of it belongs together. */
+/** Advice to use the server's own tools, which know all related objects. */
 const dumpAdvice = (file: string, address: string): string =>
   [
     'A database on a server is copied by its own tools. Copy it, and bring the copy back, with:',

@@ -8,28 +8,28 @@ import { breakAt, escapeControls, paint, print, printableJson, table, wrap } fro
 
 export interface VerifyFlags {
   readonly json?: boolean;
-  /** File in which the machine is drawn, with the way of the first counterexample. */
+  /** Path of an SVG of the machine, with the path of the first counterexample. */
   readonly svg?: string;
 }
 
-/** Something that was looked at. */
+/** Result of a check. */
 interface Finding {
   readonly check: string;
-  /** `note`: nothing is wrong that is known of. */
+  /** `note`: no known problem. */
   readonly status: 'ok' | 'note' | 'problem';
   readonly detail: string;
-  /** A shortest way to where it does not hold, a line for each step. */
+  /** Shortest path to the violation, one line per step. */
   readonly steps?: readonly string[];
-  /** The edges of that way. */
+  /** Transitions of that path. */
   readonly path?: Path;
 }
 
 type Path = Extract<Verdict, { readonly ok: false }>['counterexample']['path'];
 
 /**
- * Goes everywhere that a workflow can go, and says what of its promises does not hold. Exit code 1 when one does not.
+ * Explores every reachable state of a workflow, and reports broken promises. Exit code 1 if there is one.
  *
- * @param name of a workflow of ours, or a file with one, and with its `invariants`.
+ * @param name A workflow of this package, or a file with a workflow and its `invariants`.
  */
 export async function verify(name: string, { json = false, svg }: VerifyFlags): Promise<number> {
   const { workflow, invariants, exploreOptions, kit } = await promisesOf(name);
@@ -92,7 +92,7 @@ function ends({ stuck, pathTo }: Exploration): Finding {
   return { check: 'ends', status: 'problem', detail, steps: describeCounterexample(way), path: way.path };
 }
 
-/** What would break a run; each once. */
+/** Errors that would break a run, without duplicates. */
 function failures({ failures: found, pathTo }: Exploration): readonly Finding[] {
   const kinds = new Map(found.map((failure) => [`${failure.by} ${failure.error.message}`, failure]));
   return [...kinds.values()].map(({ from, by, outcome, error }): Finding => {

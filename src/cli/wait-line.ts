@@ -3,7 +3,7 @@ import { milliseconds, oneLine } from './terminal.ts';
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const eraseLine = '\r\u001b[2K';
 
-/** What a line that moves is written to: a part of `process.stderr`. */
+/** Output of the animated line: a part of `process.stderr`. */
 export interface WaitScreen {
   readonly isTTY?: boolean;
   readonly columns?: number;
@@ -14,11 +14,11 @@ export interface WaitLineOptions {
   /** @default process.stderr */
   readonly screen?: WaitScreen;
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** How long nothing has to happen before it is shown, in milliseconds. @default 400 */
+  /** Idle time before the line appears, in milliseconds. @default 400 */
   readonly afterMs?: number;
 }
 
-/** A line that moves while a model is slow, at a terminal only. Whoever writes anything stops it before. */
+/** An animated line while a model is slow, on a terminal only. Stop it before writing anything else. */
 export class WaitLine {
   readonly #screen: WaitScreen;
   readonly #moves: boolean;
@@ -32,7 +32,7 @@ export class WaitLine {
     this.#afterMs = afterMs;
   }
 
-  /** @param what is waited for, in a word or two. */
+  /** @param what Label of the pending work, one or two words. */
   start(what: string): void {
     this.stop();
     if (!this.#moves) return;
@@ -48,7 +48,7 @@ export class WaitLine {
     }, 100).unref();
   }
 
-  /** Takes the line away. */
+  /** Removes the line. */
   stop(): void {
     clearInterval(this.#timer);
     this.#timer = undefined;

@@ -6,11 +6,11 @@ import { shellWord } from './shell-words.ts';
 import { paint } from './terminal.ts';
 import type { CliWorkflow } from './workflows.ts';
 
-/** Says when a question expires; `''` for one that does not. */
+/** Expiry of a question in words; `''` if it does not expire. */
 export const describeExpiry = ({ expiresAt }: Interrupt): string =>
   expiresAt === undefined ? '' : ` The question expires at ${new Date(expiresAt).toISOString()}.`;
 
-/** What a waiting run asks, and the commands that answer it. */
+/** Lists the questions of a waiting run, with the commands that answer them. */
 export function waitingLines(
   runId: string,
   interrupts: readonly Interrupt[],

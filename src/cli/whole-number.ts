@@ -1,9 +1,9 @@
 import { InvalidArgumentError } from 'commander';
 
 /**
- * Reads the number of a flag, as digits: `1e3` and `0x10` are none, and what has a sign only where there may be less than 0.
+ * Parses the number of a flag, in decimal digits. Rejects `1e3` and `0x10`, and a sign unless negative numbers are allowed.
  *
- * @param least How the smallest one is called.
+ * @param least Name of the smallest number.
  */
 export const wholeNumber =
   (min: number, max: number, least: string = String(min)) =>

@@ -8,15 +8,15 @@ import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
 
-/** The settings among them go before what a run was started with. */
+/** These settings override those that a run was started with. */
 interface WorkFlags extends CommonFlags, ResumingFlags, Settings {
   readonly concurrency: number;
   readonly perWorkflow?: number;
-  /** Seconds that it waits for its runs when it is told to stop. */
+  /** Seconds to wait for active runs when stopping. */
   readonly drain: number;
 }
 
-/** Looks after the runs of a database until SIGTERM or Ctrl-C. A second one ends the process at once. Returns the exit code. */
+/** Resumes the runs of a database until SIGTERM or Ctrl-C; a second signal ends the process at once. Returns the exit code. */
 export async function work(flags: WorkFlags): Promise<number> {
   const { db, concurrency: total, perWorkflow, drain, json = false } = flags;
   const opened = createOpened();

@@ -3,17 +3,17 @@ import type { Opened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { type CliWorkflow, workflowOfRun } from './workflows.ts';
 
-/** Settings that nobody has asked for lately are forgotten when there are so many. */
+/** Maximum number of cached settings; the least recently used are dropped. */
 const maxKept = 64;
 
 export interface WorkflowMaker {
-  /** A workflow with settings; one for all who ask for the same. */
+  /** Returns a workflow with these settings; equal settings share one instance. */
   make(workflow: CliWorkflow, settings: Settings): Promise<AnyWorkflow>;
-  /** The workflow of a stored run, with the settings that it was started with. */
+  /** Workflow of a stored run, with its original settings. */
   ofRun(run: RunRecord & { readonly metadata?: JsonObject }): Promise<AnyWorkflow>;
 }
 
-/** Makes workflows for as long as the process lives. */
+/** Creates and caches workflows for the lifetime of the process. */
 export function createWorkflowMaker(settings: Settings, opened: Opened): WorkflowMaker {
   const made = new Map<string, Promise<AnyWorkflow>>();
   const make = (workflow: CliWorkflow, own: Settings): Promise<AnyWorkflow> => {
@@ -21,7 +21,7 @@ export function createWorkflowMaker(settings: Settings, opened: Opened): Workflo
     const known = made.get(key) ?? workflow.load().then(({ create }) => create(own, opened));
     made.delete(key);
     made.set(key, known);
-    known.catch(() => made.delete(key)); // a document that is missing now may be there later
+    known.catch(() => made.delete(key)); // a missing document may exist later
     const [oldest] = made.keys();
     if (made.size > maxKept && oldest !== undefined) made.delete(oldest);
     return known;

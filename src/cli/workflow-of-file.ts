@@ -5,21 +5,21 @@ import type { AnyWorkflow } from '../index.ts';
 import { isObject } from '../util/is-object.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What a user's module has to be drawn or checked: a workflow, or a machine of XState's alone. */
+/** Export of a user's module that can be drawn or checked: a workflow, or a plain XState machine. */
 export interface FoundMachine {
   readonly name: string;
   readonly machine: AnyWorkflow['machine'];
   readonly workflow?: AnyWorkflow;
 }
 
-/** True of a word that names a file, not one of our own workflows. */
+/** True for a file, false for the name of a workflow of this package. */
 export const isFile = (word: string): boolean => /[/\\]|\.[cm]?[jt]s(?:#|$)/.test(word);
 
 /**
- * Loads a workflow or a machine from a user's module: `FILE`, or `FILE#export` where there are several. An exported function is
- * called with an empty object: it makes the workflow from what its nodes need, and nothing here runs a node.
+ * Loads a workflow or a machine from a user's module: `FILE`, or `FILE#export` if there are several. An exported function is called with an
+ * empty object in place of its services, to create the workflow; no node runs here.
  *
- * @throws {UsageError} when there is no such file, nothing in it, or more than one.
+ * @throws {UsageError} when the file is missing, or contains no workflow or more than one.
  */
 export async function machineOfFile(word: string): Promise<FoundMachine> {
   const [file = word, chosen] = word.split('#');
@@ -38,7 +38,7 @@ export async function machineOfFile(word: string): Promise<FoundMachine> {
   );
 }
 
-/** What a function makes of nothing. One that needs more is no candidate, unless nothing else is there: then its error is told. */
+/** Calls a function with an empty object. If it fails, the export is ignored, unless it is the only one: then its error is reported. */
 function made(value: unknown, alone: boolean): unknown {
   if (typeof value !== 'function') return undefined;
   try {
@@ -56,6 +56,6 @@ function found(name: string, value: unknown): readonly FoundMachine[] {
 
 const isWorkflow = (value: unknown): value is AnyWorkflow => isObject(value) && isMachine(value.machine);
 
-/** By its form: a user's module has a copy of XState of its own. */
+/** Checks the shape, because a user's module has its own copy of XState. */
 const isMachine = (value: unknown): value is AnyWorkflow['machine'] =>
   isObject(value) && isObject(value.root) && isObject(value.config) && typeof value.transition === 'function';

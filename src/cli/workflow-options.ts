@@ -3,7 +3,7 @@ import { adviseOffline } from './advise-offline.ts';
 import { type ChosenModels, modelsOf } from './model-of.ts';
 import type { Settings } from './settings.ts';
 
-/** What every workflow takes. */
+/** Options of every workflow. */
 interface WorkflowOptions extends ChosenModels {
   readonly contextTokens?: number;
   readonly timeZone?: string;
@@ -11,7 +11,7 @@ interface WorkflowOptions extends ChosenModels {
   readonly advice: OfflineAdvice;
 }
 
-/** The settings as options of a workflow, with its models. */
+/** Converts settings to options of a workflow, with its models. */
 export async function workflowOptions(settings: Settings): Promise<WorkflowOptions> {
   const { contextTokens, timeZone, maxRepairs } = settings;
   return {

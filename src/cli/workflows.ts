@@ -9,44 +9,44 @@ import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';
 import { UsageError } from './usage-error.ts';
 
-/** A workflow as the command line knows it before anything of it is loaded. */
+/** Metadata of a workflow, available before it is loaded. */
 export interface CliWorkflow {
-  /** What the user types. */
+  /** Name on the command line. */
   readonly name: string;
   readonly description: string;
-  /** Questions to try: without a model and without the network, too. */
+  /** Example questions, including some that need no model and no network. */
   readonly examples: readonly string[];
-  /** The nodes that ask a model: for `--model NODE=NAME` in a config file. */
+  /** Nodes that use a model, for `--model NODE=NAME` in a config file. */
   readonly modelNodes: readonly string[];
-  /** What is missing in the settings for a run; absent: nothing can be. */
+  /** Names the setting that a run lacks. Absent: no setting is required. */
   missing?(settings: Settings): string | undefined;
-  /** It takes `--file` and `--instructions`. */
+  /** True when it accepts `--file` and `--instructions`. */
   readonly talks?: boolean;
-  /** At a terminal, a waiting run is answered there. */
+  /** True when a waiting run is answered at the terminal. */
   readonly asksReview?: boolean;
-  /** It can use tools of MCP servers. */
+  /** True when it can use tools of MCP servers. */
   readonly takesTools?: boolean;
-  /** Its input names a user: `--user`. */
+  /** True when its input names a user: `--user`. */
   readonly knowsUsers?: boolean;
-  /** Fields of a human's event, as JSON, for the command that sends it. */
+  /** JSON fields of a human's event, for the command that sends it. */
   exampleOf?(event: string): string | undefined;
-  /** Loads the rest: machines bring most of what there is to load. */
+  /** Loads the rest on demand, because machines are the largest part. */
   load(): Promise<LoadedWorkflow>;
 }
 
-/** What a workflow of the command line runs with. */
+/** Parts that a workflow needs to run. */
 export interface LoadedWorkflow {
-  /** @param opened what has to be closed when the workflow is no longer needed. */
+  /** @param opened Resources to close when the workflow is no longer needed. */
   create(settings: Settings, opened: Opened): Promise<AnyWorkflow>;
-  /** The workflow without what it knows, to be drawn or listed. Absent: making it whole takes no time. */
+  /** Creates the workflow without its knowledge, for drawings and lists. Absent: `create` is fast enough. */
   draft?(): AnyWorkflow;
-  /** The tools that the settings decide on, those that cannot be used included: they say why. Absent: none. */
+  /** Tools for these settings, including unavailable ones with their reasons. Absent: none. */
   tools?(settings: Settings): readonly Tool[];
-  /** How a test makes it that knows nothing of settings. */
+  /** Code that creates the workflow in a test, without settings. */
   readonly source: WorkflowSource;
-  /** What a node has done. */
+  /** Describes the work of a node. */
   readonly describe: DescribeNode;
-  /** What its machine promises, and with which options of `exploreMachine` that is looked into. */
+  /** Promises of its machine, and the options of `exploreMachine` for checking them. */
   promises?(): Promise<{ readonly invariants: readonly Invariant[]; readonly exploreOptions: object }>;
 }
 
@@ -112,7 +112,7 @@ const withId = (id: string): CliWorkflow | undefined => itemAmong(id, workflows,
 
 /**
  * Finds a workflow by its name, in either spelling: `plan-execute`, `plan_execute`.
- * @throws {UsageError} for a name that no workflow has.
+ * @throws {UsageError} for an unknown name.
  */
 export function workflowNamed(name: string): CliWorkflow {
   const found = withId(name);
@@ -120,7 +120,7 @@ export function workflowNamed(name: string): CliWorkflow {
   throw new UsageError(`There is no workflow "${name}". There is: ${workflows.map((workflow) => workflow.name).join(', ')}.`);
 }
 
-/** @throws {UsageError} for files and instructions that a workflow would leave out without a word. */
+/** @throws {UsageError} for files and instructions that a workflow would silently ignore. */
 export function checkTaken(
   { name, talks = false }: CliWorkflow,
   flags: { readonly file?: unknown; readonly instructions?: unknown },
@@ -134,21 +134,21 @@ export function checkTaken(
   }
 }
 
-/** What a run is shown by. */
+/** Data for displaying a run. */
 export interface RunView extends Pick<CliWorkflow, 'name' | 'exampleOf'> {
-  /** This program does not have its workflow. */
+  /** True when this program does not have its workflow. */
   readonly foreign?: boolean;
-  /** What a node has done, from the change that it made: a few words for its line, and lines below it. */
+  /** Describes the work of a node from its patch: a few words for its line, and lines below it. */
   describeNode(node: string, patch: JsonObject): NodeDescription;
 }
 
-/** How a run of a workflow is shown. */
+/** View of a workflow's run. */
 export async function viewOf(workflow: CliWorkflow): Promise<RunView> {
   const { describe } = await workflow.load();
   return { ...workflow, describeNode: (node, patch) => describe(node, patch, terminalFormat) };
 }
 
-/** How a stored run is shown. Of a workflow that this program does not have, what the journal says. */
+/** View of a stored run. For a workflow that this program does not have, it uses only the journal. */
 export async function viewOfRun(id: string): Promise<RunView> {
   const found = withId(id);
   if (found) return viewOf(found);
@@ -159,7 +159,7 @@ export async function viewOfRun(id: string): Promise<RunView> {
   };
 }
 
-/** The workflow of a stored run, to go on with it. */
+/** Workflow of a stored run, for resuming it. */
 export function workflowOfRun(id: string): CliWorkflow {
   const found = withId(id);
   if (found) return found;
@@ -170,7 +170,7 @@ export function workflowOfRun(id: string): CliWorkflow {
   });
 }
 
-/** A workflow to be drawn or listed; not to run it. */
+/** Creates a workflow for drawings and lists, not for running. */
 export async function draftOf(workflow: CliWorkflow): Promise<AnyWorkflow> {
   const { draft, create } = await workflow.load();
   if (draft) return draft();
@@ -182,14 +182,14 @@ export async function draftOf(workflow: CliWorkflow): Promise<AnyWorkflow> {
   }
 }
 
-/** This program has the workflow of a stored run. */
+/** True when this program has the workflow of a stored run. */
 export const isOurs = (id: string): boolean => withId(id) !== undefined;
 
-/** The workflows of stored runs, as far as this program has them, to be listed. */
+/** Available workflows of stored runs, for lists. */
 export const draftsOfRuns = (ids: readonly string[]): Promise<readonly AnyWorkflow[]> =>
   Promise.all(workflows.filter((one) => ids.some((id) => withId(id) === one)).map(draftOf));
 
-/** Every tool of every workflow once. */
+/** All tools of all workflows, without duplicates. */
 export async function allTools(settings: Settings): Promise<readonly Tool[]> {
   const loaded = await Promise.all(workflows.map(({ load }) => load()));
   return [...new Map(loaded.flatMap(({ tools }) => tools?.(settings) ?? []).map((tool) => [tool.name, tool])).values()];

@@ -43,8 +43,8 @@ type ChatBody = z.infer<typeof chatBody>;
 type Message = z.infer<typeof message>;
 
 /**
- * Serves the AI SDK's chat. `POST /api/ai-sdk/:workflow` is for `DefaultChatTransport`. `GET …/:thread/stream` reconnects to a run that is active
- * or waits, `GET …/:thread/messages` returns the messages so far, and `POST …/:thread/stop` ends the run at once.
+ * Serves the AI SDK's chat. `POST /api/ai-sdk/:workflow` is for `DefaultChatTransport`. `GET …/:thread/stream` reconnects to a run that is
+ * active or waits, `GET …/:thread/messages` returns the messages so far, and `POST …/:thread/stop` ends the run at once.
  *
  * The chat's id is the thread. The server has the history, so only the last message is read, and the questions in the answer before it. An
  * approval in that answer counts only if the run asks for it.

@@ -16,7 +16,7 @@ import type { Session } from './program.ts';
 
 type Flags = CommonFlags & ResumingFlags & Settings;
 
-/** What goes on with a run, or ends it. */
+/** Commands that resume, answer or end a run. */
 export function addContinuing(program: Command, { exit }: Session): void {
   withAcceptance(withTelemetry(withSettings(withCommon(program.command('resume')))))
     .description('go on with a run that was paused, or whose process died')

@@ -7,7 +7,7 @@ import type { ExportFlags } from '../run-documents.ts';
 import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
 
-/** What changes nothing. */
+/** Read-only commands. */
 export function addLooking(program: Command, { exit }: Session): void {
   const runs = withCommon(program.command('runs'))
     .description('list runs, newest first')
@@ -79,7 +79,7 @@ export function addLooking(program: Command, { exit }: Session): void {
   addDoctor(program, exit);
 }
 
-/** Runs as documents, from one database to another. What stands before the command is for it, too. */
+/** Commands that export and import runs as documents. Options before the subcommand apply to it too. */
 function addDocuments(runs: Command): void {
   withCommon(runs.command('export'))
     .description('write a run as one JSON document, with its thread: it holds what the run holds')

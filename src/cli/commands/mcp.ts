@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { type CommonFlags, databaseFile, defaultDb, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { Settings } from '../settings.ts';
 
-/** What speaks the Model Context Protocol. */
+/** Commands for the Model Context Protocol. */
 export function addMcp(program: Command): void {
   const mcp = withTelemetry(withSettings(program.command('mcp')))
     .description('serve the workflows as MCP tools to the program at the other end of standard input and output')

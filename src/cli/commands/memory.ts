@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type UserFlags, withUser } from '../flags.ts';
 
-/** What is known of users. */
+/** Commands for the memories about users. */
 export function addMemory(program: Command): void {
   const memory = program.command('memory').description('what is remembered of a user beyond one conversation');
   withUser(memory.command('list'))

@@ -10,22 +10,22 @@ import { addStarting } from './starting.ts';
 import { addUpkeep } from './upkeep.ts';
 import { addVerifying } from './verifying.ts';
 
-/** What a command is given beside its flags. */
+/** Context of a command, in addition to its flags. */
 export interface Session {
-  /** Sets the exit code, unless a signal has set another. */
+  /** Sets the exit code, unless a signal has set another one. */
   exit(code: number): void;
-  /** Standard output has lost its reader. */
+  /** Aborts when standard output has lost its reader. */
   readonly closed: AbortSignal;
 }
 
-/** The command line: what can be typed. What a command does is loaded when it is typed. */
+/** Defines the command line. A command's code is loaded when it runs. */
 export function createProgram(session: Session, json: boolean): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
-    .option('-V, --version', 'output the version number') // not `version`: it wants the number at once, and finding that is dear
+    .option('-V, --version', 'output the version number') // not `version`, which needs the number at once; reading it is slow
     .on('option:version', sayVersion)
     .exitOverride()
-    .configureOutput(json ? { writeErr: () => {} } : {}) // an error is a line of JSON
+    .configureOutput(json ? { writeErr: () => {} } : {}) // errors are printed as a line of JSON
     .showHelpAfterError(`Try: ${programName()} --help`)
     .configureHelp({ sortSubcommands: false });
   addStarting(program, session);
@@ -39,7 +39,7 @@ export function createProgram(session: Session, json: boolean): Command {
   return program;
 }
 
-/** @throws {CommanderError} which ends the program, as that of `--help` does. */
+/** @throws {CommanderError} which ends the program, like `--help`. */
 function sayVersion(): never {
   const version = packageVersion();
   process.stdout.write(`${version}\n`);

@@ -3,7 +3,7 @@ import { databaseFile, defaultDb, toCount, toMany, toPort, withAcceptance, withS
 import type { ServeFlags } from '../serving.ts';
 import type { Session } from './program.ts';
 
-/** What answers others. */
+/** Commands that start servers and workers. */
 export function addServing(program: Command, { exit }: Session): void {
   withServer(program.command('serve'))
     .description('serve the workflows to programs and to a browser: prints one address')

@@ -10,7 +10,7 @@ export type StartFlags = CommonFlags &
 
 const addFile = (path: string, before: readonly string[] = []): readonly string[] => [...before, path];
 
-/** What begins a run. */
+/** Commands that start a run. */
 export function addStarting(program: Command, { exit, closed }: Session): void {
   withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')

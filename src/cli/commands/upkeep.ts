@@ -5,7 +5,7 @@ import type { PruneFlags } from '../upkeep.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
 
-/** What keeps a database in order. */
+/** Commands that maintain a database. */
 export function addUpkeep(program: Command, { exit }: Session): void {
   const db = program.command('db').description('look at a database of runs, bring it up to date, copy, check and empty it');
   withCommon(db.command('status'))
@@ -50,7 +50,7 @@ export function addUpkeep(program: Command, { exit }: Session): void {
     .option('--json', 'one line of JSON')
     .action(async (threadId: string, flags: ForgetFlags, command: Command) => {
       const { forgetThread } = await import('../forget-thread.ts');
-      // without the flag, whose it is says the run
+      // without the flag, the run determines the user
       const { user: _, ...rest } = flags;
       exit(await forgetThread(threadId, command.getOptionValueSource('user') === 'cli' ? flags : rest));
     });
@@ -58,7 +58,7 @@ export function addUpkeep(program: Command, { exit }: Session): void {
 
 const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
 
-/** `30d` in milliseconds. */
+/** Parses `30d` to milliseconds. */
 function toAge(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,6})([dhms])$/.exec(text.trim()) ?? [];
   const factor = units[unit];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { VerifyFlags } from '../verify.ts';
 import type { Session } from './program.ts';
 
-/** What proves something of a workflow. */
+/** Commands that verify a workflow. */
 export function addVerifying(program: Command, { exit }: Session): void {
   program
     .command('verify')

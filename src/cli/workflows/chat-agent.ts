@@ -9,7 +9,7 @@ import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { localTools, webTools } from './tools.ts';
 
-/** It looks documents up by itself. */
+/** The workflow searches documents itself, so that tool is not included. */
 const tools = (settings: Settings): readonly Tool[] => [
   ...localTools(settings),
   ...webTools(settings),

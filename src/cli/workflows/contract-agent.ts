@@ -5,7 +5,7 @@ import { escapeControls, paint } from '../terminal.ts';
 import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 
-/** A contract from a file; what its reader should know of how it was read is said on standard error. */
+/** Loads a contract from a file, and prints notices about how it was read on standard error. */
 async function noticed(path: string): Promise<ContractDocument> {
   const contract = await loadContract(path);
   for (const { code, message } of contract.warnings) {
@@ -22,7 +22,8 @@ export const contractAgentWorkflow: LoadedWorkflow = {
     return contractAgent({
       contracts: [
         {
-          contract: contract === undefined ? parseContract({ name: 'none', text: '' }) : await noticed(contract), // to be drawn, it needs none
+          // drawing needs no contract
+          contract: contract === undefined ? parseContract({ name: 'none', text: '' }) : await noticed(contract),
           ...(standard === undefined ? {} : { standard: await noticed(standard) }),
         },
       ],

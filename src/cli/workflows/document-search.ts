@@ -9,10 +9,10 @@ import { lazyRetriever } from '../lazy-retriever.ts';
 import { readDocuments } from '../read-documents.ts';
 import type { Settings } from '../settings.ts';
 
-/** The tool that searches a folder, or the current folder's README and docs. */
+/** Tool that searches a folder, by default the current folder's README and docs. */
 export const documentSearch = ({ docs }: Settings): Tool => searchDocuments({ retriever: retrieverOf(docs) });
 
-/** The files are read when something is looked for. */
+/** The files are read on the first search. */
 function retrieverOf(docs: string | undefined): Retriever | undefined {
   const root = docs === undefined ? resolve('.') : folderOf('--docs', docs);
   if (docs === undefined && !readdirSync(root).some((name) => /^readme/i.test(name) || name === 'docs')) return undefined;

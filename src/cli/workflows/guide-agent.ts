@@ -9,7 +9,7 @@ import { workflowOptions } from '../workflow-options.ts';
 import type { LoadedWorkflow } from '../workflows.ts';
 import { keyIn } from './tools.ts';
 
-/** Beside its own. */
+/** Additional tools; the workflow has its own. */
 const tools = (settings: Settings): readonly Tool[] => {
   const { GOOGLE_CSE_ID: engineId } = process.env;
   return [
@@ -33,7 +33,7 @@ export const guideAgentWorkflow: LoadedWorkflow = {
       ...options,
     });
   },
-  draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs
+  draft: () => guideAgent({ knowledge: createKnowledgeBase([], []) }), // its samples are PDFs, which are slow to read
   source: {
     imports: ["import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';"],
     expression: 'guideAgent({ knowledge: createKnowledgeBase([], []) })',

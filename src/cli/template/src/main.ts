@@ -11,7 +11,7 @@ const workflow = publishing({
 });
 const runtime = createRuntime({ store: sqliteStore({ path: 'runs.db' }), workflows: [workflow] });
 
-/** Gives an answer to whoever has asked: the workflow for the text, or the runtime for a call that may have happened. */
+/** Answers a run: a question of the workflow about the text, or the runtime's question about a call in doubt. */
 async function tell(run: Run<unknown>, answer: string): Promise<Run<unknown>> {
   const asked = await run.result;
   if (asked.status === 'waiting' && asked.interrupt) {

@@ -1,10 +1,10 @@
 import { append, defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
 import { z } from 'zod';
 
-/** What the workflow needs of the outer world: a language model, a place to publish, a fake of either. */
+/** External services of the workflow: a language model and a publisher, or fakes of them. */
 export interface Services {
   write(topic: string, remarks: readonly string[]): Promise<string>;
-  /** @returns where it is to be found. */
+  /** @returns the published address. */
   publish(text: string): Promise<string>;
 }
 
@@ -36,7 +36,7 @@ export const publishing = ({ write, publish }: Services) =>
     nodes: {
       write: async ({ topic, remarks }) => ({ text: await write(topic, remarks) }),
       publish: async ({ text }, io) => ({
-        // after a crash in the middle of it, a human is asked whether it has happened: it is not done again
+        // not repeated after a crash: the call is then in doubt, and a human decides
         address: await io.step('publish', () => publish(text), { effect: 'once' }),
       }),
     },

@@ -38,7 +38,7 @@ test('what a human approved is published, once, wherever the process dies', asyn
     { topic: 'otters' },
     {
       answer: (_question, index): HumanEvent => (index === 0 ? { type: 'REVISE', remark: 'shorter' } : { type: 'APPROVE' }),
-      // a human looks whether it has happened
+      // a human checks whether it was published
       resolve: () => (published.length > 0 ? { as: 'done', output: 'here' } : { as: 'retry' }),
       onEnd: () => assert.deepEqual(published, ['otters 1']),
     },
