@@ -66,7 +66,7 @@ function decisionIn(interrupt: Interrupt, said: string): HumanEvent | undefined 
   }
 }
 
-/** Counts the reader of a turn. A repeated question is no work to cancel when its reader leaves. */
+/** Counts the reader of a turn. A repeated question does not count, because its run is not cancelled when the reader leaves. */
 export const countReader = (readers: ReaderCount, { recording, asksAgain }: Turn): ReturnType<ReaderCount['add']> =>
   asksAgain === undefined ? readers.add(recording.runId) : { onEnd: () => {}, onGone: () => {} };
 

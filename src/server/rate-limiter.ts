@@ -11,7 +11,7 @@ interface Bucket {
   at: number;
 }
 
-/** Maximum number of tracked names; beyond it, idle names are dropped. */
+/** Maximum number of tracked names; beyond it, the least recently used one is dropped. */
 const maxNames = 10_000;
 
 /** Applies one rate limit to each name. */

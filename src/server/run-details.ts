@@ -55,7 +55,7 @@ function endOf(result: RunResult<RunDetails['output']> | undefined): Pick<RunDet
   return { ...(output === undefined ? {} : { output }), finalState, ...(failure ? { error: failure } : {}) };
 }
 
-/** Target of the last transition; the initial states if there was no transition. */
+/** Target states of the last transition; empty before the first one. */
 function positionOf(events: readonly RunEvent[]): readonly string[] {
   const edge = events.findLast((event) => event.type === 'edge' && event.node === undefined);
   return edge?.type === 'edge' ? edge.to.split('|') : [];

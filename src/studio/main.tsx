@@ -10,7 +10,7 @@ import './styles/machine.css';
 import './styles/narrow.css';
 
 const token = /^#token=([\w.~-]+)$/.exec(location.hash)?.[1];
-// the token is not to stay in the address: the history keeps it, and whoever looks on reads it
+// removes the token from the URL, which is visible on screen and stored in the history
 if (token !== undefined) history.replaceState(null, '', location.pathname);
 
 const studio: Studio = createStudio(createStudioApi({ onHeld: (untilMs) => studio.hold(untilMs) }));

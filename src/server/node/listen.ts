@@ -43,7 +43,7 @@ const maxConnections = 1_000;
 /**
  * Starts a Node HTTP server.
  *
- * @throws errors of listening, such as `EADDRINUSE`.
+ * @throws the error of listening, such as `EADDRINUSE`.
  * @example const { url, close } = await listen({ port: 4680, server: (hosts) => createServer({ hosts, tokens, store, workflows }) });
  */
 export async function listen({

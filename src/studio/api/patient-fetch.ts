@@ -2,14 +2,14 @@ import { pause } from '../../util/pause.ts';
 import { retryAfter } from '../../util/retry-after.ts';
 import { systemClock } from '../../util/system-clock.ts';
 
-/** How long a request is kept at most, in milliseconds. */
+/** Maximum total time that a request is held, in milliseconds. */
 const longestMs = 60_000;
 
 /**
- * A `fetch` that sends a request again when the server says that it was too much at once, as long after as it says: the server has done
- * nothing of it. What would take too long is answered as the server did.
+ * Wraps `fetch` so that it retries after a 429, with the delay that the server requests. The server has not processed such a request. If
+ * the total delay exceeds the maximum, the 429 is returned.
  *
- * @param onHeld told until when a request is kept, in milliseconds since 1970.
+ * @param onHeld Called with the end of the delay, in milliseconds since 1970.
  */
 export function patientFetch(given: typeof fetch, onHeld: (untilMs: number) => void): typeof fetch {
   return async (request, init) => {

@@ -8,21 +8,21 @@ import { patientFetch } from './patient-fetch.ts';
 interface FollowOptions {
   /** Number of the first event. */
   readonly from: number;
-  /** Id of the last message that was read: the server knows by it what of that was never written down. */
+  /** Id of the last message that was read, from which the server knows the live output that the journal does not have. */
   readonly lastId?: string | undefined;
   readonly signal: AbortSignal;
   onOpen(): void;
   onEvents(events: readonly RunEvent[], lastId: string | undefined): void;
 }
 
-/** The server's public API, as this page uses it. All methods throw `ApiFailure`, or what `fetch` throws. */
+/** The server's public API, as used by this page. All methods throw `ApiFailure`, or the errors of `fetch`. */
 export interface StudioApi extends AgentClient {
   openSession(token: string): Promise<void>;
-  /** The latest first; a search looks through all of them. */
+  /** Finds threads, newest first. A search covers all threads. */
   findThreads(text: string): Promise<readonly ThreadSummary[]>;
-  /** So many of those that were started last, or more; with `next` when there are others. */
+  /** Reads at least `count` waiting runs if there are that many, newest start first. `next` is set when there are more. */
   findWaiting(count: number): Promise<WaitingList>;
-  /** Tells of events from a number on until the server ends the stream. @returns whether it did. */
+  /** Follows a run's events from a number until the server ends the stream. @returns true if the server ended it. */
   follow(runId: string, options: FollowOptions): Promise<boolean>;
 }
 
@@ -30,11 +30,11 @@ const shownThreads = 100;
 const maxPages = 20;
 
 export interface StudioApiOptions {
-  /** Told until when a request is kept that was too much at once, in milliseconds since 1970. */
+  /** Called when a request is held after a 429, with the end of the delay in milliseconds since 1970. */
   onHeld(untilMs: number): void;
 }
 
-/** What this page asks of the server that it came from. */
+/** Creates the client for the server that served this page. */
 export function createStudioApi({ onHeld }: StudioApiOptions, baseUrl: string = location.origin): StudioApi {
   const given = patientFetch((...request) => fetch(...request), onHeld);
   const send = sender({ baseUrl, fetch: given });
@@ -47,7 +47,7 @@ export function createStudioApi({ onHeld }: StudioApiOptions, baseUrl: string = 
     async findThreads(text) {
       const found: ThreadSummary[] = [];
       let before: string | undefined;
-      // a search looks through some of them at a time
+      // each search request covers only a part of the threads
       for (let page = 0; page < maxPages && found.length < shownThreads; page++) {
         const query = { limit: shownThreads, ...(text ? { q: text } : {}), ...(before === undefined ? {} : { before }) };
         const { threads, next } = await client.listThreads({ query });

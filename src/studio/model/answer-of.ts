@@ -1,21 +1,21 @@
 import type { Json } from '../../ports/json.ts';
 import { isObject } from '../../util/is-object.ts';
 
-/** A quote of an answer, and whether it stands in the text. */
+/** A quote of an answer; it may or may not occur in the source text. */
 export interface CitedQuote {
   readonly label: string;
   readonly quote: string;
   readonly supported: boolean;
 }
 
-/** Where an answer is from. */
+/** A source of an answer. */
 export interface Source {
   readonly label: string;
   readonly title: string;
   readonly text?: string;
 }
 
-/** The text of an output: what workflows call their answer, or all of it. */
+/** Answer text of an output: the known answer field, or else the whole output. */
 export function answerOf(output: Json | undefined): string {
   if (output === undefined || output === null) return '';
   if (typeof output === 'string') return output;
@@ -37,7 +37,7 @@ export function citationsOf(output: Json | undefined): readonly CitedQuote[] {
   });
 }
 
-/** Sources, by whatever name a workflow gives them. */
+/** Reads sources under the field names of different workflows. */
 export function sourcesOf(sources: Json | undefined): readonly Source[] {
   if (!Array.isArray(sources)) return [];
   return sources.flatMap((one): readonly Source[] => {

@@ -1,13 +1,13 @@
 import type { Json, JsonObject } from '../../ports/json.ts';
 
-/** A line of a state shown as a tree. */
+/** One line of a state tree. */
 export interface TreeLine {
   readonly path: string;
   readonly name: string;
   readonly depth: number;
-  /** Of a leaf. */
+  /** Value of a leaf. */
   readonly value?: Json;
-  /** Of what has something inside. */
+  /** Number of members of an object or array. */
   readonly size?: string;
   readonly change?: 'added' | 'changed';
 }
@@ -15,7 +15,7 @@ export interface TreeLine {
 const deepest = 6;
 const most = 400;
 
-/** A state as lines, and what of it is other than before. */
+/** Converts a state to tree lines, and marks the changes since `before`. */
 export function stateLines(state: JsonObject, before: JsonObject | undefined): readonly TreeLine[] {
   const lines: TreeLine[] = [];
   const visit = (value: Json, old: Json | undefined, name: string, path: string, depth: number): void => {

@@ -1,13 +1,13 @@
 import type { Json } from '../../ports/json.ts';
 import { type CitedQuote, citationsOf, sourcesOf } from './answer-of.ts';
 
-/** What an answer rests on: its quotes in their order, then the names of sources that nothing was quoted from. */
+/** Citations of an answer: its quotes in order, then the names of sources without a quote. */
 export function chipsOf(output: Json | undefined, sources: Json | undefined): readonly CitedQuote[] {
   let before = '';
   const cited = citationsOf(output)
     .filter(({ label, quote }) => label !== '' || quote !== '')
     .map((one) => {
-      before = one.label || before; // a quote without a label is of the article that was named last
+      before = one.label || before; // a quote without a label belongs to the article named last
       return { ...one, label: before };
     });
   const quotes = cited.filter(({ quote }) => quote !== '');

@@ -1,9 +1,9 @@
-/** A line, and behind it one that begins with a number in a circle; both as deep in a quotation. */
+/** Matches a line followed by one that starts with a circled number, both at the same quotation depth. */
 const continued = /^((?:>[ \t]?)*)([ \t]*[^\s>].*)\n(?=\1[ \t]*[①-⑳㉑-㉟])/gmu;
 
 /**
- * A Markdown text in which what begins with a number in a circle, `② …`, is a paragraph, as it is in a contract: to Markdown it would go on
- * with the line before it, or be a part of the last item of a list.
+ * Makes each clause that starts with a circled number, `② …`, a Markdown paragraph, as in a contract. Otherwise Markdown would join it with
+ * the line before, or with the last list item.
  *
  * @example clauseParagraphs('> 1. paid late\n> ② The price …') // '> 1. paid late\n> \n> ② The price …'
  */

@@ -1,10 +1,10 @@
 import type { Json } from '../../ports/json.ts';
 import { oneLine } from './one-line.ts';
 
-/** What says nothing to a reader: bookkeeping of every workflow. */
+/** Bookkeeping fields of all workflows, which are not shown. */
 const bookkeeping = new Set(['taint', 'messages', 'usage', 'currentDatetime', 'steps', 'decisions', 'contractHash']);
 
-/** What a node has changed, in a few words: `plan 2 · needsTool`. */
+/** Summary of a node's changes: `plan 2 · needsTool`. */
 export function describePatch(patch: Json | undefined): string {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return '';
   const parts = Object.entries(patch).flatMap(([key, value]) => (bookkeeping.has(key) ? [] : describeField(key, value)));

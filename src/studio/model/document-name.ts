@@ -1,5 +1,5 @@
 import type { DocumentSummary } from '../../api/calls.ts';
 import { oneLine } from './one-line.ts';
 
-/** What a document is called on the page: its title, else the name of its file. */
+/** Display name of a document: its title, else its file name. */
 export const documentName = ({ title, name }: Pick<DocumentSummary, 'title' | 'name'>): string => oneLine(title || name, 120);

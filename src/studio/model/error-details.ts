@@ -1,7 +1,7 @@
 export interface PageError {
   readonly panel: string;
   readonly error: unknown;
-  /** Of React's components. */
+  /** React component stack. */
   readonly stack: string;
   readonly address: string;
   readonly browser: string;
@@ -9,7 +9,7 @@ export interface PageError {
 
 /** Returns an error of the page as text for a bug report. */
 export function errorDetails({ panel, error, stack, address, browser }: PageError): string {
-  // the first line of a stack is its message in Chromium, and in no other browser
+  // only Chromium puts the message in the first line of a stack
   const message = String(error);
   const trace = error instanceof Error && error.stack ? error.stack : '';
   return [

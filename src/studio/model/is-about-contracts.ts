@@ -1,2 +1,2 @@
-/** A workflow that answers about a document that its user gives. */
+/** True for a workflow that answers questions about an uploaded document. */
 export const isAboutContracts = (workflow: string): boolean => workflow.replaceAll('-', '_') === 'contract_agent';

@@ -2,26 +2,26 @@ import type { Json } from '../../ports/json.ts';
 import type { JournalEntry } from '../../ports/run-store.ts';
 import { describePatch } from './describe-patch.ts';
 
-/** An entry of the journal as a tick of the scrubber. */
+/** A journal entry as a tick on the scrubber. */
 export interface JournalTick {
   readonly seq: number;
   readonly key: string;
   readonly at: number;
-  /** 0 to 1. */
+  /** Position from 0 to 1. */
   readonly place: number;
   readonly kind: 'node' | 'step' | 'wait' | 'failed';
-  /** The state that ends with it. */
+  /** Name of the state that ends with this entry. */
   readonly name?: string;
-  /** Where that has begun. */
+  /** Position at which that state began. */
   readonly begins?: number;
 }
 
-/** A pause of more is shown as so many milliseconds. */
+/** Maximum displayed length of a pause, in milliseconds. */
 const longestPauseMs = 2_000;
-/** Ticks closer than that could not be told apart. */
+/** Minimum distance at which two ticks are distinguishable. */
 const closest = 0.012;
 
-/** Position is time, but that long pauses are squeezed and no two ticks stand on each other. */
+/** Positions ticks by time, but shortens long pauses and keeps ticks from overlapping. */
 export function journalTicks(entries: readonly JournalEntry[]): readonly JournalTick[] {
   const [first] = entries;
   if (!first) return [];
@@ -34,7 +34,7 @@ export function journalTicks(entries: readonly JournalEntry[]): readonly Journal
   });
   const total = Math.max(1, reached);
   const apart = Math.min(closest, 0.9 / entries.length);
-  // as in time, with a part of the room given to all alike
+  // blends the position in time with an even spacing
   const even = Math.min(0.75, apart * entries.length * 3);
   const places = entries.map((_, index) => {
     const share = entries.length === 1 ? 0 : index / (entries.length - 1);
@@ -60,7 +60,7 @@ function kindOf({ kind, outcome, key }: JournalEntry): JournalTick['kind'] {
   return kind === 'node' || (kind === 'start' && key === 'run') ? 'node' : 'step';
 }
 
-/** How many events were final when an entry was written. */
+/** Number of events that were final when an entry was written. */
 export function eventsUntil(
   entries: readonly JournalEntry[],
   seq: number,
@@ -72,7 +72,7 @@ export function eventsUntil(
   return events.findLastIndex((event) => event.at <= at) + 1;
 }
 
-/** What an entry says, in a few words. */
+/** Summary of an entry in a few words. */
 export function entryText({ kind, outcome }: JournalEntry): string {
   if (typeof outcome !== 'object' || outcome === null || Array.isArray(outcome)) return JSON.stringify(outcome) ?? '';
   const { output, error, event, input, status } = outcome as { readonly [key: string]: unknown };

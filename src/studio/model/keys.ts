@@ -1,4 +1,4 @@
-/** What a key press means to the studio; the letter as it is on the keyboard, whatever the language of the input. */
+/** Shortcut of a key press. Letters are read from the physical key, independent of the input language. */
 export function shortcutOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'metaKey' | 'ctrlKey' | 'altKey' | 'shiftKey'>): string {
   const letter = /^Key([A-Z])$/.exec(event.code)?.[1]?.toLowerCase();
   const key = letter ?? (event.code === 'Slash' && !event.shiftKey ? '/' : event.key);
@@ -7,6 +7,6 @@ export function shortcutOf(event: Pick<KeyboardEvent, 'key' | 'code' | 'metaKey'
   return `${command}${event.altKey ? '⌥' : ''}${shift}${key}`;
 }
 
-/** Where letters are written: there they are no shortcuts. */
+/** True for a text input, in which letters are no shortcuts. */
 export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));

@@ -1,17 +1,17 @@
-/** A plan while a human changes it: what it was, what it is, and the way back. */
+/** A plan while a human edits it, with its undo history. */
 export interface PlanDraft {
-  /** As it was asked about. */
+  /** The original rows. */
   readonly asked: readonly string[];
   readonly rows: readonly PlanRow[];
-  /** What it was before each change, newest last. */
+  /** Rows before each change, newest last. */
   readonly before: readonly (readonly PlanRow[])[];
 }
 
 export interface PlanRow {
-  /** Stays with a row wherever it goes. */
+  /** Stable id of a row. */
   readonly id: number;
   readonly text: string;
-  /** Will not be in the plan; it can be put back. */
+  /** True when the row is removed from the plan; it can be restored. */
   readonly removed: boolean;
   readonly added: boolean;
 }
@@ -21,11 +21,11 @@ export type PlanChange =
   | { readonly do: 'add'; readonly text: string }
   | { readonly do: 'remove'; readonly id: number }
   | { readonly do: 'restore'; readonly id: number }
-  /** Moves a row to the place of another one. */
+  /** Moves a row to the position of another one. */
   | { readonly do: 'move'; readonly id: number; readonly to: number }
   | { readonly do: 'undo' };
 
-/** How many rows a plan may have, and how long one may be: what the machine takes. */
+/** Maximum number of rows in a plan, and of characters in a row; both are limits of the machine. */
 export const maxRows = 5;
 const maxRowChars = 300;
 
@@ -35,7 +35,7 @@ export const draftOf = (asked: readonly string[]): PlanDraft => ({
   before: [],
 });
 
-/** The draft after a change; the same one when nothing has changed. */
+/** Applies a change to a draft. Returns the same draft if nothing changes. */
 export function changePlan(draft: PlanDraft, change: PlanChange): PlanDraft {
   if (change.do === 'undo') {
     const rows = draft.before.at(-1);
@@ -68,14 +68,14 @@ function changedRows(rows: readonly PlanRow[], change: Exclude<PlanChange, { do:
   }
 }
 
-/** What would be approved. */
+/** The plan that an approval would approve. */
 export const planOf = ({ rows }: PlanDraft): readonly string[] => rows.filter(({ removed }) => !removed).map(({ text }) => text.trim());
 
 export const isChanged = (draft: PlanDraft): boolean => JSON.stringify(planOf(draft)) !== JSON.stringify(draft.asked);
 
 export type PlanProblem = 'blank' | 'long' | 'twice';
 
-/** What the machine would refuse, by the row's id. */
+/** Problems that the machine would reject, by row id. */
 export function planProblems({ rows }: PlanDraft): ReadonlyMap<number, PlanProblem> {
   const seen = new Set<string>();
   const problems = new Map<number, PlanProblem>();
@@ -90,7 +90,7 @@ export function planProblems({ rows }: PlanDraft): ReadonlyMap<number, PlanProbl
   return problems;
 }
 
-/** It may be sent. */
+/** True when the draft can be sent. */
 export const isSendable = (draft: PlanDraft): boolean => {
   const count = planOf(draft).length;
   return planProblems(draft).size === 0 && count > 0 && count <= Math.max(maxRows, draft.asked.length);

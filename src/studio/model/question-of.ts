@@ -1,7 +1,7 @@
 import type { RunDetails } from '../../api/calls.ts';
 import { asObject } from '../../util/as-object.ts';
 
-/** What the user has asked, of any workflow. */
+/** The user's question, for any workflow. */
 export function questionOf({ input }: Pick<RunDetails, 'input'>): string {
   if (typeof input === 'string') return input;
   const { input: said, question, query } = asObject(input);

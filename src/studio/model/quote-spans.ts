@@ -1,10 +1,10 @@
-/** Where a quote stands in a text, by characters of the text. */
+/** Position of a quote in a text, in characters. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds a quote in a text: spacing, marks of quotation and the dots of a cut-off end do not matter. */
+/** Finds a quote in a text. Ignores spacing, quotation marks and a trailing ellipsis. */
 export function findQuote(text: string, quote: string): Span | undefined {
   const wanted = squeeze(quote.replaceAll(/^[\s>"“”'‘’…·-]+|[\s"“”'‘’…]+$/gu, '')).text;
   if (wanted === '') return undefined;
@@ -14,7 +14,7 @@ export function findQuote(text: string, quote: string): Span | undefined {
   return found < 0 || start === undefined || last === undefined ? undefined : { start, end: last + 1 };
 }
 
-/** Without white space, and where each character had stood. */
+/** Removes white space, and records the original position of each character. */
 function squeeze(text: string): { readonly text: string; readonly places: readonly number[] } {
   const places: number[] = [];
   let squeezed = '';

@@ -1,33 +1,33 @@
 import type { RunEvent } from '../../ports/run-event.ts';
 import { addToView, emptyView, type RunView } from './run-view.ts';
 
-/** The events of a run as far as they have come, and what is shown of them. */
+/** The events of a run so far, and the view built from them. */
 export interface RunLog {
-  /** Numbered ones, without gaps. */
+  /** Numbered events, without gaps. */
   readonly events: readonly RunEvent[];
   readonly view: RunView;
-  /** What streams, by node, in the order in which they began: it is in no journal, and what comes after it makes it void. */
+  /** Streaming texts by node, in order of their start. They are not in the journal, and later events make them void. */
   readonly live: readonly LiveText[];
 }
 
 interface LiveText {
   readonly text: string;
-  /** The node that speaks. */
+  /** Node of the text. */
   readonly node?: string | undefined;
 }
 
 export const emptyLog: RunLog = { events: [], view: emptyView, live: [] };
 
-/** The view after the first `count` events: what was to be seen then. */
+/** View after the first `count` events. */
 export const viewAt = (events: readonly RunEvent[], count: number): RunView => events.slice(0, count).reduce(addToView, emptyView);
 
 /**
- * A log with more events. One that was there already is passed over, so a stream may begin again anywhere before the last one. What
- * begins behind the last one leaves a gap, and is passed over as well: `needsFrom` says where to begin again.
+ * Adds events to a log. Known events are ignored, so a stream may restart at any earlier event. Events after a gap are ignored too;
+ * `needsFrom` returns the number to restart from.
  */
 export const addEvents = (log: RunLog, events: readonly RunEvent[]): RunLog => events.reduce(addEvent, log);
 
-/** Number of the event to ask for next. */
+/** Number of the next event to request. */
 export const needsFrom = ({ view }: RunLog): number => view.seq + 1;
 
 function addEvent(log: RunLog, event: RunEvent): RunLog {
@@ -40,7 +40,7 @@ function addEvent(log: RunLog, event: RunEvent): RunLog {
   return { events: [...log.events, event], view, live };
 }
 
-/** What is streamed now, as one text. */
+/** All streaming texts, joined. */
 export const liveText = ({ live }: RunLog): string => live.map(({ text }) => text).join('\n\n');
 
 function speak({ live, ...log }: RunLog, node: string | undefined, text: string): RunLog {
@@ -53,7 +53,7 @@ function speak({ live, ...log }: RunLog, node: string | undefined, text: string)
 
 const withoutNode = (live: readonly LiveText[], node: string | undefined): readonly LiveText[] => live.filter((one) => one.node !== node);
 
-/** Events from its number on were said by work that has begun again. */
+/** Discards the events from the reset's number on, because their work has restarted. */
 function reset(log: RunLog, event: Extract<RunEvent, { type: 'step-reset' }>): RunLog {
   const live = event.node === undefined ? [] : withoutNode(log.live, event.node);
   if (event.seq > log.view.seq + 1) return { ...log, live };
@@ -63,7 +63,7 @@ function reset(log: RunLog, event: Extract<RunEvent, { type: 'step-reset' }>): R
   return { events: [...kept.events, event], view: addToView(kept.view, event), live };
 }
 
-/** What has this number was said by somebody who could not write it down, unless it is the same. */
+/** True for an event that is already in the log. A different event with the same number replaces one that its process could not store. */
 const isKnown = ({ events }: RunLog, event: RunEvent): boolean => {
   const known = events[event.seq - 1];
   return known !== undefined && known.type === event.type && known.at === event.at && known.node === event.node;

@@ -1,6 +1,6 @@
 import type { RunView } from './run-view.ts';
 
-/** What a run has cost so far. */
+/** Totals of a run so far. */
 export interface RunTotals {
   readonly modelCalls: number;
   readonly cachedCalls: number;
@@ -8,7 +8,7 @@ export interface RunTotals {
   readonly reusedCalls: number;
   readonly tokens: number;
   readonly cachedTokens: number;
-  /** Time at work: waits for a human do not count. */
+  /** Active time in milliseconds, without waits for a human. */
   readonly workMs: number;
 }
 

@@ -21,18 +21,18 @@ export interface ToolView {
   readonly startedAt: number;
   readonly durationMs?: number;
   readonly attempts?: number;
-  /** Not called: an equal call had given the result. */
+  /** True when no call was made, because an equal call had provided the result. */
   readonly reused?: boolean;
   readonly error?: ErrorInfo;
 }
 
-/** One stay in a state: a node at work, or a wait for a human. */
+/** One visit of a state: an active node, or a wait for a human. */
 export interface VisitView {
-  /** `state#visit`. */
+  /** Format: `state#visit`. */
   readonly key: string;
   readonly state: string;
   readonly visit: number;
-  /** It belongs to a workflow inside a node of this one. */
+  /** True when it belongs to a workflow inside a node of this one. */
   readonly inner: boolean;
   readonly waits: boolean;
   readonly startedAt: number;
@@ -44,11 +44,11 @@ export interface VisitView {
   readonly models: readonly ModelView[];
   readonly tools: readonly ToolView[];
   readonly said: readonly { readonly step: string; readonly content: Json }[];
-  /** How it was left. */
+  /** Transition that ended the visit. */
   readonly left?: Move;
 }
 
-/** An edge that the run has taken. */
+/** A transition of the run. */
 interface Move {
   readonly from: string;
   readonly to: string;
@@ -58,7 +58,7 @@ interface Move {
   readonly seq: number;
 }
 
-/** What is shown of a run: made of its events alone, so any prefix of them is what was to be seen at that time. */
+/** View of a run, built only from its events. A prefix of the events gives the view at that time. */
 export interface RunView {
   /** Number of the last event. */
   readonly seq: number;
@@ -67,7 +67,7 @@ export interface RunView {
   readonly lastAt?: number;
   readonly visits: readonly VisitView[];
   readonly moves: readonly Move[];
-  /** Paths of the states that it is in; empty before the first move. */
+  /** Paths of the active states; empty before the first transition. */
   readonly active: readonly string[];
   readonly open: readonly Interrupt[];
   readonly answered: readonly { readonly interrupt: Interrupt; readonly move: Move }[];
@@ -77,7 +77,7 @@ export interface RunView {
 
 export const emptyView: RunView = { seq: 0, visits: [], moves: [], active: [], open: [], answered: [] };
 
-/** The view after one more numbered event. */
+/** Adds one numbered event to a view. */
 export function addToView(view: RunView, event: RunEvent): RunView {
   const next = { ...view, seq: Math.max(view.seq, event.seq), lastAt: event.at };
   switch (event.type) {
@@ -129,7 +129,7 @@ function startVisit(view: RunView, key: string, at: number, attempt: number, wai
   return { ...view, visits: [...view.visits, visit], active: view.active.length > 0 || visit.inner ? view.active : [visit.state] };
 }
 
-/** Events of workflows inside a node belong to the innermost visit that is known. */
+/** Events of workflows inside a node belong to the innermost known visit. */
 function changeVisit(view: RunView, key: string, change: (visit: VisitView) => VisitView): RunView {
   for (let known = key; known !== ''; known = known.slice(0, Math.max(0, known.lastIndexOf('/')))) {
     const index = view.visits.findLastIndex((visit) => visit.key === known);

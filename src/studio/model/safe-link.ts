@@ -1,11 +1,11 @@
-/** Where a link leads, and what is shown beside its text. */
+/** Target of a link, and the text shown next to it. */
 export interface SafeLink {
   readonly href: string;
-  /** The host, in letters that cannot be taken for others (`xn--…`); of mail the address. */
+  /** The host in Punycode (`xn--…`), which prevents look-alike letters; for mail, the address. */
   readonly shown: string;
 }
 
-/** A link that may be followed: http, https or mail, without a user name that looks like a host. Everything else is text. */
+/** Returns a link that is safe to open: http, https or mail, without a user name that looks like a host. Anything else is shown as text. */
 export function safeLink(href: string | undefined): SafeLink | undefined {
   if (href === undefined || !/^(?:https?:\/\/|mailto:)/i.test(href) || !URL.canParse(href)) return undefined;
   const url = new URL(href);
@@ -23,6 +23,6 @@ function decodeURIComponentSafely(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
   } catch {
-    return undefined; // a broken escape: no address
+    return undefined; // an invalid escape, so not a valid address
   }
 }

@@ -1,17 +1,17 @@
 import type { DocumentDetails, DocumentPart } from '../../api/calls.ts';
 
-/** A part of a contract as it is read: an article, an exhibit. */
+/** A displayed part of a contract: an article or an exhibit. */
 export interface ShownPart {
   readonly id: string;
   readonly label: string;
   readonly title: string;
   readonly chapter: string;
   readonly deleted: boolean;
-  /** Below its heading; empty where only the outline is known. */
+  /** Text below the heading; empty if only the outline is known. */
   readonly text: string;
 }
 
-/** The parts of a document, with what stands below their headings where its text is there. */
+/** Parts of a document, with the text below their headings if available. */
 export const shownParts = ({ outline, text = '' }: Pick<DocumentDetails, 'outline' | 'text'>): readonly ShownPart[] =>
   outline.map(({ id, label, title, chapter, deleted, start, end }: DocumentPart) => ({
     id,
@@ -22,7 +22,7 @@ export const shownParts = ({ outline, text = '' }: Pick<DocumentDetails, 'outlin
     text: withoutHeading(text.slice(start, end), label, title),
   }));
 
-/** The heading is shown in a way of its own; one that is written in another way is left. */
+/** Removes the heading, which is displayed separately, unless it is written differently. */
 function withoutHeading(text: string, label: string, title: string): string {
   const isHeading = (line: string): boolean =>
     /^[\s#*]*$/.test(

@@ -1,6 +1,6 @@
 import type { RunView, VisitView } from './run-view.ts';
 
-/** One bar of the timeline; its place is time at work, so that a wait for a human takes no room. */
+/** One bar of the timeline. Positions are in active time, so a wait for a human takes no space. */
 export interface TimelineRow {
   readonly visit: VisitView;
   readonly startMs: number;
@@ -21,10 +21,10 @@ export interface Timeline {
   readonly totalMs: number;
 }
 
-/** A pause with nothing at work is cut to so many milliseconds. */
+/** Maximum displayed length of an idle gap, in milliseconds. */
 const longestGapMs = 200;
 
-/** The nodes of a run by when they were at work. */
+/** Rows of a run's nodes by their active times. */
 export function timelineRows({ visits, startedAt = 0 }: RunView, now?: number): Timeline {
   const squeeze = squeezed(visits, startedAt, now);
   const rows = visits.map((visit): TimelineRow => {
@@ -42,7 +42,7 @@ export function timelineRows({ visits, startedAt = 0 }: RunView, now?: number): 
   return { rows, totalMs: Math.max(1, ...rows.map(({ startMs, durationMs }) => startMs + durationMs)) };
 }
 
-/** A clock that stands still while nothing is at work. */
+/** Returns a clock that stops while no node is active. */
 function squeezed(visits: readonly VisitView[], startedAt: number, now?: number): (at: number) => number {
   const spans = visits
     .filter(({ waits }) => !waits)

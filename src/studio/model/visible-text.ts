@@ -1,8 +1,8 @@
-/** Characters that cannot be seen, or that change the order in which others are: a text can look other than it is by them. */
+/** Invisible characters, and characters that reorder others and so disguise a text. */
 const hidden = /[[\p{Cc}\p{Cf}\u115f\u1160\u3164\uffa0]--[\t\n\u200c\u200d]]/gv;
 
 /**
- * Shows what cannot be seen: a control character or one that turns the direction of text stands as its number, `⟨U+202E⟩`.
+ * Replaces invisible characters, such as control and bidirectional ones, with their code point, `⟨U+202E⟩`.
  *
  * @example visibleText('txt.\u202Eexe') // 'txt.⟨U+202E⟩exe'
  */

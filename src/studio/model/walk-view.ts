@@ -1,10 +1,10 @@
 import type { CounterexampleWay, WayPlace } from '../../ports/promise-report.ts';
 import { emptyView, type RunView, type VisitView } from './run-view.ts';
 
-/** Where a counterexample is after a step; 0 is its start. */
+/** Position of a counterexample after a step; 0 is its start. */
 export const placeAt = ({ start, steps }: CounterexampleWay, step: number): WayPlace => steps[step - 1]?.to ?? start;
 
-/** A counterexample up to a step, as a run that went that way would be shown. */
+/** View of a counterexample up to a step, in the form of a run. */
 export function walkView(way: CounterexampleWay, step: number): RunView {
   const taken = way.steps.slice(0, step);
   const moves = taken.flatMap(({ edges, to }, index) => edges.map((edge) => ({ ...edge, to: to.active.join('|'), at: 0, seq: index + 1 })));

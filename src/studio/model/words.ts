@@ -3,7 +3,7 @@ import { korean } from './words/korean.ts';
 
 export type { Words } from './words/english.ts';
 
-/** The languages that the studio speaks. */
+/** Languages of the studio. */
 export type Language = 'en' | 'ko';
 
 export const words: Readonly<Record<Language, Words>> = { en: english, ko: korean };

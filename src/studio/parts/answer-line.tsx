@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { AnswerState } from '../state/studio-state.ts';
 import { useWords } from './studio-context.tsx';
 
-/** Why an answer was not taken, with the way on. */
+/** Shows why an answer was rejected, with a hint. */
 export function AnswerTrouble({ answer }: { readonly answer: AnswerState | undefined }): ReactNode {
   const say = useWords();
   if (answer?.state !== 'refused' || !answer.trouble) return null;

@@ -7,7 +7,7 @@ import { safeLink } from '../model/safe-link.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { useWords } from './studio-context.tsx';
 
-/** A model's text as Markdown. HTML in it is text, no picture is loaded, and a link says where it leads. */
+/** Renders a model's text as Markdown. HTML is shown as text, images are not loaded, and links show their target. */
 export const AnswerText = memo(function AnswerText({ text }: { readonly text: string }): ReactNode {
   return (
     <Markdown remarkPlugins={plugins} components={components} urlTransform={asWritten}>
@@ -17,7 +17,7 @@ export const AnswerText = memo(function AnswerText({ text }: { readonly text: st
 });
 
 const plugins = [remarkGfm, remarkBreaks];
-/** Judged where it is shown, by `safeLink`. */
+/** Unchanged, because `safeLink` checks the URL when it is rendered. */
 const asWritten = (url: string): string => url;
 
 function Link({ href, children }: ComponentProps<'a'>): ReactNode {
@@ -48,10 +48,10 @@ function Picture({ src, alt }: ComponentProps<'img'>): ReactNode {
   );
 }
 
-/** Of a list of tasks: it says what is done, and nobody can change it. */
+/** Read-only checkbox of a task list. */
 const Box = ({ checked }: ComponentProps<'input'>): ReactNode => <span>{checked ? '☑ ' : '☐ '}</span>;
 
-/** The page's own headings lead through it; those of an answer stand below them. */
+/** Headings of an answer are paragraphs, so that only the page's own headings structure the page. */
 const Heading = ({ children }: ComponentProps<'h1'>): ReactNode => <p className="b head-in">{children}</p>;
 
 const components: Components = {

@@ -8,7 +8,7 @@ import { AnswerText } from './answer-text.tsx';
 import { useWords } from './studio-context.tsx';
 import { useUi } from './ui-state.tsx';
 
-/** What is said in answer: while it streams, and as it is kept. */
+/** The answer of a run: streaming, and then as stored. */
 export function Answer({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const { view } = run.log;
@@ -28,7 +28,7 @@ export function Answer({ run }: { readonly run: RunState }): ReactNode {
   );
 }
 
-/** What the answer rests on: a press opens the place. */
+/** Citations of an answer; a click opens the cited text. */
 function Chips({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();
@@ -41,7 +41,7 @@ function Chips({ run }: { readonly run: RunState }): ReactNode {
         const isOpen = ui.tab === 'sources' && ui.citation?.runId === run.id && ui.citation.index === index;
         return (
           <button
-            // the place in the answer is all that tells two equal quotes apart
+            // only the position distinguishes two equal quotes
             key={`${index} ${label}`}
             type="button"
             className={`chip${isOpen ? ' on' : ''}${supported ? '' : ' missing'}`}

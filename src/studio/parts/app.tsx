@@ -65,7 +65,7 @@ function Columns(): ReactNode {
   );
 }
 
-/** The address names the thread: a reload, and a link, lead back to it. */
+/** Keeps the thread in the URL, so that a reload or a link returns to it. */
 function useAddress(): void {
   const studio = useStudio();
   const ready = useStudioState((state) => state.ready);
@@ -102,12 +102,12 @@ function showTheme(theme: Theme): void {
   remember('theme', theme);
 }
 
-/** What the user has chosen on this machine before. */
+/** Reads a choice that the user made earlier in this browser. */
 function remembered<T extends string>(name: string, known: readonly T[]): T | undefined {
   try {
     return known.find((one) => one === localStorage.getItem(`studio.${name}`));
   } catch {
-    return undefined; // nothing may be kept here
+    return undefined; // storage is not available
   }
 }
 
@@ -115,6 +115,6 @@ function remember(name: string, value: string): void {
   try {
     localStorage.setItem(`studio.${name}`, value);
   } catch {
-    // nothing may be kept here
+    // storage is not available
   }
 }

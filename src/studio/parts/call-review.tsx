@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx';
 import { LineForm } from './line-form.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
-/** A call that waits for its approval, with its exact arguments. */
+/** A call that waits for approval, with its exact arguments. */
 export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -76,7 +76,7 @@ type Mode = 'look' | 'edit' | 'refuse';
 interface CallActionsProps {
   readonly mode: Mode;
   readonly canEdit: boolean;
-  /** The event that is on its way. */
+  /** Event that is being sent. */
   readonly busyWith: string | undefined;
   setMode(mode: Mode): void;
   onApprove(): void;
@@ -140,7 +140,7 @@ interface CallQuestion {
   readonly more?: number;
 }
 
-/** A single text is shown as it is, as code is written; everything else as JSON. */
+/** Shows a single text as code, anything else as JSON. */
 function codeOf(args: Json): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return jsonText(args);
   const [[name, only] = [], ...others] = Object.entries(args);
@@ -179,12 +179,12 @@ function ArgumentsEditor({
   );
 }
 
-/** The JSON object that a text is. */
+/** Parses a text as a JSON object. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as Json;
     return isObject(value) ? (value as JsonObject) : undefined;
   } catch {
-    return undefined; // half written
+    return undefined; // incomplete JSON
   }
 }

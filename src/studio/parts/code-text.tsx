@@ -5,7 +5,7 @@ import { useWords } from './studio-context.tsx';
 const firstLines = 12;
 const longestLine = 2_000;
 
-/** A text as it is, with what cannot be seen shown; a long one is cut until it is asked for. */
+/** Shows a text unchanged, with invisible characters made visible. A long text is collapsed until the user expands it. */
 export function CodeText({ text, whole = false }: { readonly text: string; readonly whole?: boolean }): ReactNode {
   const say = useWords();
   const [all, setAll] = useState(whole);

@@ -9,11 +9,11 @@ import { Trouble } from './trouble.tsx';
 
 interface CompareProps {
   readonly documentId: string;
-  /** Of the document: pairs name their articles by id. */
+  /** Parts of the document, which the pairs refer to by id. */
   readonly parts: readonly ShownPart[];
 }
 
-/** What differs between a contract and the standard one: missing articles, own ones, and changed words. */
+/** Comparison of a contract with the standard one: missing articles, additional ones and changed words. */
 export function Compare({ documentId, parts }: CompareProps): ReactNode {
   const say = useWords();
   const studio = useStudio();

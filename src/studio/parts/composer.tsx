@@ -8,7 +8,7 @@ import { isBusy } from './answer-line.tsx';
 import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 
-/** Where is written. While a plan waits, what is written is a wish for another one, never an approval. */
+/** The input field. While a plan waits, the text is feedback for a new plan, never an approval. */
 export function Composer({ run, onSent }: { readonly run: RunState | undefined; onSent(): void }): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -82,7 +82,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
   );
 }
 
-/** Who answers: one sees it before one asks. */
+/** Name of the model or rules that will answer, shown before the user asks. */
 function whoAnswers(own: string | undefined, model: ModelInfo | undefined, rules: string): string {
   if (model?.offline || (own !== undefined && /offline/.test(own))) return rules;
   return model ? [model.name, model.address].filter(Boolean).join(' · ') : (own ?? '');

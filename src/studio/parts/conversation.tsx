@@ -12,7 +12,7 @@ import { Turn } from './turn.tsx';
 import { columnClass, useUi } from './ui-state.tsx';
 import { Welcome } from './welcome.tsx';
 
-/** The middle column: the thread's questions and answers. */
+/** Middle column with the thread's questions and answers. */
 export function Conversation(): ReactNode {
   const say = useWords();
   const place = useStudioState((state) => state.place);
@@ -44,7 +44,7 @@ export function Conversation(): ReactNode {
   );
 }
 
-/** A new question goes to the top; its answer grows downwards into empty room, so that nothing moves that was read. */
+/** Scrolls a new question to the top. Its answer then grows into empty space, so the text that is being read does not move. */
 function useScrolledTo(
   scroller: { readonly current: HTMLDivElement | null },
   threadId: string | undefined,
@@ -150,7 +150,7 @@ function NarrowTabs(): ReactNode {
   );
 }
 
-/** One line while the server cannot be reached. */
+/** Notice while the server is unreachable. */
 function Lost(): ReactNode {
   const say = useWords();
   const language = useLanguage();
@@ -168,7 +168,7 @@ function Lost(): ReactNode {
   );
 }
 
-/** One line while a request is kept that was too much at once. */
+/** Notice while a request is held after a 429. */
 function Held(): ReactNode {
   const say = useWords();
   const until = useStudioState(({ heldUntil = 0 }) => heldUntil);

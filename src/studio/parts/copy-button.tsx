@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { isNotOffered, toFailure } from '../api/to-failure.ts';
 import { useWords } from './studio-context.tsx';
 
-/** Copies a text to the clipboard, and says so or why not. */
+/** Copies a text to the clipboard, and shows the success or the error. */
 export function CopyButton({ label, text }: { readonly label: string; text(): Promise<string> }): ReactNode {
   const say = useWords();
   const [said, setSaid] = useState('');

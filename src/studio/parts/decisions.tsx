@@ -16,7 +16,7 @@ interface DecisionsProps {
   readonly inDoubt: readonly CallInDoubt[];
 }
 
-/** What a run asks a human: the same cards in its thread and among all that waits. */
+/** A run's questions to a human: the same cards in its thread and in the list of everything that waits. */
 export function Decisions({ runId, workflow, since, interrupts, inDoubt }: DecisionsProps): ReactNode {
   const answers = useStudioState((state) => state.answers);
   return (
@@ -24,7 +24,7 @@ export function Decisions({ runId, workflow, since, interrupts, inDoubt }: Decis
       {interrupts.map((interrupt) => {
         const props = { runId, workflow, since, interrupt, answer: answers[answerKey(runId, interrupt.id)] };
         const kind = kindOf(interrupt);
-        // a question has an id of its own: another one begins anew
+        // keyed by question, so that a new one starts with fresh state
         if (kind === 'plan') return <PlanReview key={interrupt.key.split('#')[0]} {...props} />;
         return kind === 'call' ? <CallReview key={interrupt.id} {...props} /> : <OtherQuestion key={interrupt.id} {...props} />;
       })}

@@ -8,9 +8,9 @@ interface ErrorBoundaryProps {
   readonly children: ReactNode;
   /** Name of the panel in the details, for a bug report. */
   readonly panel: string;
-  /** Classes of the panel, so that the page keeps its layout. */
+  /** Classes of the panel, which preserve the page's layout. */
   readonly className?: string;
-  /** The panel is tried again when this changes. */
+  /** The panel renders again when this changes. */
   readonly resetOn?: unknown;
 }
 
@@ -20,7 +20,7 @@ interface Caught {
   readonly failed: boolean;
 }
 
-/** Keeps an error inside one panel: the rest of the page stays usable. React has no form of this without a class. */
+/** Limits an error to one panel; the rest of the page stays usable. React requires a class for this. */
 export class ErrorBoundary extends Component<ErrorBoundaryProps, Caught> {
   override state: Caught = { failed: false };
 

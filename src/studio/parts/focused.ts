@@ -1,2 +1,2 @@
-/** As `ref`: what has just come into the page to be written in, or to be pressed next, has the focus. */
+/** Use as `ref`: focuses an element when it appears, such as a new input or the next button. */
 export const focused = (element: HTMLElement | null): void => element?.focus();

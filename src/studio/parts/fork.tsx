@@ -6,7 +6,7 @@ import { focused } from './focused.ts';
 import { useStudio, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
 
-/** Starts a new run out of an old one, with something changed where it is wanted. */
+/** Forks a run, optionally with changes. */
 export function Fork({ runId, at, onClose }: { readonly runId: string; readonly at: string; onClose(): void }): ReactNode {
   const say = useWords();
   const studio = useStudio();

@@ -30,7 +30,7 @@ export type IconName = keyof typeof paths;
 
 const heavy: readonly IconName[] = ['more', 'grip', 'dot'];
 
-/** A drawing of 16 pixels; what it means stands beside it in words. */
+/** A 16-pixel icon; a text next to it gives the meaning. */
 export function Icon({ name }: { readonly name: IconName }): ReactNode {
   return (
     <svg className="i" viewBox="0 0 16 16" aria-hidden="true" strokeWidth={heavy.includes(name) ? 2.2 : undefined}>
@@ -40,7 +40,7 @@ export function Icon({ name }: { readonly name: IconName }): ReactNode {
   );
 }
 
-/** What stands for a workflow in the list of threads. */
+/** Icon of a workflow in the list of threads. */
 export const workflowIcon = (workflow: string): IconName =>
   (({ plan_execute: 'steps', guide_agent: 'fork', contract_agent: 'page', chat_agent: 'talk', tool_agent: 'tools' }) as const)[
     workflow.replaceAll('-', '_')

@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx';
 import { LineForm } from './line-form.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
-/** A call of which nobody knows whether it has happened. No answer is the likely one, so none stands out. */
+/** A call with an unknown outcome. No answer is more likely than another, so none is highlighted. */
 export function InDoubt({
   runId,
   call,
@@ -94,6 +94,6 @@ function jsonOrText(text: string): Json {
   try {
     return JSON.parse(text) as Json;
   } catch {
-    return text; // it is a text then
+    return text; // not JSON, so it is a text
   }
 }

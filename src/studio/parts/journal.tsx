@@ -14,7 +14,7 @@ import { type Section, useUi, viewOf } from './ui-state.tsx';
 
 const sections: readonly Section[] = ['entries', 'state', 'prompts', 'events', 'promises'];
 
-/** Everything that is written down of a run. */
+/** The whole journal of a run. */
 export function Journal({ run }: { readonly run: RunState | undefined }): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -83,7 +83,7 @@ function Entries({ run }: { readonly run: RunState }): ReactNode {
   );
 }
 
-/** The state after an entry, and what of it that entry has changed. */
+/** State after an entry, with the entry's changes marked. */
 function State({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -92,7 +92,7 @@ function State({ run }: { readonly run: RunState }): ReactNode {
   const [shown, setShown] = useState<{ readonly state: JsonObject; readonly before: JsonObject | undefined; readonly position: string }>();
   const [trouble, setTrouble] = useState('');
   useEffect(() => {
-    if (at === 0) return undefined; // nothing is written down yet
+    if (at === 0) return undefined; // the journal is empty
     let stale = false;
     const read = async (at: number) => studio.api.getState({ params: { id: run.id }, query: { at } });
     void (async () => {
@@ -133,7 +133,7 @@ function State({ run }: { readonly run: RunState }): ReactNode {
   );
 }
 
-/** Each model call, and what came back where the journal has it. */
+/** Each model call, with its response if the journal has it. */
 function Prompts({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const { ui } = useUi();

@@ -2,21 +2,21 @@ import { type ReactNode, useState } from 'react';
 import { focused } from './focused.ts';
 
 interface LineFormProps {
-  /** What is to be written, and what the field is called. */
+  /** Label and accessible name of the field. */
   readonly label: string;
   readonly busy: boolean;
-  /** What the button is called, where its content says nothing. */
+  /** Accessible name of the button, if its content has no text. */
   readonly buttonLabel?: string;
   /** @default 2000 */
   readonly maxLength?: number;
   /** The button's content. */
   readonly children: ReactNode;
-  /** Is given what was written; nothing is never sent. */
+  /** Receives the text; never called with an empty text. */
   onSend(text: string): void;
   onClose(): void;
 }
 
-/** One line to write to whoever asks, sent with Enter and left with Escape. */
+/** A one-line reply form; Enter sends and Escape closes. */
 export function LineForm({ label, busy, buttonLabel, maxLength = 2000, children, onSend, onClose }: LineFormProps): ReactNode {
   const [text, setText] = useState('');
   return (

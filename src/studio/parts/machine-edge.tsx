@@ -4,7 +4,7 @@ import type { EdgeShape, Point } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead, headPx, pathData, toward } from '../../inspect/drawing/svg-path.ts';
 import type { GraphEdge } from '../../workflow/graph.ts';
 
-/** What of a drawing is lit, and how. */
+/** Highlights of a drawing. */
 export interface Lights {
   readonly active: readonly string[];
   readonly visits: ReadonlyMap<string, number>;
@@ -14,9 +14,9 @@ export interface Lights {
   readonly waits: ReadonlySet<string>;
   readonly count: (edge: GraphEdge, from: string) => number;
   readonly isLit: (shape: EdgeShape) => boolean;
-  /** It is the human's to take. */
+  /** True when a human can take the transition now. */
   readonly isOpen: (edge: GraphEdge, from: string) => boolean;
-  /** Number of the move that was the last one, when it was this edge. */
+  /** Number of the last transition, if it was this edge. */
   readonly just: (shape: EdgeShape) => number | undefined;
   readonly rank: (shape: EdgeShape) => number;
 }
@@ -26,7 +26,7 @@ interface EdgeProps {
   readonly lights: Lights;
 }
 
-/** A line: in grey up to where it joins another one, lit over its whole length. */
+/** A line: grey until it joins another one, but lit over its whole length. */
 export function EdgeLine({ edge, lights }: EdgeProps): ReactNode {
   const lit = lights.isLit(edge);
   const points = lit ? edge.points : (edge.drawn ?? edge.points);
@@ -55,7 +55,7 @@ function wayOf(points: readonly Point[], gap: EdgeShape['gap'], radius: number |
   return pathData([first, from]) + pathData([to, ...rest], radius);
 }
 
-/** What stands at a line: its guard or event, and how often it was taken. */
+/** Label of an edge: its guard or event, and how often it was taken. */
 export function EdgeLabel({ edge: { label, from, error }, lights }: EdgeProps): ReactNode {
   if (!label) return null;
   const atStart = label.align === 'start';

@@ -19,7 +19,7 @@ interface MachineProps {
 
 const maxScale = 1.25;
 
-/** The statechart, with the way of a run. It is laid out once for a machine, so nothing moves while a run is on. */
+/** Statechart with the path of a run. The layout is computed once per machine, so nothing moves during a run. */
 export function Machine({ graph, view, chosen, label, onChoose }: MachineProps): ReactNode {
   const layout = useMemo(() => layoutMachine(graph), [graph]);
   const lights = useMemo(() => lightsOf(graph, layout, view), [graph, layout, view]);
@@ -161,7 +161,10 @@ function Dot({ shape: { y, dot } }: { readonly shape: StateShape }): ReactNode {
   );
 }
 
-/** Down goes on along the first edge that leads elsewhere, right and left through the others, up goes back. */
+/**
+ * Arrow keys: Down follows the first edge to another state and Up goes back along an edge. Right follows the second edge, or selects the next
+ * state in the list; Left selects the previous one.
+ */
 function walk(event: KeyboardEvent, { states }: MachineGraph, at: string | undefined, choose: MachineProps['onChoose']): void {
   if (event.altKey || event.metaKey || event.ctrlKey) return;
   const state = states.find(({ path }) => path === at) ?? states[0];

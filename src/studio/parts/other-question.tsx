@@ -6,7 +6,7 @@ import type { QuestionProps } from './decisions.tsx';
 import { Icon } from './icon.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
-/** A question of a workflow that this page does not know: what it asks, and the events that it takes. */
+/** A question of an unknown workflow, with the events that it accepts. */
 export function OtherQuestion({ runId, interrupt, answer }: QuestionProps): ReactNode {
   const say = useWords();
   const studio = useStudio();

@@ -11,7 +11,7 @@ interface Command {
   run(): void;
 }
 
-/** Every command of the page, found by typing. Nothing that approves is among them. */
+/** All commands of the page, found by typing. No command approves anything. */
 export function Palette(): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();

@@ -8,7 +8,7 @@ import { LineForm } from './line-form.tsx';
 import { PlanRows } from './plan-rows.tsx';
 import { useStudio, useWords } from './studio-context.tsx';
 
-/** A plan to be looked at, changed and approved. What is seen is what is approved: changed rows are sent as an edit before it. */
+/** A plan for review, editing and approval. The visible plan is the approved one: changed rows are sent as an edit before the approval. */
 export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -67,7 +67,7 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
           label={say.wish}
           busy={busy}
           buttonLabel={say.revise}
-          onSend={(feedback) => send({ type: 'REVISE', feedback })} // what should be other: it never approves anything
+          onSend={(feedback) => send({ type: 'REVISE', feedback })} // feedback never approves anything
           onClose={() => setWishing(false)}
         >
           <Icon name="right" />
@@ -89,7 +89,7 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
 
 interface PlanActionsProps {
   readonly draft: PlanDraft;
-  /** The event that is on its way. */
+  /** Event that is being sent. */
   readonly busyWith: string | undefined;
   onApprove(): void;
   onWish(): void;

@@ -9,11 +9,11 @@ interface PlanRowsProps {
   readonly draft: PlanDraft;
   readonly busy: boolean;
   change(change: PlanChange): void;
-  /** Said beside a row that an earlier revision did not have. */
+  /** Tag of a row that the earlier revision did not have. */
   addedTag(text: string): string;
 }
 
-/** The rows of a plan: dragged, edited in place, removed, put back, added. */
+/** Rows of a plan: drag, edit in place, remove, restore, add. */
 export function PlanRows({ draft, busy, change, addedTag }: PlanRowsProps): ReactNode {
   const say = useWords();
   const [editing, setEditing] = useState<number>();
@@ -145,7 +145,7 @@ function RowField({ row, change, onDone }: { readonly row: PlanRow; change(chang
       onChange={(event) => setText(event.target.value)}
       onBlur={keep}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return; // Enter ends a Korean syllable first
+        if (event.nativeEvent.isComposing) return; // Enter first completes a Korean syllable
         if (event.key === 'Enter' && !event.metaKey && !event.ctrlKey) keep();
         else if (event.key === 'Escape') {
           if (row.added && row.text === '') change({ do: 'remove', id: row.id });

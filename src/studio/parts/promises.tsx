@@ -5,7 +5,7 @@ import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { useUi } from './ui-state.tsx';
 
-/** What a workflow's machine promises, and whether it holds. */
+/** Promises of a workflow's machine, with their verdicts. */
 export function Promises({ workflow }: { readonly workflow: string }): ReactNode {
   const say = useWords();
   const studio = useStudio();

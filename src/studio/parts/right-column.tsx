@@ -14,7 +14,7 @@ import { columnClass, type Tab, tabs, useUi, viewOf } from './ui-state.tsx';
 import { Walk, walkedVerdict } from './walk.tsx';
 import { YourTurn } from './your-turn.tsx';
 
-/** The right column: the machine, the sources, what waits, the journal. */
+/** Right column: the machine, the sources, waiting runs and the journal. */
 export function RightColumn(): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();
@@ -98,7 +98,7 @@ function MachineTab({ run }: { readonly run: RunState | undefined }): ReactNode 
   );
 }
 
-/** A state that was pressed: what it is for, where it leads, and its visits. */
+/** Details of the selected state: its purpose, its transitions and its visits. */
 function NodeCard({ run, path }: { readonly run: RunState | undefined; readonly path: string }): ReactNode {
   const say = useWords();
   const language = useLanguage();

@@ -15,13 +15,13 @@ import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { useUi } from './ui-state.tsx';
 
-/** The text that an answer rests on: an outline, the article, and the quote marked in it. */
+/** Text that an answer relies on: an outline, the article, and the quote marked in it. */
 export function Sources({ run }: { readonly run: RunState | undefined }): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();
   const runs = useStudioState((state) => state.runs);
   const runIds = useStudioState(({ place }) => place.runIds);
-  // what was pressed in another thread says nothing here
+  // a citation of another thread does not apply here
   const citation = ui.citation && runIds.includes(ui.citation.runId) ? ui.citation : undefined;
   const shown = citation ? (runs[citation.runId] ?? run) : run;
   const parts = useParts(shown);
@@ -84,7 +84,7 @@ export function Sources({ run }: { readonly run: RunState | undefined }): ReactN
   );
 }
 
-/** The document that a run was asked about; of a thread without a run, the one that it will be asked about. */
+/** Document of a run; for a thread without a run, the document of its first run. */
 function useDocument(run: RunState | undefined): KnownDocument | undefined {
   const documents = useStudioState((state) => state.documents);
   const workflow = useStudioState(({ place }) => run?.workflow ?? place.workflow ?? '');
@@ -94,7 +94,7 @@ function useDocument(run: RunState | undefined): KnownDocument | undefined {
   return documents.find(({ name, addedAt }) => name === contractId && addedAt <= (run.info?.startedAt ?? 0));
 }
 
-/** Articles: of the document that was uploaded, else those that the run has read. */
+/** Articles of the uploaded document, else those that the run has read. */
 function useParts(run: RunState | undefined): readonly ShownPart[] {
   const studio = useStudio();
   const document = useDocument(run);
@@ -107,7 +107,7 @@ function useParts(run: RunState | undefined): readonly ShownPart[] {
     }
     void studio.api.getDocument({ params: { id } }).then(
       (read) => setWhole(shownParts(read)),
-      () => setWhole([]), // the outline is there already
+      () => setWhole([]), // the outline is available already
     );
   }, [studio, id]);
   const entries = run?.entries;
@@ -118,7 +118,7 @@ function useParts(run: RunState | undefined): readonly ShownPart[] {
   }, [whole, document, entries]);
 }
 
-/** Whatever looks like an article in what tools have brought, each once. */
+/** Collects values that look like articles from tool outputs, without duplicates. */
 function articlesIn(values: readonly Json[]): readonly ShownPart[] {
   const found = new Map<string, ShownPart>();
   const visit = (value: Json, depth: number): void => {
@@ -230,7 +230,7 @@ function Article({
   );
 }
 
-/** Sources that are no articles: what is known of each. */
+/** Sources that are not articles, with their known details. */
 function PlainSources({ run }: { readonly run: RunState | undefined }): ReactNode {
   const say = useWords();
   const sources = sourcesOf(run?.log.view.sources);

@@ -8,7 +8,7 @@ import type { RunState } from '../state/studio-state.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { useNow, useWords } from './studio-context.tsx';
 
-/** What a run has done so far, a line per node. */
+/** Steps of a run so far, one line per node. */
 export function Steps({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
   const say = useWords();
   const running = run.following && !view.end && view.open.length === 0;
@@ -39,7 +39,7 @@ export function Steps({ run, view }: { readonly run: RunState; readonly view: Ru
   );
 }
 
-/** Visits of one state one after the other, that all went well, are one line. */
+/** Joins consecutive successful visits of the same state into one line. */
 function joinSame(visits: readonly VisitView[]): readonly { readonly visit: VisitView; readonly times: number }[] {
   const rows: { visit: VisitView; times: number }[] = [];
   for (const visit of visits) {
@@ -63,7 +63,7 @@ export function glyphOf(visit: VisitView, open: boolean): readonly [IconName, st
   return [again ? 'again' : 'tick', ''];
 }
 
-/** What a visit is about, in a few words. */
+/** Summary of a visit in a few words. */
 function whatOf(visit: VisitView, run: RunState, say: Words, now: number): ReactNode {
   const { error, tools, models, left } = visit;
   const failed = error ?? tools.find((tool) => tool.error)?.error;
@@ -84,7 +84,7 @@ function openText({ waits, tools, models }: VisitView, say: Words, now: number):
   return model ? say.askingModel(counted(now - model.startedAt)) : say.working;
 }
 
-/** What the human has said with an answer. */
+/** Text that the human sent with an answer. */
 function feedbackOf(run: RunState, visit: VisitView): string {
   const entry = run.entries.find(({ key, kind }) => kind === 'event' && key === visit.key);
   const { event } = (entry?.outcome ?? {}) as { readonly event?: Readonly<Record<string, unknown>> };
@@ -92,7 +92,7 @@ function feedbackOf(run: RunState, visit: VisitView): string {
   return typeof said === 'string' ? `: “${oneLine(said, 80)}”` : '';
 }
 
-/** The arguments of a call where one says it all, else all of them. */
+/** Arguments of a call: a single one if it says enough, else all of them. */
 function argsText(args: unknown): string {
   if (typeof args !== 'object' || args === null) return '';
   const values = Object.values(args);

@@ -4,7 +4,7 @@ import { words } from '../model/words.ts';
 import type { Studio } from '../state/create-studio.ts';
 import type { StudioState } from '../state/studio-state.ts';
 
-/** What every part of the page may use. */
+/** Objects available to every part of the page. */
 export interface StudioContext {
   readonly studio: Studio;
   readonly language: Language;
@@ -22,13 +22,13 @@ export const useStudio = (): Studio => useContextValue().studio;
 export const useLanguage = (): Language => useContextValue().language;
 export const useWords = (): Words => words[useContextValue().language];
 
-/** A part of what the page shows; it has to be the same object as long as nothing of it changes. */
+/** Selects a part of the page's state. The selected object must stay identical while nothing in it changes. */
 export function useStudioState<T>(pick: (state: StudioState) => T): T {
   const studio = useStudio();
   return useSyncExternalStore(studio.subscribe, () => pick(studio.get()));
 }
 
-/** The time, again and again while something is at work. */
+/** Current time, updated regularly while `ticking` is true. */
 export function useNow(ticking: boolean, everyMs = 100): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

@@ -9,7 +9,7 @@ import { Icon, workflowIcon } from './icon.tsx';
 import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { columnClass, useUi } from './ui-state.tsx';
 
-/** The left column: all conversations, the latest on top. */
+/** Left column with all conversations, newest first. */
 export function Threads(): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -258,7 +258,7 @@ function LanguageSwitch(): ReactNode {
   );
 }
 
-/** Arrows go through the list; Enter opens, as of any link. */
+/** Arrow keys move through the list; Enter opens an item, like any link. */
 function moveInList(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof HTMLElement)) return;

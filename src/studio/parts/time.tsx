@@ -8,7 +8,7 @@ import { Icon } from './icon.tsx';
 import { useNow, useWords } from './studio-context.tsx';
 import { useUi } from './ui-state.tsx';
 
-/** The run's time: every journal entry is a tick, and every tick a place to look back from. */
+/** The run's time axis: every journal entry is a tick, and selecting a tick shows the run at that time. */
 export function Time({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();
@@ -58,7 +58,7 @@ export function Time({ run }: { readonly run: RunState }): ReactNode {
   );
 }
 
-/** The node that an entry is of, or the next one before it. */
+/** Node of an entry, or the nearest earlier node. */
 export function forkPoint({ entries }: RunState, at: number): string | undefined {
   return entries.findLast(({ seq, kind }) => seq <= at && kind === 'node')?.key;
 }
@@ -129,10 +129,10 @@ function Track({ ticks, at, waits, live, onChoose }: TrackProps): ReactNode {
   );
 }
 
-/** A name that is cut to fewer letters than five or so tells nothing. */
+/** Minimum width of a name; below about 5 letters a truncated name is useless. */
 const leastRoom = 0.09;
 
-/** Names of states that have room for it, above the time in which the run was in them. */
+/** Names of states that fit, above the time spent in them. */
 function names(ticks: readonly JournalTick[]): readonly { readonly name: string; readonly place: number; readonly room: number }[] {
   return ticks.flatMap(({ name, place, begins = 0 }) =>
     name === undefined || place - begins < leastRoom ? [] : [{ name, place: begins, room: place - begins }],
@@ -141,7 +141,7 @@ function names(ticks: readonly JournalTick[]): readonly { readonly name: string;
 
 const shownLines = 5;
 
-/** The last lines of the journal, and below them what streams and has no number yet. */
+/** The last lines of the journal, followed by the streaming text, which has no number yet. */
 function Tail({ run, at, live }: { readonly run: RunState; readonly at: number; readonly live: boolean }): ReactNode {
   const say = useWords();
   const now = useNow(live);

@@ -11,7 +11,7 @@ import { Icon } from './icon.tsx';
 import { glyphOf } from './steps.tsx';
 import { useNow, useWords } from './studio-context.tsx';
 
-/** When each node of a run was at work, on one axis; below a node its tool calls. */
+/** Active times of a run's nodes on one axis, with tool calls below their nodes. */
 export function Timeline({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
   const say = useWords();
   const running = run.following && !view.end && view.open.length === 0;
@@ -20,7 +20,7 @@ export function Timeline({ run, view }: { readonly run: RunState; readonly view:
   const totals = runTotals(view);
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    place.current?.scrollIntoView({ block: 'nearest' }); // it is opened at the end of the page
+    place.current?.scrollIntoView({ block: 'nearest' }); // the timeline opens at the end of the page
   }, []);
   if (timeline.rows.length === 0) return <p className="quiet">{say.noNode}</p>;
   return (
@@ -58,7 +58,7 @@ export function Timeline({ run, view }: { readonly run: RunState; readonly view:
   );
 }
 
-/** Three round marks of an axis. */
+/** Three round values for the axis. */
 function marks(totalMs: number): readonly number[] {
   const rough = totalMs / 2.2;
   const power = 10 ** Math.floor(Math.log10(Math.max(1, rough)));
@@ -173,7 +173,7 @@ function ToolRow({ tool, start, share, entry }: ToolRowProps): ReactNode {
   );
 }
 
-/** Everything about a call. What it brought is framed: it is others' text. */
+/** Details of a call. Its output is framed, because it is untrusted text. */
 function ToolCard({ tool, entry }: { readonly tool: ToolView; readonly entry: JournalEntry | undefined }): ReactNode {
   const say = useWords();
   const result = outputOf(entry);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { visibleText } from '../model/visible-text.ts';
 
-/** What went wrong, by its code, with the next step. */
+/** An error with its code and the next step. */
 export function Trouble({
   error,
   children,

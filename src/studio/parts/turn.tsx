@@ -14,7 +14,7 @@ import { Timeline } from './timeline.tsx';
 import { Trouble } from './trouble.tsx';
 import { useUi, viewOf } from './ui-state.tsx';
 
-/** A question, what was done about it, and its answer. */
+/** A question, the steps of its run, and the answer. */
 export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState; readonly isLast: boolean }): ReactNode {
   const say = useWords();
   const studio = useStudio();
@@ -27,7 +27,7 @@ export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState
   const unfinished = !view.end;
   const open = isBack ? view.open : unfinished ? run.log.view.open : [];
   const status = run.info?.status;
-  // the line of a run that is over stands under its answer; what was seen at work stays where it was read
+  // the summary of an ended run is below its answer; steps that were seen live stay in place
   const showsSteps = view.visits.length > 0 && (unfinished || run.seenLive || isBack);
   return (
     <article className="one-turn" data-run={run.id}>
@@ -62,7 +62,7 @@ export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState
   );
 });
 
-/** Who has answered what was asked. */
+/** Shows the last answer, and whether it was given on this page or elsewhere. */
 function Taken({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
   const say = useWords();
   const language = useLanguage();
@@ -79,7 +79,7 @@ function Taken({ run, view }: { readonly run: RunState; readonly view: RunView }
   ));
 }
 
-/** What a run has cost, in one line, which opens its timeline. */
+/** Summary of a run's cost in one line, which opens the timeline. */
 function RunLine({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();
@@ -112,7 +112,7 @@ function RunLine({ run, view }: { readonly run: RunState; readonly view: RunView
   );
 }
 
-/** Why a run stands still, and how it goes on. */
+/** Reason why a run has stopped, and the way to continue. */
 function Ended({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const studio = useStudio();

@@ -10,30 +10,30 @@ export type Section = 'entries' | 'state' | 'prompts' | 'events' | 'promises';
 export const themes = ['auto', 'light', 'dark'] as const;
 export type Theme = (typeof themes)[number];
 
-/** What is open and chosen on the page; none of it is the server's. */
+/** UI state of the page, such as open and selected items. None of it is stored on the server. */
 export interface Ui {
   readonly tab: Tab;
   readonly section: Section;
-  /** The journal entry that is looked back to; absent: live. */
+  /** Journal entry at which the run is shown. Absent: live. */
   readonly held?: number | undefined;
   /** Ids of runs whose timeline is open. */
   readonly open: ReadonlySet<string>;
-  /** Path of a state of the machine that was pressed. */
+  /** Path of the selected state of the machine. */
   readonly node?: string | undefined;
-  /** The citation that is shown among the sources. */
+  /** Citation shown in the sources. */
   readonly citation?: Citation | undefined;
-  /** The counterexample that is walked on the machine; `step` 0 is its start. */
+  /** Counterexample shown on the machine; `step` 0 is its start. */
   readonly walk?: Walk | undefined;
   readonly palette: boolean;
   readonly forking?: string | undefined;
   readonly theme: Theme;
-  /** What a narrow window shows. */
+  /** Column shown in a narrow window. */
   readonly column: 'threads' | 'talk' | 'machine' | 'time';
 }
 
 interface Walk {
   readonly workflow: string;
-  /** Of the promise. */
+  /** Name of the promise. */
   readonly name: string;
   readonly step: number;
 }
@@ -47,7 +47,7 @@ interface Citation {
 
 const columns = { threads: 'side', talk: 'talk-col', machine: 'right' } as const;
 
-/** Returns the classes of a column; a narrow window shows one of them. */
+/** Returns the classes of a column; a narrow window shows only one column. */
 export function columnClass({ column }: Ui, own: keyof typeof columns): string {
   const isShown = column === own || (own === 'machine' && column === 'time');
   return `col ${columns[own]}${isShown ? ' shown' : ''}`;
@@ -67,7 +67,7 @@ export function useUi(): UiContext {
   return value;
 }
 
-/** The run as it is, or as it was when an entry was written. */
+/** View of a run now, or at the time of an entry. */
 export function viewOf(run: RunState, held: number | undefined): RunView {
   if (held === undefined || held >= (run.entries.at(-1)?.seq ?? 0)) return run.log.view;
   return viewAt(run.log.events, eventsUntil(run.entries, held, run.log.events));

@@ -9,7 +9,7 @@ import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
 import { useUi } from './ui-state.tsx';
 
-/** Takes a contract; what was read of it stands in the sources at once. */
+/** Uploads a contract; the sources show its outline at once. */
 export function Upload(): ReactNode {
   const say = useWords();
   const studio = useStudio();

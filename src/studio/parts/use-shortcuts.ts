@@ -9,7 +9,7 @@ import { walkedVerdict } from './walk.tsx';
 
 const tabKeys: Readonly<Record<string, Tab>> = { m: 'machine', s: 'sources', y: 'turn', g: 'journal' };
 
-/** The keys of the whole page. No single one approves, cancels or resolves anything. */
+/** Keyboard shortcuts of the whole page. No single key approves, cancels or resolves anything. */
 export function useShortcuts(): void {
   const studio = useStudio();
   const { ui, change } = useUi();
@@ -68,7 +68,7 @@ function focusOn(selector: string, press = false): void {
   if (press) found?.click();
 }
 
-/** The entry to look at next; with shift, the next one of a node. Behind the last one it is live again. */
+/** Next entry to show; with Shift, the next entry of a node. After the last one, the view is live again. */
 function heldAfter({ entries }: RunState, held: number | undefined, shortcut: string): number | undefined {
   const stops = shortcut.startsWith('⇧') ? entries.filter(({ kind }) => kind === 'node') : entries;
   const at = held ?? entries.at(-1)?.seq ?? 0;

@@ -10,11 +10,11 @@ import { Icon } from './icon.tsx';
 import { useStudioState, useWords } from './studio-context.tsx';
 import { type Ui, useUi } from './ui-state.tsx';
 
-/** The way to where a promise is broken, which is walked; absent when none is, or it is none any more. */
+/** Verdict of the selected counterexample; `undefined` if none is selected, or the promise now holds. */
 export const walkedVerdict = ({ reports }: StudioState, walk: Ui['walk']): PromiseVerdict | undefined =>
   walk && reports[walk.workflow]?.report?.promises.find(({ name, way }) => name === walk.name && way !== undefined);
 
-/** Steps through a counterexample: what has ended, with what, which edge was taken, and what has changed. */
+/** Steps through a counterexample: the ended node, its result, the transition and the changes. */
 export function Walk(): ReactNode {
   const say = useWords();
   const { ui, change } = useUi();

@@ -6,7 +6,7 @@ import { useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Trouble } from './trouble.tsx';
 import { Upload } from './upload.tsx';
 
-/** A thread without a question: what the workflow is for, and three questions to press. */
+/** A thread without a question: the purpose of the workflow, and three example questions. */
 export function Welcome(): ReactNode {
   const say = useWords();
   const studio = useStudio();

@@ -4,7 +4,7 @@ import { Decisions, kindOf } from './decisions.tsx';
 import { Icon } from './icon.tsx';
 import { useLanguage, useStudio, useStudioState, useWords } from './studio-context.tsx';
 
-/** What waits for a human in the whole store, of those that are shown what has waited longest on top. */
+/** All waiting runs of the store; of the shown ones, the longest wait is on top. */
 export function YourTurn(): ReactNode {
   const say = useWords();
   const language = useLanguage();
@@ -17,7 +17,7 @@ export function YourTurn(): ReactNode {
     <div className="asks">
       {waiting.map((item) => {
         const isPlan = item.interrupts.some((interrupt) => kindOf(interrupt) === 'plan');
-        // a plan is changed in one place: where it stands in its thread
+        // a plan is editable in one place only, its thread
         const inThread = item.id === here;
         return (
           <div className="ask" key={item.id}>

@@ -1,4 +1,4 @@
-/** Hands on what comes between two frames together: a page need not be drawn for each word. */
+/** Batches the items that arrive within one frame, so that the page does not render for each word. */
 export function createBatch<T>(take: (items: readonly T[]) => void): { add(items: readonly T[]): void; flush(): void } {
   let items: T[] = [];
   let frame: number | undefined;

@@ -10,7 +10,7 @@ import { newId } from './new-id.ts';
 import { RunFollower } from './run-follower.ts';
 import { type AnswerState, answerKey, type PromisesState, type RunState, type StudioState } from './studio-state.ts';
 
-/** What the page can do. Each settles when the server has answered; what goes wrong stands in the state. */
+/** Actions of the page. Each settles when the server has responded; errors are stored in the state. */
 export interface Studio {
   readonly api: StudioApi;
   get(): StudioState;
@@ -29,14 +29,14 @@ export interface Studio {
   rename(threadId: string, title: string): Promise<void>;
   /** @throws {ApiFailure} */
   removeThread(threadId: string): Promise<void>;
-  /** Asks what a workflow promises, and whether it holds. */
+  /** Reads the promises of a workflow, with their verdicts. */
   readPromises(workflow: string): Promise<void>;
   upload(file: File): Promise<void>;
-  /** The server takes nothing more before then, in milliseconds since 1970. */
+  /** Records that the server rejects requests until then, in milliseconds since 1970. */
   hold(untilMs: number): void;
-  /** Looks now, without waiting for the next look. */
+  /** Polls now, without waiting for the next interval. */
   look(): Promise<void>;
-  /** Asks for more of what waits. */
+  /** Shows more waiting runs. */
   showMoreWaiting(): Promise<void>;
   close(): void;
 }
@@ -60,7 +60,7 @@ const start: StudioState = {
   answers: {},
 };
 
-/** Keeps what the page shows, and asks the server for it. */
+/** Creates the page's state, and keeps it in sync with the server. */
 export function createStudio(api: StudioApi): Studio {
   return new StudioStore(api);
 }
@@ -143,7 +143,7 @@ class StudioStore implements Studio {
     try {
       this.#set({ documents: await this.api.listDocuments() });
     } catch {
-      // a server without documents: there is nothing to list
+      // the server has no documents, so the list stays empty
     }
   }
 
@@ -169,7 +169,7 @@ class StudioStore implements Studio {
     }
   }
 
-  /** A run that rests may have been moved by somebody else. */
+  /** Another client may have continued a resting run. */
   async #followOthers(): Promise<void> {
     for (const id of this.#state.place.runIds) {
       const run = this.#state.runs[id];
@@ -235,7 +235,7 @@ class StudioStore implements Studio {
       const details = await this.api.getWorkflow({ params: { id: workflow } });
       this.#set({ details: { ...this.#state.details, [workflow]: details } });
     } catch {
-      // a run of a workflow that the server does not have: its journal can be read
+      // the server lacks the run's workflow; the journal is still readable
     }
   }
 
@@ -282,7 +282,7 @@ class StudioStore implements Studio {
     await this.look();
   }
 
-  /** A run that was asked for has its own id now. */
+  /** Replaces the temporary id of a requested run with its real id. */
   #rename(from: string, to: string): void {
     const { place, runs } = this.#state;
     const { [from]: _, ...others } = runs;
@@ -307,7 +307,7 @@ class StudioStore implements Studio {
     await this.look();
   }
 
-  /** The machine asks anew after an edit; that is what the next event answers. */
+  /** Sends the next event to the new question that the machine asks after an edit. Polls up to 40 times, 50 ms apart. */
   async #answerNext(runId: string, before: string, events: readonly Answer['event'][]): Promise<void> {
     const [event] = events;
     for (let tries = 0; event && tries < 40; tries++) {
@@ -386,7 +386,7 @@ class StudioStore implements Studio {
     this.#tabs.postMessage(runId);
   }
 
-  /** Asks how a run is, and follows it where it goes on. */
+  /** Reads the state of a run, and follows it if it is active. */
   async #refresh(id: string): Promise<void> {
     const run = this.#state.runs[id];
     if (!run || run.following) return;

@@ -7,7 +7,7 @@ import { addEvents, emptyLog, needsFrom } from '../model/run-log.ts';
 import { createBatch } from './create-batch.ts';
 import type { RunState } from './studio-state.ts';
 
-/** Where runs are kept that are followed. */
+/** The page that holds the followed runs. */
 export interface FollowedPage {
   readonly api: StudioApi;
   run(id: string): RunState | undefined;
@@ -19,12 +19,12 @@ export interface FollowedPage {
 
 const journalEveryMs = 250;
 const longestRetryMs = 5_000;
-/** A server that is asked too often, or has trouble of its own, is asked again. */
+/** True for an error that is not worth a retry. Rate limits (429) and server errors are retried. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
 const restful: readonly RunStatus[] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
-/** Keeps the page up to date with the runs that it shows: their events, tokens and journals. */
+/** Keeps the displayed runs up to date: their events, tokens and journals. */
 export class RunFollower {
   readonly #page: FollowedPage;
   readonly #followed = new Map<string, AbortController>();
@@ -34,7 +34,7 @@ export class RunFollower {
     this.#page = page;
   }
 
-  /** Listens to a run until it rests, through lost connections. */
+  /** Follows a run until it rests, and reconnects after lost connections. */
   async follow(id: string): Promise<void> {
     if (this.#followed.has(id)) return;
     const controller = new AbortController();
@@ -57,7 +57,7 @@ export class RunFollower {
     this.#page.setRun(id, () => ({ following: false }));
   }
 
-  /** What a run that rests has said stands in its journal: no stream is needed. @returns whether it rests. */
+  /** Reads a resting run from its journal, without a stream. @returns true if the run rests. */
   async #readRest(id: string): Promise<boolean> {
     const run = this.#page.run(id);
     if (!run?.info || !restful.includes(run.info.status)) return false;
@@ -72,7 +72,7 @@ export class RunFollower {
     return entries.every(({ events }) => events !== undefined);
   }
 
-  /** @returns whether the run rests. */
+  /** @returns true if the run rests. */
   async #listen(id: string, signal: AbortSignal): Promise<boolean> {
     const log = this.#page.run(id)?.log ?? emptyLog;
     const batch = createBatch<RunEvent>((events) => {
@@ -104,7 +104,7 @@ export class RunFollower {
     if (this.#journals.has(id)) return;
     const timer = setTimeout(() => {
       this.#journals.delete(id);
-      void this.#readJournal(id).catch(() => undefined); // it is read again with the next event, and at the end
+      void this.#readJournal(id).catch(() => undefined); // the next event, and the end, read the journal again
     }, journalEveryMs);
     this.#journals.set(id, timer);
   }
@@ -115,7 +115,7 @@ export class RunFollower {
     this.#page.setRun(id, (run) => ({ entries: [...run.entries, ...entries.filter(({ seq }) => seq > (run.entries.at(-1)?.seq ?? 0))] }));
   }
 
-  /** Leaves all runs. */
+  /** Stops following all runs. */
   stop(): void {
     for (const controller of this.#followed.values()) controller.abort();
     this.#followed.clear();

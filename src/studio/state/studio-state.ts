@@ -13,32 +13,32 @@ import type { PromiseReport } from '../../ports/promise-report.ts';
 import type { JournalEntry } from '../../ports/run-store.ts';
 import type { RunLog } from '../model/run-log.ts';
 
-/** Everything that the page shows. */
+/** The whole state of the page. */
 export interface StudioState {
   readonly ready: boolean;
-  /** What keeps the page from beginning. */
+  /** Error that prevents the page from starting. */
   readonly refused?: ApiFailure;
-  /** Since when the server cannot be reached, in milliseconds since 1970. */
+  /** Time since which the server is unreachable, in milliseconds since 1970. */
   readonly lostSince?: number;
-  /** Until when the server takes nothing more, in milliseconds since 1970. */
+  /** Time until which the server rejects requests, in milliseconds since 1970. */
   readonly heldUntil?: number;
   readonly workflows: readonly WorkflowSummary[];
   readonly details: Readonly<Record<string, WorkflowDetails>>;
-  /** What the machines promise, as far as somebody has asked. */
+  /** Promises of the machines that were requested so far. */
   readonly reports: Readonly<Record<string, PromisesState>>;
   readonly model?: ModelInfo;
   readonly threads: readonly ThreadSummary[];
   readonly search: string;
   readonly searchFailed?: string;
   readonly waiting: readonly WaitingRun[];
-  /** Older ones wait, too. */
+  /** True when older runs wait too. */
   readonly moreWaits: boolean;
-  /** How many of those that wait are asked for. */
+  /** Number of waiting runs to request. */
   readonly waitingShown: number;
   readonly place: Place;
   readonly runs: Readonly<Record<string, RunState>>;
   readonly documents: readonly KnownDocument[];
-  /** What this page has answered, by `answerKey`. */
+  /** Answers sent by this page, by `answerKey`. */
   readonly answers: Readonly<Record<string, AnswerState>>;
 }
 
@@ -48,38 +48,38 @@ export interface PromisesState {
   readonly trouble?: string;
 }
 
-/** A document that was uploaded: by this page, with what was read of it. */
+/** An uploaded document; with its outline and notices if this page uploaded it. */
 export type KnownDocument = DocumentSummary & Partial<Pick<DocumentDetails, 'outline' | 'notices'>>;
 
-/** What the middle column is about. */
+/** Thread or workflow of the middle column. */
 interface Place {
   readonly threadId?: string;
-  /** Of a new thread, which has no run yet. */
+  /** Workflow of a new thread, which has no run yet. */
   readonly workflow?: string;
-  /** Of the thread, oldest first. */
+  /** Runs of the thread, oldest first. */
   readonly runIds: readonly string[];
   readonly loading: boolean;
   readonly trouble?: ApiFailure;
-  /** The run that the right column shows; the newest one when absent. */
+  /** Run shown in the right column. Absent: the newest one. */
   readonly chosen?: string;
 }
 
-/** A run as far as the page knows it. */
+/** Known state of a run. */
 export interface RunState {
   readonly id: string;
   readonly workflow: string;
   readonly question: string;
   readonly info?: RunDetails;
   readonly log: RunLog;
-  /** Of the last message of its stream. */
+  /** Id of the last message of its stream. */
   readonly lastId?: string | undefined;
   readonly entries: readonly JournalEntry[];
   readonly following: boolean;
-  /** It was at work while this page looked on. */
+  /** True when the run was active while this page showed it. */
   readonly seenLive: boolean;
   /** The run that this one was forked from. */
   readonly forkOf?: string;
-  /** The start was refused. */
+  /** Error of a rejected start. */
   readonly trouble?: ApiFailure;
 }
 
@@ -89,5 +89,5 @@ export interface AnswerState {
   readonly trouble?: ApiFailure;
 }
 
-/** Of the answer to an interrupt, or to a call in doubt. */
+/** Key of the answer to an interrupt or to a call in doubt. */
 export const answerKey = (runId: string, id: string): string => `${runId} ${id}`;

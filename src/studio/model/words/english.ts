@@ -40,5 +40,5 @@ export const english = {
   held: (seconds: number) => `That was much at once. The server goes on in ${seconds} s; nothing is lost.`,
 };
 
-/** Words of a language: texts of its table, and functions for texts with values. */
+/** Texts of a language: strings, and functions for texts with values. */
 export type Words = typeof english;
