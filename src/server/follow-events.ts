@@ -92,8 +92,7 @@ function unheard(event: RunEvent, heard: string | undefined): RunEvent | undefin
 }
 
 /**
- * A reader may have seen events that their process lost the lease before storing. Those never happened, so the new lease's events start
- * again from there.
+ * A reader may have seen events that were never stored, because their process lost the lease. The events of the next lease replace them.
  */
 async function placeAfter(store: RunStore, runId: string, { seq, epoch }: EventPlace): Promise<number> {
   const record = await store.read(runId);
