@@ -134,7 +134,7 @@ function isWorkflow(value: unknown): boolean {
   return isObject(workflow) && typeof workflow.structureHash === 'string';
 }
 
-/** A token is asked for below these, whatever answers there. */
+/** Every path below these requires a token, including the paths of mounted apps. */
 const guarded = /^\/(?:api|v1|mcp|metrics)(?:\/|$)/;
 const open: readonly { readonly method: string; readonly path: string }[] = [
   { method: 'GET', path: '/health' },
