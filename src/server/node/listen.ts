@@ -8,7 +8,7 @@ import type { AgentServer } from '../create-server.ts';
 export interface ListenOptions {
   /** Creates the server for its host names, with the actual port. */
   readonly server: (hosts: readonly string[]) => AgentServer;
-  /** @default 0: any free port */
+  /** @default 0, a free port */
   readonly port?: number | undefined;
   /** Address to listen on. Any address other than loopback accepts other machines. @default 127.0.0.1, and ::1 if available */
   readonly host?: string | undefined;
