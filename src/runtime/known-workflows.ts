@@ -120,7 +120,10 @@ function versionUnknown(
   return new WorkflowError({
     code: 'JOURNAL_OF_OTHER_MACHINE',
     message: `The run ${id} is in version "${version}" of "${workflow}", which is not offered here: there is ${known.map((one) => `"${one}"`).join(', ')}.`,
-    hint: `Offer version "${version}" beside the newer one, or move the run with migrateRuns.`,
+    hint:
+      compareVersions(version, current.version) > 0
+        ? `Run this in a process that offers version "${version}": an older one cannot continue the run.`
+        : `Offer version "${version}" beside the newer one, or move the run with migrateRuns.`,
     data: { runId: id, workflow, version, currentVersion: current.version, differences: [...differences] },
   });
 }

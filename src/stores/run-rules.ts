@@ -21,6 +21,7 @@ import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
 import {
   commitsLost,
+  drivenRunGone,
   runBusy,
   runEnded,
   runExists,
@@ -253,10 +254,11 @@ function counted(records: readonly RunRecord[]): StoreTally {
 function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: JournalEntry | undefined): StoredRun {
   const isDriven = run?.record.epoch === epoch && run.record.status === 'running';
   if (isDriven && (!entry || entry.seq === run.record.seq + 1)) return run;
-  const { record } = run ?? {};
-  if (record && record.epoch < epoch) throw commitsLost(runId, epoch, `it knows the lease ${record.epoch}, and the lease ${epoch} writes`);
-  if (isDriven && entry && entry.seq > run.record.seq + 1)
-    throw commitsLost(runId, epoch, `it has ${run.record.seq} entries, and entry ${entry.seq} was to come next`);
+  if (!run) throw drivenRunGone(runId, epoch);
+  const { record } = run;
+  if (record.epoch < epoch) throw commitsLost(runId, epoch, `it knows the lease ${record.epoch}, and the lease ${epoch} writes`);
+  if (isDriven && entry && entry.seq > record.seq + 1)
+    throw commitsLost(runId, epoch, `it has ${record.seq} entries, and entry ${entry.seq} was to come next`);
   throw runFenced(runId, epoch);
 }
 

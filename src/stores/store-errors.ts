@@ -64,6 +64,15 @@ export const runFenced = (runId: string, epoch: number): WorkflowError =>
     data: { runId, epoch },
   });
 
+/** The lease's run is not in the store: it was removed after its end, or the store was restored from before its start. */
+export const drivenRunGone = (runId: string, epoch: number): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_FENCED',
+    message: `The store does not have the run ${runId} any more, which the lease ${epoch} writes to.`,
+    hint: 'Stop working on it. If it was not removed, look whether the database was restored from a backup, and start it again.',
+    data: { runId, epoch },
+  });
+
 /** The process knows a later state of the run than its store: a backup was restored, or the server lost confirmed commits. */
 export const commitsLost = (runId: string, epoch: number, what: string): WorkflowError =>
   new WorkflowError({

@@ -107,7 +107,13 @@ describe('workflows of one name', () => {
     await expect(runtime.resume(second?.id ?? '')).rejects.toMatchObject({
       code: 'JOURNAL_OF_OTHER_MACHINE',
       message: `The run ${second?.id} is in version "2" of "publish", which is not offered here: there is "1", "3".`,
+      hint: 'Offer version "2" beside the newer one, or move the run with migrateRuns.',
       data: { version: '2', currentVersion: '3' },
+    });
+    const old = createRuntime({ store, workflows: [publish('1')] });
+    await expect(old.resume(second?.id ?? '')).rejects.toMatchObject({
+      code: 'JOURNAL_OF_OTHER_MACHINE',
+      hint: 'Run this in a process that offers version "2": an older one cannot continue the run.',
     });
   });
 });

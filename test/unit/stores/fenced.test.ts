@@ -41,6 +41,16 @@ describe('RUN_FENCED', () => {
     );
   });
 
+  it('names a run that is not in the store any more', async () => {
+    const store = driven();
+    const lease = { runId: 'r_1', epoch: 1 };
+    await store.settle(lease, { status: 'cancelled', activeMs: 0 });
+    await store.remove({ runId: 'r_1' });
+    for (const write of [() => store.append(lease, entry(2), 0), () => store.settle(lease, { status: 'paused', activeMs: 0 })]) {
+      expect(await messageOf(write)).toBe('RUN_FENCED: The store does not have the run r_1 any more, which the lease 1 writes to.');
+    }
+  });
+
   it('names who has it, or that it was changed', async () => {
     const store = driven();
     await store.acquire('r_1', { ...request, owner: 'o_2', force: true });
