@@ -2,6 +2,7 @@ import { Cron } from 'croner';
 import { WorkflowError } from '../errors.ts';
 import type { JsonObject } from '../ports/json.ts';
 import type { Schedule } from '../runtime/schedule.ts';
+import { checkOptions, object, oneOf, required, text } from '../util/check-options.ts';
 import { checkTimeZone } from '../util/local-datetime.ts';
 import type { Workflow } from '../workflow/define-workflow.ts';
 
@@ -24,6 +25,16 @@ export interface ScheduleOptions {
   readonly metadata?: JsonObject;
 }
 
+/** A misspelt `timeZone` otherwise starts runs at the hours of another zone. */
+const scheduleOptions = {
+  cron: required(text),
+  timeZone: text,
+  missed: oneOf('skip', 'once', 'all'),
+  name: text,
+  threadId: text,
+  metadata: object,
+};
+
 /**
  * Starts a workflow at scheduled times, once each regardless of the number of workers: `createWorker({ schedules: [ … ] })`.
  *
@@ -32,19 +43,19 @@ export interface ScheduleOptions {
  *
  * @param input Input of each run, or a function of the run's time in milliseconds since 1970. It must return the same input for the same
  * time.
- * @throws {WorkflowError} `OPTION_INVALID` for an invalid pattern or name, and for a pattern that never matches; `TIME_ZONE_UNKNOWN`.
+ * @throws {WorkflowError} `OPTION_INVALID` for an invalid pattern, name or option, and for a pattern that never matches; `TIME_ZONE_UNKNOWN`.
  * @example schedule(report, { input: 'yesterday' }, { cron: '0 9 * * 1-5', timeZone: 'Asia/Seoul' })
  */
 export function schedule<TInput, TState, TOutput>(
   workflow: Workflow<TInput, TState, TOutput>,
   input: TInput | ((dueMs: number) => TInput),
-  { cron, timeZone, missed = 'once', name = workflow.id, threadId, metadata }: ScheduleOptions,
+  options: ScheduleOptions,
 ): Schedule {
+  if (typeof workflow?.structureHash !== 'string') throw invalid('That is no workflow.', 'Pass what defineWorkflow returns.');
+  checkOptions('schedule', options, scheduleOptions);
+  const { cron, timeZone, missed = 'once', name = workflow.id, threadId, metadata } = options;
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
     throw invalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass name: 1 to 40 letters, digits, _ and -.');
-  }
-  if (!['skip', 'once', 'all'].includes(missed)) {
-    throw invalid(`missed of the schedule "${name}" must be one of skip, once, all.`, "It is 'once' when it is left out.");
   }
   const times = parse(name, cron, checkTimeZone(timeZone));
   const schedule: Schedule = {
@@ -63,7 +74,6 @@ export function schedule<TInput, TState, TOutput>(
 }
 
 function parse(name: string, cron: string, timezone: string): Cron {
-  if (typeof cron !== 'string') throw invalid(`cron of the schedule "${name}" is not a text.`, "Pass '0 9 * * 1-5', for example.");
   try {
     return new Cron(cron, { timezone, paused: true });
   } catch (cause) {

@@ -61,13 +61,19 @@ describe('schedule', () => {
     [{ cron: 'every day' }, 'exactly five, six, or seven'],
     [{ cron: '60 * * * *' }, 'Invalid value for minute'],
     [{ cron: '0 0 30 2 *' }, 'never come'],
-    [{ cron: 5 as never }, 'is not a text'],
+    [{ cron: 5 as never }, 'must be a text'],
     [{ timeZone: 'Mars/Olympus' }, 'is not a time zone', 'TIME_ZONE_UNKNOWN'],
     [{ name: 'a b' }, 'cannot be "a b"'],
     [{ name: 'x'.repeat(41) }, 'cannot be'],
     [{ missed: 'twice' as never }, 'must be one of'],
+    [{ timezone: 'UTC' } as object, 'no option "timezone"'],
+    [{ grantEgress: true } as object, 'no option "grantEgress"'],
   ])('refuses %o', (options, why, code = 'OPTION_INVALID') => {
     expect(() => hourly(options)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(why) }));
+  });
+
+  it.each([[], [report, {}], [report, {}, null], [undefined, {}, { cron: '0 * * * *' }]])('is not made of %o, %o, %o', (...given) => {
+    expect(() => Reflect.apply(schedule, undefined, given)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });
 
