@@ -2,9 +2,9 @@
 import { writeFileSync } from 'node:fs';
 import { build } from 'esbuild';
 
-export async function buildPageScript(outfile = 'dist/src/inspect/page/page-script.js') {
+export async function buildPageScript(outfile = 'dist/src/studio/inspector/page/page-script.js') {
   const { outputFiles } = await build({
-    entryPoints: ['src/inspect/page/client/main.ts'],
+    entryPoints: ['src/studio/inspector/page/client/main.ts'],
     bundle: true,
     minify: true,
     format: 'iife',

@@ -1,6 +1,6 @@
 // Makes the guide agent's PDFs of trends from the Markdown beside them; with --check it only says whether they are up to date.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { koreanCMap } from '../src/documents/pdf/korean-cmaps.ts';
+import { koreanCMap } from '../src/search/documents/pdf/korean-cmaps.ts';
 
 /** The sources, relative to the root of the repository; each PDF has the name of its own. */
 export const trendSources = ['video', 'work'].map((name) => `machines/guide-agent/examples/trends-${name}-2026.md`);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createRuntime } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { createInspectorServer } from '../src/inspect/node/inspector-server.ts';
+import { createInspectorServer } from '../src/studio/inspector/node/inspector-server.ts';
 import { openBrowser } from '../test/system/browser/open-browser.ts';
 import { openPage } from '../test/system/studio/open-page.ts';
 import { serveBuilt } from '../test/system/studio/serve-studio.ts';

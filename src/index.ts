@@ -1,4 +1,4 @@
-export { type ErrorCode, errorCodes, toErrorInfo, toSafeError, WorkflowError, type WorkflowErrorOptions } from './errors.ts';
+export { type ErrorCode, errorCodes, toErrorInfo, toSafeError, WorkflowError, type WorkflowErrorOptions } from './core/errors/errors.ts';
 export type {
   ChatMessage,
   ChatModel,
@@ -8,17 +8,17 @@ export type {
   ModelTool,
   ModelToolCall,
   ProviderData,
-} from './ports/chat-model.ts';
-export type { Clock } from './ports/clock.ts';
-export type { Embedder, EmbedOptions } from './ports/embedder.ts';
-export type { ErrorInfo } from './ports/error-info.ts';
-export type { Json, JsonObject, JsonSchema, Storable } from './ports/json.ts';
-export type { MessageFile } from './ports/message-file.ts';
-export type { Attempt, Effect, NodeIo, StepOptions } from './ports/node-io.ts';
-export type { PythonResult, PythonRunOptions, PythonSandbox } from './ports/python-sandbox.ts';
-export type { CallPlace, CallRate, RateLimits } from './ports/rate-limits.ts';
-export type { Passage, Retriever, RetrieverOptions } from './ports/retriever.ts';
-export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './ports/run-event.ts';
+} from './core/ports/chat-model.ts';
+export type { Clock } from './core/ports/clock.ts';
+export type { Embedder, EmbedOptions } from './core/ports/embedder.ts';
+export type { ErrorInfo } from './core/ports/error-info.ts';
+export type { Json, JsonObject, JsonSchema, Storable } from './core/ports/json.ts';
+export type { MessageFile } from './core/ports/message-file.ts';
+export type { Attempt, Effect, NodeIo, StepOptions } from './core/ports/node-io.ts';
+export type { PythonResult, PythonRunOptions, PythonSandbox } from './core/ports/python-sandbox.ts';
+export type { CallPlace, CallRate, RateLimits } from './core/ports/rate-limits.ts';
+export type { Passage, Retriever, RetrieverOptions } from './core/ports/retriever.ts';
+export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './core/ports/run-event.ts';
 export type {
   AcquiredRun,
   AcquireRequest,
@@ -37,12 +37,21 @@ export type {
   RunWatch,
   Settlement,
   ThreadRecord,
-} from './ports/run-store.ts';
-export type { CompiledSchema, SchemaIssue, SchemaValidator } from './ports/schema-validator.ts';
-export type { StandardResult, StandardSchema } from './ports/standard-schema.ts';
-export type { Taint } from './ports/taint.ts';
-export type { ApprovalContext, Tool, ToolCapabilities, ToolContext, ToolInput, ToolOutput, ToolSpec, TypedTool } from './ports/tool.ts';
-export type { ValidatedCall } from './ports/tool-call.ts';
+} from './core/ports/run-store.ts';
+export type { CompiledSchema, SchemaIssue, SchemaValidator } from './core/ports/schema-validator.ts';
+export type { StandardResult, StandardSchema } from './core/ports/standard-schema.ts';
+export type { Taint } from './core/ports/taint.ts';
+export type {
+  ApprovalContext,
+  Tool,
+  ToolCapabilities,
+  ToolContext,
+  ToolInput,
+  ToolOutput,
+  ToolSpec,
+  TypedTool,
+} from './core/ports/tool.ts';
+export type { ValidatedCall } from './core/ports/tool-call.ts';
 export type {
   VectorEntry,
   VectorHit,
@@ -50,18 +59,66 @@ export type {
   VectorMetadata,
   VectorOptions,
   VectorSearchOptions,
-} from './ports/vector-index.ts';
-export { createRuntime } from './runtime/create-runtime.ts';
-export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './runtime/create-worker.ts';
-export type { DriveEnd } from './runtime/drive-end.ts';
-export { drive } from './runtime/driver.ts';
-export { type Forecast, type ForecastOptions, forecastRuns } from './runtime/forecast-runs.ts';
-export type { Host, HumanEvent, Outcome, Wait } from './runtime/host.ts';
-export { defaultLimits, type Limits } from './runtime/limits.ts';
-export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './runtime/migrate-runs.ts';
-export type { RecoveredRun, RecoverOptions, Recovery, RecoveryCandidate } from './runtime/recover.ts';
-export type { Run, RunResult } from './runtime/run.ts';
-export type { InspectedDrive, RunInspection } from './runtime/run-inspection.ts';
+} from './core/ports/vector-index.ts';
+export { asJson } from './core/util/as-json.ts';
+export { canonicalJson } from './core/util/canonical-json.ts';
+export { checkFields } from './core/util/check-fields.ts';
+export { checkInteger } from './core/util/check-integer.ts';
+export { checkText } from './core/util/check-text.ts';
+export type { RetryPolicy } from './core/util/retryer.ts';
+export { systemClock } from './core/util/system-clock.ts';
+export { joinTaint, noTaint, readTaint } from './core/util/taint.ts';
+export { taintOfInput } from './core/util/taint-of-input.ts';
+export { defineMachine, type Machine, type MachineOptions } from './engine/define/define-machine.ts';
+export {
+  type AnyWorkflow,
+  defineWorkflow,
+  type NodeName,
+  type Questions,
+  type RunStart,
+  type ThreadDefinition,
+  type Workflow,
+  type WorkflowDefinition,
+} from './engine/define/define-workflow.ts';
+export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from './engine/define/graph.ts';
+export type { Guard } from './engine/define/guard.ts';
+export { lintWorkflow } from './engine/define/lint.ts';
+export type { LintCode, LintIssue } from './engine/define/lint-issue.ts';
+export type { Migration } from './engine/define/migration.ts';
+export type { NodeHandler, NodeLogic } from './engine/define/node.ts';
+export type { Offer } from './engine/define/offer.ts';
+export { type SchemaKit, type SchemaStateOptions, schemaState } from './engine/define/schema-state.ts';
+export {
+  append,
+  defineState,
+  type EventDefinition,
+  type Reducers,
+  type StateEvent,
+  type StateKit,
+  type StateOptions,
+} from './engine/define/state.ts';
+export {
+  type Edge,
+  type Edges,
+  final,
+  nested,
+  node,
+  parallel,
+  parallelNodes,
+  type StateConfig,
+  waiting,
+} from './engine/define/state-config.ts';
+export type { DriveEnd } from './engine/drive/drive-end.ts';
+export { drive } from './engine/drive/driver.ts';
+export type { Host, HumanEvent, Outcome, Wait } from './engine/drive/host.ts';
+export type { Run, RunResult } from './engine/drive/run.ts';
+export type { InspectedDrive, RunInspection } from './engine/drive/run-inspection.ts';
+export { type Engine, engineOf, type RunnableWorkflow } from './engine/drive/stepper-of.ts';
+export { type SubWorkflowOptions, subWorkflow } from './engine/drive/sub-workflow.ts';
+export { type AttemptOptions, withAttempts } from './engine/drive/with-attempts.ts';
+export { defaultLimits, type Limits } from './engine/journal/limits.ts';
+export { createRuntime } from './engine/run/create-runtime.ts';
+export type { RecoveredRun, RecoverOptions, Recovery, RecoveryCandidate } from './engine/run/recover.ts';
 export type {
   ForkOptions,
   ListedRun,
@@ -74,47 +131,9 @@ export type {
   SendOptions,
   StartOptions,
   ThreadInfo,
-} from './runtime/runtime.ts';
-export { type Engine, engineOf, type RunnableWorkflow } from './runtime/stepper-of.ts';
-export { type SubWorkflowOptions, subWorkflow } from './runtime/sub-workflow.ts';
-export { type AttemptOptions, withAttempts } from './runtime/with-attempts.ts';
-export type { WorkerConcurrency } from './runtime/worker-room.ts';
-export { memoryStore } from './stores/memory-store.ts';
-export { asJson } from './util/as-json.ts';
-export { canonicalJson } from './util/canonical-json.ts';
-export { checkFields } from './util/check-fields.ts';
-export { checkInteger } from './util/check-integer.ts';
-export { checkText } from './util/check-text.ts';
-export type { RetryPolicy } from './util/retryer.ts';
-export { systemClock } from './util/system-clock.ts';
-export { joinTaint, noTaint, readTaint } from './util/taint.ts';
-export { taintOfInput } from './util/taint-of-input.ts';
-export { defineMachine, type Machine, type MachineOptions } from './workflow/define-machine.ts';
-export {
-  type AnyWorkflow,
-  defineWorkflow,
-  type NodeName,
-  type Questions,
-  type RunStart,
-  type ThreadDefinition,
-  type Workflow,
-  type WorkflowDefinition,
-} from './workflow/define-workflow.ts';
-export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from './workflow/graph.ts';
-export type { Guard } from './workflow/guard.ts';
-export { lintWorkflow } from './workflow/lint.ts';
-export type { LintCode, LintIssue } from './workflow/lint-issue.ts';
-export type { Migration } from './workflow/migration.ts';
-export type { NodeHandler, NodeLogic } from './workflow/node.ts';
-export type { Offer } from './workflow/offer.ts';
-export { type SchemaKit, type SchemaStateOptions, schemaState } from './workflow/schema-state.ts';
-export {
-  append,
-  defineState,
-  type EventDefinition,
-  type Reducers,
-  type StateEvent,
-  type StateKit,
-  type StateOptions,
-} from './workflow/state.ts';
-export { type Edge, type Edges, final, nested, node, parallel, parallelNodes, type StateConfig, waiting } from './workflow/state-config.ts';
+} from './engine/run/runtime.ts';
+export { memoryStore } from './engine/store/memory-store.ts';
+export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './engine/workers/create-worker.ts';
+export { type Forecast, type ForecastOptions, forecastRuns } from './engine/workers/forecast-runs.ts';
+export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './engine/workers/migrate-runs.ts';
+export type { WorkerConcurrency } from './engine/workers/worker-room.ts';

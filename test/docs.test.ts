@@ -130,7 +130,9 @@ describe('the documents', () => {
 
   it('explain every lint code', () => {
     const page = readFileSync('docs/reference/lint.md', 'utf8');
-    const codes = [...readFileSync('src/workflow/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code ?? '');
+    const codes = [...readFileSync('src/engine/define/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(
+      ([, code]) => code ?? '',
+    );
     expect(codes.length).toBeGreaterThan(10);
     expect(codes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
@@ -223,7 +225,9 @@ describe('the documents', () => {
     const known = new Set<string>([...errorCodes, ...httpErrorCodes]);
     const others =
       /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|OTEL_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
-    const lint = new Set([...readFileSync('src/workflow/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code));
+    const lint = new Set(
+      [...readFileSync('src/engine/define/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code),
+    );
     const ofToday = pages.filter((page) => page !== 'CHANGELOG.md');
     const unknown = ofToday.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/`([A-Z][A-Z]+(?:_[A-Z]+)+)`/g)].flatMap(([, code = '']) =>

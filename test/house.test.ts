@@ -313,7 +313,7 @@ describe('the house', () => {
 
   it('lets only the two parsers mark a value as validated', () => {
     const users = [...source, ...machines].filter((file) => /\bmarkValidated\(/.test(readFileSync(file, 'utf8')));
-    expect(users.sort()).toEqual(['src/plan/parse-plan.ts', 'src/tools/parse-tool-call.ts']);
+    expect(users.sort()).toEqual(['src/plan/gate/parse-plan.ts', 'src/tools/define/parse-tool-call.ts']);
   });
 
   it('has no any, no silenced type error and no assertion against null', () => {

@@ -1,6 +1,6 @@
 import type { Article, ContractDocument } from '../../src/contracts/contract-document.ts';
 import { type ArticleIndexOptions, createArticleIndex } from '../../src/contracts/search/article-index.ts';
-import { createFieldIndex } from '../../src/search/field-index.ts';
+import { createFieldIndex } from '../../src/search/rank/field-index.ts';
 import { median } from '../engine/statistics.ts';
 import { type Measures, measuresOf } from './evaluate-measures.ts';
 import { type Evaluation, keyOf } from './evaluate-questions.ts';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { isKorean } from '../../src/text/is-korean.ts';
+import { isKorean } from '../../src/core/text/is-korean.ts';
 import { printTable } from '../engine/table.ts';
 import { type Configuration, evaluationConfigurations, type Measured, measureConfiguration } from './evaluate-configurations.ts';
 import { meanMeasures } from './evaluate-measures.ts';

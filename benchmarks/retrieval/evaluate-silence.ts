@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { ContractDocument } from '../../src/contracts/contract-document.ts';
 import { loadContract } from '../../src/contracts/node/load-contract.ts';
 import { type AnswerFinder, type ContractVerdict, createAnswerFinder, type FoundAnswer } from '../../src/contracts/search/answer-finder.ts';
-import { isKorean } from '../../src/text/is-korean.ts';
+import { isKorean } from '../../src/core/text/is-korean.ts';
 import { median } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
 

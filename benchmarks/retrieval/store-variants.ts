@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { createVectorStore, type VectorStore } from 'agent-machines/search/stores';
-import { indexStore } from '../../src/search/adapters/index-store.ts';
+import { indexStore } from '../../src/search/indexes/index-store.ts';
 import { chromaServer } from '../../test/system/chroma/chroma-server.ts';
 import { importChroma } from '../../test/system/chroma/import-chroma.ts';
 import { importFaiss } from '../../test/system/faiss/build-faiss.ts';

@@ -1,9 +1,9 @@
-export type { Citation, CitationStatus } from '../ports/citation.ts';
-export { type AgentEnd, type AsToolOptions, asTool } from './as-tool.ts';
+export type { Citation, CitationStatus } from '../core/ports/citation.ts';
 export {
   type CheckSourcesOptions,
   checkSources,
   describeUnconfirmed,
   type LookedUpSource,
   sourcesRepairPrompt,
-} from './check-sources.ts';
+} from './answers/check-sources.ts';
+export { type AgentEnd, type AsToolOptions, asTool } from './as-tool/as-tool.ts';

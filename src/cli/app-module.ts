@@ -2,13 +2,13 @@ import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { redactSecrets } from '../core/errors/redact-secrets.ts';
+import { isObject } from '../core/util/is-object.ts';
+import { systemClock } from '../core/util/system-clock.ts';
+import { untilAborted } from '../core/util/until-aborted.ts';
+import { withTimeout } from '../core/util/with-timeout.ts';
 import type { Clock } from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
-import { isObject } from '../util/is-object.ts';
-import { redactSecrets } from '../util/redact-secrets.ts';
-import { systemClock } from '../util/system-clock.ts';
-import { untilAborted } from '../util/until-aborted.ts';
-import { withTimeout } from '../util/with-timeout.ts';
 import { UsageError } from './usage-error.ts';
 
 /** A user's module that can be reloaded. */

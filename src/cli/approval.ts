@@ -1,5 +1,5 @@
+import { isObject } from '../core/util/is-object.ts';
 import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
-import { isObject } from '../util/is-object.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
 /** Question that a reviewer of a tool call sees. */

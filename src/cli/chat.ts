@@ -1,8 +1,8 @@
 import { createInterface, type Interface } from 'node:readline';
 import { setImmediate } from 'node:timers/promises';
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import { hasCode } from '../core/util/has-code.ts';
 import type { HumanEvent, Interrupt, Run, RunRecord, RunResult, Runtime } from '../index.ts';
-import { hasCode } from '../util/has-code.ts';
 import { askApproval, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';

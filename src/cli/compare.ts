@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { type Article, type ArticleChange, type ArticlePair, compareContracts } from '../contracts/index.ts';
 import { loadContract } from '../contracts/node/load-contract.ts';
-import { printRedline, type RedlinePart } from '../text/index.ts';
+import { printRedline, type RedlinePart } from '../core/text/index.ts';
 import { escapeControls, oneLine, print, printableJson } from './terminal.ts';
 
 /** Number of characters shown around each change. */

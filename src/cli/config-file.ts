@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { WorkflowError } from '../errors.ts';
-import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
-import { isObject } from '../util/is-object.ts';
-import { mergeJson } from '../util/merge-json.ts';
-import { nearestName } from '../util/nearest-name.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
+import { isObject } from '../core/util/is-object.ts';
+import { mergeJson } from '../core/util/merge-json.ts';
+import { nearestName } from '../core/util/nearest-name.ts';
 import { modelApis, ownFields } from './model-flags.ts';
 import { type ModelNames, parseModelNames, printModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
+import { isPostgresAddress, postgresAddressName } from '../core/util/postgres-address.ts';
+import { sqlitePathIssue } from '../core/util/sqlite-path.ts';
 import type { RunStore } from '../index.ts';
-import { isPostgresAddress, postgresAddressName } from '../util/postgres-address.ts';
-import { sqlitePathIssue } from '../util/sqlite-path.ts';
 import { UsageError } from './usage-error.ts';
 
 // Default of `--db`, which takes a file or a PostgreSQL URL.
@@ -31,8 +31,8 @@ export const fileBeside = (db: string): string => (isPostgresAddress(db) ? defau
  */
 export async function openDatabase(db: string): Promise<RunStore> {
   const { traced } = await import('./telemetry.ts');
-  if (!isPostgresAddress(db)) return traced((await import('../stores/sqlite-store.ts')).sqliteStore({ path: db }));
-  const { postgresStore } = await import('../stores/postgres-store.ts');
+  if (!isPostgresAddress(db)) return traced((await import('../stores/sqlite/sqlite-store.ts')).sqliteStore({ path: db }));
+  const { postgresStore } = await import('../stores/postgres/postgres-store.ts');
   const store = postgresStore({ connectionString: db });
   try {
     await store.lost([]);

@@ -1,6 +1,6 @@
 import type { Retriever } from '../index.ts';
-import { createVectorStore, type VectorStoreOptions } from '../search/adapters/vector-store.ts';
 import { markdownPassages } from '../search/index.ts';
+import { createVectorStore, type VectorStoreOptions } from '../search/indexes/vector-store.ts';
 import { folderOf } from './folder-of.ts';
 import { lazyRetriever } from './lazy-retriever.ts';
 import type { Opened } from './opened.ts';

@@ -1,4 +1,4 @@
-import { isPostgresAddress } from '../util/postgres-address.ts';
+import { isPostgresAddress } from '../core/util/postgres-address.ts';
 
 /** State of a thread's text in one place after `db forget`. */
 export interface ErasedPlace {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { nearestByWords, nearestName } from '../util/nearest-name.ts';
-import { shorten } from '../util/shorten.ts';
+import { shorten } from '../core/errors/shorten.ts';
+import { nearestByWords, nearestName } from '../core/util/nearest-name.ts';
 import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,9 +1,9 @@
 import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import { isObject } from '../core/util/is-object.ts';
+import { checkTimeZone } from '../core/util/local-datetime.ts';
 import type { Json, JsonObject } from '../index.ts';
-import { isObject } from '../util/is-object.ts';
-import { checkTimeZone } from '../util/local-datetime.ts';
 import { databaseIssue, defaultDb, fileBeside, shownDatabase } from './database.ts';
 import { commandLine } from './hints.ts';
 import { memoryPathOf } from './memory-path.ts';

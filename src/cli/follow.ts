@@ -1,4 +1,4 @@
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
 import type { Interrupt, Json, Run, RunResult, Runtime } from '../index.ts';
 import { isToolCallQuestion } from './approval.ts';
 import { exitCodeOf } from './exit-codes.ts';

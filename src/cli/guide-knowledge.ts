@@ -9,13 +9,13 @@ import {
   knowledgePassages,
 } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge, lazyExampleKnowledge } from 'agent-machines/machines/guide-agent/node';
-import { decodeText } from '../documents/decode-text.ts';
-import { loadDocument, type TextDocument } from '../documents/index.ts';
-import { readDocumentFile } from '../documents/read-document-file.ts';
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import { hash } from '../core/util/hash.ts';
 import type { Retriever } from '../index.ts';
-import { createVectorStore } from '../search/adapters/vector-store.ts';
-import { hash } from '../util/hash.ts';
+import { decodeText } from '../search/documents/decode-text.ts';
+import { loadDocument, type TextDocument } from '../search/documents/index.ts';
+import { readDocumentFile } from '../search/documents/read-document-file.ts';
+import { createVectorStore } from '../search/indexes/vector-store.ts';
 import { folderOf } from './folder-of.ts';
 import type { Opened } from './opened.ts';
 import type { Settings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { accessSync, constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { makeFolder } from '../files/make-folder.ts';
+import { makeFolder } from '../core/node/files/make-folder.ts';
 import { shellWord } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,5 +1,5 @@
+import { loadedOnce } from '../core/util/loaded-once.ts';
 import type { VectorIndex } from '../index.ts';
-import { loadedOnce } from '../util/loaded-once.ts';
 
 /** Creates an index that opens on its first call. An unreachable server fails that call, not the program. */
 export function lazyIndex({ name, dimensions }: Pick<VectorIndex, 'name' | 'dimensions'>, open: () => Promise<VectorIndex>): VectorIndex {

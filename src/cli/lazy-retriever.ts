@@ -1,5 +1,5 @@
+import { loadedOnce } from '../core/util/loaded-once.ts';
 import type { Retriever } from '../index.ts';
-import { loadedOnce } from '../util/loaded-once.ts';
 
 /** Creates a retriever that loads on the first search. */
 export function lazyRetriever(load: () => Promise<Retriever>): Retriever {

@@ -1,5 +1,5 @@
+import { createLongTermMemory, type LongTermMemory } from '../agents/memory/index.ts';
 import type { VectorIndex } from '../index.ts';
-import { createLongTermMemory, type LongTermMemory } from '../memory/index.ts';
 import { hashedEmbedder } from '../search/index.ts';
 import { lazyIndex } from './lazy-index.ts';
 import type { Opened } from './opened.ts';
@@ -23,12 +23,12 @@ const embedder = hashedEmbedder();
 // imported on demand: one loads SQLite, the other an HTTP client
 async function openIndex({ store = 'sqlite', storeUrl, path }: MemorySettings): Promise<VectorIndex> {
   if (store === 'sqlite') {
-    const { sqliteIndex } = await import('../search/adapters/sqlite-index.ts');
+    const { sqliteIndex } = await import('../search/indexes/sqlite-index.ts');
     return sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word index, so that forgotten text leaves no words behind
   }
   if (store !== 'chroma') throw new UsageError(`Memories are kept in sqlite or chroma, not in ${store}: --store sqlite or --store chroma.`);
   return lazyIndex({ name: 'chroma', dimensions: embedder.dimensions }, async () => {
-    const { chromaIndex } = await import('../search/adapters/chroma-index.ts');
+    const { chromaIndex } = await import('../search/indexes/chroma-index.ts');
     return chromaIndex({ ...(storeUrl === undefined ? {} : { url: storeUrl }), collection: 'agent-machines-memory', embedder });
   });
 }

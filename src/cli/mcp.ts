@@ -1,6 +1,6 @@
 import { createRuntime } from '../index.ts';
-import { describeChange } from '../mcp/index.ts';
-import { serveMcpStdio } from '../mcp/node/index.ts';
+import { describeChange } from '../server/mcp/index.ts';
+import { serveMcpStdio } from '../server/mcp/node/index.ts';
 import { configured } from './configured.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { openStore } from './open-store.ts';

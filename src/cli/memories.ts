@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import type { LongTermMemory } from '../memory/index.ts';
+import type { LongTermMemory } from '../agents/memory/index.ts';
 import type { UserFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { createOpened } from './opened.ts';

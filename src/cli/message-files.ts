@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
+import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
 import type { MessageFile } from '../index.ts';
 import { UsageError } from './usage-error.ts';
 

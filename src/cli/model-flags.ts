@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { isObject } from '../core/util/is-object.ts';
 import type { JsonObject } from '../index.ts';
 import type { RemoteModelOptions } from '../models/index.ts';
-import { isObject } from '../util/is-object.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** APIs of OpenAI and compatible servers. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { createInspectorServer, type InspectorServer } from '../inspect/node/inspector-server.ts';
-import { isPostgresAddress } from '../util/postgres-address.ts';
+import { isPostgresAddress } from '../core/util/postgres-address.ts';
+import { createInspectorServer, type InspectorServer } from '../studio/inspector/node/inspector-server.ts';
 import type { CommonFlags } from './flags.ts';
 import { withStoredRun } from './open-runtime.ts';
 import { print } from './terminal.ts';

@@ -1,4 +1,4 @@
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
 
 /** The part of `@opentelemetry/sdk-node` that this package uses. */
 interface OpenTelemetrySdk {
@@ -12,7 +12,9 @@ interface OpenTelemetrySdk {
   };
 }
 
-type LoadedTelemetry = OpenTelemetrySdk & { readonly api: typeof import('@opentelemetry/api') } & typeof import('../telemetry/index.ts');
+type LoadedTelemetry = OpenTelemetrySdk & {
+  readonly api: typeof import('@opentelemetry/api');
+} & typeof import('../inspect/telemetry/index.ts');
 
 const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
 
@@ -27,7 +29,7 @@ export async function loadOpenTelemetry(): Promise<LoadedTelemetry> {
     const [{ NodeSDK }, api, telemetry] = await Promise.all([
       import(sdk) as Promise<OpenTelemetrySdk>,
       import('@opentelemetry/api'),
-      import('../telemetry/index.ts'),
+      import('../inspect/telemetry/index.ts'),
     ]);
     return { NodeSDK, api, ...telemetry };
   } catch (cause) {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isPostgresAddress } from '../core/util/postgres-address.ts';
 import type { RunStore } from '../index.ts';
-import { storeFile } from '../stores/sqlite-schema.ts';
-import { isPostgresAddress } from '../util/postgres-address.ts';
+import { storeFile } from '../stores/sqlite/sqlite-schema.ts';
 import { openDatabase } from './database.ts';
 
 /** A database that is opened read-only. */

@@ -1,5 +1,5 @@
+import { asJson } from '../core/util/as-json.ts';
 import type { Json, JsonObject, MessageFile } from '../index.ts';
-import { asJson } from '../util/as-json.ts';
 import type { Settings } from './settings.ts';
 
 /** Input of a workflow for a question. `user` is for workflows with user memories. */

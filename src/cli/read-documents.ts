@@ -1,6 +1,6 @@
 import { contractFormats } from '../contracts/node/index.ts';
-import type { TextDocument } from '../documents/index.ts';
-import { folderDocuments } from '../documents/index.ts';
+import type { TextDocument } from '../search/documents/index.ts';
+import { folderDocuments } from '../search/documents/index.ts';
 import { oneLine } from './terminal.ts';
 
 /** Reads every document of a folder, and reports unreadable ones on standard error. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Tool } from '../index.ts';
-import { type McpTools, mcpTools } from '../mcp/index.ts';
-import { pinFile, stdioServer } from '../mcp/node/index.ts';
+import { type McpTools, mcpTools } from '../server/mcp/index.ts';
+import { pinFile, stdioServer } from '../server/mcp/node/index.ts';
 import type { Opened } from './opened.ts';
 import { aboutServers } from './server-declarations.ts';
 import type { Settings } from './settings.ts';

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { WorkflowError } from '../errors.ts';
-import { hasCode } from '../util/has-code.ts';
-import { redactSecrets } from '../util/redact-secrets.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import { redactSecrets } from '../core/errors/redact-secrets.ts';
+import { hasCode } from '../core/util/has-code.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type HintContext, hintOf } from './hints.ts';
 import { programName } from './program-name.ts';

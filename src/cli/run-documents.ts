@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { readRegularFile, withOpenFile } from '../files/read-regular-file.ts';
-import { systemCode } from '../files/system-code.ts';
+import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
+import { systemCode } from '../core/node/files/system-code.ts';
 import { WorkflowError } from '../index.ts';
-import { checkRunDocument } from '../stores/check-run-document.ts';
 import { exportRun, importRun } from '../stores/index.ts';
+import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
 import { commandLine } from './hints.ts';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { loadedOnce } from '../core/util/loaded-once.ts';
 import { createRuntime, createWorker } from '../index.ts';
 import { createServer } from '../server/create-server.ts';
 import type { ModelInfo } from '../server/index.ts';
 import { documentFolder } from '../server/node/document-folder.ts';
 import type { Listener } from '../server/node/listen.ts';
-import { loadedOnce } from '../util/loaded-once.ts';
 import { fileBeside } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';

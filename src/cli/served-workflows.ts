@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
 import type { JsonObject } from '../index.ts';
+import type { ServedWorkflow } from '../server/http/served-workflow.ts';
 import type { DocumentFolder } from '../server/node/document-folder.ts';
-import type { ServedWorkflow } from '../server/served-workflow.ts';
 import { configured } from './configured.ts';
 import { type Settings, toMetadata } from './settings.ts';
 import { verifiedElsewhere } from './verified-elsewhere.ts';

@@ -1,4 +1,4 @@
-import type { McpDeclaration, McpToolsOptions } from '../mcp/index.ts';
+import type { McpDeclaration, McpToolsOptions } from '../server/mcp/index.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 

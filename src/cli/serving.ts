@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
-import { mcpRoutes } from '../mcp/index.ts';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../protocols/index.ts';
 import type { ServerOptions } from '../server/create-server.ts';
+import { mcpRoutes } from '../server/mcp/index.ts';
 import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../server/protocols/index.ts';
 import { shownDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
 import type { Settings } from './settings.ts';

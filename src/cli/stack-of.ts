@@ -1,4 +1,4 @@
-import { redactSecrets } from '../util/redact-secrets.ts';
+import { redactSecrets } from '../core/errors/redact-secrets.ts';
 import { escapeControls } from './terminal.ts';
 
 /** Returns the stack of any thrown value, without secrets, for a terminal or a log. */

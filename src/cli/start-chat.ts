@@ -1,4 +1,4 @@
-import { assertId, newId } from '../util/ids.ts';
+import { assertId, newId } from '../core/util/ids.ts';
 import { chat } from './chat.ts';
 import type { StartFlags } from './commands/starting.ts';
 import { configured } from './configured.ts';

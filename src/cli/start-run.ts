@@ -1,4 +1,4 @@
-import { newId } from '../util/ids.ts';
+import { newId } from '../core/util/ids.ts';
 import type { StartFlags } from './commands/starting.ts';
 import { configured } from './configured.ts';
 import { toSettings } from './flags.ts';

@@ -1,5 +1,5 @@
+import type { MemoryRecord } from '../agents/memory/index.ts';
 import type { ListedRun, Runtime, Tool } from '../index.ts';
-import type { MemoryRecord } from '../memory/index.ts';
 import { commandLine, type HintContext } from './hints.ts';
 import { answerOf, questionOf } from './question-and-answer.ts';
 import { restLines } from './rest-lines.ts';

@@ -1,6 +1,6 @@
+import { hasCode } from '../core/util/has-code.ts';
 import type { RunStore } from '../index.ts';
 import type { AgentServer } from '../server/create-server.ts';
-import { hasCode } from '../util/has-code.ts';
 import type { TelemetryFlags } from './flags.ts';
 import { loadOpenTelemetry } from './open-telemetry-sdk.ts';
 import { escapeControls } from './terminal.ts';

@@ -1,7 +1,7 @@
-import type { EndedStatus } from '../stores/prune-runs.ts';
-import type { StoreStatus } from '../stores/store-status.ts';
-import type { StoreVerdict } from '../stores/verify-store.ts';
-import { isPostgresAddress } from '../util/postgres-address.ts';
+import { isPostgresAddress } from '../core/util/postgres-address.ts';
+import type { EndedStatus } from '../stores/upkeep/prune-runs.ts';
+import type { StoreStatus } from '../stores/upkeep/store-status.ts';
+import type { StoreVerdict } from '../stores/upkeep/verify-store.ts';
 import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
@@ -29,7 +29,7 @@ export async function migrateDatabase(flags: CommonFlags): Promise<number> {
   await store.tally(); // opens a file that was locked before
   await store.close();
   const { version, toScrub = false } = await statusOf(flags.db);
-  if (toScrub) await (await import('../stores/scrub-sqlite.ts')).scrubSqlite(flags.db);
+  if (toScrub) await (await import('../stores/sqlite/scrub-sqlite.ts')).scrubSqlite(flags.db);
   const from = before.version ?? 0;
   if (flags.json) {
     print(printableJson({ type: 'migrated', database: shownDatabase(flags.db), from, to: version, ...(toScrub && { scrubbed: true }) }));
@@ -44,7 +44,7 @@ export async function migrateDatabase(flags: CommonFlags): Promise<number> {
 export async function backupDatabase(file: string, flags: CommonFlags): Promise<number> {
   if (isPostgresAddress(flags.db)) throw new UsageError(dumpAdvice(file, shownDatabase(flags.db)));
   assertThere(flags.db);
-  const { backupSqlite } = await import('../stores/backup-sqlite.ts');
+  const { backupSqlite } = await import('../stores/sqlite/backup-sqlite.ts');
   const verdict = await backupSqlite(flags.db, file);
   if (!flags.json) print(`Copied to ${escapeControls(file)}.`);
   return showVerdict('backed-up', verdict, { ...flags, file });
@@ -75,7 +75,7 @@ export interface PruneFlags extends CommonFlags {
 /** Removes runs that ended long ago. */
 export async function pruneDatabase({ olderThan, keep, status, threads = false, dryRun = false, ...flags }: PruneFlags): Promise<number> {
   assertThere(flags.db);
-  const { pruneRuns } = await import('../stores/prune-runs.ts');
+  const { pruneRuns } = await import('../stores/upkeep/prune-runs.ts');
   const store = await openDatabase(flags.db);
   try {
     const options = { olderThanMs: olderThan, keep, threads, dryRun, ...(status ? { statuses: status } : {}) };
@@ -92,14 +92,14 @@ export async function pruneDatabase({ olderThan, keep, status, threads = false, 
 }
 
 async function statusOf(db: string): Promise<StoreStatus> {
-  if (isPostgresAddress(db)) return (await import('../stores/postgres-status.ts')).postgresStatus({ connectionString: db });
-  return (await import('../stores/sqlite-status.ts')).sqliteStatus(db);
+  if (isPostgresAddress(db)) return (await import('../stores/postgres/postgres-status.ts')).postgresStatus({ connectionString: db });
+  return (await import('../stores/sqlite/sqlite-status.ts')).sqliteStatus(db);
 }
 
 async function verdictOf(db: string): Promise<StoreVerdict> {
-  if (isPostgresAddress(db)) return (await import('../stores/verify-postgres.ts')).verifyPostgres({ connectionString: db });
+  if (isPostgresAddress(db)) return (await import('../stores/postgres/verify-postgres.ts')).verifyPostgres({ connectionString: db });
   assertThere(db);
-  return (await import('../stores/verify-sqlite.ts')).verifySqlite(db);
+  return (await import('../stores/sqlite/verify-sqlite.ts')).verifySqlite(db);
 }
 
 function assertThere(db: string): void {

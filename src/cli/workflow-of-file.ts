@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { isObject } from '../core/util/is-object.ts';
 import type { AnyWorkflow } from '../index.ts';
-import { isObject } from '../util/is-object.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Export of a user's module that can be drawn or checked: a workflow, or a plain XState machine. */

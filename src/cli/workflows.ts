@@ -1,9 +1,9 @@
 import type { Invariant } from 'agent-machines/testing';
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import { itemAmong } from '../core/util/id-among.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
-import type { WorkflowSource } from '../server/served-workflow.ts';
-import { itemAmong } from '../util/id-among.ts';
+import type { WorkflowSource } from '../server/http/served-workflow.ts';
 import { createOpened, type Opened } from './opened.ts';
 import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';

@@ -1,6 +1,6 @@
-import { jsonBytes } from '../util/json-bytes.ts';
-import { redactSecrets, secretName } from '../util/redact-secrets.ts';
-import { shorten } from '../util/shorten.ts';
+import { redactSecrets, secretName } from '../core/errors/redact-secrets.ts';
+import { shorten } from '../core/errors/shorten.ts';
+import { jsonBytes } from '../core/util/json-bytes.ts';
 
 /** Part of an inspected run that a value belongs to. */
 export type InspectedPart = 'event' | 'context' | 'input' | 'output' | 'error';

@@ -1,5 +1,5 @@
-export { type StateAt, type StateAtOptions, stateAt } from '../replay/state-at.ts';
-export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from '../workflow/graph.ts';
+export { type GraphEdge, type GraphState, type MachineGraph, toGraph } from '../engine/define/graph.ts';
+export { type StateAt, type StateAtOptions, stateAt } from '../engine/replay/state-at.ts';
 export type { CensorOptions, InspectedPart } from './censor.ts';
 export type { TakenEdge } from './drawing/drawn-path.ts';
 export { layoutMachine } from './drawing/layout-machine.ts';

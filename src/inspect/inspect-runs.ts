@@ -1,6 +1,6 @@
 import { type InspectionEvent, type Observer, toObserver } from 'xstate';
-import { PlacedStart } from '../runtime/migrated.ts';
-import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
+import { PlacedStart } from '../engine/drive/migrated.ts';
+import type { InspectedDrive, RunInspection } from '../engine/drive/run-inspection.ts';
 import { activePaths } from './active-paths.ts';
 import { type CensorOptions, createCensor } from './censor.ts';
 import { type Mirror, type MirroredEvent, startMirror } from './mirror.ts';

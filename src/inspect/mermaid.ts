@@ -1,4 +1,4 @@
-import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../workflow/graph.ts';
+import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../engine/define/graph.ts';
 import type { TakenEdge } from './drawing/drawn-path.ts';
 
 export interface MermaidOptions {

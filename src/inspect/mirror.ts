@@ -8,8 +8,8 @@ import {
   type EventObject,
   type InspectionEvent,
 } from 'xstate';
-import type { Taint } from '../ports/taint.ts';
-import { taintError } from '../util/tainted-error.ts';
+import type { Taint } from '../core/ports/taint.ts';
+import { taintError } from '../core/util/tainted-error.ts';
 
 /** Event of a run's machine, as the driver sends it. */
 export type MirroredEvent = EventObject & Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-import type { ErrorInfo } from '../ports/error-info.ts';
-import type { JsonObject } from '../ports/json.ts';
+import type { ErrorInfo } from '../core/ports/error-info.ts';
+import type { JsonObject } from '../core/ports/json.ts';
 
 /** Description of a node's work: a short summary, and lines below it. */
 export interface NodeDescription {

@@ -1,15 +1,15 @@
-import { WorkflowError } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { JournalEntry, RunStore } from '../ports/run-store.ts';
-import { assertSameMachine, endsWait, tapeHost } from '../replay/tape-host.ts';
-import { drive } from '../runtime/driver.ts';
-import { machineInputOf } from '../runtime/migrated.ts';
-import type { InspectedDrive, RunInspection } from '../runtime/run-inspection.ts';
-import { readRun, restOf, type StoredRun } from '../runtime/stored-runs.ts';
-import { threadBefore } from '../runtime/thread-state.ts';
-import { pause } from '../util/pause.ts';
-import { systemClock } from '../util/system-clock.ts';
-import type { AnyWorkflow } from '../workflow/define-workflow.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { JournalEntry, RunStore } from '../core/ports/run-store.ts';
+import { pause } from '../core/util/pause.ts';
+import { systemClock } from '../core/util/system-clock.ts';
+import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
+import { drive } from '../engine/drive/driver.ts';
+import { machineInputOf } from '../engine/drive/migrated.ts';
+import type { InspectedDrive, RunInspection } from '../engine/drive/run-inspection.ts';
+import { assertSameMachine, endsWait, tapeHost } from '../engine/replay/tape-host.ts';
+import { readRun, restOf, type StoredRun } from '../engine/run/stored-runs.ts';
+import { threadBefore } from '../engine/run/thread-state.ts';
 import { type InspectOptions, inspectRuns } from './inspect-runs.ts';
 import type { MirroredEvent } from './mirror.ts';
 

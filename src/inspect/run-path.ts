@@ -1,5 +1,5 @@
-import type { RunEvent } from '../ports/run-event.ts';
-import type { MachineGraph } from '../workflow/graph.ts';
+import type { RunEvent } from '../core/ports/run-event.ts';
+import type { MachineGraph } from '../engine/define/graph.ts';
 import type { TakenEdge } from './drawing/drawn-path.ts';
 
 /** Path and active states of a run, as `toSvg` and `toMermaid` show them. */

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../ports/json.ts';
-import { asObject } from '../util/as-object.ts';
-import type { GraphEdge, GraphState, MachineGraph } from '../workflow/graph.ts';
+import type { Json, JsonObject } from '../core/ports/json.ts';
+import { asObject } from '../core/util/as-object.ts';
+import type { GraphEdge, GraphState, MachineGraph } from '../engine/define/graph.ts';
 
 const kinds = ['node', 'waiting', 'final', 'compound', 'parallel', 'idle'] as const;
 

@@ -1,4 +1,4 @@
-import type { MachineGraph } from '../workflow/graph.ts';
+import type { MachineGraph } from '../engine/define/graph.ts';
 import { escapeXml } from './drawing/escape-xml.ts';
 import { type SvgOptions, toSvg } from './drawing/to-svg.ts';
 

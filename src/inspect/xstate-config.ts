@@ -1,5 +1,5 @@
-import type { JsonObject } from '../ports/json.ts';
-import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../workflow/graph.ts';
+import type { JsonObject } from '../core/ports/json.ts';
+import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../engine/define/graph.ts';
 
 /**
  * Converts a machine to a config for XState's `createMachine` that contains only data: guards, actions and nodes are names. Stately's

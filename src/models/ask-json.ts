@@ -1,5 +1,5 @@
-import type { ChatModel, ChatRequest } from '../ports/chat-model.ts';
-import type { NodeIo } from '../ports/node-io.ts';
+import type { ChatModel, ChatRequest } from '../core/ports/chat-model.ts';
+import type { NodeIo } from '../core/ports/node-io.ts';
 import { askUntilRead } from './ask-until-read.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from './parse-json-reply.ts';
 

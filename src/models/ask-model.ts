@@ -1,9 +1,9 @@
-import { toErrorInfo } from '../errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import type { NodeIo } from '../ports/node-io.ts';
-import { hasCode } from '../util/has-code.ts';
-import { retryWith } from '../util/retryer.ts';
-import { systemClock } from '../util/system-clock.ts';
+import { toErrorInfo } from '../core/errors/errors.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import type { NodeIo } from '../core/ports/node-io.ts';
+import { hasCode } from '../core/util/has-code.ts';
+import { retryWith } from '../core/util/retryer.ts';
+import { systemClock } from '../core/util/system-clock.ts';
 import { filterLinks, type LinkRule, linkFilter } from './foreign-links.ts';
 import { reasoningParts } from './reasoning-parts.ts';
 import { usageOfError } from './spent-usage.ts';

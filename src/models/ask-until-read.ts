@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatModel, ChatRequest } from '../ports/chat-model.ts';
-import type { NodeIo } from '../ports/node-io.ts';
-import { hasCode } from '../util/has-code.ts';
+import type { ChatMessage, ChatModel, ChatRequest } from '../core/ports/chat-model.ts';
+import type { NodeIo } from '../core/ports/node-io.ts';
+import { hasCode } from '../core/util/has-code.ts';
 import { askModel } from './ask-model.ts';
 
 export interface AskUntilReadOptions<T> {

@@ -1,4 +1,4 @@
-import { retryAfter } from '../util/retry-after.ts';
+import { retryAfter } from '../core/util/retry-after.ts';
 
 /**
  * Wait requested by a busy provider, in milliseconds; `undefined` without such a request. The first of these sources wins:

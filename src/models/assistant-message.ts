@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatReply } from '../ports/chat-model.ts';
+import type { ChatMessage, ChatReply } from '../core/ports/chat-model.ts';
 
 /**
  * Builds the message that stores a reply in a conversation: its text, its calls, and its provider data.

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import { canonicalJson } from '../util/canonical-json.ts';
-import { checkInteger } from '../util/check-integer.ts';
-import { toJson } from '../util/to-json.ts';
-import { untilAborted } from '../util/until-aborted.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import { canonicalJson } from '../core/util/canonical-json.ts';
+import { checkInteger } from '../core/util/check-integer.ts';
+import { toJson } from '../core/util/to-json.ts';
+import { untilAborted } from '../core/util/until-aborted.ts';
 import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 

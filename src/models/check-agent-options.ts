@@ -11,8 +11,8 @@ import {
   oneOf,
   required,
   text,
-} from '../util/check-options.ts';
-import { isObject } from '../util/is-object.ts';
+} from '../core/util/check-options.ts';
+import { isObject } from '../core/util/is-object.ts';
 
 /** What an option of an agent may be, for `checkAgentOptions`. */
 export const optionKinds: {

@@ -1,9 +1,9 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import type { ErrorInfo } from '../ports/error-info.ts';
-import type { JsonObject } from '../ports/json.ts';
-import type { TokenUsage } from '../ports/run-event.ts';
-import { addUsage } from '../util/add-usage.ts';
+import { toErrorInfo, WorkflowError } from '../core/errors/errors.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import type { ErrorInfo } from '../core/ports/error-info.ts';
+import type { JsonObject } from '../core/ports/json.ts';
+import type { TokenUsage } from '../core/ports/run-event.ts';
+import { addUsage } from '../core/util/add-usage.ts';
 import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
 import { usageOfError, withUsage } from './spent-usage.ts';

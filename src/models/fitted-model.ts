@@ -1,13 +1,13 @@
-import type { WorkflowError } from '../errors.ts';
-import { boundRequestTokens, contextTokensFor, fitRequest, mostReplyTokens, requestTokens } from '../memory/fit-request.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import { checkInteger } from '../util/check-integer.ts';
-import { hasCode } from '../util/has-code.ts';
+import type { WorkflowError } from '../core/errors/errors.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import { checkInteger } from '../core/util/check-integer.ts';
+import { hasCode } from '../core/util/has-code.ts';
 import type { ContextRefusal } from './context-refusal.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
 import { type LearnedContext, learnContext, learnedContext } from './learned-context.ts';
 import { tokenCount } from './reported-usage.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { boundRequestTokens, contextTokensFor, fitRequest, mostReplyTokens, requestTokens } from './tokens/fit-request.ts';
 
 export interface FittedModelOptions {
   /**

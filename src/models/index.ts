@@ -1,6 +1,6 @@
-export type { OptionKind } from '../util/check-options.ts';
-export type { RateLimitOptions as RateLimitedModelOptions } from '../util/place-awaiter.ts';
-export { withoutFiles } from '../util/without-files.ts';
+export type { OptionKind } from '../core/util/check-options.ts';
+export type { RateLimitOptions as RateLimitedModelOptions } from '../core/util/place-awaiter.ts';
+export { withoutFiles } from '../core/util/without-files.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';

@@ -1,4 +1,4 @@
-import type { ChatModel } from '../ports/chat-model.ts';
+import type { ChatModel } from '../core/ports/chat-model.ts';
 
 /** Context of a model, learned from its errors. */
 export interface LearnedContext {

@@ -1,9 +1,9 @@
-import { WorkflowError } from '../errors.ts';
-import type { ChatMessage } from '../ports/chat-model.ts';
-import type { MessageFile } from '../ports/message-file.ts';
-import { checkFields } from '../util/check-fields.ts';
-import { isObject } from '../util/is-object.ts';
-import { fileBytes, maxFileNameLength, withoutFiles } from '../util/without-files.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { ChatMessage } from '../core/ports/chat-model.ts';
+import type { MessageFile } from '../core/ports/message-file.ts';
+import { checkFields } from '../core/util/check-fields.ts';
+import { isObject } from '../core/util/is-object.ts';
+import { fileBytes, maxFileNameLength, withoutFiles } from '../core/util/without-files.ts';
 
 export interface MessageFileLimits {
   /** Maximum number of files in one message. @default 8 */

@@ -1,8 +1,8 @@
-import { WorkflowError } from '../errors.ts';
-import type { ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import type { Json } from '../ports/json.ts';
-import type { TokenUsage } from '../ports/run-event.ts';
-import { toJson } from '../util/to-json.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import type { Json } from '../core/ports/json.ts';
+import type { TokenUsage } from '../core/ports/run-event.ts';
+import { toJson } from '../core/util/to-json.ts';
 import { noUsage } from './no-usage.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { WorkflowError } from '../errors.ts';
-import type { ChatModel } from '../ports/chat-model.ts';
-import { checkInteger } from '../util/check-integer.ts';
-import { nearestName } from '../util/nearest-name.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { ChatModel } from '../core/ports/chat-model.ts';
+import { checkInteger } from '../core/util/check-integer.ts';
+import { nearestName } from '../core/util/nearest-name.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
 import { learnedContext } from './learned-context.ts';
 import type { OfflineAdvice } from './offline-advice.ts';

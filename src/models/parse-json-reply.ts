@@ -1,12 +1,12 @@
-import { toErrorInfo, WorkflowError } from '../errors.ts';
-import type { Json, JsonSchema } from '../ports/json.ts';
-import type { SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
-import type { StandardSchema } from '../ports/standard-schema.ts';
-import { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
-import { parseModelJson } from '../schema/parse-model-json.ts';
-import { isStandardSchema, standardJsonSchema } from '../schema/standard-json-schema.ts';
-import { issuesText } from '../util/issues-text.ts';
-import { maxShown, shownList } from '../util/shown-list.ts';
+import { toErrorInfo, WorkflowError } from '../core/errors/errors.ts';
+import type { Json, JsonSchema } from '../core/ports/json.ts';
+import type { SchemaIssue, SchemaValidator } from '../core/ports/schema-validator.ts';
+import type { StandardSchema } from '../core/ports/standard-schema.ts';
+import { jsonSchemaValidator } from '../core/schema/json-schema-validator.ts';
+import { parseModelJson } from '../core/schema/parse-model-json.ts';
+import { isStandardSchema, standardJsonSchema } from '../core/schema/standard-json-schema.ts';
+import { issuesText } from '../core/util/issues-text.ts';
+import { maxShown, shownList } from '../core/util/shown-list.ts';
 
 /** Required form of a JSON reply, an object, and its resulting type. */
 export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {

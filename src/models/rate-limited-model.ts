@@ -1,5 +1,5 @@
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import { placeAwaiter, type RateLimitOptions } from '../util/place-awaiter.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import { placeAwaiter, type RateLimitOptions } from '../core/util/place-awaiter.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 /**

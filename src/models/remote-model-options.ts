@@ -1,7 +1,7 @@
-import type { Clock } from '../ports/clock.ts';
-import type { JsonObject } from '../ports/json.ts';
-import { checkInteger } from '../util/check-integer.ts';
-import { systemClock } from '../util/system-clock.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import type { JsonObject } from '../core/ports/json.ts';
+import { checkInteger } from '../core/util/check-integer.ts';
+import { systemClock } from '../core/util/system-clock.ts';
 import { checkReplyTimeouts, type ReplyTimeouts } from './reply-clock.ts';
 
 /** Reasoning effort before the answer. The accepted words depend on the provider. */

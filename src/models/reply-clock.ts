@@ -1,7 +1,7 @@
-import { WorkflowError } from '../errors.ts';
-import type { Clock } from '../ports/clock.ts';
-import { checkTimeout } from '../util/check-integer.ts';
-import { systemClock } from '../util/system-clock.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { checkTimeout } from '../core/util/check-integer.ts';
+import { systemClock } from '../core/util/system-clock.ts';
 
 /** Time limits of a reply. The defaults are long, because some models think for minutes before the first word. */
 export interface ReplyTimeouts {

@@ -1,4 +1,4 @@
-import { WorkflowError } from '../errors.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
 import type { ContextRefusal } from './context-refusal.ts';
 
 // Errors of unusable replies, common to all providers. `model` is the model's name.

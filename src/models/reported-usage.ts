@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../ports/run-event.ts';
+import type { TokenUsage } from '../core/ports/run-event.ts';
 
 /** A provider's token counts for a reply, unvalidated. */
 export type Reported = Partial<Readonly<Record<keyof TokenUsage, unknown>>>;

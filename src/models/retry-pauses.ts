@@ -1,5 +1,5 @@
-import type { WorkflowError } from '../errors.ts';
-import { growingDelay, retryDelay } from '../util/retryer.ts';
+import type { WorkflowError } from '../core/errors/errors.ts';
+import { growingDelay, retryDelay } from '../core/util/retryer.ts';
 import { waitsTooLong } from './reply-error.ts';
 
 export interface RetryPausesOptions {

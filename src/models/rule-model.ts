@@ -1,4 +1,4 @@
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
 
 /** Returns the data that the prompt was made from, on a rule's request. */
 export type RuleInputSource = () => unknown;

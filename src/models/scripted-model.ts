@@ -1,6 +1,6 @@
-import { WorkflowError } from '../errors.ts';
-import type { ChatModel, ChatReply, ChatRequest, ProviderData } from '../ports/chat-model.ts';
-import type { TokenUsage } from '../ports/run-event.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { ChatModel, ChatReply, ChatRequest, ProviderData } from '../core/ports/chat-model.ts';
+import type { TokenUsage } from '../core/ports/run-event.ts';
 import { deliver, type ModelAnswer, toChatReply } from './model-answer.ts';
 
 /** One reply of a script. */

@@ -1,8 +1,8 @@
-import { WorkflowError } from '../errors.ts';
-import type { JsonObject } from '../ports/json.ts';
-import type { TokenUsage } from '../ports/run-event.ts';
-import { addUsage } from '../util/add-usage.ts';
-import { isObject } from '../util/is-object.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { JsonObject } from '../core/ports/json.ts';
+import type { TokenUsage } from '../core/ports/run-event.ts';
+import { addUsage } from '../core/util/add-usage.ts';
+import { isObject } from '../core/util/is-object.ts';
 import { noUsage } from './no-usage.ts';
 import { reportedUsage } from './reported-usage.ts';
 

@@ -1,6 +1,6 @@
-import type { ChatModel, ChatReply, ChatRequest } from '../ports/chat-model.ts';
-import { overlap } from '../util/overlap.ts';
-import { redactKnown } from '../util/redact-secrets.ts';
+import { redactKnown } from '../core/errors/redact-secrets.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import { overlap } from '../core/util/overlap.ts';
 
 /**
  * Wraps a model so that its replies never repeat its keys. Keys become `[key]` in text, reasoning, tool arguments and tokens. A token is

@@ -1,5 +1,5 @@
-export { jsonSchemaValidator } from '../schema/json-schema-validator.ts';
-export { type ParsePlanOptions, parsePlan } from './parse-plan.ts';
-export { type PlanIssue, type PlanIssueCode, type PlanStep, planSchema, type ValidatedPlan } from './plan.ts';
-export { PlanRejectedError } from './plan-rejected-error.ts';
-export type { CompletedStep } from './reference-check.ts';
+export { jsonSchemaValidator } from '../core/schema/json-schema-validator.ts';
+export { type ParsePlanOptions, parsePlan } from './gate/parse-plan.ts';
+export { type PlanIssue, type PlanIssueCode, type PlanStep, planSchema, type ValidatedPlan } from './gate/plan.ts';
+export { PlanRejectedError } from './gate/plan-rejected-error.ts';
+export type { CompletedStep } from './gate/reference-check.ts';

@@ -1,9 +1,9 @@
-import type { ChatModel } from '../ports/chat-model.ts';
-import type { RunStore } from '../ports/run-store.ts';
-import type { Tool } from '../ports/tool.ts';
-import type { AnyWorkflow } from '../workflow/define-workflow.ts';
-import type { ServerSpace } from './served-space.ts';
-import type { ServedWorkflow } from './served-workflow.ts';
+import type { ChatModel } from '../core/ports/chat-model.ts';
+import type { RunStore } from '../core/ports/run-store.ts';
+import type { Tool } from '../core/ports/tool.ts';
+import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
+import type { ServerSpace } from './http/served-space.ts';
+import type { ServedWorkflow } from './http/served-workflow.ts';
 
 /** The app that `agent-machines serve --app` serves: the default export of your module. */
 export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'memories'>> {

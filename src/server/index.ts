@@ -1,4 +1,5 @@
-export type { ApiError } from '../api/api-error.ts';
+export { type AgentApp, defineApp } from './agent-app.ts';
+export type { ApiError } from './api/api-error.ts';
 export type {
   Answer,
   DocumentDetails,
@@ -24,14 +25,13 @@ export type {
   WaitingRun,
   WorkflowDetails,
   WorkflowSummary,
-} from '../api/calls.ts';
-export { type HttpErrorCode, httpErrorCodes } from '../api/http-error-code.ts';
-export { type AgentApp, defineApp } from './agent-app.ts';
+} from './api/calls.ts';
+export { type HttpErrorCode, httpErrorCodes } from './api/http-error-code.ts';
 export { type AgentServer, createServer, type Peer, type ServerOptions, type TenantSpace } from './create-server.ts';
-export type { DocumentShelf } from './document-shelf.ts';
-export type { Tokens } from './doorkeeper.ts';
-export type { FollowOptions } from './follow-events.ts';
-export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartAsked } from './served-space.ts';
-export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './served-workflow.ts';
-export { defaultServerLimits, type ServerLimitOptions, type ServerLimits } from './server-limits.ts';
+export type { DocumentShelf } from './http/document-shelf.ts';
+export type { Tokens } from './http/doorkeeper.ts';
+export type { FollowOptions } from './http/follow-events.ts';
+export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartAsked } from './http/served-space.ts';
+export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './http/served-workflow.ts';
+export { defaultServerLimits, type ServerLimitOptions, type ServerLimits } from './http/server-limits.ts';
 export type { Fetcher, Mounted } from './tenant-app.ts';

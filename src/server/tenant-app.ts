@@ -1,19 +1,19 @@
 import { type Context, Hono } from 'hono';
 import type { z } from 'zod';
-import { type RouteName, routes } from '../api/routes.ts';
-import type { Json } from '../ports/json.ts';
-import type { Awaitable } from '../ports/run-store.ts';
-import { isObject } from '../util/is-object.ts';
-import { contracts } from './contracts.ts';
-import { longestStallMs } from './event-stream.ts';
-import { guardedStream } from './guarded-stream.ts';
-import { readJson } from './read-json.ts';
-import { notFound, requestInvalid } from './refusal.ts';
-import { Reply } from './route-handler.ts';
+import type { Json } from '../core/ports/json.ts';
+import type { Awaitable } from '../core/ports/run-store.ts';
+import { isObject } from '../core/util/is-object.ts';
+import { type RouteName, routes } from './api/routes.ts';
+import { contracts } from './http/contracts.ts';
+import { longestStallMs } from './http/event-stream.ts';
+import { guardedStream } from './http/guarded-stream.ts';
+import { readJson } from './http/read-json.ts';
+import { notFound, requestInvalid } from './http/refusal.ts';
+import { Reply } from './http/route-handler.ts';
+import type { ServedSpace } from './http/served-space.ts';
+import type { ServerLimits } from './http/server-limits.ts';
+import type { StreamSlots } from './http/stream-slots.ts';
 import { handlers } from './routes/handlers.ts';
-import type { ServedSpace } from './served-space.ts';
-import type { ServerLimits } from './server-limits.ts';
-import type { StreamSlots } from './stream-slots.ts';
 
 /** Answers requests; a Hono app does, for example. */
 export interface Fetcher {

@@ -8,14 +8,14 @@ export type {
   RunStorage,
   StoredLease,
   StoredRun,
-} from '../ports/run-storage.ts';
-export { createRunStore } from './create-run-store.ts';
-export { type ExportOptions, exportRun } from './export-run.ts';
-export { type ImportedRun, importRun } from './import-run.ts';
-export { findRecords, matchesQuery } from './matches-query.ts';
-export { type EndedStatus, type Pruned, type PruneOptions, pruneRuns } from './prune-runs.ts';
+} from '../core/ports/run-storage.ts';
+export { createRunStore } from '../engine/store/create-run-store.ts';
+export { findRecords, matchesQuery } from '../engine/store/matches-query.ts';
+export type { BegunRun, RememberedByRun } from '../engine/store/remembered-by-run.ts';
+export { type RunReader, rememberedByRuns } from '../engine/store/remembered-by-runs.ts';
 export { rateLimits } from './rate-limits.ts';
-export type { BegunRun, RememberedByRun } from './remembered-by-run.ts';
-export { type RunReader, rememberedByRuns } from './remembered-by-runs.ts';
-export type { ExportedEntry, RunDocument } from './run-document.ts';
-export { type StoreProblem, type StoreVerdict, verifyStore } from './verify-store.ts';
+export { type ExportOptions, exportRun } from './upkeep/export-run.ts';
+export { type ImportedRun, importRun } from './upkeep/import-run.ts';
+export { type EndedStatus, type Pruned, type PruneOptions, pruneRuns } from './upkeep/prune-runs.ts';
+export type { ExportedEntry, RunDocument } from './upkeep/run-document.ts';
+export { type StoreProblem, type StoreVerdict, verifyStore } from './upkeep/verify-store.ts';

@@ -1,11 +1,11 @@
-import { WorkflowError } from '../errors.ts';
-import type { CallRate, RateLimits } from '../ports/rate-limits.ts';
-import type { NoteDecision } from '../ports/run-storage.ts';
-import type { Awaitable, RunStore } from '../ports/run-store.ts';
-import { checkCallRate } from '../util/check-call-rate.ts';
-import { nextPlace, type RateWindow, withoutPlace } from '../util/rate-window.ts';
-import { systemClock } from '../util/system-clock.ts';
-import { storageOf } from './storage-of.ts';
+import { WorkflowError } from '../core/errors/errors.ts';
+import type { CallRate, RateLimits } from '../core/ports/rate-limits.ts';
+import type { NoteDecision } from '../core/ports/run-storage.ts';
+import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
+import { checkCallRate } from '../core/util/check-call-rate.ts';
+import { nextPlace, type RateWindow, withoutPlace } from '../core/util/rate-window.ts';
+import { systemClock } from '../core/util/system-clock.ts';
+import { storageOf } from './upkeep/storage-of.ts';
 
 /**
  * Schedules the start times of calls for `rateLimited` and `rateLimitedModel`.

@@ -1,4 +1,4 @@
-import { type ErrorCode, WorkflowError } from '../errors.ts';
+import { type ErrorCode, WorkflowError } from '../core/errors/errors.ts';
 import { isSameJson } from './is-same-json.ts';
 
 // Assertions of contracts. They throw plain errors, so a contract runs under any test runner and on any platform.

@@ -1,4 +1,4 @@
-import type { RunStore } from '../ports/run-store.ts';
+import type { RunStore } from '../core/ports/run-store.ts';
 
 /** The store of a crashing process: from one write on, no write arrives. */
 export interface CrashingStore extends RunStore {

@@ -1,5 +1,5 @@
-import type { RunEvent } from '../ports/run-event.ts';
-import type { GraphEdge, MachineGraph } from '../workflow/graph.ts';
+import type { RunEvent } from '../core/ports/run-event.ts';
+import type { GraphEdge, MachineGraph } from '../engine/define/graph.ts';
 
 /** Coverage of a machine's edges by runs. */
 export interface EdgeCoverage {

@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.ts';
-import { nextTurn } from '../util/next-turn.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { nextTurn } from '../core/util/next-turn.ts';
 
 /** A clock that only moves when a test advances it. */
 export interface FakeClock extends Clock {

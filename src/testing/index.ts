@@ -1,6 +1,6 @@
-export type { CounterexampleWay, PromiseReport, PromiseVerdict, WayPlace, WayStep } from '../ports/promise-report.ts';
-export { type ReplayEnd, replayRun } from '../replay/replay-run.ts';
-export { type RecordedAct, type RecordingOptions, type RunRecording, toRecording } from '../replay/run-recording.ts';
+export type { CounterexampleWay, PromiseReport, PromiseVerdict, WayPlace, WayStep } from '../core/ports/promise-report.ts';
+export { type ReplayEnd, replayRun } from '../engine/replay/replay-run.ts';
+export { type RecordedAct, type RecordingOptions, type RunRecording, toRecording } from '../engine/replay/run-recording.ts';
 export type { ContractCase } from './contract-case.ts';
 export { runStoreContract } from './contracts/run-store.ts';
 export { type VectorIndexContractOptions, vectorIndexContract } from './contracts/vector-index.ts';

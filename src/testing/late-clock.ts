@@ -1,5 +1,5 @@
-import type { Clock } from '../ports/clock.ts';
-import { systemClock } from '../util/system-clock.ts';
+import type { Clock } from '../core/ports/clock.ts';
+import { systemClock } from '../core/util/system-clock.ts';
 
 /**
  * A clock that always shows the same time, so that two runs have equal dates. Pauses take real time, because real work cannot be

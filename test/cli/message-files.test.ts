@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/ports/json.ts';
+import type { JsonObject } from '../../src/core/ports/json.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { messageItem, responseEvents, responseStream } from '../fixtures/responses-server.ts';
 import { command, folder, ownProcess } from './command.ts';

@@ -10,7 +10,7 @@ import {
   type Worker,
 } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { hasEnded } from '../../src/ports/run-store.ts';
+import { hasEnded } from '../../src/core/ports/run-store.ts';
 import { keyed, paying } from '../fixtures/faulty-workflow.ts';
 import { checkHistory, endsOf, type Note, recordedStore } from '../fixtures/history.ts';
 import { seeded } from '../fixtures/seeded.ts';

@@ -7,8 +7,8 @@ import type { GuideAgentState } from '../../machines/guide-agent/state.ts';
 import type { PlanExecuteState } from '../../machines/plan-execute/state.ts';
 import type { ToolAgentState } from '../../machines/tool-agent/state.ts';
 import { provenMachines } from '../../scripts/mutation/proven-machines.ts';
+import { kitGuardOf, toXStateGuard } from '../../src/engine/define/state.ts';
 import { mutantMachine } from '../../src/testing/mutate/mutant-machine.ts';
-import { kitGuardOf, toXStateGuard } from '../../src/workflow/state.ts';
 
 /** Makes a workflow wrong. */
 type Fault = (workflow: AnyWorkflow) => AnyWorkflow;

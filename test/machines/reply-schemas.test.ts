@@ -5,8 +5,8 @@ import { routeSchema } from '../../machines/chat-agent/prompts.ts';
 import { previousContextSchema, scopeSchema, sufficiencySchema } from '../../machines/contract-agent/prompts.ts';
 import { memoriesSchema, planSchema, recommendationSchema, routerSchema } from '../../machines/guide-agent/prompts.ts';
 import { intentSchema } from '../../machines/plan-execute/prompts.ts';
+import { standardJsonSchema } from '../../src/core/schema/standard-json-schema.ts';
 import { canBeStrict, strictForm } from '../../src/models/openai/strict-schema.ts';
-import { standardJsonSchema } from '../../src/schema/standard-json-schema.ts';
 
 const reply = (properties: JsonObject): JsonObject => ({
   type: 'object',

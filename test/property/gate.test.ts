@@ -3,8 +3,8 @@ import { executePlan, type PlanResult } from 'agent-machines/executor';
 import { type CompletedStep, PlanRejectedError, type PlanStep, parsePlan } from 'agent-machines/plan';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../../src/util/to-json.ts';
-import { isValidated } from '../../src/util/validated.ts';
+import { toJson } from '../../src/core/util/to-json.ts';
+import { isValidated } from '../../src/core/util/validated.ts';
 import { codePoint } from '../fixtures/code-point.ts';
 import { share } from '../fixtures/share.ts';
 

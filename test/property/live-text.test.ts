@@ -11,7 +11,7 @@ import {
 } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type EventPlace, followEvents } from '../../src/server/follow-events.ts';
+import { type EventPlace, followEvents } from '../../src/server/http/follow-events.ts';
 import { codePoint } from '../fixtures/code-point.ts';
 import { final, logWorkflow, node } from '../fixtures/log-workflow.ts';
 

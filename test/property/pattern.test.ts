@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { toLinearPattern } from '../../src/schema/linear-pattern.ts';
+import { toLinearPattern } from '../../src/core/schema/linear-pattern.ts';
 import { share } from '../fixtures/share.ts';
 
 const character = fc.constantFrom(...'ab1_- é가\n\u2028', '😀', '\ud800', 'A');

@@ -1,7 +1,7 @@
 // How many calls any window of a rate has, whatever is asked, given back, and whenever.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextPlace, type RateWindow, withoutPlace } from '../../src/util/rate-window.ts';
+import { nextPlace, type RateWindow, withoutPlace } from '../../src/core/util/rate-window.ts';
 import { mostInWindow } from '../fixtures/most-in-window.ts';
 
 const rate = fc.record({ calls: fc.integer({ min: 1, max: 6 }), perMs: fc.integer({ min: 1, max: 50 }) });

@@ -6,7 +6,7 @@ import { createRuntime } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createInspectorServer, type InspectorServer } from '../../src/inspect/node/inspector-server.ts';
+import { createInspectorServer, type InspectorServer } from '../../src/studio/inspector/node/inspector-server.ts';
 import { type Browser, openBrowser } from './browser/open-browser.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

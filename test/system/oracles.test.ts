@@ -2,7 +2,7 @@
 import { askModel, assistantMessage } from 'agent-machines/models';
 import { openaiModel } from 'agent-machines/models/openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatModel, ChatRequest } from '../../src/ports/chat-model.ts';
+import type { ChatModel, ChatRequest } from '../../src/core/ports/chat-model.ts';
 import { serverBehaviours } from '../fixtures/model-servers.ts';
 import { type OpenaiServer, startOpenaiServer } from '../fixtures/openai-server.ts';
 import { aiSdkOutcome } from './ai-sdk/ai-sdk-outcome.ts';

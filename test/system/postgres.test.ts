@@ -21,7 +21,7 @@ import { type PostgresClient, type PostgresPool, type PostgresStoreOptions, post
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock, runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { followEvents } from '../../src/server/follow-events.ts';
+import { followEvents } from '../../src/server/http/follow-events.ts';
 import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
 import { mostAtWork } from '../fixtures/bounded-workers.ts';

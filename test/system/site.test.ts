@@ -26,7 +26,9 @@ describe('the site', () => {
   });
 
   it('has an address for every error code and every lint code', () => {
-    const lint = [...readFileSync('src/workflow/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code = '']) => code);
+    const lint = [...readFileSync('src/engine/define/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(
+      ([, code = '']) => code,
+    );
     expect(lint.length).toBeGreaterThan(10);
     for (const language of ['', 'ko/']) {
       const errors = read(`${language}reference/errors.html`);

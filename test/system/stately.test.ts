@@ -6,7 +6,7 @@ import { planExecute } from 'agent-machines/machines/plan-execute';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, type InspectionEvent, toPromise } from 'xstate';
-import { createInspectorServer } from '../../src/inspect/node/inspector-server.ts';
+import { createInspectorServer } from '../../src/studio/inspector/node/inspector-server.ts';
 import { readFeed } from '../fixtures/feed-reader.ts';
 import { importStately, type StatelyMessage } from './stately/stately-inspector.ts';
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { folderDocuments } from '../../documents/index.ts';
 import type { Retriever, Tool } from '../../index.ts';
+import { folderDocuments } from '../../search/documents/index.ts';
 import { bm25Retriever } from '../../search/index.ts';
 import { searchDocuments } from '../../tools/index.ts';
 import { folderOf } from '../folder-of.ts';

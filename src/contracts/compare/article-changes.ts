@@ -1,4 +1,4 @@
-import { redline } from '../../text/redline.ts';
+import { redline } from '../../core/text/redline.ts';
 import type { Article, ContractItem } from '../contract-document.ts';
 import { bestAssignment } from './best-assignment.ts';
 import { type ContractValue, type ContractValueType, contractValues, valueKey } from './contract-values.ts';

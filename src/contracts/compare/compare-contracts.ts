@@ -1,5 +1,5 @@
-import { WorkflowError } from '../../errors.ts';
-import { type RedlinePart, redline } from '../../text/redline.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { type RedlinePart, redline } from '../../core/text/redline.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { type ArticleChange, articleChanges } from './article-changes.ts';
 import { bestAssignment } from './best-assignment.ts';

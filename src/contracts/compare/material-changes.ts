@@ -1,4 +1,4 @@
-import type { RedlinePart } from '../../text/redline.ts';
+import type { RedlinePart } from '../../core/text/redline.ts';
 
 /** The point that a change of wording affects: does it apply, must or may, which party, which law, by when, up to which limit. */
 export type MaterialTopic = 'negation' | 'obligation' | 'party' | 'law' | 'deadline' | 'limit';

@@ -1,4 +1,4 @@
-import { searchTokens } from '../../text/search-tokens.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
 
 /** Tokens of a text with their counts or weights. */
 export interface TokenVector {

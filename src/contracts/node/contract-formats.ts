@@ -1,6 +1,6 @@
-import { invalidDocument } from '../../documents/document-errors.ts';
-import type { DocumentFormats } from '../../documents/document-formats.ts';
-import { isObject } from '../../util/is-object.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { invalidDocument } from '../../search/documents/document-errors.ts';
+import type { DocumentFormats } from '../../search/documents/document-formats.ts';
 
 /**
  * Contract formats in addition to those of `loadDocument`. `.json` is a list of articles as `agent-machines articles --json` prints it, or

@@ -1,4 +1,4 @@
-import { type LoadDocumentOptions, loadDocument } from '../../documents/load-document.ts';
+import { type LoadDocumentOptions, loadDocument } from '../../search/documents/load-document.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { parseContract } from '../parse/parse-contract.ts';
 import { contractFormats } from './contract-formats.ts';

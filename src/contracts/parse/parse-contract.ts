@@ -1,4 +1,4 @@
-import type { TextDocument } from '../../ports/text-document.ts';
+import type { TextDocument } from '../../core/ports/text-document.ts';
 import type { Article, ArticlePart, Chapter, ContractDocument, ContractPart, ContractWarning } from '../contract-document.ts';
 import { divide } from './article-divisions.ts';
 import { type ContractLine, foldText } from './contract-lines.ts';

@@ -1,5 +1,5 @@
-import { isKorean } from '../../text/is-korean.ts';
-import { contentWords } from '../../text/query-words.ts';
+import { isKorean } from '../../core/text/is-korean.ts';
+import { contentWords } from '../../core/text/query-words.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, conceptMatch } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';

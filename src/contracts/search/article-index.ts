@@ -1,10 +1,10 @@
-import { WorkflowError } from '../../errors.ts';
-import type { Embedder } from '../../ports/embedder.ts';
-import { reciprocalRankFusion, weightedFusion } from '../../search/fusion.ts';
-import { hashedEmbedder } from '../../search/hashed-embedder.ts';
-import { searchTokens } from '../../text/search-tokens.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
-import { checkInteger } from '../../util/check-integer.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Embedder } from '../../core/ports/embedder.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
+import { reciprocalRankFusion, weightedFusion } from '../../search/rank/fusion.ts';
+import { hashedEmbedder } from '../../search/rank/hashed-embedder.ts';
 import type { Article, ContractDocument, ContractPart } from '../contract-document.ts';
 import { articleSignals, type SignalName } from './article-signals.ts';
 import { type SearchedDocument, searchedDocument } from './searched-document.ts';

@@ -1,5 +1,5 @@
-import type { Passage, Retriever } from '../../ports/retriever.ts';
-import { checkInteger } from '../../util/check-integer.ts';
+import type { Passage, Retriever } from '../../core/ports/retriever.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
 import type { ArticleHit, ArticleIndex } from './article-index.ts';
 
 export interface ArticleRetrieverOptions {

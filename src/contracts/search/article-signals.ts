@@ -1,6 +1,6 @@
-import type { Embedder } from '../../ports/embedder.ts';
-import { type FieldIndex, type FieldStatistics, rarity } from '../../search/field-index.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Embedder } from '../../core/ports/embedder.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
+import { type FieldIndex, type FieldStatistics, rarity } from '../../search/rank/field-index.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import { foldLabel, type SearchedArticle, type SearchedDocument } from './searched-document.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';

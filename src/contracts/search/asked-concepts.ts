@@ -1,5 +1,5 @@
-import { searchTokens } from '../../text/search-tokens.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { askedWords } from './asked-words.ts';
 import type { AskedConcept } from './concept-match.ts';
 import { synonymsOf } from './synonyms.ts';

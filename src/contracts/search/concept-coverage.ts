@@ -1,5 +1,5 @@
-import { contentWords } from '../../text/query-words.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
+import { contentWords } from '../../core/text/query-words.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { relatedWords } from './related-words.ts';
 import type { SearchedDocument } from './searched-document.ts';
 

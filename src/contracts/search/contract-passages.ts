@@ -1,4 +1,4 @@
-import { cutAtSentence } from '../../text/sentences.ts';
+import { cutAtSentence } from '../../core/text/sentences.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { searchedParts } from './searched-parts.ts';
 

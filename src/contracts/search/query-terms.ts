@@ -1,6 +1,6 @@
-import { contentWords } from '../../text/query-words.ts';
-import { searchTokens } from '../../text/search-tokens.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
+import { contentWords } from '../../core/text/query-words.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { relatedWords } from './related-words.ts';
 
 export interface QueryTermsOptions {

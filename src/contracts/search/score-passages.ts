@@ -1,5 +1,5 @@
-import { searchTokens } from '../../text/search-tokens.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, conceptMatch } from './concept-match.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';

@@ -1,6 +1,6 @@
-import type { Embedder } from '../../ports/embedder.ts';
-import { createFieldIndex, type FieldIndex } from '../../search/field-index.ts';
-import type { Tokenizer } from '../../text/tokenizer.ts';
+import type { Embedder } from '../../core/ports/embedder.ts';
+import type { Tokenizer } from '../../core/text/tokenizer.ts';
+import { createFieldIndex, type FieldIndex } from '../../search/rank/field-index.ts';
 import type { Article, ContractDocument } from '../contract-document.ts';
 import { articlePassages } from './article-passages.ts';
 import type { SettlingPassage } from './score-passages.ts';

@@ -1,4 +1,4 @@
-import { searchTokens } from '../../text/search-tokens.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
 
 /** Rarity of a word, by its frequency in contract paragraphs: rare words score higher. */
 const telling = { every: 0.3, general: 0.5, many: 1, some: 2, few: 3.2, unknown: 4.2 } as const;

@@ -1,4 +1,4 @@
-import { type MachineGraph, targetsOf } from '../../workflow/graph.ts';
+import { type MachineGraph, targetsOf } from '../../engine/define/graph.ts';
 import type { TakenEdge } from './drawn-path.ts';
 
 /** Describes a drawing in words, for screen readers: initial states, final states, edges, and the path of a run. */

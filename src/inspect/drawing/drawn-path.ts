@@ -1,4 +1,4 @@
-import type { GraphEdge } from '../../workflow/graph.ts';
+import type { GraphEdge } from '../../engine/define/graph.ts';
 import type { EdgeShape, MachineLayout } from './machine-layout.ts';
 
 /** Edge that a run has taken. Has the fields of the run's event `edge`. */

@@ -1,5 +1,5 @@
-import type { GraphEdge } from '../../workflow/graph.ts';
-import { targetsOf } from '../../workflow/graph.ts';
+import type { GraphEdge } from '../../engine/define/graph.ts';
+import { targetsOf } from '../../engine/define/graph.ts';
 import { labelLines } from './label-lines.ts';
 import type { LabelLine } from './machine-layout.ts';
 import type { Rail } from './rails.ts';

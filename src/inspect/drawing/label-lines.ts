@@ -1,4 +1,4 @@
-import type { GraphEdge } from '../../workflow/graph.ts';
+import type { GraphEdge } from '../../engine/define/graph.ts';
 import type { LabelLine } from './machine-layout.ts';
 import { fitText } from './text-width.ts';
 

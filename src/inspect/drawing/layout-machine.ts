@@ -1,4 +1,4 @@
-import type { MachineGraph } from '../../workflow/graph.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
 import { type Columns, placeColumns } from './columns.ts';
 import { type EdgeLine, edgeLines, type Route } from './edge-lines.ts';
 import type { Box, EdgeShape, MachineLayout, StateShape } from './machine-layout.ts';

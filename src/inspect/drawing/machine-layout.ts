@@ -1,4 +1,4 @@
-import type { GraphEdge, GraphState } from '../../workflow/graph.ts';
+import type { GraphEdge, GraphState } from '../../engine/define/graph.ts';
 
 /** Layout of a machine's drawing, in pixels from its upper left corner. */
 export interface MachineLayout {

@@ -1,4 +1,4 @@
-import { type GraphState, type MachineGraph, targetsOf } from '../../workflow/graph.ts';
+import { type GraphState, type MachineGraph, targetsOf } from '../../engine/define/graph.ts';
 
 /** State with its children, in drawing order. */
 export interface TreeState {

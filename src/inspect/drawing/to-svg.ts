@@ -1,5 +1,5 @@
-import { hash } from '../../util/hash.ts';
-import type { MachineGraph } from '../../workflow/graph.ts';
+import { hash } from '../../core/util/hash.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
 import { describeGraph } from './describe-graph.ts';
 import { type DrawnPath, drawnPath, type TakenEdge } from './drawn-path.ts';
 import { escapeXml } from './escape-xml.ts';

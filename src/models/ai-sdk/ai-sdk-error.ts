@@ -1,5 +1,5 @@
-import { WorkflowError } from '../../errors.ts';
-import { isObject } from '../../util/is-object.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { askedWait } from '../asked-wait.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import {

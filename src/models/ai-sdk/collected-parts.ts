@@ -1,7 +1,7 @@
-import type { ModelToolCall } from '../../ports/chat-model.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
-import { shorten } from '../../util/shorten.ts';
+import { shorten } from '../../core/errors/shorten.ts';
+import type { ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import type { ErrorContext } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { unusableCall } from '../reply-error.ts';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../ports/json.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 
 /**
  * The part of the AI SDK's language-model specification in use, so that `@ai-sdk/provider` stays out of our types. `LanguageModelV4` and

@@ -1,7 +1,7 @@
-import type { ChatMessage, ModelToolCall, ProviderData } from '../../ports/chat-model.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import type { MessageFile } from '../../ports/message-file.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { ChatMessage, ModelToolCall, ProviderData } from '../../core/ports/chat-model.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { MessageFile } from '../../core/ports/message-file.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';
 

@@ -1,5 +1,5 @@
-import { WorkflowError } from '../../errors.ts';
-import type { ChatModel } from '../../ports/chat-model.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { ChatModel } from '../../core/ports/chat-model.ts';
 import { type OpenaiModelOptions, openaiModel } from '../openai/openai-model.ts';
 import { type FindLocalServersOptions, findLocalServers, type LocalServer } from './local-servers.ts';
 

@@ -1,5 +1,5 @@
-import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
-import { isObject } from '../../util/is-object.ts';
+import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { isChatModelId } from './is-chat-model-id.ts';
 
 /** A local port of a possible model server. */

@@ -1,9 +1,9 @@
 import type OpenAI from 'openai';
-import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
-import type { JsonObject } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
-import { mergeJson } from '../../util/merge-json.ts';
-import { redactSecrets } from '../../util/redact-secrets.ts';
+import { redactSecrets } from '../../core/errors/redact-secrets.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { mergeJson } from '../../core/util/merge-json.ts';
 import { checkExtraBody, hostOf, toClient } from '../openai/openai-client.ts';
 import { type ErrorContext, type Refusal, streamCut } from '../openai/openai-error.ts';
 import { readReplyData } from '../openai/reply-data.ts';

@@ -1,7 +1,7 @@
-import type { ChatMessage, ChatOutput, ChatRequest, ProviderData } from '../../ports/chat-model.ts';
-import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
-import type { MessageFile } from '../../ports/message-file.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { ChatMessage, ChatOutput, ChatRequest, ProviderData } from '../../core/ports/chat-model.ts';
+import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import type { MessageFile } from '../../core/ports/message-file.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { withTakenFiles } from '../message-files.ts';
 import { requestRefused } from '../openai/openai-error.ts';
 import { canBeStrict, strictForm } from '../openai/strict-schema.ts';

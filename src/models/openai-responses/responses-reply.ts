@@ -1,9 +1,9 @@
-import type { WorkflowError } from '../../errors.ts';
-import type { ChatReply, ModelToolCall } from '../../ports/chat-model.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import type { TokenUsage } from '../../ports/run-event.ts';
-import { isObject } from '../../util/is-object.ts';
-import { shorten } from '../../util/shorten.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
+import { shorten } from '../../core/errors/shorten.ts';
+import type { ChatReply, ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { TokenUsage } from '../../core/ports/run-event.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import { noUsage } from '../no-usage.ts';
 import { type ErrorContext, quote, requestRefused, saysFiltered, streamCut, unavailable } from '../openai/openai-error.ts';

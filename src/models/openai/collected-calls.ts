@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../ports/json.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 import { joinKept } from './kept-fields.ts';
 
 /** Part of a tool call in one chunk. An empty field is unknown. */

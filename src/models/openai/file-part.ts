@@ -1,4 +1,4 @@
-import type { MessageFile } from '../../ports/message-file.ts';
+import type { MessageFile } from '../../core/ports/message-file.ts';
 
 /** A file of a user's message, in chat-completions form. */
 export type FilePart =

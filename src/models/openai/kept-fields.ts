@@ -1,5 +1,5 @@
-import type { Json, JsonObject } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
 
 /** Fields of a message or a call that providers expect back: reasoning, signatures, encrypted data. Providers may reject other fields. */
 const keptName = /reason|think|thought|signature|encrypt|extra_content|provider_specific/i;

@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../ports/json.ts';
-import type { TokenUsage } from '../../ports/run-event.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { TokenUsage } from '../../core/ports/run-event.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { reportedUsage, tokenCount } from '../reported-usage.ts';
 import type { ToolCallDelta } from './collected-calls.ts';
 import { keptFields } from './kept-fields.ts';

@@ -1,6 +1,6 @@
 import OpenAI from 'openai';
-import { WorkflowError } from '../../errors.ts';
-import type { JsonObject } from '../../ports/json.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 import { readableErrors } from './readable-errors.ts';
 
 /** @throws {WorkflowError} `OPTION_INVALID` for fields that each request sets itself. */

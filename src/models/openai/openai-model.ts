@@ -1,7 +1,7 @@
 import type OpenAI from 'openai';
-import type { ChatModel, ChatReply, ChatRequest } from '../../ports/chat-model.ts';
-import { mergeJson } from '../../util/merge-json.ts';
-import { redactSecrets } from '../../util/redact-secrets.ts';
+import { redactSecrets } from '../../core/errors/redact-secrets.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
+import { mergeJson } from '../../core/util/merge-json.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { replyClock } from '../reply-clock.ts';
 import { withUsage } from '../spent-usage.ts';

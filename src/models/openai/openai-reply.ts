@@ -1,8 +1,8 @@
-import type { ChatReply, ModelToolCall, ProviderData } from '../../ports/chat-model.ts';
-import type { JsonObject } from '../../ports/json.ts';
-import type { TokenUsage } from '../../ports/run-event.ts';
-import { hash } from '../../util/hash.ts';
-import { shorten } from '../../util/shorten.ts';
+import { shorten } from '../../core/errors/shorten.ts';
+import type { ChatReply, ModelToolCall, ProviderData } from '../../core/ports/chat-model.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import type { TokenUsage } from '../../core/ports/run-event.ts';
+import { hash } from '../../core/util/hash.ts';
 import { emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { usageNote } from '../reported-usage.ts';
 import { type CollectedCall, collectedCalls } from './collected-calls.ts';

@@ -1,6 +1,6 @@
-import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } from '../../ports/chat-model.ts';
-import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { withTakenFiles } from '../message-files.ts';
 import type { Concession } from './concessions.ts';
 import { type FilePart, takesFile, toFilePart } from './file-part.ts';

@@ -1,4 +1,4 @@
-import { hasCode } from '../../util/has-code.ts';
+import { hasCode } from '../../core/util/has-code.ts';
 import { type OpenaiChunk, parseChunk } from './openai-chunk.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
 import type { OpenaiReply } from './openai-reply.ts';

@@ -1,4 +1,4 @@
-import { isObject } from '../../util/is-object.ts';
+import { isObject } from '../../core/util/is-object.ts';
 
 /**
  * Wraps `fetch` so that all error bodies have the form `{"error": …}`, the only one that OpenAI's client reads. Gemini sends a list;

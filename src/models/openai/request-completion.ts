@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import { pause } from '../../util/pause.ts';
+import { pause } from '../../core/util/pause.ts';
 import type { RemoteSettings } from '../remote-model-options.ts';
 import type { ReplyClock } from '../reply-clock.ts';
 import { retryPauses } from '../retry-pauses.ts';

@@ -1,6 +1,6 @@
-import type { ChatMessage, ProviderData } from '../../ports/chat-model.ts';
-import type { JsonObject } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { ChatMessage, ProviderData } from '../../core/ports/chat-model.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import type { CollectedCall } from './collected-calls.ts';
 
 /** Builds the provider data of a message from the fields that the provider expects back with it, and with each of its calls. */

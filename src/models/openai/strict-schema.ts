@@ -1,5 +1,5 @@
-import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
 
 const keywords = new Set([
   ...['$schema', '$defs', 'definitions', '$ref', 'title', 'description', 'type', 'enum', 'const', 'anyOf'],

@@ -1,4 +1,4 @@
-import { overlap } from '../../util/overlap.ts';
+import { overlap } from '../../core/util/overlap.ts';
 
 /** A piece of a reply: of the answer, or of the reasoning before it. */
 export interface ReplyPiece {

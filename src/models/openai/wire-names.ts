@@ -1,5 +1,5 @@
-import type { ChatRequest } from '../../ports/chat-model.ts';
-import { hash } from '../../util/hash.ts';
+import type { ChatRequest } from '../../core/ports/chat-model.ts';
+import { hash } from '../../core/util/hash.ts';
 
 /** Maps the tool names and call ids of a request to the provider's form and back. */
 export interface WireNames {

@@ -1,12 +1,12 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import type { DocumentDetails, DocumentSummary } from '../../api/calls.ts';
 import { type ContractDocument, compareContracts, contractFacts } from '../../contracts/index.ts';
 import { loadContract } from '../../contracts/node/load-contract.ts';
-import type { JsonObject } from '../../ports/json.ts';
-import { asJson } from '../../util/as-json.ts';
-import { newId } from '../../util/ids.ts';
-import type { DocumentShelf } from '../document-shelf.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import { asJson } from '../../core/util/as-json.ts';
+import { newId } from '../../core/util/ids.ts';
+import type { DocumentDetails, DocumentSummary } from '../api/calls.ts';
+import type { DocumentShelf } from '../http/document-shelf.ts';
 
 /** A document shelf in a folder. */
 export interface DocumentFolder extends DocumentShelf {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 import type { AgentServer } from '../create-server.ts';
 
 export interface ListenOptions {

@@ -1,4 +1,4 @@
-import type { RouteHandlers } from '../route-handler.ts';
+import type { RouteHandlers } from '../http/route-handler.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { runRoutes } from './run-routes.ts';
 import { serviceRoutes } from './service-routes.ts';

@@ -1,12 +1,12 @@
-import type { ToolSummary } from '../../api/calls.ts';
-import { WorkflowError } from '../../errors.ts';
-import type { LongTermMemory } from '../../ports/long-term-memory.ts';
-import type { Tool } from '../../ports/tool.ts';
-import type { DocumentShelf } from '../document-shelf.ts';
-import { checkMediaType, readBody } from '../read-body.ts';
-import { Refusal, requestInvalid } from '../refusal.ts';
-import { Reply, type RouteHandlers } from '../route-handler.ts';
-import type { ServedSpace } from '../served-space.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import type { ToolSummary } from '../api/calls.ts';
+import type { DocumentShelf } from '../http/document-shelf.ts';
+import { checkMediaType, readBody } from '../http/read-body.ts';
+import { Refusal, requestInvalid } from '../http/refusal.ts';
+import { Reply, type RouteHandlers } from '../http/route-handler.ts';
+import type { ServedSpace } from '../http/served-space.ts';
 
 /** User of the memories when the request names none. */
 const defaultUser = 'local';

@@ -1,6 +1,6 @@
-import { runStatuses } from '../../ports/run-store.ts';
-import { toOpenApi } from '../open-api.ts';
-import type { RouteHandlers } from '../route-handler.ts';
+import { runStatuses } from '../../core/ports/run-store.ts';
+import { toOpenApi } from '../http/open-api.ts';
+import type { RouteHandlers } from '../http/route-handler.ts';
 
 type ServiceRoutes = Pick<RouteHandlers, 'getMetrics' | 'getOpenApi'>;
 

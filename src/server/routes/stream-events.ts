@@ -1,7 +1,7 @@
-import { eventStream, longestStallMs } from '../event-stream.ts';
-import { type EventPlace, followEvents } from '../follow-events.ts';
-import { requestInvalid } from '../refusal.ts';
-import type { RouteHandler } from '../route-handler.ts';
+import { eventStream, longestStallMs } from '../http/event-stream.ts';
+import { type EventPlace, followEvents } from '../http/follow-events.ts';
+import { requestInvalid } from '../http/refusal.ts';
+import type { RouteHandler } from '../http/route-handler.ts';
 
 const heartbeatMs = 15_000;
 const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };

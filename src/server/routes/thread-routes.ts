@@ -1,9 +1,9 @@
-import { threadUnknown } from '../../stores/store-errors.ts';
-import { removeRuns } from '../remove-runs.ts';
-import type { RouteHandlers } from '../route-handler.ts';
-import { toRunDetails } from '../run-details.ts';
-import { listThreads, summaryOfThread } from '../thread-list.ts';
-import { titleOf } from '../thread-title.ts';
+import { threadUnknown } from '../../engine/store/store-errors.ts';
+import { removeRuns } from '../http/remove-runs.ts';
+import type { RouteHandlers } from '../http/route-handler.ts';
+import { toRunDetails } from '../http/run-details.ts';
+import { listThreads, summaryOfThread } from '../http/thread-list.ts';
+import { titleOf } from '../http/thread-title.ts';
 
 const defaultLimit = 50;
 

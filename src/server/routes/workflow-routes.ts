@@ -1,14 +1,14 @@
-import type { WorkflowSummary } from '../../api/calls.ts';
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { PromiseReport } from '../../core/ports/promise-report.ts';
+import { loadedOnce } from '../../core/util/loaded-once.ts';
+import { toGraph } from '../../engine/define/graph.ts';
+import { lintWorkflow } from '../../engine/define/lint.ts';
 import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
-import type { PromiseReport } from '../../ports/promise-report.ts';
-import { loadedOnce } from '../../util/loaded-once.ts';
-import { toGraph } from '../../workflow/graph.ts';
-import { lintWorkflow } from '../../workflow/lint.ts';
-import { eventSchemas } from '../event-schemas.ts';
-import type { RouteHandlers } from '../route-handler.ts';
-import type { ServedSpace } from '../served-space.ts';
-import type { ServedWorkflow } from '../served-workflow.ts';
+import type { WorkflowSummary } from '../api/calls.ts';
+import { eventSchemas } from '../http/event-schemas.ts';
+import type { RouteHandlers } from '../http/route-handler.ts';
+import type { ServedSpace } from '../http/served-space.ts';
+import type { ServedWorkflow } from '../http/served-workflow.ts';
 
 type WorkflowRoutes = Pick<RouteHandlers, 'listWorkflows' | 'getWorkflow' | 'getDrawing' | 'getPromises'>;
 

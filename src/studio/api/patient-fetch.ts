@@ -1,6 +1,6 @@
-import { pause } from '../../util/pause.ts';
-import { retryAfter } from '../../util/retry-after.ts';
-import { systemClock } from '../../util/system-clock.ts';
+import { pause } from '../../core/util/pause.ts';
+import { retryAfter } from '../../core/util/retry-after.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
 
 /** Maximum total time that a request is held, in milliseconds. */
 const longestMs = 60_000;

@@ -1,8 +1,8 @@
-import type { ThreadSummary, WaitingList, WaitingRun } from '../../api/calls.ts';
-import { type AgentClient, createClient } from '../../client/create-client.ts';
-import { openRunStream } from '../../client/run-stream.ts';
-import { sender } from '../../client/sender.ts';
-import type { RunEvent } from '../../ports/run-event.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { ThreadSummary, WaitingList, WaitingRun } from '../../server/api/calls.ts';
+import { type AgentClient, createClient } from '../../server/client/create-client.ts';
+import { openRunStream } from '../../server/client/run-stream.ts';
+import { sender } from '../../server/client/sender.ts';
 import { patientFetch } from './patient-fetch.ts';
 
 interface FollowOptions {

@@ -1,4 +1,4 @@
-import { ApiFailure } from '../../client/api-failure.ts';
+import { ApiFailure } from '../../server/client/api-failure.ts';
 
 /** Failure of a request, or `NOT_REACHABLE` with status 0 if there was no response. */
 export const toFailure = (cause: unknown): ApiFailure =>

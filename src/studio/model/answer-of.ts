@@ -1,5 +1,5 @@
-import type { Json } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
 
 /** A quote of an answer; it may or may not occur in the source text. */
 export interface CitedQuote {

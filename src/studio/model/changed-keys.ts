@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
 
 /** One line of a state tree. */
 export interface TreeLine {

@@ -1,4 +1,4 @@
-import type { Json } from '../../ports/json.ts';
+import type { Json } from '../../core/ports/json.ts';
 import { type CitedQuote, citationsOf, sourcesOf } from './answer-of.ts';
 
 /** Citations of an answer: its quotes in order, then the names of sources without a quote. */

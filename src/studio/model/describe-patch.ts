@@ -1,4 +1,4 @@
-import type { Json } from '../../ports/json.ts';
+import type { Json } from '../../core/ports/json.ts';
 import { oneLine } from './one-line.ts';
 
 /** Bookkeeping fields of all workflows, which are not shown. */

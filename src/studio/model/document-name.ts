@@ -1,4 +1,4 @@
-import type { DocumentSummary } from '../../api/calls.ts';
+import type { DocumentSummary } from '../../server/api/calls.ts';
 import { oneLine } from './one-line.ts';
 
 /** Display name of a document: its title, else its file name. */

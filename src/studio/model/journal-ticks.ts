@@ -1,5 +1,5 @@
-import type { Json } from '../../ports/json.ts';
-import type { JournalEntry } from '../../ports/run-store.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { describePatch } from './describe-patch.ts';
 
 /** A journal entry as a tick on the scrubber. */

@@ -1,5 +1,5 @@
-import type { RunDetails } from '../../api/calls.ts';
-import { asObject } from '../../util/as-object.ts';
+import { asObject } from '../../core/util/as-object.ts';
+import type { RunDetails } from '../../server/api/calls.ts';
 
 /** The user's question, for any workflow. */
 export function questionOf({ input }: Pick<RunDetails, 'input'>): string {

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../ports/run-event.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
 import { addToView, emptyView, type RunView } from './run-view.ts';
 
 /** The events of a run so far, and the view built from them. */

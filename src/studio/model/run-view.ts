@@ -1,6 +1,6 @@
-import type { ErrorInfo } from '../../ports/error-info.ts';
-import type { Json } from '../../ports/json.ts';
-import type { Interrupt, RunEvent, TokenUsage } from '../../ports/run-event.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { Interrupt, RunEvent, TokenUsage } from '../../core/ports/run-event.ts';
 
 /** A model call within a visit. */
 interface ModelView {

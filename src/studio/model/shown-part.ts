@@ -1,4 +1,4 @@
-import type { DocumentDetails, DocumentPart } from '../../api/calls.ts';
+import type { DocumentDetails, DocumentPart } from '../../server/api/calls.ts';
 
 /** A displayed part of a contract: an article or an exhibit. */
 export interface ShownPart {

@@ -1,4 +1,4 @@
-import type { CounterexampleWay, WayPlace } from '../../ports/promise-report.ts';
+import type { CounterexampleWay, WayPlace } from '../../core/ports/promise-report.ts';
 import { emptyView, type RunView, type VisitView } from './run-view.ts';
 
 /** Position of a counterexample after a step; 0 is its start. */

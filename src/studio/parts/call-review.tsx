@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import type { Answer } from '../../api/calls.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import type { Answer } from '../../server/api/calls.ts';
 import { workflowName } from '../model/format.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { ApiFailure } from '../../client/api-failure.ts';
 import type { ArticleName, ArticlePair, ContractComparison } from '../../contracts/compare/compare-contracts.ts';
+import type { ApiFailure } from '../../server/client/api-failure.ts';
 import { toFailure } from '../api/to-failure.ts';
 import type { ShownPart } from '../model/shown-part.ts';
 import { visibleText } from '../model/visible-text.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import type { ModelInfo } from '../../api/calls.ts';
+import type { ModelInfo } from '../../server/api/calls.ts';
 import { documentName } from '../model/document-name.ts';
 import { workflowName } from '../model/format.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';

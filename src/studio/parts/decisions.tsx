@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import type { CallInDoubt, Interrupt } from '../../ports/run-event.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { type AnswerState, answerKey } from '../state/studio-state.ts';
 import { CallReview } from './call-review.tsx';
 import { InDoubt } from './in-doubt.tsx';

@@ -1,8 +1,8 @@
 import { type ReactNode, useState } from 'react';
-import type { Json } from '../../ports/json.ts';
-import type { CallInDoubt } from '../../ports/run-event.ts';
-import { asObject } from '../../util/as-object.ts';
-import { isObject } from '../../util/is-object.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { CallInDoubt } from '../../core/ports/run-event.ts';
+import { asObject } from '../../core/util/as-object.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { exactTime } from '../model/format.ts';
 import type { AnswerState } from '../state/studio-state.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
-import type { JsonObject } from '../../ports/json.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 import { stateLines } from '../model/changed-keys.ts';
 import { duration, sinceStart } from '../model/format.ts';
 import { entryText } from '../model/journal-ticks.ts';

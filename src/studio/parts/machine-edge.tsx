@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import type { GraphEdge } from '../../engine/define/graph.ts';
 import { labelSizePx, lineHeightPx } from '../../inspect/drawing/edge-lines.ts';
 import type { EdgeShape, Point } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead, headPx, pathData, toward } from '../../inspect/drawing/svg-path.ts';
-import type { GraphEdge } from '../../workflow/graph.ts';
 
 /** Highlights of a drawing. */
 export interface Lights {

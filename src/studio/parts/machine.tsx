@@ -1,11 +1,11 @@
 import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
+import type { MachineGraph } from '../../engine/define/graph.ts';
 import { describeGraph } from '../../inspect/drawing/describe-graph.ts';
 import { drawnPath } from '../../inspect/drawing/drawn-path.ts';
 import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
 import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead } from '../../inspect/drawing/svg-path.ts';
 import { initialStates } from '../../inspect/run-path.ts';
-import type { MachineGraph } from '../../workflow/graph.ts';
 import type { RunView } from '../model/run-view.ts';
 import { EdgeLabel, EdgeLine, type Lights } from './machine-edge.tsx';
 

@@ -1,5 +1,5 @@
 import { type ReactNode, useRef, useState } from 'react';
-import type { Answer } from '../../api/calls.ts';
+import type { Answer } from '../../server/api/calls.ts';
 import { changePlan, draftOf, isChanged, isSendable, maxRows, type PlanChange, type PlanDraft, planOf } from '../model/plan-draft.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
 import type { QuestionProps } from './decisions.tsx';

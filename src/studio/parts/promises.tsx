@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react';
-import type { PromiseVerdict } from '../../ports/promise-report.ts';
+import type { PromiseVerdict } from '../../core/ports/promise-report.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { Icon } from './icon.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
-import type { Json } from '../../ports/json.ts';
-import { asObject } from '../../util/as-object.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { asObject } from '../../core/util/as-object.ts';
 import { sourcesOf } from '../model/answer-of.ts';
 import { chipsOf } from '../model/chips-of.ts';
 import { documentName } from '../model/document-name.ts';

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
-import type { ThreadSummary } from '../../api/calls.ts';
+import type { ThreadSummary } from '../../server/api/calls.ts';
 import { isNotOffered, toFailure } from '../api/to-failure.ts';
 import { clockTime, day, daysAgo, workflowName } from '../model/format.ts';
 import { oneLine } from '../model/one-line.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { JournalEntry } from '../../ports/run-store.ts';
+import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { duration } from '../model/format.ts';
 import { runTotals } from '../model/run-totals.ts';
 import type { RunView, ToolView } from '../model/run-view.ts';

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import type { ApiFailure } from '../../client/api-failure.ts';
+import type { ApiFailure } from '../../server/client/api-failure.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { documentName } from '../model/document-name.ts';
 import { oneLine } from '../model/one-line.ts';

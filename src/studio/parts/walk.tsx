@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { PromiseVerdict, WayStep } from '../../ports/promise-report.ts';
+import type { PromiseVerdict, WayStep } from '../../core/ports/promise-report.ts';
 import { stateLines } from '../model/changed-keys.ts';
 import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';

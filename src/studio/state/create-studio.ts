@@ -1,6 +1,6 @@
-import type { Answer, ForkRun, ResolveCall, RunDetails } from '../../api/calls.ts';
-import type { ApiFailure } from '../../client/api-failure.ts';
-import { hasEnded } from '../../ports/run-store.ts';
+import { hasEnded } from '../../core/ports/run-store.ts';
+import type { Answer, ForkRun, ResolveCall, RunDetails } from '../../server/api/calls.ts';
+import type { ApiFailure } from '../../server/client/api-failure.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';

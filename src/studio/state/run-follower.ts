@@ -1,6 +1,6 @@
-import type { RunDetails } from '../../api/calls.ts';
-import type { RunEvent } from '../../ports/run-event.ts';
-import type { RunStatus } from '../../ports/run-store.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { RunStatus } from '../../core/ports/run-store.ts';
+import type { RunDetails } from '../../server/api/calls.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { addEvents, emptyLog, needsFrom } from '../model/run-log.ts';

@@ -1,3 +1,5 @@
+import type { PromiseReport } from '../../core/ports/promise-report.ts';
+import type { JournalEntry } from '../../core/ports/run-store.ts';
 import type {
   DocumentDetails,
   DocumentSummary,
@@ -7,10 +9,8 @@ import type {
   WaitingRun,
   WorkflowDetails,
   WorkflowSummary,
-} from '../../api/calls.ts';
-import type { ApiFailure } from '../../client/api-failure.ts';
-import type { PromiseReport } from '../../ports/promise-report.ts';
-import type { JournalEntry } from '../../ports/run-store.ts';
+} from '../../server/api/calls.ts';
+import type { ApiFailure } from '../../server/client/api-failure.ts';
 import type { RunLog } from '../model/run-log.ts';
 
 /** The whole state of the page. */

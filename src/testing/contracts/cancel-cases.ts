@@ -1,4 +1,4 @@
-import type { RunStore } from '../../ports/run-store.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, leaseMs, newRun, nodeEntry, startEntry, startMs, takeOver } from './example-run.ts';

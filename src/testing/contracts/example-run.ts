@@ -1,5 +1,5 @@
-import type { Json } from '../../ports/json.ts';
-import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement } from '../../ports/run-store.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { checkRefused } from '../check.ts';
 
 /** Start of every example, in milliseconds since 1970. */

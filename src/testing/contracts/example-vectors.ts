@@ -1,5 +1,5 @@
-import type { Embedder } from '../../ports/embedder.ts';
-import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../ports/vector-index.ts';
+import type { Embedder } from '../../core/ports/embedder.ts';
+import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { check, checkSame } from '../check.ts';
 
 /** Subject of the vector index cases. */

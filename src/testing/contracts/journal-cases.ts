@@ -1,4 +1,4 @@
-import type { RunStore, Settlement } from '../../ports/run-store.ts';
+import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';

@@ -1,4 +1,4 @@
-import type { Lease, LeaseRequest, RunStore, Settlement } from '../../ports/run-store.ts';
+import type { Lease, LeaseRequest, RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import {

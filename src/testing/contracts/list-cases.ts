@@ -1,4 +1,4 @@
-import type { RunQuery, RunStore } from '../../ports/run-store.ts';
+import type { RunQuery, RunStore } from '../../core/ports/run-store.ts';
 import { checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, newRun, nodeEntry, startEntry, startMs } from './example-run.ts';

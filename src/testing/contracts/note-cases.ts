@@ -1,4 +1,4 @@
-import type { RunStore } from '../../ports/run-store.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { begin, startMs } from './example-run.ts';

@@ -1,5 +1,5 @@
-import type { RunStore, Settlement } from '../../ports/run-store.ts';
-import { pruneRuns } from '../../stores/prune-runs.ts';
+import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
+import { pruneRuns } from '../../stores/upkeep/prune-runs.ts';
 import { checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, nodeEntry, settleEntry, startMs, tellOf } from './example-run.ts';

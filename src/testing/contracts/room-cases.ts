@@ -1,4 +1,4 @@
-import type { AcquireRequest, RunRecord, RunStore } from '../../ports/run-store.ts';
+import type { AcquireRequest, RunRecord, RunStore } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, leaseMs, startMs } from './example-run.ts';

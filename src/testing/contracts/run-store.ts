@@ -1,4 +1,4 @@
-import type { RunStore } from '../../ports/run-store.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
 import { type ContractCase, toContractCases } from '../contract-case.ts';
 import { cancelCases } from './cancel-cases.ts';
 import { journalCases } from './journal-cases.ts';

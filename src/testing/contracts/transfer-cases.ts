@@ -1,7 +1,7 @@
-import type { RunStore, Settlement } from '../../ports/run-store.ts';
-import { exportRun } from '../../stores/export-run.ts';
-import { importRun } from '../../stores/import-run.ts';
-import { memoryStore } from '../../stores/memory-store.ts';
+import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
+import { memoryStore } from '../../engine/store/memory-store.ts';
+import { exportRun } from '../../stores/upkeep/export-run.ts';
+import { importRun } from '../../stores/upkeep/import-run.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntry, tellOf } from './example-run.ts';

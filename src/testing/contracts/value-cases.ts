@@ -1,5 +1,5 @@
-import type { Json } from '../../ports/json.ts';
-import type { RunStore } from '../../ports/run-store.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { askAs, begin, newRun, nodeEntry, settleEntry, startEntry } from './example-run.ts';

@@ -1,4 +1,4 @@
-import type { VectorEntry, VectorMetadata } from '../../ports/vector-index.ts';
+import type { VectorEntry, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { entryOf, idsOf, type VectorSubject, vectorOf } from './example-vectors.ts';

@@ -1,5 +1,5 @@
-import type { Embedder } from '../../ports/embedder.ts';
-import type { VectorIndex } from '../../ports/vector-index.ts';
+import type { Embedder } from '../../core/ports/embedder.ts';
+import type { VectorIndex } from '../../core/ports/vector-index.ts';
 import { type ContractCase, toContractCases } from '../contract-case.ts';
 import { exampleEmbedder, type VectorSubject } from './example-vectors.ts';
 import { vectorEntryCases } from './vector-entry-cases.ts';

@@ -1,4 +1,4 @@
-import type { VectorIndex } from '../../ports/vector-index.ts';
+import type { VectorIndex } from '../../core/ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { entryOf, exampleEmbedder, idsOf, scatteredVectors, type VectorSubject, vectorOf } from './example-vectors.ts';

@@ -1,4 +1,4 @@
-import type { VectorMetadata } from '../../ports/vector-index.ts';
+import type { VectorMetadata } from '../../core/ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { checkHits, entryOf, expectedHits, idsOf, scatteredVectors, type VectorSubject, vectorOf } from './example-vectors.ts';

@@ -1,4 +1,4 @@
-import type { RunStore } from '../../ports/run-store.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
 import type { Cases } from '../contract-case.ts';
 
 /** Skips the cases for stores without `storage`, because features built on it need that property. */

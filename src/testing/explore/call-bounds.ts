@@ -1,5 +1,5 @@
 import type { MachineContext } from 'xstate';
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 import { type Counterexample, toCounterexample } from './counterexample.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
 import type { Invariant, Predicate } from './invariant.ts';

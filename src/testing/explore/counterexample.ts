@@ -1,5 +1,5 @@
 import type { MachineContext } from 'xstate';
-import type { TakenEdge } from '../../runtime/stepper.ts';
+import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { ExploredMove, ExploredState } from './exploration.ts';
 
 /** A shortest path to a violation. */

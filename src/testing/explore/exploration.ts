@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
-import type { ErrorInfo } from '../../ports/error-info.ts';
-import type { TakenEdge } from '../../runtime/stepper.ts';
-import type { MachineGraph } from '../../workflow/graph.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
+import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Calls, OutcomeClass } from './outcome-class.ts';
 
 /** All behaviours of a machine, within a bound and an abstraction. */

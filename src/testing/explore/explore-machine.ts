@@ -1,9 +1,9 @@
 import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
-import type { Move, Position, Stepper } from '../../runtime/stepper.ts';
-import { checkInteger } from '../../util/check-integer.ts';
-import type { AnyWorkflow, Workflow } from '../../workflow/define-workflow.ts';
-import { type MachineGraph, toGraph } from '../../workflow/graph.ts';
-import { findMerger, type Merger } from '../../workflow/state.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
+import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
+import { type MachineGraph, toGraph } from '../../engine/define/graph.ts';
+import { findMerger, type Merger } from '../../engine/define/state.ts';
+import type { Move, Position, Stepper } from '../../engine/drive/stepper.ts';
 import { abstractionOf, answerOf } from './abstraction.ts';
 import type { Exploration } from './exploration.ts';
 import { givenOutcomes } from './given-outcomes.ts';

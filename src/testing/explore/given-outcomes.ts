@@ -1,5 +1,5 @@
-import { WorkflowError } from '../../errors.ts';
-import type { MachineGraph } from '../../workflow/graph.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { Outcomes } from './outcome-class.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { AnyStateMachine, MachineContext } from 'xstate';
-import type { Guard } from '../../workflow/guard.ts';
-import { kitGuardOf } from '../../workflow/state.ts';
+import type { Guard } from '../../engine/define/guard.ts';
+import { kitGuardOf } from '../../engine/define/state.ts';
 
 /** A guard of a machine. */
 export interface NamedGuard {

@@ -1,5 +1,5 @@
 import type { MachineContext } from 'xstate';
-import type { TakenEdge } from '../../runtime/stepper.ts';
+import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
 

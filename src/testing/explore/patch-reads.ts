@@ -1,5 +1,5 @@
 import type { EventObject, MachineContext } from 'xstate';
-import type { Merger } from '../../workflow/state.ts';
+import type { Merger } from '../../engine/define/state.ts';
 import { addReads, emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
 
 /**

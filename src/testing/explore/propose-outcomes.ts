@@ -1,8 +1,8 @@
 import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
-import { errorCodes } from '../../errors.ts';
-import type { MachineGraph } from '../../workflow/graph.ts';
-import { handlerOf, patchOf, toPatch } from '../../workflow/node.ts';
-import { findMerger } from '../../workflow/state.ts';
+import { errorCodes } from '../../core/errors/errors.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
+import { handlerOf, patchOf, toPatch } from '../../engine/define/node.ts';
+import { findMerger } from '../../engine/define/state.ts';
 import { answerOf } from './abstraction.ts';
 import { type Constants, constantsIn, type NamedGuard } from './guard-texts.ts';
 import type { OutcomeClass } from './outcome-class.ts';

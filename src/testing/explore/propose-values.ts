@@ -1,4 +1,4 @@
-import { isObject } from '../../util/is-object.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import type { Constants } from './guard-texts.ts';
 import { emptyReads, type ReadTree } from './read-tree.ts';
 

@@ -1,12 +1,12 @@
 import type { EventObject, MachineContext } from 'xstate';
-import { toErrorInfo, WorkflowError } from '../../errors.ts';
-import type { ErrorInfo } from '../../ports/error-info.ts';
-import type { JsonObject } from '../../ports/json.ts';
-import type { Outcome } from '../../runtime/host.ts';
-import type { Command, Move, Position, Stepper, TakenEdge } from '../../runtime/stepper.ts';
-import { toMachineEvent } from '../../runtime/to-machine-event.ts';
-import { deepFreeze } from '../../util/deep-freeze.ts';
-import { marksOf, patchOf } from '../../workflow/node.ts';
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
+import { marksOf, patchOf } from '../../engine/define/node.ts';
+import type { Outcome } from '../../engine/drive/host.ts';
+import type { Command, Move, Position, Stepper, TakenEdge } from '../../engine/drive/stepper.ts';
+import { toMachineEvent } from '../../engine/drive/to-machine-event.ts';
 import type { ExploredFailure, ExploredMove, ExploredState } from './exploration.ts';
 import { nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 

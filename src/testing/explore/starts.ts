@@ -1,8 +1,8 @@
-import { toErrorInfo, WorkflowError } from '../../errors.ts';
-import type { Move, Stepper } from '../../runtime/stepper.ts';
-import { engineOf, stepperOf } from '../../runtime/stepper-of.ts';
-import { xstateStepper } from '../../runtime/xstate-stepper.ts';
-import type { Workflow } from '../../workflow/define-workflow.ts';
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Workflow } from '../../engine/define/define-workflow.ts';
+import type { Move, Stepper } from '../../engine/drive/stepper.ts';
+import { engineOf, stepperOf } from '../../engine/drive/stepper-of.ts';
+import { xstateStepper } from '../../engine/drive/xstate-stepper.ts';
 
 type Begun = Workflow<unknown, unknown, unknown>;
 

@@ -1,5 +1,5 @@
-import type { TakenEdge } from '../../runtime/stepper.ts';
-import type { MachineGraph } from '../../workflow/graph.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
+import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
 import type { OutcomeClass } from './outcome-class.ts';
 import { pathsOf, type ReadTree } from './read-tree.ts';

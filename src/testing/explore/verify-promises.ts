@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../ports/json.ts';
-import type { PromiseReport, PromiseVerdict, WayPlace } from '../../ports/promise-report.ts';
-import type { Workflow } from '../../workflow/define-workflow.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import type { PromiseReport, PromiseVerdict, WayPlace } from '../../core/ports/promise-report.ts';
+import type { Workflow } from '../../engine/define/define-workflow.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Exploration, ExploredState } from './exploration.ts';
 import { type ExploreOptions, exploreMachine } from './explore-machine.ts';

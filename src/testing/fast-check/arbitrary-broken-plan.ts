@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { PlanIssueCode, PlanStep } from '../../plan/plan.ts';
-import { parseReference } from '../../plan/step-reference.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import type { ToolSpec } from '../../ports/tool.ts';
-import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
-import { isHighRisk } from '../../tool-facts/is-high-risk.ts';
-import { primaryInputOf } from '../../tool-facts/primary-input.ts';
-import { isToolName } from '../../tool-facts/tool-name.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { ToolSpec } from '../../core/ports/tool.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { isHighRisk } from '../../core/tool-facts/is-high-risk.ts';
+import { primaryInputOf } from '../../core/tool-facts/primary-input.ts';
+import { isToolName } from '../../core/tool-facts/tool-name.ts';
+import type { PlanIssueCode, PlanStep } from '../../plan/gate/plan.ts';
+import { parseReference } from '../../plan/gate/step-reference.ts';
 import { type ArbitraryPlanOptions, arbitraryPlan, freshIds, toPlan } from './arbitrary-plan.ts';
 import { someOf } from './some-of.ts';
 

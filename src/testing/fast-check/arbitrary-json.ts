@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import { WorkflowError } from '../../errors.ts';
-import type { Json, JsonObject, JsonSchema } from '../../ports/json.ts';
-import type { SchemaValidator } from '../../ports/schema-validator.ts';
-import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
-import { asObject } from '../../util/as-object.ts';
-import { canonicalJson } from '../../util/canonical-json.ts';
-import { isObject } from '../../util/is-object.ts';
-import { readPointer, unescapePointer } from '../../util/json-pointer.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import type { SchemaValidator } from '../../core/ports/schema-validator.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { asObject } from '../../core/util/as-object.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { readPointer, unescapePointer } from '../../core/util/json-pointer.ts';
 import { arbitraryText } from './arbitrary-text.ts';
 import { someOf } from './some-of.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import type { ChatMessage, ModelToolCall } from '../../ports/chat-model.ts';
-import type { ToolSpec } from '../../ports/tool.ts';
+import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { ToolSpec } from '../../core/ports/tool.ts';
 import { arbitraryJson } from './arbitrary-json.ts';
 import { arbitraryText } from './arbitrary-text.ts';
 

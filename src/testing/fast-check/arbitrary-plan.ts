@@ -1,12 +1,12 @@
 import fc from 'fast-check';
-import type { ParsePlanOptions } from '../../plan/parse-plan.ts';
-import type { PlanStep } from '../../plan/plan.ts';
-import type { Json, JsonObject } from '../../ports/json.ts';
-import type { ToolSpec } from '../../ports/tool.ts';
-import { jsonSchemaValidator } from '../../schema/json-schema-validator.ts';
-import { isHighRisk } from '../../tool-facts/is-high-risk.ts';
-import { primaryInputOf } from '../../tool-facts/primary-input.ts';
-import { isToolName } from '../../tool-facts/tool-name.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { ToolSpec } from '../../core/ports/tool.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { isHighRisk } from '../../core/tool-facts/is-high-risk.ts';
+import { primaryInputOf } from '../../core/tool-facts/primary-input.ts';
+import { isToolName } from '../../core/tool-facts/tool-name.ts';
+import type { ParsePlanOptions } from '../../plan/gate/parse-plan.ts';
+import type { PlanStep } from '../../plan/gate/plan.ts';
 import { arbitraryJson } from './arbitrary-json.ts';
 
 /** A plan as a model proposes it: input of the gate, once it is JSON. */

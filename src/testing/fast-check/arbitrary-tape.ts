@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { Stepper } from '../../runtime/stepper.ts';
-import { xstateStepper } from '../../runtime/xstate-stepper.ts';
-import { checkInteger } from '../../util/check-integer.ts';
-import type { AnyWorkflow, Workflow } from '../../workflow/define-workflow.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
+import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
+import type { Stepper } from '../../engine/drive/stepper.ts';
+import { xstateStepper } from '../../engine/drive/xstate-stepper.ts';
 import { type OutcomeArbitraries, type OutcomeOptions, outcomesOf } from './arbitrary-outcome.ts';
 import type { Tape, TapeAct } from './tape.ts';
 import { type Walk, type WalkPosition, walkOf } from './walk.ts';

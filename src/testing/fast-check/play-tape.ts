@@ -1,8 +1,8 @@
-import type { RunEvent } from '../../ports/run-event.ts';
-import { createRuntime } from '../../runtime/create-runtime.ts';
-import type { Runtime } from '../../runtime/runtime.ts';
-import { memoryStore } from '../../stores/memory-store.ts';
-import { toJson } from '../../util/to-json.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import { toJson } from '../../core/util/to-json.ts';
+import { createRuntime } from '../../engine/run/create-runtime.ts';
+import type { Runtime } from '../../engine/run/runtime.ts';
+import { memoryStore } from '../../engine/store/memory-store.ts';
 import { checkSame } from '../check.ts';
 import { type FakeClock, fakeClock, settled } from '../fake-clock.ts';
 import type { Tape, TapeAct } from './tape.ts';

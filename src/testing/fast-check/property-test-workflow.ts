@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import type { RunEvent } from '../../ports/run-event.ts';
-import { xstateStepper } from '../../runtime/xstate-stepper.ts';
-import type { AnyWorkflow, Workflow } from '../../workflow/define-workflow.ts';
-import { toGraph } from '../../workflow/graph.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
+import { toGraph } from '../../engine/define/graph.ts';
+import { xstateStepper } from '../../engine/drive/xstate-stepper.ts';
 import { edgeCoverage } from '../edge-coverage.ts';
 import { describeCounterexample, toCounterexample } from '../explore/counterexample.ts';
 import type { Exploration } from '../explore/exploration.ts';

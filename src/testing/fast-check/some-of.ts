@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 
 const maxAttempts = 500;
 

@@ -1,4 +1,4 @@
-import type { MachineGraph } from '../../workflow/graph.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { Exploration, ExploredMove, ExploredState } from '../explore/exploration.ts';
 import type { Tape, TapeAct } from './tape.ts';
 import type { Walk, WalkPosition } from './walk.ts';

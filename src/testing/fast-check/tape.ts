@@ -1,6 +1,6 @@
-import type { ErrorCode } from '../../errors.ts';
-import type { JsonObject } from '../../ports/json.ts';
-import type { HumanEvent } from '../../runtime/host.ts';
+import type { ErrorCode } from '../../core/errors/errors.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import type { HumanEvent } from '../../engine/drive/host.ts';
 
 /** Outcome of a node: a patch of the state, or an error with this code. */
 export type NodeOutcome = { readonly patch: JsonObject } | { readonly error: ErrorCode };

@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
-import type { Json } from '../../ports/json.ts';
-import type { NodeIo } from '../../ports/node-io.ts';
-import { type AnyWorkflow, defineWorkflow } from '../../workflow/define-workflow.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { NodeIo } from '../../core/ports/node-io.ts';
+import { type AnyWorkflow, defineWorkflow } from '../../engine/define/define-workflow.ts';
 import type { NodeOutcome } from './tape.ts';
 import { errorOf } from './walk.ts';
 

@@ -1,10 +1,10 @@
 import type { EventObject, MachineContext } from 'xstate';
-import { toErrorInfo, WorkflowError } from '../../errors.ts';
-import type { Command, Move, Position, Stepper } from '../../runtime/stepper.ts';
-import { toMachineEvent } from '../../runtime/to-machine-event.ts';
-import { deepFreeze } from '../../util/deep-freeze.ts';
-import type { AnyWorkflow } from '../../workflow/define-workflow.ts';
-import { patchOf } from '../../workflow/node.ts';
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
+import { patchOf } from '../../engine/define/node.ts';
+import type { Command, Move, Position, Stepper } from '../../engine/drive/stepper.ts';
+import { toMachineEvent } from '../../engine/drive/to-machine-event.ts';
 import type { NodeOutcome, TapeAct } from './tape.ts';
 
 type Start = Extract<Command, { readonly type: 'start' }>;

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, MachineContext } from 'xstate';
-import { type GraphEdge, pathOf, targetsOf, visitStates } from '../../workflow/graph.ts';
-import type { Guard } from '../../workflow/guard.ts';
-import { kitGuardOf, toXStateGuard } from '../../workflow/state.ts';
+import { type GraphEdge, pathOf, targetsOf, visitStates } from '../../engine/define/graph.ts';
+import type { Guard } from '../../engine/define/guard.ts';
+import { kitGuardOf, toXStateGuard } from '../../engine/define/state.ts';
 import { nameOfQuestion, type Question, type Rival } from './mutation.ts';
 import { shiftNumber } from './shift-number.ts';
 

@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
-import type { Workflow } from '../../workflow/define-workflow.ts';
-import { type GraphEdge, type MachineGraph, structureHash, toGraph, toStructure } from '../../workflow/graph.ts';
-import { kitGuardOf } from '../../workflow/state.ts';
+import type { Workflow } from '../../engine/define/define-workflow.ts';
+import { type GraphEdge, type MachineGraph, structureHash, toGraph, toStructure } from '../../engine/define/graph.ts';
+import { kitGuardOf } from '../../engine/define/state.ts';
 import { edgeText } from '../edge-coverage.ts';
 import { mutantMachine } from './mutant-machine.ts';
 import { type Mutation, type MutationKind, mutationsOf } from './mutation.ts';

@@ -1,5 +1,5 @@
-import { toErrorInfo, WorkflowError } from '../../errors.ts';
-import type { Workflow } from '../../workflow/define-workflow.ts';
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Workflow } from '../../engine/define/define-workflow.ts';
 import { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate-machine.ts';
 
 /** A mutant with the problems that a check has found. */

@@ -1,4 +1,4 @@
-import { type GraphEdge, targetsOf } from '../../workflow/graph.ts';
+import { type GraphEdge, targetsOf } from '../../engine/define/graph.ts';
 
 /** Kinds of wrong edges. */
 export type MutationKind = 'guard negated' | 'guard dropped' | 'guard off by one' | 'edge dropped' | 'edge retargeted' | 'edges swapped';

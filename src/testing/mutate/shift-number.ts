@@ -1,4 +1,4 @@
-import { isObject } from '../../util/is-object.ts';
+import { isObject } from '../../core/util/is-object.ts';
 
 /** Receives each number with its path (`plan.length`, `steps[].cost`), and returns its replacement. */
 type Lens = (path: string, number: number) => number;

@@ -1,4 +1,4 @@
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 
 /**
  * Creates a test for paths in which some part, at any depth, matches one of the patterns. Names that some file system treats as equal

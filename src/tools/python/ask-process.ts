@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { childEnvironment } from '../../util/child-environment.ts';
+import { childEnvironment } from '../../core/util/child-environment.ts';
 
 export interface AskProcessOptions {
   /** Module of the process: reads a line of JSON, writes one line when it has started, writes its answer as another, and exits. */

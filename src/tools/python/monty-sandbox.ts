@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod';
-import { WorkflowError } from '../../errors.ts';
-import type { PythonResult, PythonRunOptions, PythonSandbox } from '../../ports/python-sandbox.ts';
-import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
-import { toJson } from '../../util/to-json.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { PythonResult, PythonRunOptions, PythonSandbox } from '../../core/ports/python-sandbox.ts';
+import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
+import { toJson } from '../../core/util/to-json.ts';
 import { askProcess, type ProcessAnswer } from './ask-process.ts';
 import type { MontyRequest } from './monty-request.ts';
 

@@ -1,4 +1,4 @@
-import type { Json } from '../../ports/json.ts';
+import type { Json } from '../../core/ports/json.ts';
 import type { MontyRequest } from './monty-request.ts';
 
 /** The used part of `@pydantic/monty`, whose types are missing without the package. */

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 
 /** Rules for hosts that may be contacted; the defaults are those of `createGuardedFetch`. */
 export interface AddressRules {

@@ -1,5 +1,5 @@
 import type * as z from 'zod';
-import { WorkflowError } from '../../errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
 /** Returns the reason why a tool may not use the network; `undefined` if it may. */

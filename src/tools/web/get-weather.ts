@@ -1,8 +1,8 @@
-import { WorkflowError } from '../../errors.ts';
-import type { Tool } from '../../ports/tool.ts';
-import { objectSchema } from '../../schema/object-schema.ts';
-import { hasCode } from '../../util/has-code.ts';
-import { defineTool } from '../define-tool.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import { objectSchema } from '../../core/schema/object-schema.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { defineTool } from '../define/define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 

@@ -1,8 +1,8 @@
 import { lookup as lookupHost } from 'node:dns/promises';
 import type { Agent } from 'undici';
-import { WorkflowError, type WorkflowErrorOptions } from '../../errors.ts';
-import { checkInteger, checkTimeout } from '../../util/check-integer.ts';
-import { retryAfter } from '../../util/retry-after.ts';
+import { WorkflowError, type WorkflowErrorOptions } from '../../core/errors/errors.ts';
+import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
+import { retryAfter } from '../../core/util/retry-after.ts';
 import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
 import { acceptedCodings, decompress } from './decompress.ts';
 

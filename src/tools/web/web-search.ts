@@ -1,6 +1,6 @@
-import type { Tool } from '../../ports/tool.ts';
-import { objectSchema } from '../../schema/object-schema.ts';
-import { defineTool } from '../define-tool.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import { objectSchema } from '../../core/schema/object-schema.ts';
+import { defineTool } from '../define/define-tool.ts';
 import { fetchJson, whyOffline } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 

@@ -9,9 +9,9 @@ import { readFile } from 'agent-machines/tools/node';
 import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
 import { isChitchat, isClarification, isFollowUp, readContent } from '../../../machines/plan-execute/offline/request-kinds.ts';
-import { findExpression } from '../../../src/arithmetic/find-expression.ts';
-import { readNeeds } from '../../../src/offline/read-needs.ts';
-import { withoutOrder } from '../../../src/offline/without-order.ts';
+import { readNeeds } from '../../../src/agents/offline/read-needs.ts';
+import { withoutOrder } from '../../../src/agents/offline/without-order.ts';
+import { findExpression } from '../../../src/core/arithmetic/find-expression.ts';
 import { failing, textTool } from './helpers.ts';
 
 const root = 'test/fixtures/docs';

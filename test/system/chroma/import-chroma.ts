@@ -1,4 +1,4 @@
-import type { ChromaPackage } from '../../../src/search/adapters/chroma-package.ts';
+import type { ChromaPackage } from '../../../src/search/indexes/chroma-package.ts';
 import { installedFile } from '../install-folder.ts';
 
 /** Imports what was installed, as `import('chromadb')` would. */

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PooledPostgresClient, PostgresClient, PostgresPool } from '../../../src/postgres/postgres-client.ts'; // this folder is a package of its own
+import type { PooledPostgresClient, PostgresClient, PostgresPool } from '../../../src/stores/postgres/database/postgres-client.ts'; // this folder is a package of its own
 import { freePort } from '../../fixtures/free-port.ts';
 import { installedFile, installFolder } from '../install-folder.ts';
 

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { pause } from '../../../src/util/pause.ts'; // this folder is a package of its own
-import { systemClock } from '../../../src/util/system-clock.ts';
+import { pause } from '../../../src/core/util/pause.ts'; // this folder is a package of its own
+import { systemClock } from '../../../src/core/util/system-clock.ts';
 import { freePort } from '../../fixtures/free-port.ts';
 import { installedFile, installFolder } from '../install-folder.ts';
 

@@ -5,10 +5,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type AnyWorkflow, createRuntime, createWorker, memoryStore } from '../../../src/index.ts';
 import { createServer } from '../../../src/server/create-server.ts';
+import type { ServedWorkflow } from '../../../src/server/http/served-workflow.ts';
+import type { ServerLimits } from '../../../src/server/http/server-limits.ts';
 import { listen } from '../../../src/server/node/listen.ts';
 import { staticFiles } from '../../../src/server/node/static-files.ts';
-import type { ServedWorkflow } from '../../../src/server/served-workflow.ts';
-import type { ServerLimits } from '../../../src/server/server-limits.ts';
 
 const built = new URL('../../../dist/src/', import.meta.url);
 const ownToken = 'a-token-of-some-length';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { evaluateExpression, functionNames } from '../../../src/arithmetic/expression.ts';
-import { findExpression } from '../../../src/arithmetic/find-expression.ts';
+import { evaluateExpression, functionNames } from '../../../src/core/arithmetic/expression.ts';
+import { findExpression } from '../../../src/core/arithmetic/find-expression.ts';
 
 describe('findExpression', () => {
   it.each([

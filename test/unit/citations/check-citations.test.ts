@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { checkCitations } from '../../../src/citations/check-citations.ts';
-import { findParts } from '../../../src/citations/find-part.ts';
-import { readLabels } from '../../../src/citations/read-labels.ts';
+import { checkCitations } from '../../../src/contracts/citations/check-citations.ts';
+import { findParts } from '../../../src/contracts/citations/find-part.ts';
+import { readLabels } from '../../../src/contracts/citations/read-labels.ts';
 import { parseContract } from '../../../src/contracts/parse/parse-contract.ts';
 
 const contract = parseContract({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { findParts } from '../../../src/citations/find-part.ts';
-import { readLabels } from '../../../src/citations/read-labels.ts';
+import { findParts } from '../../../src/contracts/citations/find-part.ts';
+import { readLabels } from '../../../src/contracts/citations/read-labels.ts';
 import type { ContractDocument } from '../../../src/contracts/contract-document.ts';
 import { parseContract } from '../../../src/contracts/parse/parse-contract.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { cp949Characters, decodeCp949 } from '../../../src/documents/cp949.ts';
+import { cp949Characters, decodeCp949 } from '../../../src/search/documents/cp949.ts';
 
 const bytesOf = (code: number): Uint8Array => Uint8Array.of(code >> 8, code & 255);
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contractFormats } from '../../../src/contracts/node/contract-formats.ts';
-import { folderDocuments } from '../../../src/documents/folder-documents.ts';
+import { folderDocuments } from '../../../src/search/documents/folder-documents.ts';
 import { makeDocx, p } from '../../fixtures/make-docx.ts';
 import { makePdf } from '../../fixtures/make-pdf.ts';
 

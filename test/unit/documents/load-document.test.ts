@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentFormats } from '../../../src/documents/document-formats.ts';
-import { loadDocument } from '../../../src/documents/load-document.ts';
+import type { DocumentFormats } from '../../../src/search/documents/document-formats.ts';
+import { loadDocument } from '../../../src/search/documents/load-document.ts';
 import { makeDocx, p } from '../../fixtures/make-docx.ts';
 import { makePdf } from '../../fixtures/make-pdf.ts';
 

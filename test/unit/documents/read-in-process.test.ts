@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { writeZip } from '../../../src/documents/docx/zip.ts';
-import { readInProcess } from '../../../src/documents/read-in-process.ts';
+import { writeZip } from '../../../src/search/documents/docx/zip.ts';
+import { readInProcess } from '../../../src/search/documents/read-in-process.ts';
 
 const maxTextLength = 1_000;
 

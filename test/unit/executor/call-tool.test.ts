@@ -1,8 +1,8 @@
 import { type Attempt, type Json, noTaint, type StepOptions, type StreamEvent, type Tool, WorkflowError } from 'agent-machines';
 import type { CallOptions, CallRecord } from 'agent-machines/executor';
 import { describe, expect, it } from 'vitest';
-import { capabilitiesOf, taintAfter } from '../../../src/executor/approval.ts';
-import { type CallEnd, callTool, failure, reuse, toEnvironment } from '../../../src/executor/call-tool.ts';
+import { capabilitiesOf, taintAfter } from '../../../src/plan/executor/approval.ts';
+import { type CallEnd, callTool, failure, reuse, toEnvironment } from '../../../src/plan/executor/call-tool.ts';
 
 const harmless = { private: false, untrusted: false, external: false };
 const external = { private: false, untrusted: true, external: true };

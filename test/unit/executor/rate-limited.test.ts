@@ -6,7 +6,7 @@ import { rateLimits } from 'agent-machines/stores';
 import { fakeClock } from 'agent-machines/testing';
 import { parseToolCall, rateLimited } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { nextPlace, type RateWindow, withoutPlace } from '../../../src/util/rate-window.ts';
+import { nextPlace, type RateWindow, withoutPlace } from '../../../src/core/util/rate-window.ts';
 import { failure, final, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 
 /** Places by the time of a clock that stands still; `taken` counts those that were not given back. */

@@ -1,7 +1,7 @@
 import { type Json, type Tool, type ToolContext, WorkflowError } from 'agent-machines';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type RetryOptions, retryTool, type ToolOutcome } from '../../../src/executor/retry-tool.ts';
+import { type RetryOptions, retryTool, type ToolOutcome } from '../../../src/plan/executor/retry-tool.ts';
 import { drain } from '../../fixtures/text-tools.ts';
 
 interface Timer {

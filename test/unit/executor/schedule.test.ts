@@ -1,7 +1,7 @@
 import type { Effect } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../src/executor/job.ts';
-import { dependenciesOf, nextJob, reachableJobs, type ScheduleRules } from '../../../src/executor/schedule.ts';
+import type { Job } from '../../../src/plan/executor/job.ts';
+import { dependenciesOf, nextJob, reachableJobs, type ScheduleRules } from '../../../src/plan/executor/schedule.ts';
 
 const job = (id: number, needs: readonly number[] = [], effect: Effect = 'pure'): Job => ({
   id,

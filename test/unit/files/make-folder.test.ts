@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeFolder } from '../../../src/files/make-folder.ts';
+import { makeFolder } from '../../../src/core/node/files/make-folder.ts';
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'agent-machines-folder-'));

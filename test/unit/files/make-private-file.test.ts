@@ -5,7 +5,7 @@ import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makePrivateFile } from '../../../src/files/make-private-file.ts';
+import { makePrivateFile } from '../../../src/core/node/files/make-private-file.ts';
 import { begin } from '../../../src/testing/contracts/example-run.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);

@@ -4,7 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type RegularFile, readRegularFile, withOpenFile } from '../../../src/files/read-regular-file.ts';
+import { type RegularFile, readRegularFile, withOpenFile } from '../../../src/core/node/files/read-regular-file.ts';
 
 let folder: string;
 let path: string;

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { eventForm } from '../../../src/mcp/event-form.ts';
+import { eventForm } from '../../../src/server/mcp/event-form.ts';
 
 const schemaOf = (schema: z.ZodType): JsonObject => z.toJSONSchema(schema, { io: 'input' }) as JsonObject;
 const titles = [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { toLocalName, toRemoteName, whyRefusedName } from '../../../src/mcp/remote-name.ts';
-import { isToolName } from '../../../src/tool-facts/tool-name.ts';
+import { isToolName } from '../../../src/core/tool-facts/tool-name.ts';
+import { toLocalName, toRemoteName, whyRefusedName } from '../../../src/tools/mcp/remote-name.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 import { share } from '../../fixtures/share.ts';
 

@@ -1,7 +1,7 @@
 import { boundMessageTokens, boundTokens, estimateTokens } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mostTokensPerUnit } from '../../../src/memory/bound-tokens.ts';
+import { mostTokensPerUnit } from '../../../src/models/tokens/bound-tokens.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 import counts from '../../fixtures/token-counts.json' with { type: 'json' };
 

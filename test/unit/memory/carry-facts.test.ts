@@ -1,6 +1,6 @@
 import type { StatedFact } from 'agent-machines/memory';
 import { describe, expect, it } from 'vitest';
-import { carryFacts } from '../../../src/memory/carry-facts.ts';
+import { carryFacts } from '../../../src/agents/memory/carry-facts.ts';
 
 const factOf = (key: string, bytes: number): StatedFact => ({ key, text: 'x'.repeat(bytes - 1), messageId: `of ${key}` });
 const keysOf = (facts: readonly StatedFact[]): string => facts.map(({ key }) => key).join(' ');

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recall } from '../../../src/memory/index.ts';
-import { createRecallIndex } from '../../../src/memory/recall-index.ts';
-import table from '../../../src/memory/related-speech.json' with { type: 'json' };
-import { relatedTokens } from '../../../src/memory/related-speech.ts';
-import { spokenTokens } from '../../../src/memory/spoken-tokens.ts';
-import type { TranscriptMessage } from '../../../src/memory/transcript.ts';
+import { recall } from '../../../src/agents/memory/index.ts';
+import { createRecallIndex } from '../../../src/agents/memory/recall-index.ts';
+import table from '../../../src/agents/memory/related-speech.json' with { type: 'json' };
+import { relatedTokens } from '../../../src/agents/memory/related-speech.ts';
+import { spokenTokens } from '../../../src/agents/memory/spoken-tokens.ts';
+import type { TranscriptMessage } from '../../../src/agents/memory/transcript.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 import { tableIssues } from '../../fixtures/table-issues.ts';
 

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { WorkflowError } from '../../../src/errors.ts';
+import { offlineModel } from '../../../src/agents/offline/offline-model.ts';
+import { WorkflowError } from '../../../src/core/errors/errors.ts';
+import type { ChatModel, ChatReply, ChatRequest } from '../../../src/core/ports/chat-model.ts';
 import { type CachedModelOptions, cachedModel } from '../../../src/models/cached-model.ts';
 import { fallbackModel } from '../../../src/models/fallback-model.ts';
 import { withRuleInput } from '../../../src/models/rule-model.ts';
 import { scriptedModel } from '../../../src/models/scripted-model.ts';
-import { offlineModel } from '../../../src/offline/offline-model.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../../../src/ports/chat-model.ts';
 
 const ask = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
   task: 'a',

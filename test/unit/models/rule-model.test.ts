@@ -3,7 +3,7 @@ import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/cha
 import { fallbackModel, scriptedModel, withRuleInput } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
-import type { ChatModel, ChatReply } from '../../../src/ports/chat-model.ts';
+import type { ChatModel, ChatReply } from '../../../src/core/ports/chat-model.ts';
 
 const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.', retryable: true });
 const greet = () => offlineModel<{ greet: { readonly name: string } }>({ greet: ({ ruleInput }) => `Hello ${ruleInput.name}!` });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerDate } from '../../../src/offline/answer-date.ts';
+import { answerDate } from '../../../src/agents/offline/answer-date.ts';
 import {
   addDays,
   addMonths,
@@ -12,8 +12,8 @@ import {
   toDayNumber,
   weekdayNames,
   weekdayOf,
-} from '../../../src/offline/calendar.ts';
-import { isKorean } from '../../../src/text/is-korean.ts';
+} from '../../../src/agents/offline/calendar.ts';
+import { isKorean } from '../../../src/core/text/is-korean.ts';
 
 /** A Friday. */
 const today = { year: 2026, month: 11, day: 20 };

@@ -1,7 +1,7 @@
 // Whether more is asked than the sum that is typed: read in one go, however long the text is.
 import { describe, expect, it } from 'vitest';
-import { findExpression } from '../../../src/arithmetic/find-expression.ts';
-import { goesOnWithSum } from '../../../src/offline/goes-on-with-sum.ts';
+import { goesOnWithSum } from '../../../src/agents/offline/goes-on-with-sum.ts';
+import { findExpression } from '../../../src/core/arithmetic/find-expression.ts';
 import { share } from '../../fixtures/share.ts';
 
 describe('what goes on with a sum', () => {

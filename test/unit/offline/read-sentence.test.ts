@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { answerSentence } from '../../../src/offline/answer-sentence.ts';
-import { answerSmallTalk } from '../../../src/offline/answer-small-talk.ts';
-import { answerUnits } from '../../../src/offline/answer-units.ts';
-import { asksForNow, asksForNowIn } from '../../../src/offline/asks-for-now.ts';
-import { coversQuestion } from '../../../src/offline/covers-question.ts';
-import { parseNow } from '../../../src/offline/parse-now.ts';
-import { readNeeds, readSentence } from '../../../src/offline/read-needs.ts';
-import { zoneOfPlace } from '../../../src/offline/zone-of-place.ts';
-import { isKorean } from '../../../src/text/is-korean.ts';
-import { describeDatetime } from '../../../src/util/local-datetime.ts';
+import { answerSentence } from '../../../src/agents/offline/answer-sentence.ts';
+import { answerSmallTalk } from '../../../src/agents/offline/answer-small-talk.ts';
+import { answerUnits } from '../../../src/agents/offline/answer-units.ts';
+import { asksForNow, asksForNowIn } from '../../../src/agents/offline/asks-for-now.ts';
+import { coversQuestion } from '../../../src/agents/offline/covers-question.ts';
+import { parseNow } from '../../../src/agents/offline/parse-now.ts';
+import { readNeeds, readSentence } from '../../../src/agents/offline/read-needs.ts';
+import { zoneOfPlace } from '../../../src/agents/offline/zone-of-place.ts';
+import { isKorean } from '../../../src/core/text/is-korean.ts';
+import { describeDatetime } from '../../../src/core/util/local-datetime.ts';
 
 const now = { currentDatetime: '2026-11-20 15:04:05 (Asia/Seoul)' };
 

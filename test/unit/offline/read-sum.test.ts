@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dividesByZero, evaluateExpression } from '../../../src/arithmetic/expression.ts';
-import { describeSum } from '../../../src/offline/describe-sum.ts';
-import { readNeeds } from '../../../src/offline/read-needs.ts';
-import { readSum } from '../../../src/offline/read-sum.ts';
+import { describeSum } from '../../../src/agents/offline/describe-sum.ts';
+import { readNeeds } from '../../../src/agents/offline/read-needs.ts';
+import { readSum } from '../../../src/agents/offline/read-sum.ts';
+import { dividesByZero, evaluateExpression } from '../../../src/core/arithmetic/expression.ts';
 
 /** What is said in the end. */
 function said(sentence: string, earlier?: { digits: string; unit: string }): string | undefined {

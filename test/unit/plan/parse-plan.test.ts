@@ -9,7 +9,7 @@ import {
   type ValidatedPlan,
 } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
-import { isValidated } from '../../../src/util/validated.ts';
+import { isValidated } from '../../../src/core/util/validated.ts';
 
 const spec = (name: string, properties: JsonObject, required: readonly string[] = [], more: Partial<ToolSpec> = {}): ToolSpec => ({
   name,

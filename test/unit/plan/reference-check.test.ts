@@ -1,6 +1,6 @@
 import type { PlanStep } from 'agent-machines/plan';
 import { expect, it } from 'vitest';
-import { ReferenceCheck } from '../../../src/plan/reference-check.ts';
+import { ReferenceCheck } from '../../../src/plan/gate/reference-check.ts';
 
 it('reads the references of a step no more often than they are judged, however many there are in a circle', () => {
   const count = 20;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseReference, referencePattern } from '../../../src/plan/step-reference.ts';
+import { parseReference, referencePattern } from '../../../src/plan/gate/step-reference.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 
 describe('parseReference', () => {

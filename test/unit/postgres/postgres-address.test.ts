@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isPostgresAddress, postgresAddressName } from '../../../src/util/postgres-address.ts';
+import { isPostgresAddress, postgresAddressName } from '../../../src/core/util/postgres-address.ts';
 
 const secret = fc.stringMatching(/^[A-Za-z0-9]{8,20}$/).map((text) => `S${text}S`);
 

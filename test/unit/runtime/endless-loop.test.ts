@@ -1,7 +1,7 @@
 import { createRuntime, defineState, defineWorkflow, engineOf, memoryStore, type WorkflowError } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, createActor, setup } from 'xstate';
-import { xstateStepper } from '../../../src/runtime/xstate-stepper.ts';
+import { xstateStepper } from '../../../src/engine/drive/xstate-stepper.ts';
 import { final, type LogState, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 /** A compound state that ends as soon as it is entered, and whose end enters it again. */

@@ -4,7 +4,7 @@ import { offlineModel } from 'agent-machines/offline';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { crashResume, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openaiRoutes } from '../../../src/protocols/index.ts';
+import { openaiRoutes } from '../../../src/server/protocols/index.ts';
 import { echo } from '../../fixtures/text-tools.ts';
 
 function paying(expiresInMs: number | undefined) {

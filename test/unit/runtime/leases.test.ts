@@ -1,7 +1,7 @@
 import { createRuntime, memoryStore, type ResumeOptions } from 'agent-machines';
 import { crashingStore, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ownProcess, toName } from '../../../src/stores/process-name.ts';
+import { ownProcess, toName } from '../../../src/engine/store/process-name.ts';
 import { type Child, startChild } from '../../fixtures/child.ts';
 import { final, hangs, type LogHandler, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 import { slowPayment } from '../../fixtures/slow-payment.ts';

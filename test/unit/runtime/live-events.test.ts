@@ -1,7 +1,7 @@
 // What is said live, for whoever comes in the middle of it.
 import { createRuntime, memoryStore, type NodeIo, type Run, type RunEvent } from 'agent-machines';
 import { expect, it, vi } from 'vitest';
-import { followRun } from '../../../src/protocols/follow-run.ts';
+import { followRun } from '../../../src/server/protocols/follow-run.ts';
 import { failure, final, logWorkflow, node } from '../../fixtures/log-workflow.ts';
 
 /** A run whose first node says what the test tells it, as often as it is run. */

@@ -2,8 +2,8 @@ import { createRuntime, defineState, defineWorkflow, type NodeIo, WorkflowError 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
-import { jsonBytes } from '../../../src/util/json-bytes.ts';
-import { toJson } from '../../../src/util/to-json.ts';
+import { jsonBytes } from '../../../src/core/util/json-bytes.ts';
+import { toJson } from '../../../src/core/util/to-json.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 import { failure, final, type LogHandler, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
 import { waitingFor } from '../../fixtures/waiting-for.ts';

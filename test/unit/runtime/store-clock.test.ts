@@ -1,6 +1,6 @@
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { StoreClock } from '../../../src/runtime/store-clock.ts';
+import { StoreClock } from '../../../src/engine/run/store-clock.ts';
 
 /** A machine whose wall clock may be set, and a database that is asked over a network. */
 function pair({ aheadMs, tripMs = () => 0 }: { readonly aheadMs: number; readonly tripMs?: (ask: number) => number }) {

@@ -4,7 +4,7 @@ import { createRuntime, createWorker, type ErrorCode, memoryStore, type RunStore
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nextTurn } from '../../../src/util/next-turn.ts';
+import { nextTurn } from '../../../src/core/util/next-turn.ts';
 import { final, logWorkflow, node, waiting } from '../../fixtures/log-workflow.ts';
 
 /** A store that cannot be looked at, for as long as there is a reason. */

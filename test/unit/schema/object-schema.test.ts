@@ -1,6 +1,6 @@
 import { defineTool, objectSchema, type SchemaOutput } from 'agent-machines/tools';
 import { describe, expect, expectTypeOf, it } from 'vitest';
-import { standardJsonSchema } from '../../../src/schema/standard-json-schema.ts';
+import { standardJsonSchema } from '../../../src/core/schema/standard-json-schema.ts';
 
 const schema = objectSchema(
   {

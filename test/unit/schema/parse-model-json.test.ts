@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/ports/json.ts';
-import { parseModelJson } from '../../../src/schema/parse-model-json.ts';
+import type { Json } from '../../../src/core/ports/json.ts';
+import { parseModelJson } from '../../../src/core/schema/parse-model-json.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 
 const refused = expect.objectContaining({ code: 'MODEL_OUTPUT_INVALID' });

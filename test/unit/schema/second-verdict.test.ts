@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import type { Json } from 'agent-machines';
 import { build } from 'esbuild';
 import { expect, it, onTestFinished } from 'vitest';
-import { secondVerdict as noSecond } from '../../../src/schema/one-verdict.ts';
-import { secondVerdict } from '../../../src/schema/second-verdict.ts';
+import { secondVerdict as noSecond } from '../../../src/core/schema/one-verdict.ts';
+import { secondVerdict } from '../../../src/core/schema/second-verdict.ts';
 
 const schema = { type: 'object', properties: { code: { type: 'string', pattern: '^[a-z]+$' } }, required: ['code'] };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createFieldIndex } from '../../../src/search/field-index.ts';
+import { createFieldIndex } from '../../../src/search/rank/field-index.ts';
 
 const words = (text: string): string[] => text.split(' ').filter(Boolean);
 const one = (...tokens: string[]): ReadonlyMap<string, number> => new Map(tokens.map((token) => [token, 1]));

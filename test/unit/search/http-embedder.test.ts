@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { httpEmbedder } from '../../../src/search/http-embedder.ts';
+import { httpEmbedder } from '../../../src/search/rank/http-embedder.ts';
 import { fakeClock } from '../../../src/testing/fake-clock.ts';
 
 interface Asked {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { unitVector } from '../../../src/search/unit-vector.ts';
+import { unitVector } from '../../../src/search/rank/unit-vector.ts';
 
 describe('unitVector', () => {
   it('brings a vector to length 1', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Frame, readFrames } from '../../../src/client/read-frames.ts';
+import { type Frame, readFrames } from '../../../src/server/client/read-frames.ts';
 
 async function read(chunks: readonly string[]): Promise<readonly Frame[]> {
   const body = new ReadableStream<Uint8Array>({

@@ -2,7 +2,7 @@
 import { createRuntime, memoryStore, type RunInfo, type RunQuery } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { listWaiting } from '../../../src/server/waiting-list.ts';
+import { listWaiting } from '../../../src/server/http/waiting-list.ts';
 import { asking, serve } from '../../fixtures/served.ts';
 
 describe('listWaiting', () => {

@@ -3,7 +3,7 @@ import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
-import { checkSqlitePlace } from '../../../src/sqlite/sqlite-place.ts';
+import { checkSqlitePlace } from '../../../src/core/node/sqlite/sqlite-place.ts';
 
 const special = [
   '',

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { createRuntime, type Json, memoryStore, type RunStore } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import { threadChecksum } from '../../../src/stores/run-rows.ts';
+import { threadChecksum } from '../../../src/stores/rows/run-rows.ts';
 import { final, logWorkflow, node, says } from '../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 

@@ -1,8 +1,8 @@
 import type { LeaseRequest } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type HeldLease, LeaseWatch } from '../../../src/stores/lease-watch.ts';
-import type { ProcessState } from '../../../src/stores/process-state.ts';
+import { type HeldLease, LeaseWatch } from '../../../src/engine/store/lease-watch.ts';
+import type { ProcessState } from '../../../src/engine/store/process-state.ts';
 
 const leaseMs = 30_000;
 const lease = (heartbeat: number, more: Partial<HeldLease> = {}): HeldLease => ({

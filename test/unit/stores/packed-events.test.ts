@@ -1,8 +1,8 @@
 import type { JournalEntry, Json, RunEvent } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packEvents, unpackEvents } from '../../../src/stores/packed-events.ts';
-import { packOutcome, unpackOutcome } from '../../../src/stores/packed-outcome.ts';
+import { packEvents, unpackEvents } from '../../../src/stores/rows/packed-events.ts';
+import { packOutcome, unpackOutcome } from '../../../src/stores/rows/packed-outcome.ts';
 import { share } from '../../fixtures/share.ts';
 
 const run = { id: 'r_1', workflow: 'w', version: '1', thread: 't_1' };

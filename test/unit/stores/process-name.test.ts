@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, readlinkSync, rmSync, symlinkSync } from 'no
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { firstPidNamespace, ownProcess, parseName, processName, toName } from '../../../src/stores/process-name.ts';
-import { processState } from '../../../src/stores/process-state.ts';
+import { firstPidNamespace, ownProcess, parseName, processName, toName } from '../../../src/engine/store/process-name.ts';
+import { processState } from '../../../src/engine/store/process-state.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {
@@ -123,7 +123,7 @@ describe('processState', () => {
   it('is alive of a process of another user, which may not be signalled', async () => {
     const isRoot = process.getuid?.() === 0;
     const pid = isRoot ? process.pid : 1; // the first process belongs to root
-    const source = new URL('../../../src/stores/process-state.ts', import.meta.url);
+    const source = new URL('../../../src/engine/store/process-state.ts', import.meta.url);
     const script = `
       import { processState } from ${JSON.stringify(source)};
       if (${isRoot}) process.setuid(65534);

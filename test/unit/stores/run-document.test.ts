@@ -2,8 +2,8 @@ import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent
 import { exportRun, importRun, type RunDocument } from 'agent-machines/stores';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkRunDocument } from '../../../src/stores/check-run-document.ts';
-import { checksummed, documentChecksum } from '../../../src/stores/run-document.ts';
+import { checkRunDocument } from '../../../src/stores/upkeep/check-run-document.ts';
+import { checksummed, documentChecksum } from '../../../src/stores/upkeep/run-document.ts';
 import { final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { share } from '../../fixtures/share.ts';
 import { sqliteFiles } from '../../fixtures/sqlite-files.ts';

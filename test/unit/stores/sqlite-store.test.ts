@@ -8,9 +8,9 @@ import { createRuntime, type JournalEntry, type Json, type LeaseRequest, type Ne
 import { type SqliteStoreOptions, sqliteStore } from 'agent-machines/stores/sqlite';
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { ownProcess, type ProcessIdentity, processName, toName } from '../../../src/stores/process-name.ts';
-import type { RunRow, Stored } from '../../../src/stores/run-rows.ts';
-import { toTailRow } from '../../../src/stores/sqlite-rows.ts';
+import { ownProcess, type ProcessIdentity, processName, toName } from '../../../src/engine/store/process-name.ts';
+import type { RunRow, Stored } from '../../../src/stores/rows/run-rows.ts';
+import { toTailRow } from '../../../src/stores/sqlite/sqlite-rows.ts';
 import { type ScenarioNodes, scenario } from '../../fixtures/scenario.ts';
 import { share } from '../../fixtures/share.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';

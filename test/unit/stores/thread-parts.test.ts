@@ -1,8 +1,8 @@
 import type { JournalEntry, Json, JsonObject, NewRun, RunStore } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type PackedState, type ThreadPart, type ThreadParts, threadParts } from '../../../src/stores/thread-parts.ts';
-import { verifySqlite } from '../../../src/stores/verify-sqlite.ts';
+import { type PackedState, type ThreadPart, type ThreadParts, threadParts } from '../../../src/stores/rows/thread-parts.ts';
+import { verifySqlite } from '../../../src/stores/sqlite/verify-sqlite.ts';
 import { share } from '../../fixtures/share.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 

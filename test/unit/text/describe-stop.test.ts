@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { describeError } from '../../../src/text/describe-error.ts';
-import { describeStop } from '../../../src/text/describe-stop.ts';
+import { describeError } from '../../../src/core/text/describe-error.ts';
+import { describeStop } from '../../../src/core/text/describe-stop.ts';
 
 it('describeError says code, message and hint, as far as there is one', () => {
   const error = { name: 'WorkflowError', code: 'TOOL_TIMEOUT', message: 'It took too long.', retryable: true };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownLines } from '../../../src/text/markdown-lines.ts';
+import { markdownLines } from '../../../src/core/text/markdown-lines.ts';
 
 const kinds = (text: string): string[] => markdownLines(text).map(({ kind }) => kind);
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { alignSequences } from '../../../src/text/align-sequences.ts';
-import { printRedline, type RedlinePart, redline } from '../../../src/text/redline.ts';
-import { wordTokens } from '../../../src/text/word-tokens.ts';
+import { alignSequences } from '../../../src/core/text/align-sequences.ts';
+import { printRedline, type RedlinePart, redline } from '../../../src/core/text/redline.ts';
+import { wordTokens } from '../../../src/core/text/word-tokens.ts';
 import { codePoint } from '../../fixtures/code-point.ts';
 
 const without = (parts: readonly RedlinePart[], kind: RedlinePart['kind']): string =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { searchTokens } from '../../../src/text/search-tokens.ts';
+import { searchTokens } from '../../../src/core/text/search-tokens.ts';
 
 describe('searchTokens', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutAtSentence, sentencesOf, splitSentences } from '../../../src/text/sentences.ts';
+import { cutAtSentence, sentencesOf, splitSentences } from '../../../src/core/text/sentences.ts';
 
 describe('splitSentences', () => {
   it.each([

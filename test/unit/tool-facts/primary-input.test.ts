@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../../src/ports/json.ts';
-import { primaryInputOf } from '../../../src/tool-facts/primary-input.ts';
+import type { JsonSchema } from '../../../src/core/ports/json.ts';
+import { primaryInputOf } from '../../../src/core/tool-facts/primary-input.ts';
 
 const text = { type: 'string' } as const;
 const number = { type: 'number' } as const;

@@ -3,7 +3,7 @@ import { jsonSchemaValidator } from 'agent-machines/plan';
 import { defineTool } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { type ZodType, z } from 'zod';
-import { primaryInputOf } from '../../../src/tool-facts/primary-input.ts';
+import { primaryInputOf } from '../../../src/core/tool-facts/primary-input.ts';
 
 const context: ToolContext = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 2 };
 

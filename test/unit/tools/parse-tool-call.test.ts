@@ -1,7 +1,7 @@
 import type { JsonSchema, ModelToolCall, SchemaValidator, ToolSpec } from 'agent-machines';
 import { checkToolCall, parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { isValidated } from '../../../src/util/validated.ts';
+import { isValidated } from '../../../src/core/util/validated.ts';
 
 const search: ToolSpec = {
   name: 'search',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { executeCalls } from '../../../src/executor/execute-calls.ts';
-import { primaryInputOf } from '../../../src/tool-facts/primary-input.ts';
-import { parseToolCall } from '../../../src/tools/parse-tool-call.ts';
+import { primaryInputOf } from '../../../src/core/tool-facts/primary-input.ts';
+import { executeCalls } from '../../../src/plan/executor/execute-calls.ts';
+import { parseToolCall } from '../../../src/tools/define/parse-tool-call.ts';
 import { montySandbox } from '../../../src/tools/python/monty-sandbox.ts';
-import { type PythonReplOptions, pythonRepl } from '../../../src/tools/python-repl.ts';
+import { type PythonReplOptions, pythonRepl } from '../../../src/tools/ready/python-repl.ts';
 import { montyUrl } from '../../fixtures/monty/monty-url.ts';
 
 const sandbox = montySandbox({ moduleUrl: montyUrl });

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../../src/ports/json.ts';
-import { bm25Retriever } from '../../../src/search/bm25-retriever.ts';
-import { primaryInputOf } from '../../../src/tool-facts/primary-input.ts';
-import { searchDocuments } from '../../../src/tools/search-documents.ts';
-import { type SummarizeOptions, summarize } from '../../../src/tools/summarize.ts';
+import type { Json, JsonObject } from '../../../src/core/ports/json.ts';
+import { primaryInputOf } from '../../../src/core/tool-facts/primary-input.ts';
+import { bm25Retriever } from '../../../src/search/rank/bm25-retriever.ts';
+import { searchDocuments } from '../../../src/tools/ready/search-documents.ts';
+import { type SummarizeOptions, summarize } from '../../../src/tools/ready/summarize.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 

@@ -1,7 +1,7 @@
 import type { Tool } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import { toModelTools } from '../../../src/tool-facts/to-model-tools.ts';
-import { usableTools } from '../../../src/tools/usable-tools.ts';
+import { toModelTools } from '../../../src/core/tool-facts/to-model-tools.ts';
+import { usableTools } from '../../../src/tools/define/usable-tools.ts';
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,

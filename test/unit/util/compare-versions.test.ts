@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareVersions } from '../../../src/util/compare-versions.ts';
+import { compareVersions } from '../../../src/core/util/compare-versions.ts';
 
 describe('compareVersions', () => {
   it.each([

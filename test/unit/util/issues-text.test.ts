@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { issuesText } from '../../../src/util/issues-text.ts';
+import { issuesText } from '../../../src/core/util/issues-text.ts';
 
 describe('issuesText', () => {
   it('says on one line where what is wrong', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../src/ports/json.ts';
-import { readPointer } from '../../../src/util/json-pointer.ts';
+import type { Json } from '../../../src/core/ports/json.ts';
+import { readPointer } from '../../../src/core/util/json-pointer.ts';
 
 describe('readPointer', () => {
   const value: Json = { list: [{ url: 'first' }, null, false], '': 'empty key', 'a/b': { 'm~n': 0 }, text: 'abc' };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { localDatetime } from '../../../src/util/local-datetime.ts';
+import { localDatetime } from '../../../src/core/util/local-datetime.ts';
 
 const at = (iso: string, zone: string): string => localDatetime(Date.parse(iso), zone).iso;
 

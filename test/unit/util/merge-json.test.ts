@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { mergeJson } from '../../../src/util/merge-json.ts';
+import { mergeJson } from '../../../src/core/util/merge-json.ts';
 
 describe('mergeJson', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nearestByWords, nearestName } from '../../../src/util/nearest-name.ts';
+import { nearestByWords, nearestName } from '../../../src/core/util/nearest-name.ts';
 
 const names = ['idleMs', 'reasoningEffort', 'extraBody', 'baseUrl', 'name', 'models'];
 

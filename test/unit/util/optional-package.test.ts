@@ -5,7 +5,7 @@ import { chromaIndex } from 'agent-machines/search/chroma';
 import { faissIndex } from 'agent-machines/search/faiss';
 import { createVectorStore } from 'agent-machines/search/stores';
 import { afterAll, expect, it } from 'vitest';
-import { optionalPackage } from '../../../src/util/optional-package.ts';
+import { optionalPackage } from '../../../src/core/util/optional-package.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'optional-package-'));
 afterAll(() => rmSync(folder, { recursive: true }));

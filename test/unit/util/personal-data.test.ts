@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { holdsPersonalData } from '../../../src/util/personal-data.ts';
+import { holdsPersonalData } from '../../../src/core/util/personal-data.ts';
 
 describe('holdsPersonalData', () => {
   it.each([

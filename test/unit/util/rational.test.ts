@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dividesByZero, exactValue } from '../../../src/arithmetic/expression.ts';
-import { exactRoot, parseRational, rational, toDigits } from '../../../src/util/rational.ts';
+import { dividesByZero, exactValue } from '../../../src/core/arithmetic/expression.ts';
+import { exactRoot, parseRational, rational, toDigits } from '../../../src/core/util/rational.ts';
 
 const digits = (expression: string): string | undefined => {
   const value = exactValue(expression);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactJson, redactSecrets } from '../../../src/util/redact-secrets.ts';
+import { redactJson, redactSecrets } from '../../../src/core/errors/redact-secrets.ts';
 
 describe('redactSecrets', () => {
   it('takes a secret out wherever it stands', () => {

@@ -1,7 +1,7 @@
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { WorkflowError } from '../../../src/errors.ts';
-import { retry, retryDelay } from '../../../src/util/retryer.ts';
+import { WorkflowError } from '../../../src/core/errors/errors.ts';
+import { retry, retryDelay } from '../../../src/core/util/retryer.ts';
 
 const error = (retryable: boolean, asked?: { readonly retryAfterMs: number }) =>
   new WorkflowError({ code: 'FETCH_FAILED', message: 'no', retryable, ...asked });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { shorten } from '../../../src/util/shorten.ts';
-import { maxShown, shownList } from '../../../src/util/shown-list.ts';
+import { shorten } from '../../../src/core/errors/shorten.ts';
+import { maxShown, shownList } from '../../../src/core/util/shown-list.ts';
 
 describe('shownList', () => {
   it('shows all of what is short enough', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toJson } from '../../../src/util/to-json.ts';
+import { toJson } from '../../../src/core/util/to-json.ts';
 
 class Point {
   x = 1;

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { describe, expect, it } from 'vitest';
-import { untilAborted } from '../../../src/util/until-aborted.ts';
+import { untilAborted } from '../../../src/core/util/until-aborted.ts';
 
 const reason = new Error('Left.');
 

@@ -1,7 +1,7 @@
 import { defineState, defineWorkflow, type LintCode, lintWorkflow, toGraph, WorkflowError } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, assign, emit, fromCallback, fromObservable, fromPromise, log, raise, sendTo, setup } from 'xstate';
-import { nodeLogic } from '../../../src/workflow/node.ts';
+import { nodeLogic } from '../../../src/engine/define/node.ts';
 import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 
 interface S {

@@ -5,7 +5,7 @@ import { type ArticlePair, type ContractComparison, compareContracts } from '../
 import { contractValues, valueKey } from '../../../../src/contracts/compare/contract-values.ts';
 import type { Article, ContractDocument } from '../../../../src/contracts/contract-document.ts';
 import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
-import { printRedline } from '../../../../src/text/redline.ts';
+import { printRedline } from '../../../../src/core/text/redline.ts';
 
 type Clause = readonly [title: string, text: string];
 

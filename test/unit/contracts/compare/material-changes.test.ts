@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { materialChanges, renamedParties } from '../../../../src/contracts/compare/material-changes.ts';
-import { redline } from '../../../../src/text/redline.ts';
+import { redline } from '../../../../src/core/text/redline.ts';
 
 const topicsOf = (before: string, after: string): string[] => materialChanges(redline(before, after)).map(({ topic }) => topic);
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { contractFormats } from '../../../../src/contracts/node/contract-formats.ts';
 import { loadContract } from '../../../../src/contracts/node/load-contract.ts';
-import { loadDocument } from '../../../../src/documents/load-document.ts';
+import { loadDocument } from '../../../../src/search/documents/load-document.ts';
 
 let folder: string;
 beforeEach(async () => {

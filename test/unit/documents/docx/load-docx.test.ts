@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadDocx } from '../../../../src/documents/docx/load-docx.ts';
+import { loadDocx } from '../../../../src/search/documents/docx/load-docx.ts';
 import { type DocxParts, level, makeDocx, makeZip, numbered, p } from '../../../fixtures/make-docx.ts';
 
 const load = async (bytes: Uint8Array): Promise<string> => (await loadDocx({ name: 'test.docx', bytes })).text;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { visitXmlTags, XmlError, type XmlTag } from '../../../../src/documents/docx/xml-tags.ts';
+import { visitXmlTags, XmlError, type XmlTag } from '../../../../src/search/documents/docx/xml-tags.ts';
 
 /** Each tag as it is written, as what it is, and its attribute `v`. */
 function tagsIn(xml: string): readonly (readonly [string, XmlTag['kind'], string | undefined])[] {

@@ -1,6 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { readZip, writeZip, type ZipProblem } from '../../../../src/documents/docx/zip.ts';
+import { readZip, writeZip, type ZipProblem } from '../../../../src/search/documents/docx/zip.ts';
 import { makeZip } from '../../../fixtures/make-docx.ts';
 
 const ordinary = makeZip({ 'a.xml': `<a>${'글'.repeat(1_000)}</a>`, 'b.xml': '<b/>' });

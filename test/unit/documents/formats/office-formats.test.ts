@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadContract } from '../../../../src/contracts/node/load-contract.ts';
 import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
-import { loadDocx } from '../../../../src/documents/docx/load-docx.ts';
-import { loadHtml } from '../../../../src/documents/html/load-html.ts';
-import { loadHwpx } from '../../../../src/documents/hwpx/load-hwpx.ts';
-import { loadDocument } from '../../../../src/documents/load-document.ts';
-import { loadOdt } from '../../../../src/documents/odt/load-odt.ts';
-import { loadRtf } from '../../../../src/documents/rtf/load-rtf.ts';
+import { loadDocx } from '../../../../src/search/documents/docx/load-docx.ts';
+import { loadHtml } from '../../../../src/search/documents/html/load-html.ts';
+import { loadHwpx } from '../../../../src/search/documents/hwpx/load-hwpx.ts';
+import { loadDocument } from '../../../../src/search/documents/load-document.ts';
+import { loadOdt } from '../../../../src/search/documents/odt/load-odt.ts';
+import { loadRtf } from '../../../../src/search/documents/rtf/load-rtf.ts';
 import { hangul, makeHwpx, makeOdt } from '../../../fixtures/make-documents.ts';
 import { makeDocx, p } from '../../../fixtures/make-docx.ts';
 

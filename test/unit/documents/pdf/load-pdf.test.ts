@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { loadPdf } from '../../../../src/documents/pdf/load-pdf.ts';
+import { loadPdf } from '../../../../src/search/documents/pdf/load-pdf.ts';
 import { makePdf, type PdfText, utf16Hex } from '../../../fixtures/make-pdf.ts';
 
 const load = (bytes: Uint8Array, signal?: AbortSignal): Promise<string> =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pageLines } from '../../../../src/documents/pdf/page-lines.ts';
+import { pageLines } from '../../../../src/search/documents/pdf/page-lines.ts';
 
 const page = { width: 595, height: 842 };
 const rowOf = (...pieces: readonly (readonly [x: number, text: string, width: number])[]): boolean | undefined =>

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadPdf } from '../../../../src/documents/pdf/load-pdf.ts';
-import type { PageLine } from '../../../../src/documents/pdf/page-lines.ts';
-import { unwrapped } from '../../../../src/documents/pdf/wrapped-lines.ts';
+import { loadPdf } from '../../../../src/search/documents/pdf/load-pdf.ts';
+import type { PageLine } from '../../../../src/search/documents/pdf/page-lines.ts';
+import { unwrapped } from '../../../../src/search/documents/pdf/wrapped-lines.ts';
 
 const size = 10;
 const edge = 500;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { append, createRuntime, defineMachine, defineState, defineWorkflow, final, node, waiting } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createInspectorServer, type InspectorServerOptions } from '../../../../src/inspect/node/inspector-server.ts';
+import { createInspectorServer, type InspectorServerOptions } from '../../../../src/studio/inspector/node/inspector-server.ts';
 import { type FeedReader, rawRequest, readFeed } from '../../../fixtures/feed-reader.ts';
 
 const hostile = '</script><script>alert(1)</script>\n\ndata: forged\u2028';

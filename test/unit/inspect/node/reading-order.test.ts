@@ -1,7 +1,7 @@
 import { toGraph } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { createMachine } from 'xstate';
-import { inReadingOrder } from '../../../../src/inspect/node/reading-order.ts';
+import { inReadingOrder } from '../../../../src/studio/inspector/node/reading-order.ts';
 
 const pathsOf = (config: object): readonly string[] =>
   inReadingOrder(toGraph(createMachine(config as never))).states.map(({ path }) => path);

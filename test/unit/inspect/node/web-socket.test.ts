@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createInspectorServer } from '../../../../src/inspect/node/inspector-server.ts';
+import { createInspectorServer } from '../../../../src/studio/inspector/node/inspector-server.ts';
 import { type FeedReader, readFeed } from '../../../fixtures/feed-reader.ts';
 
 async function serve() {

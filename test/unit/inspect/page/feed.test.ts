@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Told, tell } from '../../../../src/inspect/page/client/feed.ts';
-import { words } from '../../../../src/inspect/page/client/words.ts';
+import { type Told, tell } from '../../../../src/studio/inspector/page/client/feed.ts';
+import { words } from '../../../../src/studio/inspector/page/client/words.ts';
 
 const run = { id: 'r', source: 'database', name: 'w', status: 'running', startedAt: 1, updatedAt: 1, seq: 0 } as const;
 const before: Told = { runs: [run], contents: undefined, trouble: 'x', connected: false };

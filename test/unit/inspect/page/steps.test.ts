@@ -2,7 +2,7 @@ import { createRuntime, memoryStore } from 'agent-machines';
 import { type MachineGraph, toGraph } from 'agent-machines/inspect';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { describe, expect, it } from 'vitest';
-import { type Step, toSteps } from '../../../../src/inspect/page/client/steps.ts';
+import { type Step, toSteps } from '../../../../src/studio/inspector/page/client/steps.ts';
 import { failure, final, logWorkflow, node, says, waiting } from '../../../fixtures/log-workflow.ts';
 
 /** The steps of a stored run. */

@@ -1,7 +1,7 @@
 import type { ChatMessage, ChatModel, ChatRequest, Json } from 'agent-machines';
 import { describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../../../src/core/util/system-clock.ts';
 import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../../../../src/models/ai-sdk/ai-sdk-model.ts';
-import { systemClock } from '../../../../src/util/system-clock.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 type Call = Parameters<AiSdkLanguageModel['doStream']>[0];

@@ -1,8 +1,8 @@
 // Servers that refuse a part of a request: it is left out, once, and what was learned holds for the requests after it.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChatModel, ChatRequest } from '../../../../src/core/ports/chat-model.ts';
+import type { JsonObject } from '../../../../src/core/ports/json.ts';
 import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
-import type { ChatModel, ChatRequest } from '../../../../src/ports/chat-model.ts';
-import type { JsonObject } from '../../../../src/ports/json.ts';
 import { type OpenaiServer, type ServerAnswer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };

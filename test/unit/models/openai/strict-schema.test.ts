@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Json, JsonObject, JsonSchema } from '../../../../src/core/ports/json.ts';
 import { canBeStrict, strictForm } from '../../../../src/models/openai/strict-schema.ts';
-import type { Json, JsonObject, JsonSchema } from '../../../../src/ports/json.ts';
 
 const closed = (properties: JsonObject): JsonObject => ({
   type: 'object',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bestHits, candidates, toScore } from '../../../../src/search/adapters/best-hits.ts';
+import { bestHits, candidates, toScore } from '../../../../src/search/indexes/best-hits.ts';
 
 it('rounds to six digits, within −1 and 1', () => {
   expect([0.123_456_789, 1.000_000_1, -1.000_000_1, -1e-9, 0.5].map(toScore)).toEqual([0.123_457, 1, -1, 0, 0.5]);

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { readManifest } from '../../../../src/search/adapters/faiss-index-files.ts';
+import { readManifest } from '../../../../src/search/indexes/faiss-index-files.ts';
 
 const embedder = { name: 'example', dimensions: 2 };
 const row = { id: 'a', text: 'text', metadata: { of: 'a' } };

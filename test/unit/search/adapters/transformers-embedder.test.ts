@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FeatureExtraction, transformersEmbedder } from '../../../../src/search/adapters/transformers-embedder.ts';
+import { type FeatureExtraction, transformersEmbedder } from '../../../../src/search/indexes/transformers-embedder.ts';
 
 /** Stands for the model, whose weights are not here: two numbers for each text. */
 function standIn(data = (texts: readonly string[]): number[] => texts.flatMap(({ length }) => [length, 1])) {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { PythonRunOptions } from '../../../../src/ports/python-sandbox.ts';
+import type { PythonRunOptions } from '../../../../src/core/ports/python-sandbox.ts';
 import { montySandbox } from '../../../../src/tools/python/monty-sandbox.ts';
 import { type MontyModule, runMonty } from '../../../../src/tools/python/run-monty.ts';
 import { montyUrl } from '../../../fixtures/monty/monty-url.ts';

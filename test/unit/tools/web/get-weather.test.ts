@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { toErrorInfo } from '../../../../src/errors.ts';
-import type { JsonObject } from '../../../../src/ports/json.ts';
-import type { Tool, ToolContext } from '../../../../src/ports/tool.ts';
+import { toErrorInfo } from '../../../../src/core/errors/errors.ts';
+import type { JsonObject } from '../../../../src/core/ports/json.ts';
+import type { Tool, ToolContext } from '../../../../src/core/ports/tool.ts';
 import { getWeather } from '../../../../src/tools/web/get-weather.ts';
 import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/ports/json.ts';
-import type { Tool, ToolContext } from '../../../../src/ports/tool.ts';
+import type { JsonObject } from '../../../../src/core/ports/json.ts';
+import type { Tool, ToolContext } from '../../../../src/core/ports/tool.ts';
 import { searchWikipedia } from '../../../../src/tools/web/search-wikipedia.ts';
 import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 

@@ -1,0 +1,95 @@
+import type { ChatMessage, ChatModel, ChatReply, ChatRequest, ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { NodeIo } from '../../core/ports/node-io.ts';
+import type { TokenUsage } from '../../core/ports/run-event.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import { toModelTools } from '../../core/tool-facts/to-model-tools.ts';
+import { addUsage } from '../../core/util/add-usage.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { type AskModelOptions, askModel } from '../../models/ask-model.ts';
+import { assistantMessage } from '../../models/assistant-message.ts';
+import { noUsage } from '../../models/no-usage.ts';
+import { parseJsonReply, type ReplyForm, replySchemaOf } from '../../models/parse-json-reply.ts';
+
+export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
+  /** Tools that the model may call. */
+  readonly tools: readonly Tool[];
+  /** False: the model sees the tools and may no longer call them. @default true */
+  readonly mayCall?: boolean;
+  /** Form of the answer as JSON. Default: text. */
+  readonly form?: ReplyForm<T>;
+  /** Maximum number of repeated requests, with the reasons, after an answer of another form. @default 1 */
+  readonly maxRepairs?: number;
+}
+
+/** Reply of a model with tools: an answer, or calls. */
+export type ToolTurn<T = string> = {
+  /** Text of the reply, also beside calls. */
+  readonly text: string;
+  /** New messages of the conversation: rejected answers with the reasons, then the reply. */
+  readonly messages: readonly ChatMessage[];
+  /** Sum of all requests. */
+  readonly usage: TokenUsage;
+} & (
+  | { readonly kind: 'answer'; readonly value: T }
+  /** Pass them to `answerPendingCalls`, also with `mayCall: false`, because a model may ignore that. */
+  | { readonly kind: 'calls'; readonly calls: readonly ModelToolCall[] }
+);
+
+/**
+ * The model's half of a tool loop: sends one streamed request and returns an answer or calls. The other half is `answerPendingCalls`.
+ *
+ * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` when the last answer is rejected; errors of `askModel`.
+ * @example
+ * const turn = await askWithTools(model, { task: 'shop.agent', messages }, { io, tools });
+ * if (turn.kind === 'answer') return { answer: turn.text };
+ * return { messages: turn.messages, pendingCalls: turn.calls };
+ */
+export async function askWithTools<T = string>(
+  model: ChatModel,
+  request: ChatRequest,
+  { io, tools, mayCall = true, form, maxRepairs = 1, links }: AskWithToolsOptions<T>,
+): Promise<ToolTurn<T>> {
+  const output =
+    form && ({ type: 'json-schema', name: request.task.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), schema: replySchemaOf(form) } as const);
+  const added: ChatMessage[] = [];
+  let usage: TokenUsage = noUsage;
+  for (let attempt = 0; ; attempt++) {
+    const asked: ChatRequest = {
+      ...request,
+      messages: [...request.messages, ...added],
+      tools: toModelTools(tools),
+      toolChoice: mayCall ? 'auto' : 'none',
+      ...(output ? { output } : {}),
+    };
+    const ask = async (): Promise<Reply> => toReply(await askModel(model, asked, { io, stream: true, links }));
+    // saves a commit: a single reply is part of its node's own outcome
+    const reply = form && maxRepairs > 0 ? await io.step(`ask_${attempt + 1}`, ask) : await ask();
+    usage = addUsage(usage, reply.usage);
+    const { text, toolCalls } = reply;
+    added.push(assistantMessage(reply));
+    const turn = { text, messages: added, usage };
+    if (toolCalls.length > 0) return { kind: 'calls', calls: toolCalls, ...turn };
+    try {
+      // without a form, T is string
+      return { kind: 'answer', value: form ? parseJsonReply(text, form) : (text as T), ...turn };
+    } catch (error) {
+      if (!hasCode(error, 'MODEL_OUTPUT_INVALID') || attempt >= maxRepairs) throw error;
+      io.emit({ type: 'step-reset' }); // discards the tokens shown so far
+      added.push({
+        role: 'user',
+        content: `${error.message}\nAnswer again with one JSON object of the required form, and nothing else.`,
+      });
+    }
+  }
+}
+
+/** Stored part of a model's reply. */
+type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData' | 'usage'>;
+
+const toReply = ({ text, toolCalls, providerData, usage }: ChatReply): Reply => ({
+  text,
+  toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+  ...(providerData ? { providerData } : {}),
+  usage,
+});

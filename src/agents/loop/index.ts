@@ -1,0 +1,50 @@
+export { addUsage } from '../../core/util/add-usage.ts';
+export { checkAllowTargets } from '../../plan/executor/allowed-targets.ts';
+export type { ApprovalReason } from '../../plan/executor/approval.ts';
+export { callRejected, describeReasons } from '../../plan/executor/approval-needed.ts';
+export {
+  type CallsResult,
+  type ExecuteCallsOptions,
+  executeCalls,
+  type HeldModelCall,
+  type PastCall,
+  type ToolResult,
+} from '../../plan/executor/execute-calls.ts';
+export { executePlan } from '../../plan/executor/execute-plan.ts';
+export type {
+  ApprovedCall,
+  CallOptions,
+  CallRecord,
+  ExecuteOptions,
+  HeldCall,
+  HeldStep,
+  PastStep,
+  PlanResult,
+  StepResult,
+} from '../../plan/executor/execute-plan.types.ts';
+export { isEgressGranted } from '../../plan/executor/is-egress-granted.ts';
+export { toolSignature } from '../../plan/executor/tool-signature.ts';
+export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
+export { answerLinks } from './answer-links.ts';
+export {
+  type AnsweredPendingCalls,
+  type AnswerPendingCallsOptions,
+  answerPendingCalls,
+  type CallingState,
+  noPendingCalls,
+  type PendingCalls,
+} from './answer-pending-calls.ts';
+export { type AskWithToolsOptions, askWithTools, type ToolTurn } from './ask-with-tools.ts';
+export { toolMessage } from './tool-message.ts';
+export {
+  approvedCall,
+  type CallDecision,
+  type CallInReview,
+  noToolReview,
+  type RefusedEdits,
+  refusedEdits,
+  type ToolReview,
+  type ToolReviewEvent,
+  toolReviewEvents,
+  toolReviewQuestion,
+} from './tool-review.ts';

@@ -1,0 +1,116 @@
+import { secondVerdict } from '#second-verdict';
+import { shorten } from '../errors/shorten.ts';
+import type { Json, JsonObject } from '../ports/json.ts';
+import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
+import { isObject } from '../util/is-object.ts';
+import { toJson } from '../util/to-json.ts';
+import { type Fits, findUndeclared } from './find-undeclared.ts';
+import type { Finding } from './finding.ts';
+import { inOurDraft } from './in-our-draft.ts';
+import { Judge } from './judge.ts';
+import { Place } from './place.ts';
+import { assertSmall } from './schema-budget.ts';
+import { SchemaDocument } from './schema-document.ts';
+import { toIssues } from './schema-issues.ts';
+import type { Schema } from './schema-node.ts';
+import { placeholder, type SchemaWeakener, schemaWeakener } from './schema-weakener.ts';
+import { Unusable } from './unusable.ts';
+import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
+
+/**
+ * Checks arguments against JSON Schema 2020-12 and rejects undeclared members: of the arguments themselves always, of nested objects unless
+ * the schema opens that object. Unknown keywords and formats are not checked; they are reported.
+ *
+ * It interprets schemas itself. Where code generation is allowed (Node, Bun, Deno), Ajv checks accepted values too, and both must agree. In
+ * browsers and on Workers it works alone. Foreign schemas and values cannot block it: sizes are limited, the cost of a check is bounded in
+ * advance, and patterns take linear time.
+ */
+export const jsonSchemaValidator: SchemaValidator = {
+  compile(schema) {
+    if (!isObject(schema)) return refused('the schema of arguments is not an object');
+    const known = compiled.get(schema);
+    if (known) return known;
+    const made = compile(schema);
+    compiled.set(schema, made);
+    return made;
+  },
+};
+
+const compiled = new WeakMap<JsonObject, CompiledSchema>();
+
+const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason.replace(/\.$/, ''), 400) });
+
+/** The same schema arrives as different objects, from a server that lists its tools again or a tool made per run. */
+const byText = new Map<string, CompiledSchema>();
+const maxKept = 200;
+const maxKeptLength = 20_000;
+
+function compile(schema: JsonObject): CompiledSchema {
+  try {
+    const { type = 'object' } = schema;
+    if (type !== 'object') return refused('the schema of arguments is not of type "object"');
+    assertSmall(schema);
+    // a copy, because the owner may change the original
+    const whole = toJson({ ...Object(inOurDraft(schema)), type }, 'schema') as JsonObject;
+    const text = JSON.stringify(whole);
+    const known = byText.get(text);
+    if (known) return known;
+    const made = make(whole);
+    return text.length > maxKeptLength ? made : keep(byText, text, made, maxKept);
+  } catch (error) {
+    return refused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Keeps the newest entries. */
+function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): T {
+  for (const oldest of kept.keys()) if (kept.size >= most) kept.delete(oldest);
+  kept.set(key, value);
+  return value;
+}
+
+function make(schema: JsonObject): CompiledSchema {
+  const { root, ignored } = new SchemaDocument(schema);
+  const second = secondVerdict(typeof root === 'boolean' ? schema : root.raw);
+  const weakeners = new Map<string, SchemaWeakener>();
+  return {
+    ok: true,
+    ignored: [...ignored],
+    check(value, awaited = []) {
+      if (awaited.length === 0) return checkValue(root, value, { second });
+      const key = JSON.stringify(awaited);
+      const weakener = weakeners.get(key) ?? keep(weakeners, key, schemaWeakener(awaited), maxWeakeners);
+      return checkValue(root, { ...Object(value), ...Object.fromEntries(awaited.map((name) => [name, placeholder])) }, { weakener });
+    },
+  };
+}
+
+/** Plans refer to few sets of a tool's arguments; the bound stops a hostile one from filling the memory. */
+const maxWeakeners = 16;
+
+interface CheckOptions {
+  readonly second?: (value: Json) => Finding | undefined;
+  readonly weakener?: SchemaWeakener;
+}
+
+function checkValue(root: Schema, value: Json, { second, weakener }: CheckOptions): readonly SchemaIssue[] {
+  try {
+    assertShallow(value);
+    const place = new Place(value);
+    assertWork(root, place);
+    const judge = new Judge();
+    const findings: Finding[] = [];
+    judge.apply(weakener ? weakener.weaken(root) : root, place, findings);
+    const disagrees = findings.length === 0 ? second?.(value) : undefined;
+    if (disagrees) findings.push(disagrees);
+    const fits: Fits = (schema, at) => {
+      if (!weakener || at !== place || !weakener.depends(schema)) return judge.fits(schema, at);
+      // a schema that depends on awaited arguments can only be certain that no value fits
+      return judge.fits(weakener.weaken(schema), at) ? undefined : false;
+    };
+    return toIssues(findings, findUndeclared(root, place, fits), value);
+  } catch (error) {
+    if (error instanceof Exhausted || error instanceof Unusable) return [{ path: '', keyword: 'budget', message: error.message }];
+    throw error;
+  }
+}

@@ -1,0 +1,30 @@
+import { WorkflowError } from '../errors/errors.ts';
+
+/** An optional package or its import, for bundlers and for copies in other places. */
+export type HandedIn<TModule> = TModule | (() => Promise<TModule>);
+
+/**
+ * Returns the given package, or imports it.
+ *
+ * @param load the import itself, so that bundlers and types see its name
+ * @throws {WorkflowError} `ADAPTER_MISSING` with the command that installs it.
+ */
+export async function optionalPackage<TModule>(
+  name: string,
+  load: () => Promise<TModule>,
+  handedIn: HandedIn<TModule> = load,
+): Promise<TModule> {
+  try {
+    return isLoader(handedIn) ? await handedIn() : handedIn;
+  } catch (cause) {
+    throw new WorkflowError({
+      code: 'ADAPTER_MISSING',
+      message: `The package "${name}" cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      hint: `Run: npm install ${name}`,
+      data: { package: name },
+      cause,
+    });
+  }
+}
+
+const isLoader = <TModule>(handedIn: HandedIn<TModule>): handedIn is () => Promise<TModule> => typeof handedIn === 'function';

@@ -1,9 +1,0 @@
-export type { TextDocument } from '../ports/text-document.ts';
-export type { DocumentFormat, DocumentFormats } from './document-formats.ts';
-export {
-  type FolderDocuments,
-  type FolderDocumentsOptions,
-  folderDocuments,
-  type SkippedFile,
-} from './folder-documents.ts';
-export { type LoadDocumentOptions, loadDocument } from './load-document.ts';

@@ -1,0 +1,281 @@
+import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json, JsonObject, Storable } from '../../core/ports/json.ts';
+import { asJson } from '../../core/util/as-json.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
+import { hash } from '../../core/util/hash.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { toJson } from '../../core/util/to-json.ts';
+import { assertMachine, notGiven } from './assert-machine.ts';
+import { named, namedPart } from './definition-error.ts';
+import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
+import { type Actors, guardedMachine } from './guarded-machine.ts';
+import { lintWorkflow } from './lint.ts';
+import type { Migration } from './migration.ts';
+import { handlerOf, marksOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
+import { type Offer, toStoredOffer } from './offer.ts';
+import { findMerger } from './state.ts';
+
+/** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
+export interface Workflow<TInput, TState, TOutput> {
+  readonly id: string;
+  readonly version: string;
+  /** The XState machine, with its nodes: draw it, inspect it, or run it live. */
+  readonly machine: AnyStateMachine;
+  /** Structure that decides how a journal is replayed; a journal of another structure is rejected. */
+  readonly structure: JsonObject;
+  /** Fingerprint of `structure`. */
+  readonly structureHash: string;
+  /** Shown in `run-start`, for example the model's name. */
+  readonly model?: string;
+  /** Set when XState itself must move the machine. */
+  readonly engine?: 'xstate';
+  /** Converts the caller's input to the stored input of the run. */
+  parseInput(input: TInput): Json;
+  /** Converts the stored input to the machine's. Pure, because it runs again at each resume. */
+  toMachineInput(input: Json, start: RunStart): unknown;
+  /** Offer of a run with this stored input, as its journal holds it. For `null`, everything that the workflow can offer. */
+  offer?(input: Json): JsonObject;
+  readonly thread?: ThreadDefinition<Json, MachineContext>;
+  readonly questions?: Questions<MachineContext>;
+  /** Time to answer a question to a human, in milliseconds. Default: unlimited. */
+  readonly expiresInMs?: number;
+  /** Migrations of waiting runs from earlier versions; see `runtime.migrate`. */
+  readonly migrate?: Migration<unknown> | readonly Migration<unknown>[];
+  /** Phantom: carries the types, never set. */
+  readonly types?: { readonly state: TState; readonly output: TOutput };
+}
+
+/** A workflow of any types, for lists of workflows. It checks its input when it starts. */
+export type AnyWorkflow = Workflow<unknown, unknown, unknown>;
+
+/** Data of a run's start, the same at each resume. */
+export interface RunStart<TThread = Json> {
+  readonly runId: string;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  /** The thread's state; `thread.initial` for a new thread and for a run without one. */
+  readonly thread: TThread;
+  /** True if the run was started with `grantEgress`: its tools may send data out although the thread holds private data. @default false */
+  readonly grantEgress?: boolean;
+}
+
+/** Questions of the waiting states, by path. Pure, because they run again at each resume. */
+export type Questions<TState> = { readonly [state: string]: (state: Readonly<TState>) => Json };
+
+/** Memory of a conversation: a bounded state that each run reads at its start and changes at its end. */
+export interface ThreadDefinition<TThread, TState> {
+  readonly initial: TThread & Storable<TThread>;
+  /** Returns the thread's state after a run that reached a final state. Pure; keep the state small, because every run rewrites it. */
+  next(
+    thread: TThread,
+    end: { readonly state: Readonly<TState>; readonly finalState: string; readonly failure?: ErrorInfo },
+  ): TThread & Storable<TThread>;
+}
+
+/** Names of the nodes that a machine's `setup({ actors })` declares. */
+export type NodeName<TMachine> =
+  TMachine extends StateMachine<
+    infer _Context,
+    infer _Event,
+    infer _Children,
+    infer TActor,
+    infer _Action,
+    infer _Guard,
+    infer _Delay,
+    infer _StateValue,
+    infer _Tag,
+    infer _Input,
+    infer _Output,
+    infer _Emitted,
+    infer _Meta,
+    infer _Config
+  >
+    ? TActor extends { src: infer TName extends string }
+      ? TName
+      : never
+    : never;
+
+export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread> {
+  /** A literal `setup({ … }).createMachine({ … })` with an `id` and a `version`. */
+  readonly machine: TMachine;
+  /**
+   * Name of the workflow, `[a-zA-Z0-9_.-]{1,128}`, stored with its runs. Give each workflow of one machine its own. @default the machine's
+   * id
+   */
+  readonly id?: string | undefined;
+  /** One handler for each actor of the machine's `setup`. */
+  readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
+  /** Maximum JSON size of a node's patch, of each of its steps' values and of each event it emits, in bytes. @default 8 MiB each */
+  readonly maxOutputBytes?: { readonly [K in NodeName<TMachine>]?: number };
+  /** Checks the caller's input and adds values that must stay constant during the run. Default: unchanged. */
+  readonly parseInput?: (input: TInput) => Json;
+  /** Default: the stored input. */
+  readonly toMachineInput?: (input: TInput, start: RunStart<TThread>) => InputFrom<TMachine>;
+  readonly thread?: ThreadDefinition<TThread, ContextFrom<TMachine>>;
+  /** Data shown to a human with the question of a waiting state. Default: only the accepted events. */
+  readonly questions?: Questions<ContextFrom<TMachine>>;
+  /** Data shown to a human with the question of a waiting state. Default: only the accepted events. */
+  readonly expiresInMs?: number | undefined;
+  /** Migrations of waiting runs from earlier versions, see `runtime.migrate`. Default: none. */
+  readonly migrate?: Migration<ContextFrom<TMachine>> | readonly Migration<ContextFrom<TMachine>>[];
+  /**
+   * Resources that a run may use. The journal stores a fingerprint of them and of `model`; `resume` rejects another one (`OFFER_CHANGED`).
+   * For the input `null`, return everything that the workflow can offer. Default: `model` alone.
+   */
+  readonly offers?: (input: TInput | null) => Offer;
+  /** Shown in `run-start`, for example the model's name. */
+  readonly model?: string;
+  /** `xstate`: runs on XState even if the machine is flat and could run on a table, to compare the two. @default the table if possible */
+  readonly engine?: 'xstate';
+}
+
+/**
+ * Combines a machine and its nodes into a workflow. Build it once: it costs about as much as a run.
+ *
+ * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
+ * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
+ */
+export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread = null>(
+  definition: WorkflowDefinition<TMachine, TInput, TThread>,
+): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
+  assertDefinition(definition);
+  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } = definition;
+  const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
+  const checks = findMerger(definition.machine)?.checks;
+  const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
+    const limit = limits[name];
+    const more = {
+      ...(limit === undefined ? {} : { maxOutputBytes: checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 }) }),
+      ...(checks ? { readPatch: checks.readPatch } : {}),
+    };
+    return [name, limit === undefined && !checks ? handler : withMarks(handler, more)] as const;
+  });
+  const checkInput = toMachineInput ? undefined : checks?.parseInput;
+  const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
+  const inner = Object.fromEntries(
+    handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
+  );
+  const shape = check(definition.machine, actors, inner, Object.keys(questions ?? {}));
+  const machine = guardedMachine(definition.machine, actors);
+  boundMicrosteps(machine);
+  const innerOffers = offersInside(handlers);
+  return {
+    id: checkWorkflowId(definition.id) ?? machine.id,
+    version: machine.version ?? '0',
+    machine,
+    structure: shape.structure,
+    structureHash: shape.hash,
+    ...(model === undefined ? {} : { model }),
+    ...(engine === undefined ? {} : { engine }),
+    parseInput: (input) => (parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json)),
+    toMachineInput: named('toMachineInput', (input, start) => {
+      deepFreeze(input);
+      deepFreeze(start.thread);
+      return toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input;
+    }),
+    offer: namedPart('offers', (input: Json) => toStoredOffer(model, innerOffers, offers?.(input as TInput | null) ?? {})),
+    ...(thread ? { thread: guardThread(thread) } : {}),
+    ...(questions ? { questions: toQuestions(questions) } : {}),
+    ...(expiresInMs === undefined ? {} : { expiresInMs: checkInteger('expiresInMs', expiresInMs, { min: 1 }) }),
+    ...(migrate ? { migrate } : {}),
+  };
+}
+
+/** Offer hashes of the workflows inside nodes, by node name. */
+const offersInside = (handlers: readonly (readonly [name: string, handler: object])[]): JsonObject =>
+  Object.fromEntries(
+    handlers.flatMap(([name, handler]) => {
+      const offer = marksOf(handler).workflow?.offer?.(null) ?? {};
+      return Object.keys(offer).length === 0 ? [] : [[name, hash(canonicalJson(offer))]];
+    }),
+  );
+
+function checkWorkflowId(id: string | undefined): string | undefined {
+  if (id === undefined || /^[a-zA-Z0-9_.-]{1,128}$/.test(id)) return id;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `id is ${JSON.stringify(id)}.`,
+    hint: 'Use letters, digits, ".", "-" and "_".',
+    data: { option: 'id' },
+  });
+}
+
+/** Repeats the type check for callers without types. */
+function assertDefinition(definition: unknown): void {
+  const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
+  assertMachine(machine);
+  if (!isObject(nodes)) throw notGiven('The workflow has no nodes.', '{ machine, nodes }, with a handler for each of its nodes');
+}
+
+function guardThread<TThread, TState extends MachineContext>(
+  thread: ThreadDefinition<TThread, TState>,
+): ThreadDefinition<Json, MachineContext> {
+  const initial = asJson(thread.initial);
+  const following = named('thread.next', (state: Json, end: Parameters<ThreadDefinition<Json, MachineContext>['next']>[1]) => {
+    const made: unknown = thread.next(deepFreeze(state) as TThread, { ...end, state: end.state as TState });
+    return made === state ? state : toJson(made, 'thread');
+  });
+  return { initial: deepFreeze(initial), next: following };
+}
+
+const toQuestions = <TState extends MachineContext>(questions: Questions<TState>): Questions<MachineContext> =>
+  Object.fromEntries(Object.entries(questions).map(([state, ask]) => [state, (context: MachineContext) => ask(context as TState)]));
+
+/** Above the number of edges in any single move; without a bound, a circle of `always` edges would block the process. */
+const maxMicrosteps = 1_000;
+
+/** Bounds the number of edges per move, on every engine and under `createActor`. A bound set by the machine stays. */
+function boundMicrosteps({ options }: AnyStateMachine): void {
+  const { maxIterations = Number.POSITIVE_INFINITY } = options;
+  if (!Number.isFinite(maxIterations)) options.maxIterations = maxMicrosteps;
+}
+
+/** The structure of a runnable machine. */
+interface Shape {
+  readonly structure: JsonObject;
+  readonly hash: string;
+}
+
+/** The last check of each machine; it stays valid for other handlers of the same nodes. */
+const checked = new WeakMap<AnyStateMachine, Shape & { readonly names: string }>();
+
+function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, asking: readonly string[]): Shape {
+  const names = JSON.stringify([Object.keys(actors).filter((name) => handlerOf(actors[name])), inner, asking]);
+  const known = checked.get(bare);
+  if (known?.names === names) return known;
+  const machine = bare.provide({ actors });
+  boundMicrosteps(machine);
+  assertRunnable(machine, Object.keys(actors), asking);
+  const structure = deepFreeze({ ...toStructure(toGraph(machine)), workflows: inner });
+  const shape = { structure, hash: structureHash(structure), names };
+  checked.set(bare, shape);
+  return shape;
+}
+
+function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], asking: readonly string[]): void {
+  const issues = lintWorkflow(machine).map(({ code, state, message }) => ({ code, state, message }));
+  const invoked = new Set<unknown>();
+  visitStates(machine, ({ invoke }) => {
+    for (const { src } of invoke) invoked.add(src);
+  });
+  const { actors } = machine.implementations;
+  for (const name of new Set([...Object.keys(actors), ...nodes])) {
+    if (!handlerOf(actors[name])) issues.push({ code: 'UNSUPPORTED_EFFECT', state: '', message: `the node "${name}" has no handler` });
+    else if (!invoked.has(name)) issues.push({ code: 'UNREACHABLE_STATE', state: '', message: `no state runs the node "${name}"` });
+  }
+  const waiting = new Set([...waitingStates(machine).values()].map(({ path }) => path));
+  for (const path of asking) {
+    if (!waiting.has(path)) issues.push({ code: 'UNREACHABLE_STATE', state: path, message: 'it has a question, and is no waiting state' });
+  }
+  if (issues.length === 0) return;
+  throw new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `The workflow "${machine.id}" cannot be run:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
+    hint: 'Each line names the state and what is wrong with it.',
+    data: { issues },
+  });
+}

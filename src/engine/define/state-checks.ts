@@ -1,0 +1,12 @@
+import type { MachineContext } from 'xstate';
+import type { JsonObject } from '../../core/ports/json.ts';
+
+/** Checks made by the schema of a state. */
+export interface StateChecks {
+  /** Converts a caller's input to the first state. @throws {WorkflowError} `INPUT_INVALID`. */
+  parseInput(input: unknown): unknown;
+  /** Parses a patch. @throws {WorkflowError} `PATCH_INVALID` if the patch does not fit or makes the state invalid. */
+  readPatch(patch: JsonObject, state: MachineContext): JsonObject;
+  /** Schema of an event's payload, so that tests can generate one; `undefined` for an event without payload. */
+  eventSchema(type: string): JsonObject | undefined;
+}

@@ -1,0 +1,247 @@
+import type { MachineContext } from 'xstate';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { isObject } from '../../core/util/is-object.ts';
+
+/** An edge: the name of its target, or an object with more. */
+export type Edge =
+  | string
+  | {
+      /** A sibling state, or an absolute target: `#machine.state`. */
+      readonly target: string;
+      /** Name of a guard. Absent: the edge is always taken. */
+      readonly guard?: string;
+      /** Leaves and enters the state again if the edge leads to itself. @default false */
+      readonly reenter?: boolean;
+      readonly description?: string;
+    };
+
+/** Edges in evaluation order. */
+export type Edges = Edge | readonly Edge[];
+
+/** Edges by event type, or by a timer's milliseconds. */
+type EdgeMap = Readonly<Record<string | number, Edges>>;
+
+/** Names in a state's config; exists only in types. */
+interface StateNames {
+  readonly node: string;
+  readonly target: string;
+  readonly guard: string;
+  readonly event: string;
+}
+
+/** A state as plain XState config; `defineMachine` checks its names. */
+export interface StateConfig<TNames extends StateNames> {
+  /** Phantom: carries the types, never set. */
+  readonly names?: TNames;
+}
+
+/** The targets of edges. */
+type TargetOf<TEdges> = TEdges extends string
+  ? TEdges
+  : TEdges extends readonly (infer TEdge)[]
+    ? TargetOf<TEdge>
+    : TEdges extends { readonly target: infer TTarget extends string }
+      ? TTarget
+      : never;
+
+/** The guards of edges. */
+type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
+  ? GuardOf<TEdge>
+  : TEdges extends { readonly guard: infer TGuard extends string }
+    ? TGuard
+    : never;
+
+/** All names in a group of states, without those of plain config. */
+export type NamesOf<TStates> = {
+  readonly [K in keyof StateNames]: {
+    [S in keyof TStates]: TStates[S] extends StateConfig<infer TNames> ? Known<TNames[K]> : never;
+  }[keyof TStates];
+};
+
+type Known<TName extends string> = string extends TName ? never : TName;
+
+/** Targets outside a group; all others are states of the group. */
+export type Outer<TTarget extends string> = Extract<TTarget, `#${string}`>;
+
+/** A sentence in place of TypeScript's generic assignability error. */
+export interface WorkflowTypeError<TMessage extends string> {
+  readonly workflowTypeError: TMessage;
+}
+
+type Fits<TName extends string, TMessage extends string> = [TName] extends [never] ? unknown : WorkflowTypeError<TMessage>;
+
+/** The states of a group, with every sibling target checked. */
+export type CheckedTargets<TStates> = {
+  readonly [S in keyof TStates]: CheckedTarget<Exclude<NamesOf<Pick<TStates, S>>['target'], keyof TStates | `#${string}`>>;
+};
+
+type CheckedTarget<TName extends string> = Fits<TName, `no state beside it is called "${TName}"`>;
+
+/** Edges of a node's two ends: `done` and `error`. */
+interface NodeEdges<TDone extends Edges, TError extends Edges> {
+  /** Next state after the node's patch. */
+  readonly done: TDone;
+  /** Next state after the node has failed. */
+  readonly error: TError;
+  readonly description?: string;
+}
+
+type NodeConfig<TNode extends string, TDone, TError> = StateConfig<{
+  readonly node: TNode;
+  readonly target: TargetOf<TDone> | TargetOf<TError>;
+  readonly guard: GuardOf<TDone> | GuardOf<TError>;
+  readonly event: never;
+}>;
+
+/**
+ * A state that runs a node.
+ * @example write: node('write', { done: [{ guard: 'isGood', target: 'review' }, 'write'], error: 'failed' })
+ */
+export function node<const TNode extends string, const TDone extends Edges, const TError extends Edges>(
+  name: TNode,
+  edges: NodeEdges<TDone, TError>,
+): NodeConfig<TNode, TDone, TError> {
+  const { done, error, description } = given(edges, `node('${typeof name === 'string' ? name : '…'}', { done, error })`);
+  const input = ({ context }: { context: MachineContext }): MachineContext => context;
+  return config({ description, invoke: config({ src: name, input, onDone: merging(done), onError: merging(error) }) });
+}
+
+/** Timers and nested states of a wait. */
+interface StateOptions<TAfter extends EdgeMap> {
+  /** Timers: milliseconds and the next state. */
+  readonly after?: TAfter;
+  readonly description?: string;
+}
+
+/**
+ * A state that waits for a human.
+ * @example review: waiting({ APPROVE: 'published', REVISE: 'write' }, { after: { 86_400_000: 'failed' } })
+ */
+export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap = Readonly<Record<never, never>>>(
+  on: TOn,
+  { after, description }: StateOptions<TAfter> = {},
+): StateConfig<{
+  readonly node: never;
+  readonly target: TargetOf<TOn[keyof TOn]> | TargetOf<TAfter[keyof TAfter]>;
+  readonly guard: GuardOf<TOn[keyof TOn]> | GuardOf<TAfter[keyof TAfter]>;
+  readonly event: keyof TOn & string;
+}> {
+  const edges = Object.entries(given(on, 'waiting({ EVENT: target })')).map(([type, each]) => [type, merging(each)]);
+  return config({ description, tags: 'waiting', on: Object.fromEntries(edges), after });
+}
+
+/**
+ * A state that ends a run or a group of states.
+ * @param outcome required where an error edge leads to the state.
+ */
+export const final = (outcome?: 'failure' | 'success'): StateConfig<NoNames> => config({ type: 'final', tags: outcome });
+
+interface NoNames {
+  readonly node: never;
+  readonly target: never;
+  readonly guard: never;
+  readonly event: never;
+}
+
+/**
+ * Nodes that run at the same time, each in its own region. The first failure stops the others.
+ *
+ * @throws {WorkflowError} `WORKFLOW_INVALID` for a duplicate name.
+ */
+export function parallelNodes<const TNode extends string, const TDone extends Edges, const TError extends Edges>(
+  names: readonly TNode[],
+  edges: NodeEdges<TDone, TError>,
+): NodeConfig<TNode, TDone, TError> {
+  const { done, error, description } = given(edges, 'parallelNodes(names, { done, error })');
+  if (!Array.isArray(names)) throw invalid('parallelNodes was not given a list of names');
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw invalid(`parallelNodes was given "${twice}" twice`);
+  const region = (name: string): readonly [string, object] => [
+    name,
+    { initial: 'run', states: { run: node(name, { done: 'end', error: outside(error) }), end: final() } },
+  ];
+  return config({ description, type: 'parallel', states: Object.fromEntries(names.map(region)), onDone: listed(done) });
+}
+
+/** States inside a state. */
+interface Group<TStates, TDone extends Edges, TAfter extends EdgeMap> extends StateOptions<TAfter> {
+  /** Initial state inside the group. */
+  readonly initial: keyof TStates & string;
+  readonly states: TStates & CheckedTargets<TStates>;
+  /** Next state after a final state inside is reached; omit it in a region of a parallel state. */
+  readonly done?: TDone;
+}
+
+type GroupConfig<TStates, TDone, TAfter extends EdgeMap> = StateConfig<{
+  readonly node: NamesOf<TStates>['node'];
+  readonly target: Outer<NamesOf<TStates>['target']> | TargetOf<TDone> | TargetOf<TAfter[keyof TAfter]>;
+  readonly guard: NamesOf<TStates>['guard'] | GuardOf<TDone> | GuardOf<TAfter[keyof TAfter]>;
+  readonly event: NamesOf<TStates>['event'];
+}>;
+
+/** A state with nested states. An edge to the outside names its target as `#machine.state`. */
+export function nested<
+  const TStates extends object,
+  const TDone extends Edges = never,
+  const TAfter extends EdgeMap = Readonly<Record<never, never>>,
+>(group: Group<TStates, TDone, TAfter>): GroupConfig<TStates, TDone, TAfter> {
+  const { initial, states, done, after, description } = given(group, 'nested({ initial, states })');
+  return config({ description, initial, states, onDone: listed(done), after });
+}
+
+/** Regions that are active at the same time. The state is done once every region is. */
+export function parallel<
+  const TRegions extends object,
+  const TDone extends Edges,
+  const TAfter extends EdgeMap = Readonly<Record<never, never>>,
+>(
+  group: {
+    /** A `nested` state for each region. */
+    readonly states: TRegions;
+    /** Next state after every region has reached a final state. */
+    readonly done: TDone;
+  } & StateOptions<TAfter>,
+): GroupConfig<TRegions, TDone, TAfter> {
+  const { states, done, after, description } = given(group, 'parallel({ states, done })');
+  return config({ description, type: 'parallel', states, onDone: listed(done), after });
+}
+
+/** Prefix of a target beside the group, used in edges two levels inside it; `defineMachine` replaces it by an absolute target. */
+export const besideGroup = '../../';
+
+/** The same edges for a state two levels deeper. */
+function outside(edges: Edges): Edges {
+  if (isList(edges)) return edges.map((edge) => outside(edge) as Edge);
+  if (typeof edges === 'string') return edges.startsWith('#') ? edges : `${besideGroup}${edges}`;
+  return typeof edges?.target === 'string' ? { ...edges, target: outside(edges.target) as string } : edges;
+}
+
+/** XState's types do not check target names in a list of edges. */
+const listed = (edges: Edges | undefined): object | string | undefined =>
+  isList(edges) ? edges.map((edge) => (typeof edge === 'string' ? { target: edge } : edge)) : edges;
+
+// `Array.isArray` does not narrow a readonly array
+const isList = (edges: Edges | undefined): edges is readonly Edge[] => Array.isArray(edges);
+
+/** Drops `undefined` members, because XState reads them as present. */
+const config = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/** Adds the merge action to each edge. */
+function merging(edges: Edges): object | undefined {
+  if (isList(edges)) return edges.map((edge) => merging(edge));
+  if (typeof edges === 'string') return { target: edges, actions: 'merge' };
+  return edges ? { ...edges, actions: 'merge' } : undefined; // lint reports a missing edge
+}
+
+/** Repeats the type check for callers without types. */
+function given<T>(options: T, call: string): T {
+  if (isObject(options)) return options;
+  throw invalid(`a state was described without its object: ${call}`);
+}
+
+const invalid = (why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_INVALID',
+    message: `A state cannot be described: ${why}.`,
+    hint: 'Correct the description of the state.',
+  });

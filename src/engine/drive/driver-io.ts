@@ -1,0 +1,98 @@
+import type { Attempt, NodeIo, StepOptions } from '../../core/ports/node-io.ts';
+import type { StreamEvent } from '../../core/ports/run-event.ts';
+import { frozenCopy } from '../../core/util/frozen-copy.ts';
+import type { Stop } from '../../core/util/stop.ts';
+import type { AttemptSteps } from './attempter.ts';
+import { checkStreamEvent } from './check-stream-event.ts';
+import type { Host } from './host.ts';
+import { type FailedStep, OpenSteps } from './open-steps.ts';
+
+/** Node of a run. `steps` journals its steps when it may have several attempts. */
+export interface NodePlace {
+  readonly key: string;
+  readonly host: Host;
+  readonly stop: Stop;
+  readonly steps?: AttemptSteps;
+}
+
+/** The `io` of a node's handler: the part of the host that one node may use. */
+export class DriverIo implements NodeIo {
+  readonly key: string;
+  readonly #host: Host;
+  readonly #stop: Stop;
+  readonly #maxOutputBytes: number;
+  readonly #attempt: AttemptSteps | undefined;
+  #steps: OpenSteps | undefined;
+
+  constructor({ key, host, stop, steps }: NodePlace, maxOutputBytes: number) {
+    this.key = key;
+    this.#host = host;
+    this.#stop = stop;
+    this.#maxOutputBytes = maxOutputBytes;
+    this.#attempt = steps;
+  }
+
+  static insideOf(io: NodeIo): Inside | undefined {
+    return #host in io ? { host: io.#host, stop: io.#stop } : undefined;
+  }
+
+  get runId(): string {
+    return this.#host.runId;
+  }
+
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  get recorded(): readonly string[] {
+    return this.#host.recorded(this.key);
+  }
+
+  // getters that return closures, because handlers destructure `io`
+  get emit(): NodeIo['emit'] {
+    return (event) => this.#host.emit(toStreamEvent(event, this.#maxOutputBytes), this.key);
+  }
+
+  get step(): NodeIo['step'] {
+    return (step, work, options = noOptions) => this.#step(step, work, options);
+  }
+
+  /** Waits for the steps that are still open when the handler has ended. See `OpenSteps.end`. */
+  end(): Promise<FailedStep | undefined> | undefined {
+    if (this.#steps) return this.#steps.end();
+    this.#steps = noMore;
+    return undefined;
+  }
+
+  #step<T>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
+    this.#steps ??= new OpenSteps();
+    const memo = (name: string, doing: typeof work): Promise<T> =>
+      this.#host.memo(this.key, name, doing, this.#stop, options, this.#maxOutputBytes);
+    return this.#steps.begin(() => (this.#attempt ? this.#attempt.run(step, options, work, memo) : memo(step, work)));
+  }
+}
+
+/**
+ * Checks an event that a node emits, because it is stored and sent. A value that is not JSON must fail as the node's error, not as the
+ * store's.
+ */
+function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
+  // fast path for the most frequent event
+  if (event?.type === 'token' && typeof event.text === 'string' && Object.keys(event).length === 2) return event;
+  return checkStreamEvent(frozenCopy(event, 'event', maxBytes));
+}
+
+const noOptions: StepOptions = {};
+
+/** Steps of a node that has ended. */
+const noMore = new OpenSteps();
+void noMore.end();
+
+/** Host and stop behind a node's `io`, for the drive of a workflow in that node. */
+interface Inside {
+  readonly host: Host;
+  readonly stop: Stop;
+}
+
+/** Returns the host and stop behind a node's `io`, or `undefined` under a plain `createActor`. */
+export const insideOf = (io: NodeIo): Inside | undefined => DriverIo.insideOf(io);

@@ -1,0 +1,46 @@
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-event.ts';
+
+/** State of a run that is no longer driven. `done`, `failed` and `cancelled` are ends. Runs with any other status can be resumed. */
+export type RunResult<TOutput> =
+  | {
+      readonly status: 'done';
+      readonly finalState: string;
+      readonly output: TOutput;
+      /** Error behind a final state that is tagged `failure`: the run has ended without the result that its user wanted. */
+      readonly failure?: ErrorInfo;
+    }
+  /** Waits for a human: `runtime.send(run.id, event, { interruptId: interrupt.id })`. */
+  | {
+      readonly status: 'waiting';
+      readonly interrupt: Interrupt;
+      readonly interrupts: readonly Interrupt[];
+      /** Time at which the earliest timer is due, in milliseconds since 1970. */
+      readonly wakeAt?: number;
+    }
+  /** Waits for a timer alone. It resumes by itself, in this process while it lives, otherwise in a worker. `runtime.resume` follows it. */
+  | { readonly status: 'waiting'; readonly interrupt?: never; readonly interrupts: readonly []; readonly wakeAt: number }
+  /** Waits for a human to resolve calls that may have happened: `runtime.resolve`. */
+  | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] }
+  /** Suspended by `runtime.pause` or `runtime.close`. Continue with `runtime.resume`. */
+  | { readonly status: 'paused' }
+  /**
+   * A limit, a rejected journal, a store that cannot be written, or a broken workflow. Nothing is lost: correct the cause and call
+   * `runtime.resume`.
+   */
+  | { readonly status: 'failed'; readonly error: ErrorInfo }
+  | { readonly status: 'cancelled' };
+
+/** A run that is being driven. */
+export interface Run<TOutput> {
+  readonly id: string;
+  readonly threadId?: string;
+  /** Settles when the run has ended or is suspended. Never rejects because of the workflow or its host. */
+  readonly result: Promise<RunResult<TOutput>>;
+  /**
+   * Yields the events from number `from` on, stored events first, then live ones until the run has ended or is suspended. Any number of
+   * consumers can read at once.
+   * @param options.from Number of the first event. @default 1
+   */
+  events(options?: { readonly from?: number }): AsyncIterable<RunEvent>;
+}

@@ -1,0 +1,55 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { Interrupt } from '../../core/ports/run-event.ts';
+import type { JournalEntry } from '../../core/ports/run-store.ts';
+import { asObject } from '../../core/util/as-object.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { hash } from '../../core/util/hash.ts';
+import type { HumanEvent } from '../drive/host.ts';
+
+/** A human's answer to an interrupt, as the journal stores it: the event as the workflow parsed it, and the event as sent. */
+export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEvent): JsonObject => ({
+  event,
+  interrupt: interruptId,
+  sent: fingerprint(sent),
+});
+
+export const findAnswer = (entries: Iterable<JournalEntry>, interruptId: string): JournalEntry | undefined => {
+  for (const entry of entries) if (entry.kind === 'event' && (entry.outcome as JsonObject).interrupt === interruptId) return entry;
+  return undefined;
+};
+
+/** True when the event equals the recorded answer. */
+export const isSameAnswer = (answer: JournalEntry, event: HumanEvent): boolean =>
+  (answer.outcome as JsonObject).sent === fingerprint(event);
+
+const fingerprint = (event: HumanEvent): string => hash(canonicalJson(event));
+
+export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): WorkflowError => {
+  const { type: winner = '' } = asObject(asObject(answer.outcome).event);
+  return new WorkflowError({
+    code: 'INTERRUPT_ANSWERED',
+    message: `The question was answered with ${String(winner)} before ${event.type} came.`,
+    hint: 'Look at the run as it is now.',
+    data: { winner, answeredAt: answer.at },
+  });
+};
+
+export const interruptExpired = ({ id, expiresAt = 0 }: Interrupt, open: Json): WorkflowError =>
+  new WorkflowError({
+    code: 'INTERRUPT_EXPIRED',
+    message: `The question "${id}" expired at ${new Date(expiresAt).toISOString()}, before the answer came. Nothing was done.`,
+    hint: 'Show the question as it is asked now, and answer that.',
+    data: { open },
+  });
+
+export const interruptUnknown = (interruptId: string, open: readonly Interrupt[]): WorkflowError =>
+  new WorkflowError({
+    code: 'INTERRUPT_UNKNOWN',
+    message: `The run asks no question with the id "${interruptId}".`,
+    hint:
+      open.length > 0
+        ? `It asks ${open.map(({ id, accepts }) => `${id} (${accepts.join(', ')})`).join('; ')}.`
+        : 'It asks nothing at the moment.',
+    data: { open: open.map(({ id }) => id) },
+  });

@@ -1,0 +1,186 @@
+import type { LifecycleEvent, RunEvent, StreamEvent } from '../../core/ports/run-event.ts';
+import type { JournalEntry } from '../../core/ports/run-store.ts';
+import { LazyEntry } from '../../core/util/lazy-entry.ts';
+import { driveOf } from '../drive/drive-of.ts';
+import { LiveEvents, sizeOf } from '../drive/live-events.ts';
+import { SaidEvents, toRunEvent } from './said-events.ts';
+
+/** Maximum backlog of a consumer that does not read. Beyond it, live-only events are dropped. */
+const maxBacklog = 10_000;
+
+/** The numbered events of a run, and their consumers. */
+export class EventLog {
+  readonly #now: () => number;
+  readonly #events = new SaidEvents();
+  readonly #live = new LiveEvents();
+  readonly #consumers = new Set<Consumer>();
+  /** Epoch of the lease under which the run is driven. */
+  epoch = 0;
+  /** Total size of the live events emitted under this lease, see `sizeOf`. */
+  #liveSize = 0;
+  /** Number of events in the store. */
+  #stored: number;
+  /**
+   * Number of stored events that each drive will emit again during its replay. Drives are the run's own and those of workflows inside
+   * nodes.
+   */
+  readonly #known = new Map<string, number>();
+  #ended = false;
+
+  constructor(now: () => number, stored: readonly RunEvent[] = []) {
+    this.#now = now;
+    for (const event of stored) this.#events.addWhole(event);
+    this.#stored = stored.length;
+    this.#count(stored);
+  }
+
+  /** Number of the last event. */
+  get seq(): number {
+    return this.#events.length;
+  }
+
+  emit(event: StreamEvent | LifecycleEvent, node?: string, at: number = this.#now()): void {
+    const { length } = this.#events;
+    if (event.type === 'token' || event.type === 'custom') {
+      this.#liveSize += sizeOf(event);
+      this.#tell({ ...toRunEvent(event, length, at, node), live: `${this.epoch}.${this.#liveSize}` });
+    } else if (!this.#isKnown(event, node)) {
+      this.#events.add(event, at, node);
+      this.#live.heed(event, node);
+      if (this.#consumers.size > 0) this.#tell(toRunEvent(event, length + 1, at, node));
+    }
+  }
+
+  #tell(event: RunEvent): void {
+    if (event.live !== undefined) this.#live.add(event);
+    for (const consumer of this.#consumers) consumer.push(event);
+  }
+
+  #count(stored: readonly RunEvent[]): void {
+    for (const event of stored) {
+      if (event.type === 'run-migrated') this.#known.clear(); // events of the former machine are not emitted again
+      const drive = speakerOf(event, event.node);
+      if (drive !== undefined) this.#known.set(drive, (this.#known.get(drive) ?? 0) + 1);
+    }
+  }
+
+  /** True for a stored event that is emitted again. */
+  #isKnown(event: StreamEvent | LifecycleEvent, node: string | undefined): boolean {
+    if (this.#known.size === 0) return false;
+    const drive = speakerOf(event, node);
+    const left = drive === undefined ? undefined : this.#known.get(drive);
+    if (drive === undefined || left === undefined) return false;
+    if (left > 1) this.#known.set(drive, left - 1);
+    else this.#known.delete(drive);
+    return true;
+  }
+
+  /** Adopts events that another run has stored, or has emitted live. */
+  adopt(events: readonly RunEvent[]): void {
+    for (const event of events) {
+      if (event.live === undefined) {
+        this.#events.addWhole(event);
+        this.#live.heed(event, event.node);
+      }
+      this.#tell(event);
+    }
+    this.#stored = this.#events.length;
+    this.#count(events);
+  }
+
+  /** Returns the events that are not stored yet, and marks them as stored. */
+  take(): readonly RunEvent[] {
+    const from = this.#stored;
+    this.#stored = this.#events.length;
+    return this.#events.slice(from);
+  }
+
+  /** Makes an entry of the events that are not stored yet, and marks them as stored. */
+  entry(head: Omit<JournalEntry, 'events'>): JournalEntry {
+    const from = this.#stored;
+    this.#stored = this.#events.length;
+    return new LazyEntry(head, this.#events, from, this.#stored);
+  }
+
+  /** Ends the log for every consumer. */
+  end(): void {
+    this.#ended = true;
+    this.#live.heed({ type: 'step-reset' }); // steps that will have no end
+    for (const consumer of this.#consumers) consumer.end();
+  }
+
+  /**
+   * Yields the events from number `from` on, in order with the live events of nodes at work. Then yields new events until the run has ended
+   * or is suspended.
+   */
+  async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
+    const said = this.#live.among(this.#events.slice(Math.max(0, from - 1)), from);
+    const consumer = new Consumer(from, said, this.#live.untold);
+    if (this.#ended) consumer.end();
+    this.#consumers.add(consumer);
+    try {
+      yield* consumer.read();
+    } finally {
+      this.#consumers.delete(consumer);
+    }
+  }
+}
+
+/**
+ * Returns the drive that emits an event again at each replay, by its node, or `''` for the run's own drive. Returns `undefined` for an
+ * event that is emitted once. Each drive emits its events in the same order. The drive of a node that has ended no longer exists and emits
+ * nothing.
+ */
+function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | undefined {
+  switch (event.type) {
+    case 'node-start':
+      return driveOf(event.key);
+    case 'interrupt':
+      return driveOf(event.interrupt.key);
+    case 'edge':
+      return node;
+    default:
+      return undefined;
+  }
+}
+
+class Consumer {
+  readonly #from: number;
+  /** Nodes whose first live events this consumer has missed. Their live events are skipped. */
+  readonly #untold: LiveEvents['untold'];
+  #backlog: RunEvent[];
+  #ended = false;
+  #wake: (() => void) | undefined;
+
+  constructor(from: number, events: RunEvent[], untold: LiveEvents['untold']) {
+    this.#from = from;
+    this.#backlog = events;
+    this.#untold = untold;
+  }
+
+  push(event: RunEvent): void {
+    const { live, node = '', seq, type } = event;
+    if (type === 'step-reset') node === '' ? this.#untold.clear() : this.#untold.delete(node);
+    if (seq < this.#from || (live !== undefined && (this.#untold.has(node) || this.#backlog.length >= maxBacklog))) return;
+    this.#backlog.push(event);
+    this.#wake?.();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#wake?.();
+  }
+
+  async *read(): AsyncGenerator<RunEvent, void, undefined> {
+    for (;;) {
+      const events = this.#backlog;
+      this.#backlog = [];
+      yield* events;
+      if (this.#backlog.length > 0) continue;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

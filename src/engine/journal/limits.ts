@@ -1,0 +1,90 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+
+/** Limits of one run. Beyond a limit the run ends as `failed`. It can be resumed with higher limits. */
+export interface Limits {
+  /** Maximum number of node visits. @default 200 */
+  readonly nodeVisits: number;
+  /** Maximum number of model calls, including cached ones. @default 50 */
+  readonly modelCalls: number;
+  /** Maximum number of tool calls, including deduplicated ones. @default 100 */
+  readonly toolCalls: number;
+  /** Maximum number of input and output tokens together. @default Infinity */
+  readonly tokens: number;
+  /**
+   * Time limit of the work on the run, in milliseconds. Waiting for a human and sleeping until a timer is due do not count. @default
+   * 900_000
+   */
+  readonly wallTimeMs: number;
+}
+
+export const defaultLimits: Limits = {
+  nodeVisits: 200,
+  modelCalls: 50,
+  toolCalls: 100,
+  tokens: Number.POSITIVE_INFINITY,
+  wallTimeMs: 900_000,
+};
+
+/** Counts the usage of a run and fails when it exceeds a limit. */
+export class Usage {
+  readonly #limits: Limits;
+  #nodeVisits = 0;
+  #modelCalls = 0;
+  #toolCalls = 0;
+  #tokens = 0;
+
+  constructor(limits: Limits, stored: readonly RunEvent[]) {
+    this.#limits = limits;
+    for (const event of stored) this.#count(event);
+  }
+
+  /** Counts an event that is about to be emitted. @throws {WorkflowError} `LIMIT_EXCEEDED`. */
+  add(event: Pick<RunEvent, 'type'>): void {
+    this.#count(event as RunEvent);
+    if (event.type === 'model-start') {
+      this.#check('modelCalls', this.#modelCalls);
+      this.#check('tokens', this.#tokens);
+    } else if (event.type === 'tool-start') {
+      this.#check('toolCalls', this.#toolCalls);
+    }
+  }
+
+  /** Counts a node that is about to run or to be replayed. @throws {WorkflowError} `LIMIT_EXCEEDED`. */
+  addVisit(): void {
+    this.#nodeVisits++;
+    this.#check('nodeVisits', this.#nodeVisits);
+  }
+
+  #count(event: RunEvent): void {
+    if (event.type === 'model-start') this.#modelCalls++;
+    else if (event.type === 'tool-start') this.#toolCalls++;
+    else if (event.type === 'model-end') this.#tokens += event.usage.inputTokens + event.usage.outputTokens;
+  }
+
+  #check(limit: keyof Limits, used: number): void {
+    if (used > this.#limits[limit]) throw limitExceeded(limit, this.#limits[limit]);
+  }
+}
+
+export const limitExceeded = (limit: keyof Limits, allowed: number): WorkflowError =>
+  new WorkflowError({
+    code: 'LIMIT_EXCEEDED',
+    message: `The run has reached its limit of ${allowed} ${limit}.`,
+    hint: `Nothing is lost: resume it with a higher limits.${limit}.`,
+    data: { limit, allowed },
+  });
+
+/** Fills in the defaults. @throws {WorkflowError} `OPTION_INVALID` for a limit that is not a positive number. */
+export function parseLimits(limits: Partial<Limits> = {}): Limits {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!(name in defaultLimits) || typeof value !== 'number' || !(value > 0)) {
+      throw new WorkflowError({
+        code: 'OPTION_INVALID',
+        message: `The limit ${name} cannot be ${String(value)}.`,
+        hint: `Limits are positive numbers: ${Object.keys(defaultLimits).join(', ')}.`,
+      });
+    }
+  }
+  return { ...defaultLimits, ...limits };
+}

@@ -1,0 +1,108 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
+import { checkOptions } from '../../core/util/check-options.ts';
+import { assertId } from '../../core/util/ids.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
+import type { AnyWorkflow } from '../define/define-workflow.ts';
+import type { Run } from '../drive/run.ts';
+import { parseLimits } from '../journal/limits.ts';
+import { memoryStore } from '../store/memory-store.ts';
+import { cancel } from './cancel.ts';
+import { fork } from './fork.ts';
+import { recover } from './recover.ts';
+import { release } from './release.ts';
+import { resolve } from './resolve.ts';
+import { toStoredLimits } from './run-limits.ts';
+import type { Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
+import { RuntimeCore } from './runtime-core.ts';
+import { firstEvent, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
+import { send } from './send.ts';
+import { start } from './start.ts';
+import { StoreClock } from './store-clock.ts';
+import { readRunInfo, readThreadInfo } from './stored-runs.ts';
+
+const clocks = new WeakMap<Runtime, Clock>();
+
+export const clockOf = (runtime: Runtime): Clock => clocks.get(runtime) ?? systemClock;
+
+/** Uses the clock of the database when several machines share it. */
+function clockOn({ storage }: RunStore): Clock {
+  return storage?.now ? new StoreClock(systemClock, () => storage.now?.() ?? systemClock.now()) : systemClock;
+}
+
+/**
+ * Makes a runtime, which starts workflows and resumes their runs from the journal.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID`, `WORKFLOW_DUPLICATE` for two workflows of one id and version.
+ * @example
+ * const runtime = createRuntime({ store: sqliteStore({ path: 'agents.db' }), workflows: [planExecute()] });
+ */
+export function createRuntime(options: RuntimeOptions = {}): Runtime {
+  checkOptions('createRuntime', options, runtimeOptions);
+  const {
+    store = memoryStore(),
+    clock = clockOn(store),
+    leaseMs = 30_000,
+    workflows = [],
+    workflowFor,
+    acceptChanges = false,
+    inspect,
+  } = options;
+  const limits = parseLimits(options.limits);
+  const runtime = runtimeOn(new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection: inspect }));
+  clocks.set(runtime, clock);
+  return runtime;
+}
+
+function runtimeOn(core: RuntimeCore): Runtime {
+  const { store } = core;
+  return {
+    start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
+    async resume(runId, given = {}) {
+      checkOptions('resume', given, resumeOptions);
+      const { limits } = given;
+      parseLimits(limits);
+      return core.resume(runId, limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
+    },
+    send: (runId, event, given) => send(core, runId, event, given),
+    resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),
+    async recover(given = {}) {
+      checkOptions('recover', given, recoverOptions);
+      return recover(core, given);
+    },
+    async pause(runId, given = {}) {
+      checkOptions('pause', given, pauseOptions);
+      const run = await core.driven(runId);
+      run?.stop('paused', given.handOver);
+      await run?.result;
+    },
+    cancel: (runId) => cancel(core, runId),
+    release: (runId) => release(core, runId),
+    fork: (runId, given) => fork(core, runId, given),
+    async get(runId) {
+      assertId(runId, 'run');
+      const { parked, ...info } = await readRunInfo(store, runId);
+      return parked && !core.runs.get(runId) ? { ...info, parked } : info;
+    },
+    async list(query = {}) {
+      checkOptions('list', query, runQuery);
+      return Promise.all((await store.list(query)).map((record) => core.listed(record)));
+    },
+    async history(runId) {
+      assertId(runId, 'run');
+      return store.journal(runId);
+    },
+    async *events(runId, given = {}) {
+      const from = firstEvent(given);
+      assertId(runId, 'run');
+      const here = await core.driven(runId);
+      if (here) return yield* here.log.read(from);
+      for (const { events } of await store.journal(runId)) for (const event of events) if (event.seq >= from) yield event;
+    },
+    async thread(threadId) {
+      assertId(threadId, 'thread');
+      return readThreadInfo(store, threadId);
+    },
+    close: () => core.close(),
+  };
+}

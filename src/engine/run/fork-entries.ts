@@ -1,0 +1,77 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { EntryKind, JournalEntry } from '../../core/ports/run-store.ts';
+import { toJson } from '../../core/util/to-json.ts';
+import { migrationOf } from '../drive/migrated.ts';
+import type { ForkOptions } from './runtime.ts';
+
+/** Kinds of entries that belong to one run. A fork writes its own. */
+const ownKinds: ReadonlySet<EntryKind> = new Set<EntryKind>(['start', 'settle', 'limits', 'offer']);
+
+/**
+ * Returns the entries that a fork keeps: everything before the node `at`, and with a patch the changed node itself. They are numbered from
+ * 2, after the fork's own `start`.
+ *
+ * @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`, `VALUE_NOT_JSON`.
+ */
+export function forkEntries(
+  runId: string,
+  entries: readonly JournalEntry[],
+  { at, patch, repeatOnce = false }: ForkOptions,
+): readonly JournalEntry[] {
+  // a fork cannot start before a migration, where the machine was another one
+  const own = entries.slice(entries.findLastIndex(migrationOf) + 1);
+  const point = own.find(({ kind, key }) => kind === 'node' && key === at);
+  if (!point) {
+    const nodes = own.filter(({ kind }) => kind === 'node').map(({ key }) => key);
+    throw new WorkflowError({
+      code: 'FORK_POINT_UNKNOWN',
+      message: `The run ${runId} has no finished node "${at}".`,
+      hint: `It can be forked at ${nodes.join(', ')}.`,
+      data: { runId, nodes },
+    });
+  }
+  const isKept = (entry: JournalEntry): boolean => {
+    const { kind, key, seq } = entry;
+    return (
+      (!ownKinds.has(kind) || migrationOf(entry) !== undefined) && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`))
+    );
+  };
+  const kept: JournalEntry[] = [];
+  let events: readonly RunEvent[] = [];
+  for (const entry of entries.slice(1, entries.indexOf(point))) {
+    // the replay emits again the events of a pause or wait in between
+    events = [...events, ...entry.events.filter(({ type }) => type !== 'run-end')];
+    if (!isKept(entry)) continue;
+    kept.push({ ...entry, events });
+    events = [];
+  }
+  const dropped = entries.filter((entry) => entry.kind === 'intent' && !isKept(entry)).map(({ key }) => key);
+  if (dropped.length > 0 && !repeatOnce) {
+    throw new WorkflowError({
+      code: 'FORK_REPEATS_EFFECT',
+      message: `A fork at "${at}" may make calls again that must happen once: ${dropped.join(', ')}.`,
+      hint: 'Fork at a later node, or pass repeatOnce: true when they may be repeated.',
+      data: { runId, calls: dropped },
+    });
+  }
+  const changed = patch === undefined ? [] : [{ ...point, events: [...events, ...point.events], outcome: patchOutcome(point, patch) }];
+  return [...kept, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
+}
+
+/** Copies of the kept entries, as the fork writes them. `events` is the number of the fork's own events so far. */
+export function copyEntries(kept: readonly JournalEntry[], events: number, at: number): readonly JournalEntry[] {
+  let seq = events;
+  return kept.map((entry) => ({ ...entry, events: entry.events.map((event) => ({ ...event, seq: ++seq })), epoch: 1, at }));
+}
+
+function patchOutcome({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {
+  const { output } = outcome as { readonly output?: JsonObject };
+  if (output) return { output: { ...output, ...(toJson(patch, 'patch') as JsonObject) } };
+  throw new WorkflowError({
+    code: 'FORK_POINT_UNKNOWN',
+    message: `The node "${key}" failed, so there is no result to patch.`,
+    hint: 'Fork without a patch to run it again.',
+  });
+}

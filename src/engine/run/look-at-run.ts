@@ -1,0 +1,179 @@
+import type { MachineContext } from 'xstate';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Interrupt } from '../../core/ports/run-event.ts';
+import type { JournalEntry, RunStore } from '../../core/ports/run-store.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
+import type { Stop } from '../../core/util/stop.ts';
+import type { AnyWorkflow } from '../define/define-workflow.ts';
+import { driveOf } from '../drive/drive-of.ts';
+import { drive } from '../drive/driver.ts';
+import type { Host, Outcome, Wait } from '../drive/host.ts';
+import { toInterrupt } from '../drive/interrupt.ts';
+import { machineInputOf, migrationOf } from '../drive/migrated.ts';
+import { outcomeOf } from '../drive/outcome-of.ts';
+import type { Position } from '../drive/stepper.ts';
+import { stepperOf } from '../drive/stepper-of.ts';
+import type { StoredRun } from './stored-runs.ts';
+import { threadBefore } from './thread-state.ts';
+
+/** Position and state of a machine that has taken all outcomes of a journal. */
+export interface LookedRun {
+  /** Paths of the innermost active states. */
+  readonly where: readonly string[];
+  readonly state: MachineContext;
+  readonly interrupts: readonly Interrupt[];
+  /** Keys of the running timers. */
+  readonly timers: readonly string[];
+  /** Keys of the nodes at work. */
+  readonly atWork: readonly string[];
+  /** Number of the last outcome that the machine had received at each interrupt, by the interrupt's key. */
+  readonly entered: Readonly<Record<string, number>>;
+  /** True when the machine has reached a final state. */
+  readonly isDone: boolean;
+}
+
+/**
+ * Replays a journal to its end on a workflow. Executes no nodes and writes nothing.
+ *
+ * @throws {WorkflowError} `JOURNAL_DIVERGED` when the machine does not take the outcomes of the journal; any error that the machine throws.
+ */
+export async function lookAtRun(store: RunStore, clock: Clock, workflow: AnyWorkflow, stored: StoredRun): Promise<LookedRun> {
+  const { record, entries } = stored;
+  const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
+  return lookFrom(machineInputOf(workflow, record, entries, thread), clock, workflow, stored);
+}
+
+/**
+ * Does the same as `lookAtRun`, from the given machine input.
+ *
+ * @param entered Entries of questions that were asked before, see `LookedRun`.
+ */
+export async function lookFrom(
+  machineInput: unknown,
+  clock: Clock,
+  workflow: AnyWorkflow,
+  { record, entries }: StoredRun,
+  entered?: LookedRun['entered'],
+): Promise<LookedRun> {
+  const host = new LookingHost(record.id, record.startedAt, clock, entries, entered);
+  const stepper = stepperOf(workflow, machineInput);
+  let position: Position = stepper.begin(machineInput).position;
+  host.inspection = {
+    begin: () => (event) => {
+      // copy the event, because the merger remembers events by identity
+      position = stepper.move(position, { ...event })?.position ?? position;
+    },
+    rest: () => {},
+  };
+  let isDone = true;
+  try {
+    await drive(workflow, machineInput, host);
+  } catch (cause) {
+    if (cause !== atEnd) throw cause;
+    isDone = false;
+  }
+  host.assertUsedUp(position.where);
+  return { where: position.where.split('|'), state: position.state, ...host.rest, isDone };
+}
+
+type Rest = Omit<LookedRun, 'where' | 'state' | 'isDone'>;
+
+class LookingHost implements Host {
+  readonly runId: string;
+  readonly startedAt: number;
+  readonly clock: Clock;
+  inspection: Host['inspection'];
+  /** Work that is open at the end of the journal. */
+  rest: Rest = { interrupts: [], timers: [], atWork: [], entered: {} };
+  readonly #interrupts = new Map<string, { readonly interrupt: Interrupt; readonly entered: number }>();
+  readonly #timers = new Set<string>();
+  readonly #atWork = new Set<string>();
+  /** Outcomes that the machine has not taken yet, by key. */
+  readonly #outcomes: Map<string, JournalEntry>;
+  readonly #enteredBefore: Readonly<Record<string, number>>;
+  #delivered: number | undefined;
+
+  constructor(runId: string, startedAt: number, clock: Clock, entries: readonly JournalEntry[], entered?: LookedRun['entered']) {
+    const at = entries.findLastIndex(migrationOf);
+    const last = entries[at];
+    this.runId = runId;
+    this.startedAt = startedAt;
+    this.clock = clock;
+    this.#enteredBefore = entered ?? (last && migrationOf(last)?.open) ?? {};
+    const own = entries.slice(at + 1).filter(({ kind, key }) => endsWait.has(kind) && driveOf(key) === '');
+    this.#outcomes = new Map(own.map((entry) => [entry.key, entry]));
+  }
+
+  step(key: string, _work: unknown, stop: Stop): Promise<Outcome> {
+    this.#atWork.add(key);
+    stop.onAbort(() => this.#atWork.delete(key));
+    return never;
+  }
+
+  memo(): Promise<never> {
+    return Promise.reject(atEnd);
+  }
+
+  recorded(): readonly string[] {
+    return [];
+  }
+
+  waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
+    const entered = this.#delivered ?? this.#enteredBefore[key] ?? 0;
+    this.#interrupts.set(key, { interrupt: toInterrupt(this.runId, key, entered, wait), entered });
+    stop.onAbort(() => this.#interrupts.delete(key));
+    return never;
+  }
+
+  sleep(key: string, _delayMs: number, stop: Stop): Promise<Outcome> {
+    this.#timers.add(key);
+    stop.onAbort(() => this.#timers.delete(key));
+    return never;
+  }
+
+  async next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]> {
+    const [first] = [...pending.keys()].flatMap((key) => this.#outcomes.get(key) ?? []).sort((a, b) => a.seq - b.seq);
+    if (!first) throw this.#end();
+    const { key } = first;
+    for (const open of [this.#outcomes, this.#interrupts, this.#timers, this.#atWork]) open.delete(key);
+    this.#delivered = first.seq;
+    return [key, deepFreeze(outcomeOf(first))];
+  }
+
+  /** Saves the open work, which the driver stops when it ends. */
+  #end(): WorkflowError {
+    const asked = [...this.#interrupts];
+    this.rest = {
+      interrupts: asked.map(([, { interrupt }]) => interrupt),
+      entered: Object.fromEntries(asked.map(([key, { entered }]) => [key, entered])),
+      timers: [...this.#timers],
+      atWork: [...this.#atWork],
+    };
+    return atEnd;
+  }
+
+  emit(): void {}
+
+  attempt(): number {
+    return 1;
+  }
+
+  assertUsedUp(where: string): void {
+    const [left] = this.#outcomes.keys();
+    if (left === undefined) return;
+    throw new WorkflowError({
+      code: 'JOURNAL_DIVERGED',
+      message: `The journal goes on with "${left}", but the machine has come to "${where}".`,
+      hint: 'Keep the version of the machine that has written it, and name the new one otherwise.',
+      data: { expected: left, found: where },
+    });
+  }
+}
+
+const never: Promise<Outcome> = new Promise(() => {});
+
+const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
+
+/** Kinds of entries that a machine receives. */
+const endsWait: ReadonlySet<string> = new Set(['node', 'event', 'timer']);

@@ -1,0 +1,31 @@
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import { type JournalEntry, maxCrashes, type RunRecord } from '../../core/ports/run-store.ts';
+
+/** True for a run that workers skip, because it has crashed its process too often. */
+export const isParked = ({ status, crashes }: Pick<RunRecord, 'status' | 'crashes'>): boolean =>
+  status === 'running' && crashes >= maxCrashes;
+
+/** Returns why a run is parked, with the last error of its journal. `undefined` when it is not parked. */
+export const parkedBecause = (record: RunRecord, entries: readonly JournalEntry[]): ErrorInfo | undefined =>
+  isParked(record) ? toErrorInfo(runPoisoned(record, entries)) : undefined;
+
+export function runPoisoned({ id, crashes }: Pick<RunRecord, 'id' | 'crashes'>, entries: readonly JournalEntry[]): WorkflowError {
+  const at = entries.at(-1);
+  const lastError = entries
+    .flatMap(({ events }) => events.flatMap((event) => ('error' in event && event.error ? [event.error] : [])))
+    .at(-1);
+  const place = at ? `behind entry ${at.seq} (${at.key})` : 'at the same place';
+  const error = lastError ? ` Its last error was ${lastError.code}: ${lastError.message}` : '';
+  return new WorkflowError({
+    code: 'RUN_POISONED',
+    message: `The run ${id} is parked: it has crashed its process ${crashes} times ${place}.${error}`,
+    hint: 'Look at the last entry of its journal. When the cause is removed, release it, or resume it with force.',
+    data: {
+      runId: id,
+      crashes,
+      ...(at ? { seq: at.seq, key: at.key } : {}),
+      ...(lastError ? { lastError: { code: lastError.code, message: lastError.message } } : {}),
+    },
+  });
+}

@@ -1,0 +1,229 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { Awaitable, JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
+import type { AnyWorkflow, Workflow } from '../define/define-workflow.ts';
+import type { HumanEvent } from '../drive/host.ts';
+import type { Run, RunResult } from '../drive/run.ts';
+import type { RunInspection } from '../drive/run-inspection.ts';
+import type { Limits } from '../journal/limits.ts';
+import type { RecoverOptions, Recovery } from './recover.ts';
+
+export interface RuntimeOptions {
+  /** Store of the runs. The caller opens and closes it. @default memoryStore() */
+  readonly store?: RunStore;
+  /**
+   * Workflows whose runs may be resumed, in every version that has runs. A workflow that was started here may be omitted.
+   * @default []
+   */
+  readonly workflows?: readonly AnyWorkflow[];
+  /**
+   * Makes the workflow of a stored run that resumes. Use it when the workflow depends on more than id and version, for example on settings
+   * in the run's metadata. It is called before `workflows` are searched, and `undefined` falls back to them.
+   */
+  readonly workflowFor?: (run: RunRecord & { readonly metadata?: JsonObject }) => Awaitable<AnyWorkflow | undefined>;
+  /**
+   * Allows runs to resume although their workflow now offers other models, tools or limits. Each run's journal records the changes.
+   * @default false: such a run fails with `OFFER_CHANGED`
+   */
+  readonly acceptChanges?: boolean;
+  /** Limits of runs that set none themselves. */
+  readonly limits?: Partial<Limits>;
+  /**
+   * Length of a lease, in milliseconds. No other process can acquire the run of a dead process for this long. Live runs renew their lease.
+   * @default 30_000
+   */
+  readonly leaseMs?: number;
+  /** @default the machine's clock */
+  readonly clock?: Clock;
+  /** Observer of the machines of all runs driven here. `inspectRuns` of `agent-machines/inspect` makes one. Default: none. */
+  readonly inspect?: RunInspection;
+}
+
+export interface StartOptions {
+  /**
+   * Id of the run, `[A-Za-z0-9_-]{1,64}`. Starting it again, in any process, with the same workflow, version, input and thread returns the
+   * same run. @default a new id
+   */
+  readonly runId?: string;
+  /** Id of the run's conversation, `[A-Za-z0-9_-]{1,64}`. A new id makes a new conversation. */
+  readonly threadId?: string;
+  /** Behaviour when another run owns the thread. @default 'reject' */
+  readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  /**
+   * Priority for workers that resume the run once it has no owner, a whole number from -100 to 100. Higher numbers come first. Stored with
+   * the run. @default 0
+   */
+  readonly priority?: number;
+  /**
+   * False stores the run and leaves it to the workers of the store, in any process. They take it by its priority, also while it is queued
+   * for its thread. Its `result` is `paused`. @default true
+   */
+  readonly drive?: boolean;
+  /** Limits of the run, stored with it. @default those of the runtime that drives it */
+  readonly limits?: Partial<Limits>;
+  /**
+   * Allows tools to send data out in the run's thread from now on, although it contains private data. Stored with the run. A workflow reads
+   * it in `toMachineInput`. Set it from the caller's authorisation, never from the caller's input. @default false
+   */
+  readonly grantEgress?: boolean;
+  /** Data to store with the run, such as its settings. `get` returns it. It must not contain secrets. */
+  readonly metadata?: JsonObject;
+}
+
+export interface ResumeOptions {
+  /** Limits of the run, stored with it and counted from its start. @default those given before */
+  readonly limits?: Partial<Limits>;
+  /**
+   * Allows the run to resume although its workflow now offers other models, tools or limits. Its journal records the changes. @default that
+   * of the runtime
+   */
+  readonly acceptChanges?: boolean;
+  /** Acquires the run even from a live owner, and even after it has crashed its process 3 times. @default false */
+  readonly force?: boolean;
+}
+
+export interface PauseOptions {
+  /** Leaves the run to the next `recover`, in any process. Otherwise it stays suspended until a caller resumes it. @default false */
+  readonly handOver?: boolean;
+}
+
+export interface SendOptions {
+  /** Id of the question to answer: `interrupt.id` of a waiting run. */
+  readonly interruptId: string;
+  /** See `ResumeOptions`. @default that of the runtime */
+  readonly acceptChanges?: boolean;
+}
+
+/** A human's resolution of a `once` call that may or may not have happened. */
+export type Resolution =
+  /** The call happened and returned `output`. */
+  | { readonly as: 'done'; readonly output: Json }
+  /** The call did not happen. Repeat it. */
+  | { readonly as: 'retry' }
+  /** Continue as if the call had failed. */
+  | { readonly as: 'abort' };
+
+export interface ForkOptions {
+  /** Key of a node in the journal, `state#visit`. The fork keeps everything before it. */
+  readonly at: string;
+  /**
+   * Id of the fork, `[A-Za-z0-9_-]{1,64}`. The same fork again, in any process, returns the same run.
+   * @default a new id
+   */
+  readonly runId?: string;
+  /** Replaces these keys in the result of the node, and continues after it. Without a patch, the node runs again. */
+  readonly patch?: JsonObject;
+  /** Allows the fork to repeat `once` calls that the run has made after the fork point. @default false */
+  readonly repeatOnce?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+/** A run in a list. */
+export interface ListedRun extends RunRecord {
+  /**
+   * Part that is missing for the run to resume in this runtime. `workflow`: the run's workflow is not registered. `version`: this version
+   * of it is not registered. `structure`: the version now has another machine. Absent when the run can resume, or has ended for good.
+   */
+  readonly missing?: 'workflow' | 'version' | 'structure';
+  /** Reason why workers skip the run after 3 crashes of its process, with its last error. See `release`. */
+  readonly parked?: ErrorInfo;
+}
+
+/** Details of a run. */
+export interface RunInfo extends RunRecord {
+  readonly input: Json;
+  readonly metadata?: JsonObject;
+  /** Absent while the run is queued or driven. */
+  readonly result?: RunResult<Json>;
+  /** See `ListedRun`. */
+  readonly parked?: ErrorInfo;
+}
+
+/** A conversation: its state, and one turn per run, oldest first. */
+export interface ThreadInfo extends ThreadRecord {
+  readonly turns: readonly RunInfo[];
+}
+
+/** Starts and resumes runs. */
+export interface Runtime {
+  /**
+   * Starts a run.
+   * @throws {WorkflowError} any error of the workflow's `parseInput`, `VALUE_NOT_JSON`, `ID_INVALID`, `OPTION_INVALID` (also for another
+   * machine under the id and version of a known one), `RUNTIME_CLOSED`. No run exists then. A busy thread does not throw: the run's result
+   * is `failed` with `THREAD_BUSY`. Another start under the same `runId` gives `failed` with `RUN_EXISTS`.
+   * @example
+   * const run = runtime.start(workflow, { input: 'hello' }, { threadId: 't1' });
+   * const result = await run.result;
+   */
+  start<TInput, TState, TOutput>(workflow: Workflow<TInput, TState, TOutput>, input: TInput, options?: StartOptions): Run<TOutput>;
+  /**
+   * Starts a run of the newest registered version of a workflow, in semver order. Accepts either spelling of the id (`plan_execute`,
+   * `plan-execute`).
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, and the errors above.
+   */
+  start(workflow: string, input: Json, options?: StartOptions): Run<unknown>;
+  /**
+   * Resumes a run from its journal. Committed work is not repeated. A run that is driven here, or has ended, is returned as it is.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY`, `RUN_POISONED`, `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `OFFER_CHANGED`,
+   * `JOURNAL_MISSING`, `JOURNAL_CORRUPT`, `THREAD_BUSY`, `THREAD_MOVED_ON`.
+   */
+  resume(runId: string, options?: ResumeOptions): Promise<Run<unknown>>;
+  /**
+   * Answers a question. A rejected answer leaves the run untouched. If another process has the run, the call waits for it, for the length
+   * of a lease at most. Repeating the same answer, from any process and even after the end, changes nothing and returns the run.
+   * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED` with the answer that won,
+   * `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `PATCH_INVALID` for an event whose change does not fit the state's schema, `CALL_IN_DOUBT`,
+   * `RUN_ENDED`, and the errors of `resume`.
+   */
+  send(runId: string, event: HumanEvent, options: SendOptions): Promise<Run<unknown>>;
+  /**
+   * Settles a call in doubt and resumes the run. If the run is driven here, because another call of it was settled, waits until it rests.
+   * @throws {WorkflowError} `CALL_UNKNOWN`, also when another resolution of the same attempt was faster, and the errors of `resume`.
+   */
+  resolve(runId: string, callId: string, resolution: Resolution): Promise<Run<unknown>>;
+  /**
+   * Scans the store once and resumes every run that is due and has no live owner. These are runs whose process has died or could not write,
+   * runs with a due timer, and runs that were handed over. Queued runs are resumed in the order of their threads. While the store is
+   * unavailable, retries for 30 seconds. A run that has crashed its process 3 times, or whose workflow or version is unknown, is skipped
+   * and reported. `createWorker` repeats this for as long as the process lives.
+   * @throws {WorkflowError} `STORE_UNAVAILABLE`, `RUNTIME_CLOSED`.
+   * @example for (const { run } of (await runtime.recover()).taken) console.log(run.id, await run.result);
+   */
+  recover(options?: RecoverOptions): Promise<Recovery>;
+  /** Suspends a run that is driven here. Its work in progress is aborted, and starts again at `resume`. */
+  pause(runId: string, options?: PauseOptions): Promise<void>;
+  /**
+   * Ends a run for good, wherever it is driven. Its driver notices within 500 ms and makes no further call. The call does not wait for a
+   * driver that hangs or is dead. Exactly one caller succeeds.
+   * @throws {WorkflowError} `RUN_UNKNOWN`; `RUN_ENDED` with the run's `status`, which is `cancelled` when another caller was first.
+   */
+  cancel(runId: string): Promise<void>;
+  /**
+   * Returns a run that is parked after 3 crashes (`RUN_POISONED`) to the workers. It may crash 3 more times. A run that is not parked stays
+   * as it is. To drive it here instead, call `resume` with `force`.
+   * @throws {WorkflowError} `RUN_UNKNOWN`.
+   */
+  release(runId: string): Promise<void>;
+  /**
+   * Starts a new run with the journal of another one up to a node, and with its priority.
+   * @throws {WorkflowError} `RUN_UNKNOWN`, `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`; with a `runId`, `RUN_EXISTS` if another run has
+   * this id.
+   */
+  fork(runId: string, options: ForkOptions): Promise<Run<unknown>>;
+  /** @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  get(runId: string): Promise<RunInfo>;
+  /** Lists runs, newest first. */
+  list(query?: RunQuery): Promise<readonly ListedRun[]>;
+  /** Returns the journal of a run. @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  history(runId: string): Promise<readonly JournalEntry[]>;
+  /**
+   * Yields the events of a run. If it is driven here, continues until it has ended or is suspended. Otherwise, yields the stored events.
+   */
+  events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
+  /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
+  thread(threadId: string): Promise<ThreadInfo>;
+  /** Suspends every run, for the next `recover` in any process. Starts in progress are rejected. The store stays open. */
+  close(): Promise<void>;
+}

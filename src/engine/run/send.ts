@@ -1,0 +1,104 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { RunWatch } from '../../core/ports/run-store.ts';
+import { checkOptions } from '../../core/util/check-options.ts';
+import { frozenCopy } from '../../core/util/frozen-copy.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { assertId } from '../../core/util/ids.ts';
+import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
+import { blindly } from '../../core/util/pause.ts';
+import { growingDelay } from '../../core/util/retryer.ts';
+import type { HumanEvent } from '../drive/host.ts';
+import type { Run } from '../drive/run.ts';
+import { findAnswer, interruptAnswered, isSameAnswer } from '../journal/answer.ts';
+import { runEnded } from '../store/store-errors.ts';
+import type { ActiveRun } from './active-run.ts';
+import { checkAnswer } from './check-answer.ts';
+import { follow } from './follow.ts';
+import type { SendOptions } from './runtime.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { assertEvent, sendOptions } from './runtime-options.ts';
+import { endOf, readRun, type StoredRun } from './stored-runs.ts';
+
+/** Shortest and longest pause between two polls of a run that another process drives, in milliseconds. */
+const lookPolicy = { firstDelayMs: 10, longestDelayMs: 250 };
+
+interface Answer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+  readonly accepts: Pick<SendOptions, 'acceptChanges'>;
+}
+
+/** Answers a question of a run. Writes nothing before the answer is known to be valid. */
+export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, options: SendOptions): Promise<Run<unknown>> {
+  core.assertOpen();
+  assertId(runId, 'run');
+  checkOptions('send', options, sendOptions);
+  const { interruptId, acceptChanges } = options;
+  assertEvent(sent);
+  const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
+  const watch = core.store.watch?.(runId) ?? blindly;
+  const accepts = acceptChanges === undefined ? {} : { acceptChanges };
+  return offerUntilTaken(core, runId, { interruptId, event, accepts }, watch).finally(() => watch.stop());
+}
+
+async function offerUntilTaken(core: RuntimeCore, runId: string, given: Answer, watch: RunWatch): Promise<Run<unknown>> {
+  const { clock, closing, leaseMs } = core;
+  const { interruptId, event } = given;
+  const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a dead driver has expired by then
+  for (let look = 1; ; look++) {
+    const stored = await readRun(core.store, runId);
+    const { record, entries } = stored;
+    const answer = findAnswer(entries, interruptId);
+    if (answer && isSameAnswer(answer, event)) return follow(core, runId);
+    if (answer) throw interruptAnswered(answer, event);
+    const end = endOf(stored);
+    if (end) throw runEnded(runId, end.status);
+    await checkAnswer(core, await core.workflowOf(stored), stored, { interruptId, event });
+    if (record.status === 'in_doubt') throw inDoubt(runId);
+    const late = clock.monotonic() >= giveUpAt;
+    const run = await offer(core, stored, given, late);
+    if (run) return run;
+    await watch.pause(growingDelay(look, lookPolicy), clock, closing);
+  }
+}
+
+/** Resumes the run with the answer. Returns `undefined` when another process has the run or was faster. */
+async function offer(
+  core: RuntimeCore,
+  stored: StoredRun,
+  { interruptId, event, accepts }: Answer,
+  late: boolean,
+): Promise<Run<unknown> | undefined> {
+  let accepted: Promise<void> | undefined;
+  let run: ActiveRun<unknown> | undefined;
+  const atHand = (found: ActiveRun<unknown>): void => {
+    run = found;
+    accepted = found.offer(interruptId, event);
+    accepted.catch(() => {}); // awaited below
+  };
+  try {
+    run = await core.resume(stored.record.id, { atHand, stored, ...accepts });
+    await accepted;
+    return run;
+  } catch (cause) {
+    if (hasCode(cause, 'RUN_SUSPENDED') && !late) {
+      // The run was being suspended when the answer came. The caller retries, unless a call in doubt prevents the answer.
+      if ((await run?.result)?.status === 'in_doubt') throw inDoubt(stored.record.id);
+      return undefined;
+    }
+    if (late || !isRace(cause)) throw cause;
+    return undefined;
+  }
+}
+
+/** True for errors that mean another process has the run or was faster. The journal will show the winner and the open questions. */
+const isRace = (cause: unknown): boolean =>
+  hasCode(cause, 'RUN_BUSY', 'RUN_FENCED', 'RUN_ENDED', 'INTERRUPT_UNKNOWN', 'INTERRUPT_ANSWERED');
+
+const inDoubt = (runId: string): WorkflowError =>
+  new WorkflowError({
+    code: 'CALL_IN_DOUBT',
+    message: `The run ${runId} takes no answer before it is known what became of a call.`,
+    hint: 'Say with runtime.resolve what became of it, then answer.',
+    data: { runId },
+  });

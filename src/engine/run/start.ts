@@ -1,0 +1,59 @@
+import type { JsonObject } from '../../core/ports/json.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { checkOptions } from '../../core/util/check-options.ts';
+import { hash } from '../../core/util/hash.ts';
+import { assertId, newId } from '../../core/util/ids.ts';
+import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
+import { toJson } from '../../core/util/to-json.ts';
+import type { AnyWorkflow } from '../define/define-workflow.ts';
+import type { Run } from '../drive/run.ts';
+import { newOffer } from '../drive/run-offer.ts';
+import { ActiveRun } from './active-run.ts';
+import { createRun } from './create-run.ts';
+import { LateRun } from './late-run.ts';
+import { toStoredLimits } from './run-limits.ts';
+import type { StartOptions } from './runtime.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { startOptions } from './runtime-options.ts';
+import { startOnce } from './start-once.ts';
+
+/** Starts a run of a workflow, or of the newest version registered under an id. */
+export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
+  core.assertOpen();
+  checkOptions('start', options, startOptions);
+  const { runId, threadId, ifBusy = 'reject', priority, drive, limits, grantEgress = false, metadata } = options;
+  if (runId !== undefined) assertId(runId, 'run');
+  if (threadId !== undefined) assertId(threadId, 'thread');
+  const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
+  core.workflows.add(workflow, core.makesWorkflows);
+  const allowed = core.limitsOf(limits);
+  const stored = toJson(workflow.parseInput(input), 'input', defaultMaxOutputBytes);
+  const outcome = Object.freeze({
+    input: stored,
+    ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata', defaultMaxOutputBytes) }),
+    ...(limits === undefined ? {} : { limits: Object.freeze(toStoredLimits(limits)) }),
+    ...(grantEgress ? { grantEgress } : {}),
+    ...newOffer(workflow, stored),
+    ...(runId === undefined ? {} : givenOf(input)),
+  });
+  const { store, clock, inspection } = core;
+  const active = { workflow, store, clock, inspection, limits: allowed, entries: [] };
+  const created = { workflow, outcome, ifBusy, priority, drive };
+  if (runId !== undefined) {
+    const found = startOnce(core, runId, { ...created, threadId, run: active });
+    core.lookingFor(runId, found);
+    return new LateRun(runId, threadId, found);
+  }
+  const run = new ActiveRun<unknown>(newId('r'), threadId, active);
+  void core.runs.drive(run, () => createRun(core, run, created));
+  return run;
+}
+
+/** Hash of the caller's input. Absent for an input that JSON cannot hold, which only the workflow can parse. */
+function givenOf(input: unknown): JsonObject {
+  try {
+    return { given: hash(canonicalJson(toJson(input ?? null, 'input'))) };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,72 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { hasEnded, type JournalEntry, type RunRecord, type RunStore } from '../../core/ports/run-store.ts';
+import type { RunResult } from '../drive/run.ts';
+import { readStart } from '../drive/start-entry.ts';
+import { runUnknown, threadUnknown } from '../store/store-errors.ts';
+import { resultOf } from './active-run.ts';
+import { parkedBecause } from './parking.ts';
+import type { RunInfo, ThreadInfo } from './runtime.ts';
+
+/** A run as stored: its record and its journal. */
+export interface StoredRun {
+  readonly record: RunRecord;
+  readonly entries: readonly JournalEntry[];
+}
+
+export async function readRun(store: RunStore, runId: string): Promise<StoredRun> {
+  for (;;) {
+    const record = await store.read(runId);
+    if (!record) throw runUnknown(runId);
+    const entries = await store.journal(runId);
+    // A driven run may grow between the two reads. A run at rest that has grown was resumed meanwhile, so read it again.
+    if (record.status === 'running' || record.seq === entries.length) return { record, entries };
+  }
+}
+
+export async function readRunInfo(store: RunStore, runId: string): Promise<RunInfo> {
+  const { record, entries } = await readRun(store, runId);
+  const { input, metadata } = readStart(runId, entries);
+  const last = entries.at(-1);
+  const atRest = record.status !== 'running' && record.status !== 'queued';
+  const result = atRest && last?.kind === 'settle' ? resultOf(last) : undefined;
+  const parked = parkedBecause(record, entries);
+  return { ...record, input, ...(metadata ? { metadata } : {}), ...(result ? { result } : {}), ...(parked ? { parked } : {}) };
+}
+
+/** @throws {WorkflowError} `THREAD_UNKNOWN`. */
+export async function readThreadInfo(store: RunStore, threadId: string): Promise<ThreadInfo> {
+  const found = await store.readThread(threadId);
+  if (!found) throw threadUnknown(threadId);
+  const runs = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
+  const turns: RunInfo[] = [];
+  for (const { id } of [...runs].reverse()) turns.push(await readRunInfo(store, id));
+  return { ...found, turns };
+}
+
+/** Returns the result of a run that has ended or was suspended. `undefined` while it is queued or driven. */
+export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefined {
+  const { status } = record;
+  if (status === 'running' || status === 'queued') return undefined;
+  const last = entries.at(-1);
+  const result = last?.kind === 'settle' ? resultOf(last) : undefined;
+  if (result?.status === status) return result;
+  if (status === 'paused') return { status }; // put back without a new entry
+  throw new WorkflowError({
+    code: 'JOURNAL_CORRUPT',
+    message: `The run ${record.id} is said to be ${status}, but its journal does not end so.`,
+    hint: 'The store was changed by something else; restore it from a backup.',
+    data: { runId: record.id, status },
+  });
+}
+
+/** The result of a run that has ended. @throws {WorkflowError} `JOURNAL_CORRUPT` when its record and its journal disagree. */
+export function endOf(stored: StoredRun): RunResult<Json> | undefined {
+  return hasEnded(stored.record.status) ? restOf(stored) : undefined;
+}
+
+/** Returns the intent of a `once` call that has begun and whose end is unknown. */
+export function intentInDoubt(entries: readonly JournalEntry[], callId: string): JournalEntry | undefined {
+  const last = entries.findLast(({ key, kind }) => key === callId && (kind === 'intent' || kind === 'step' || kind === 'retry'));
+  return last?.kind === 'intent' ? last : undefined;
+}

@@ -1,0 +1,117 @@
+import type { JsonObject } from '../../core/ports/json.ts';
+import type { FoundRun, FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
+import type { JournalEntry, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
+import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
+import { findRecords } from './matches-query.ts';
+import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
+
+/** Stores runs in memory: for tests, and for workflows that need not survive the process. */
+export const memoryStore = (): RunStore => {
+  const store = runRules(memoryStorage(), owners);
+  lazyStores.add(store);
+  return store;
+};
+
+/** All owners are in this process, so only lease renewals show whether an owner works. */
+const owners: OwnerNames = { nameOf: (owner) => owner, stateOf: () => 'alive' };
+
+interface KeptRun {
+  run: StoredRun;
+  readonly entries: JournalEntry[];
+  /** Set when the run has more entries than its record counts. `advancedRecord` needs it to update the record on the next read. */
+  activeMs?: number | undefined;
+}
+
+/** Returns the run with an updated record. */
+function runOf(kept: KeptRun): StoredRun {
+  const { run, entries, activeMs } = kept;
+  const last = entries.at(-1);
+  if (activeMs !== undefined && last) kept.run = { ...run, record: advancedRecord(run.record, last, activeMs) };
+  kept.activeMs = undefined;
+  return kept.run;
+}
+
+const drivenOf = (runs: ReadonlyMap<string, KeptRun>): Pick<FoundRun, 'driven'> => ({
+  driven: [...runs.values()].map(runOf).filter(({ record }) => record.status === 'running'),
+});
+
+function memoryStorage(): RunStorage {
+  const runs = new Map<string, KeptRun>();
+  const threads = new Map<string, ThreadRecord>();
+  /** Runs of each thread, in creation order. */
+  const members = new Map<string, KeptRun[]>();
+  const structures = new Map<string, JsonObject>();
+
+  const readThread = (threadId: string, reads: RunPlace['reads'] = 'thread'): FoundThread => {
+    const first = reads === 'queue' ? members.get(threadId)?.find(({ run }) => run.record.status === 'queued') : undefined;
+    return { record: threads.get(threadId), firstQueued: first?.run.record.id };
+  };
+  const add = ({ run, entries }: RunChange): void => {
+    const { id, threadId } = run.record;
+    const kept = { run, entries: [...entries] };
+    runs.set(id, kept);
+    if (threadId === undefined) return;
+    const others = members.get(threadId);
+    if (others) others.push(kept);
+    else members.set(threadId, [kept]);
+  };
+
+  return {
+    change({ runId, threadId, reads, driven }, decide) {
+      const kept = runs.get(runId);
+      const id = reads === 'run' ? undefined : (threadId ?? kept?.run.record.threadId);
+      const thread = id === undefined ? id : readThread(id, reads);
+      const change = decide({ run: kept && runOf(kept), thread, ...(driven ? drivenOf(runs) : {}) });
+      if (kept) {
+        kept.run = change.run;
+        for (const entry of change.entries) kept.entries.push(entry);
+      } else {
+        add(change);
+      }
+      if (change.thread) threads.set(change.thread.id, change.thread);
+      return change;
+    },
+    advance({ runId, epoch }, entry, activeMs) {
+      const kept = runs.get(runId);
+      const record = kept?.run.record;
+      if (record?.status !== 'running' || record.epoch !== epoch || entry.seq - 1 !== kept?.entries.length) return false;
+      kept.entries.push(entry);
+      kept.activeMs = activeMs;
+      return true;
+    },
+    read(runId) {
+      const kept = runs.get(runId);
+      return kept && runOf(kept);
+    },
+    journal: (runId) => runs.get(runId)?.entries.map(plainEntry),
+    heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are always current
+    list(query) {
+      const records = [...runs.values()].reverse().map((kept) => runOf(kept).record);
+      return findRecords(records, query);
+    },
+    readThread: (threadId) => readThread(threadId),
+    remove(places, decide) {
+      const gone = places.flatMap((place) => {
+        const found = 'runId' in place ? [runs.get(place.runId)] : (members.get(place.threadId) ?? []);
+        const kept = found.flatMap((one) => one ?? []);
+        decide(
+          place,
+          kept.map((one) => runOf(one).record),
+        );
+        return kept;
+      });
+      for (const kept of gone) {
+        const { id, threadId = '' } = kept.run.record;
+        runs.delete(id);
+        members.set(threadId, members.get(threadId)?.filter((other) => other !== kept) ?? []);
+      }
+      for (const place of places) if ('threadId' in place) threads.delete(place.threadId);
+      return gone.length;
+    },
+    saveStructure(hash, structure) {
+      if (!structures.has(hash)) structures.set(hash, structure);
+    },
+    readStructure: (hash) => structures.get(hash),
+    close() {},
+  };
+}

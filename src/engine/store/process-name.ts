@@ -1,0 +1,88 @@
+import { hash } from '../../core/util/hash.ts';
+
+// not imported: these modules are missing outside Node-like runtimes, where custom stores run, too
+const builtin = globalThis.process?.getBuiltinModule;
+const fs = builtin?.('node:fs');
+const os = builtin?.('node:os');
+
+/** Identifies a process uniquely across machines and time. Unknown fields are empty. */
+export interface ProcessIdentity {
+  readonly host: string;
+  readonly pid: string;
+  /** Start time in ticks since boot. Distinguishes processes that reuse a pid. */
+  readonly startedAt: string;
+  /** Changes with every boot of the machine. */
+  readonly boot: string;
+  /** Namespace of the `pid`. A container has its own. */
+  readonly pidNamespace: string;
+  /** Hash of the machine's id. */
+  readonly machine: string;
+}
+
+/** Initial pid namespace of every Linux system, outside containers. */
+export const firstPidNamespace = '4026531836';
+
+/** Identity of this process. */
+export const ownProcess: ProcessIdentity = {
+  host: known(() => os?.hostname()),
+  pid: known(() => String(globalThis.process.pid)),
+  startedAt: look('self').startedAt,
+  boot: readText('/proc/sys/kernel/random/boot_id'),
+  pidNamespace: ownPidNamespace(),
+  machine: machineMark(),
+};
+
+/** Identity of this process as text. */
+export const processName: string = toName(ownProcess);
+
+export function toName({ host, pid, startedAt, boot, pidNamespace, machine }: ProcessIdentity): string {
+  // a host name may contain any character
+  return [host, pid, startedAt, boot, pidNamespace, machine].map(encodeURIComponent).join(':');
+}
+
+/** Parses a process name. Version 2 wrote only the first three parts. */
+export function parseName(name: string): ProcessIdentity {
+  const [host = '', pid = '', startedAt = '', boot = '', pidNamespace = '', machine = ''] = name.split(':').map(decode);
+  return { host, pid, startedAt, boot, pidNamespace, machine };
+}
+
+/** Reads the state of a process from Linux. */
+export function look(pid: string): { readonly startedAt: string; readonly isZombie: boolean } {
+  // the program name in brackets may contain spaces; after it, the state is field 3 and the start time field 22
+  const fields = readText(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
+  return { startedAt: fields[19] ?? '', isZombie: fields[0] === 'Z' };
+}
+
+function ownPidNamespace(): string {
+  // a `/proc` mounted for another pid namespace shows other numbers
+  const self = known(() => fs?.readlinkSync('/proc/self'));
+  if (self === '' || self !== String(process.pid)) return '';
+  return known(() => fs?.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '');
+}
+
+/** The machine's id is confidential, so only its hash leaves the machine. */
+function machineMark(): string {
+  const id = readText('/etc/machine-id');
+  return id === '' ? '' : hash(`agent-machines/${id}`).slice(0, 16);
+}
+
+function readText(path: string): string {
+  return known(() => fs?.readFileSync(path, 'utf8').trim());
+}
+
+/** Returns an empty text on other systems, without permission, and for a process that is gone. */
+function known(look: () => string | undefined): string {
+  try {
+    return look() ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

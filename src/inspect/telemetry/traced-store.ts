@@ -1,0 +1,77 @@
+import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { RunTraces } from './run-traces.ts';
+import { type TelemetryOptions, toTelemetry } from './telemetry-options.ts';
+import { withoutTrace } from './trace-context.ts';
+
+/** Stores that are already traced; wrapping one twice would duplicate spans. */
+const known = new WeakSet<object>();
+
+/**
+ * Wraps a store and creates OpenTelemetry spans from its commits, following the conventions for generative AI. All runs of every runtime on
+ * the store are traced. Spans never delay or fail a run; errors of a tracer go to `diag` of `@opentelemetry/api`. An already traced store
+ * is returned unchanged.
+ *
+ * @example const runtime = createRuntime({ store: tracedStore(sqliteStore({ path: 'agents.db' })) });
+ */
+export function tracedStore<TStore extends RunStore>(store: TStore, options: TelemetryOptions = {}): TStore {
+  if (known.has(store)) return store;
+  const traces = new RunTraces(toTelemetry(options), (runId) => store.journal(runId));
+  const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'cancel' | 'lost' | 'journal'> = {
+    create(run, [first, ...kept], request) {
+      const { start, created } = traces.begin(run, first);
+      return after(store.create(run, [start, ...kept], request), created);
+    },
+    acquire: (runId, request) => after(store.acquire(runId, request), (acquired) => traces.resume(acquired)),
+    append: (lease, entry, activeMs) =>
+      after(
+        store.append(lease, entry, activeMs),
+        () => traces.committed(lease, entry),
+        (cause) => hasCode(cause, 'RUN_FENCED') && traces.lost(lease),
+      ),
+    settle: (lease, settlement) =>
+      after(
+        store.settle(lease, settlement),
+        () => traces.settled(lease, settlement),
+        () => traces.lost(lease),
+      ),
+    cancel: (runId, request) => after(store.cancel(runId, request), (cancelled) => traces.cancelled(cancelled)),
+    journal(runId) {
+      const journal = store.journal(runId);
+      return journal instanceof Promise ? journal.then(withoutTrace) : withoutTrace(journal);
+    },
+    lost: (leases) =>
+      after(store.lost(leases), (lost) => {
+        for (const lease of lost) traces.lost(lease);
+      }),
+  };
+  // a proxy of a frozen store could not replace its methods
+  const names: TStore = Object.assign(Object.create(Object.getPrototypeOf(store)), store);
+  const proxy = new Proxy<TStore>(names, {
+    get(_, name) {
+      if (Object.hasOwn(told, name)) return told[name as keyof typeof told];
+      const value: unknown = Reflect.get(store, name, store);
+      return typeof value === 'function' ? value.bind(store) : value;
+    },
+  });
+  known.add(proxy);
+  return proxy;
+}
+
+/** Calls `look` with a store's answer and returns the answer unchanged. */
+function after<T>(answer: Awaitable<T>, look: (value: T) => void, failed: (cause: unknown) => void = () => {}): Awaitable<T> {
+  if (!(answer instanceof Promise)) {
+    look(answer);
+    return answer;
+  }
+  return answer.then(
+    (value) => {
+      look(value);
+      return value;
+    },
+    (cause: unknown) => {
+      failed(cause);
+      throw cause;
+    },
+  );
+}

@@ -1,0 +1,319 @@
+import { fromErrorInfo, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { Attempt, NodeIo } from '../../core/ports/node-io.ts';
+import type { SchemaValidator } from '../../core/ports/schema-validator.ts';
+import type { Taint } from '../../core/ports/taint.ts';
+import type { Tool, ToolWorkflow, WorkflowCallEnd, WorkflowCalls } from '../../core/ports/tool.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { checkToolNames } from '../../core/tool-facts/check-tool-names.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { shownList } from '../../core/util/shown-list.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
+import { reviewedTool } from '../../core/util/tool-fingerprint.ts';
+import { checkAllowTargets } from './allowed-targets.ts';
+import { whyHeld } from './approval.ts';
+import { effectOf } from './effect-of.ts';
+import type { ApprovedCall, CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
+import { capOutput, retryTool, toFailure } from './retry-tool.ts';
+import { toolSignature } from './tool-signature.ts';
+
+/** Shared by all calls of one execution. */
+export interface CallEnvironment {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId'>;
+  readonly signal: AbortSignal;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
+  readonly allowEgress: boolean;
+  readonly allowTargets: readonly string[];
+  readonly validator: SchemaValidator;
+  readonly concurrency: number;
+  /** Runs tools that are workflows; absent outside a run. */
+  readonly calls?: WorkflowCalls;
+  /** Uses up a human's approval of a call. False if there is none for the tool's current definition. */
+  readonly takeApproval: (signature: string, tool: Tool) => boolean;
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, a `concurrency` below 1, and unreadable `allowTargets`. */
+export function toEnvironment(options: CallOptions): CallEnvironment {
+  const {
+    tools,
+    io = unjournaled,
+    signal = neverAborted,
+    clock = systemClock,
+    allowEgress = false,
+    validator = jsonSchemaValidator,
+  } = options;
+  const allowTargets = checkAllowTargets(options.allowTargets ?? []);
+  checkToolNames(tools.map(({ name }) => name));
+  const byName = new Map(tools.map((tool) => [tool.name, tool]));
+  const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
+  const calls = tools.find(({ workflow }) => workflow)?.workflow?.callsIn(io);
+  const takeApproval = approvals(options.approved ?? []);
+  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, takeApproval };
+  return { ...shared, ...(calls ? { calls } : {}) };
+}
+
+function approvals(approved: readonly (string | ApprovedCall)[]): CallEnvironment['takeApproval'] {
+  const left: ApprovedCall[] = approved.map((one) => (typeof one === 'string' ? { signature: one } : one));
+  return (signature, tool) => {
+    const index = left.findIndex(
+      (one) => one.signature === signature && (one.definition === undefined || one.definition === reviewedTool(tool)),
+    );
+    if (index >= 0) left.splice(index, 1);
+    return index >= 0;
+  };
+}
+
+/** Outcome of a call; `behind`: not made, because an earlier call needs approval first. */
+export type CallEnd = CallRecord | HeldCall | { readonly status: 'behind' };
+
+/**
+ * Makes one call as a journaled step, rejections included, so that a crash cannot change a decision. Failures and held calls are returned
+ * as records; an abort and a call in doubt are thrown.
+ *
+ * @param key of the step, unique within its node.
+ * @param taint of the thread at the time of the request.
+ * @param mayMake false: only decides whether the call needs approval.
+ */
+export async function callTool(
+  key: string,
+  tool: Tool,
+  args: JsonObject,
+  taint: Taint,
+  environment: CallEnvironment,
+  mayMake = true,
+): Promise<CallEnd> {
+  const { io, clock, takeApproval } = environment;
+  const { name } = tool;
+  const signature = toolSignature({ name, args });
+  const refusal = whyRefused(tool);
+  const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
+  const reasons = refusal || takeApproval(signature, tool) ? [] : await whyHeld(key, judged, args, taint, environment);
+  const isMade = !refusal && reasons.length === 0;
+  if (isMade && !mayMake) return { status: 'behind' };
+  if (isMade && tool.workflow && environment.calls)
+    return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
+  const late = isMade ? await whyLate(key, tool, environment) : undefined;
+  const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
+    if (refusal ?? late) return { error: toErrorInfo(refusal ?? late), attempts: 0, startedAt: clock.now(), durationMs: 0 };
+    return isMade ? makeCall(key, tool, args, taint, attempt, environment) : { held: reasons };
+  };
+  const fromHuman = (output: Json): JsonObject => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
+  try {
+    const effect = isMade && !late ? effectOf(tool) : 'pure';
+    const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
+    if (typeof outcome !== 'object') throw decidedOtherwise(key);
+    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...inRun(io, tool) };
+    const { output, error, ...rest } = outcome;
+    const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
+    return { ...made, ...rest, signature, deduplicated: false };
+  } catch (cause) {
+    // a human has aborted the call; it counts as failed, and the plan may continue without it
+    if (hasCode(cause, 'CALL_ABORTED')) return failure(cause, signature, clock.now());
+    throw cause;
+  }
+}
+
+/** Waits until the call may start. Outside its step, which would count as started. Returns the error if it may not. */
+async function whyLate(key: string, tool: Tool, { io, signal }: CallEnvironment): Promise<unknown> {
+  if (!tool.admit || io.recorded?.includes(key)) return undefined;
+  try {
+    await tool.admit(signal);
+    return undefined;
+  } catch (cause) {
+    signal.throwIfAborted();
+    return cause;
+  }
+}
+
+/** Adds the capabilities of this call; all three if they are unknown. */
+function withCapabilities(tool: Tool, workflow: ToolWorkflow, args: JsonObject): Tool {
+  const { capabilities: _, ...rest } = tool;
+  const capabilities = tool.capabilities ?? workflow.capabilitiesOf(args);
+  return { ...rest, ...(capabilities ? { capabilities } : {}) };
+}
+
+interface CalledWorkflow {
+  readonly args: JsonObject;
+  readonly taint: Taint;
+  readonly signature: string;
+  readonly calls: WorkflowCalls;
+}
+
+/** Runs a workflow inside the run. It journals its own work, and its end is a step like that of any call. */
+async function callWorkflow(
+  key: string,
+  tool: Tool,
+  workflow: ToolWorkflow,
+  { args, taint, signature, calls }: CalledWorkflow,
+  { io, clock }: CallEnvironment,
+): Promise<CallRecord> {
+  const { name } = tool;
+  const begin = async (): Promise<{ readonly startedAt: number; readonly structure: string }> => {
+    io.emit({ type: 'tool-start', callId: key, tool: name, args });
+    return { startedAt: clock.now(), structure: workflow.structureHash };
+  };
+  const { startedAt, structure } = await io.step(`${key}_begin`, begin, { effect: 'pure' });
+  if (structure !== workflow.structureHash) throw otherWorkflow(key, name);
+  const isOver = io.recorded?.includes(key) === true;
+  if (isOver) calls.pass(key);
+  const ended = isOver ? undefined : await workflow.run(calls, key, args, taint);
+  const record = async (): Promise<MadeCall> => {
+    const durationMs = clock.now() - startedAt;
+    const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts: 1, deduplicated: false } as const;
+    const { cause, ...made } = toMade(tool, ended ?? { error: toErrorInfo(decidedOtherwise(key)), taint });
+    io.emit({ ...end, ...('error' in made ? { error: made.error } : {}), ...(cause ? { cause } : {}) });
+    return { ...made, attempts: 1, startedAt, durationMs };
+  };
+  const { output, error, ...rest } = await io.step(key, record, { effect: 'pure' });
+  const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
+  return { ...made, ...rest, signature, deduplicated: false };
+}
+
+/** Reduces the end of a workflow to the part that its caller may see. */
+function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonly cause?: ErrorInfo } {
+  try {
+    if ('output' in ended) return { ...ended, output: capOutput(tool, ended.output) };
+    // its own timeout reveals nothing of the inside
+    if (ended.error.code === 'TOOL_TIMEOUT' && ended.error.data?.tool === tool.name) return ended;
+    return { ...ended, ...toFailure(tool, ended.error) };
+  } catch (cause) {
+    return { taint: ended.taint, error: toErrorInfo(cause) };
+  }
+}
+
+const otherWorkflow = (key: string, tool: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_DIVERGED',
+    message: `The journal has a call "${key}" of "${tool}" whose workflow was another one.`,
+    hint: 'Finish the run with the version that began it.',
+    data: { key, tool },
+  });
+
+/** Run and definition of the request, because the answer may arrive in another process with other tools. */
+const inRun = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
+  runId === undefined ? {} : { runId, definition: reviewedTool(tool) };
+
+/** Stored part of a call. */
+type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
+
+async function makeCall(
+  key: string,
+  tool: Tool,
+  args: JsonObject,
+  taint: Taint,
+  attempt: Attempt,
+  { io, signal, clock }: CallEnvironment,
+): Promise<MadeCall> {
+  const { name } = tool;
+  io.emit({ type: 'tool-start', callId: key, tool: name, args });
+  const startedAt = clock.now();
+  const begun = clock.monotonic();
+  const linked = AbortSignal.any([signal, attempt.signal]);
+  let read: { readonly taint?: Taint } = {};
+  const runAlone = tool.workflow?.runAlone;
+  const called = runAlone ? alone(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
+  const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
+  const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
+  const { attempts } = tried;
+  const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;
+  if (!('error' in tried)) {
+    io.emit(end);
+    return { ...tried, ...read, startedAt, durationMs };
+  }
+  const { error, cause } = tried;
+  io.emit({ ...end, error, ...(cause ? { cause } : {}) });
+  return { attempts, error, ...read, startedAt, durationMs };
+}
+
+/** Wraps a workflow without a calling run as a tool; `onRead` receives its taint. */
+const alone = (tool: Tool, runAlone: NonNullable<ToolWorkflow['runAlone']>, taint: Taint, onRead: (taint: Taint) => void): Tool => ({
+  ...tool,
+  async execute(args, { signal }) {
+    const end = await runAlone(args, taint, signal);
+    onRead(end.taint);
+    if ('error' in end) throw fromErrorInfo(end.error);
+    return end.output;
+  },
+});
+
+/** Records a call that reuses an equal call's output. A journaled step, so that it is reported once. */
+export async function reuse(
+  key: string,
+  name: string,
+  args: JsonObject,
+  earlier: CallRecord,
+  { io, clock }: CallEnvironment,
+): Promise<CallRecord> {
+  const work = async (): Promise<number> => {
+    io.emit({ type: 'tool-start', callId: key, tool: name, args });
+    io.emit({ type: 'tool-end', callId: key, tool: name, durationMs: 0, attempts: 0, deduplicated: true });
+    return clock.now();
+  };
+  const startedAt = await io.step(key, work, { effect: 'pure' });
+  if (typeof startedAt !== 'number') throw decidedOtherwise(key);
+  const { output = null, signature } = earlier;
+  return { status: 'success', output, startedAt, durationMs: 0, attempts: 0, signature, deduplicated: true };
+}
+
+/** Record of a call that could not be made. */
+export const failure = (error: WorkflowError, signature: string, startedAt: number): CallRecord => ({
+  status: 'failure',
+  error: toErrorInfo(error),
+  startedAt,
+  durationMs: 0,
+  attempts: 0,
+  signature,
+  deduplicated: false,
+});
+
+function whyRefused({ name, unavailable }: Tool): WorkflowError | undefined {
+  if (unavailable === undefined) return undefined;
+  return new WorkflowError({
+    code: 'TOOL_UNAVAILABLE',
+    message: unavailable,
+    hint: `Set it, or ask without "${name}".`,
+    data: { tool: name },
+  });
+}
+
+export const unknownTool = (name: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_UNKNOWN',
+    message: `There is no tool "${name}".`,
+    hint: 'Give it to the executor in `tools`.',
+    data: { tool: name },
+  });
+
+/** @throws {WorkflowError} `TOOL_INPUT_INVALID`: do not call the tool. */
+export function assertArguments(tool: Tool, args: JsonObject, what: string, { validator }: CallEnvironment): void {
+  const schema = validator.compile(tool.inputSchema);
+  const issues = schema.ok ? schema.check(args) : [{ path: '', message: schema.reason }];
+  if (issues.length === 0) return;
+  throw inputInvalid(
+    tool.name,
+    `${what}: its arguments do not fit "${tool.name}": ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}`,
+  );
+}
+
+export const inputInvalid = (tool: string, what: string): WorkflowError =>
+  new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with arguments that fit.', data: { tool } });
+
+/** The journal may come from a version that skipped other calls. */
+const decidedOtherwise = (key: string): WorkflowError =>
+  new WorkflowError({
+    code: 'JOURNAL_DIVERGED',
+    message: `The journal says of "${key}" that it was made, and now it would be spared, or the other way round.`,
+    hint: 'Finish the run with the version that began it.',
+    data: { key },
+  });
+
+const neverAborted = new AbortController().signal;
+
+const unjournaled: Pick<NodeIo, 'step' | 'emit'> = {
+  step: (key, work) => work({ number: 1, idempotencyKey: `${crypto.randomUUID()}/${key}`, signal: neverAborted }),
+  emit: () => {},
+};

@@ -1,0 +1,136 @@
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { shorten } from '../../core/errors/shorten.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { Taint } from '../../core/ports/taint.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import { checkInteger } from '../../core/util/check-integer.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { retry } from '../../core/util/retryer.ts';
+import { toJson } from '../../core/util/to-json.ts';
+import { untilAborted } from '../../core/util/until-aborted.ts';
+import { effectOf } from './effect-of.ts';
+
+/** Outcome of a tool with its number of attempts. */
+export type ToolOutcome = { readonly attempts: number } & ({ readonly output: Json } | Failure);
+
+interface Failure {
+  /** Error for the model and the user. */
+  readonly error: ErrorInfo;
+  /** The original error, for the log only, unless it is an error of the package. */
+  readonly cause?: ErrorInfo;
+}
+
+export interface RetryOptions {
+  readonly signal: AbortSignal;
+  readonly idempotencyKey: string;
+  readonly clock: Pick<Clock, 'schedule'>;
+  /** Taint of the thread. */
+  readonly taint?: Taint;
+}
+
+const defaultTimeoutMs = 30_000;
+const defaultMaxOutputBytes = 65_536;
+const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
+
+/**
+ * Calls a tool until it succeeds, fails for good, or has used up its attempts. A failure is a value; an abort is thrown.
+ *
+ * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off and its outcome is unknown.
+ */
+export async function retryTool(tool: Tool, args: JsonObject, options: RetryOptions): Promise<ToolOutcome> {
+  const { signal, idempotencyKey, clock, taint } = options;
+  deepFreeze(args); // the journal and the approval request share them
+  const once = effectOf(tool) === 'once';
+  const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
+  let attempts = 0;
+  const call = async (attempt: number): Promise<ToolOutcome> => {
+    attempts = attempt;
+    const result = await withTimeout(tool, signal, clock, (linked) =>
+      tool.execute(args, { signal: linked, idempotencyKey, attempt, ...(taint ? { taint: { ...taint } } : {}) }),
+    );
+    return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };
+  };
+  signal.throwIfAborted();
+  try {
+    return await retry(call, { ...toolPolicy, attempts: maxAttempts }, { clock, signal });
+  } catch (cause) {
+    if (once && (signal.aborted || hasCode(cause, 'TOOL_TIMEOUT', 'CALL_IN_DOUBT'))) throw inDoubt(tool, cause);
+    signal.throwIfAborted();
+    return { attempts, ...toFailure(tool, cause) };
+  }
+}
+
+/** Runs one attempt. At the timeout its signal aborts and the attempt is abandoned. */
+async function withTimeout(
+  { name, timeoutMs = defaultTimeoutMs }: Tool,
+  signal: AbortSignal,
+  clock: Pick<Clock, 'schedule'>,
+  work: (signal: AbortSignal) => Promise<Json>,
+): Promise<Json> {
+  const timeout = new AbortController();
+  const linked = AbortSignal.any([signal, timeout.signal]);
+  const cancel = Number.isFinite(timeoutMs) ? clock.schedule(timeoutMs, () => timeout.abort(timedOut(name, timeoutMs))) : undefined;
+  try {
+    // a tool without `async` may throw before it returns a promise
+    return await untilAborted((async () => work(linked))(), linked);
+  } finally {
+    cancel?.();
+  }
+}
+
+/** Maximum length of a tool's own error message for a model, in characters. */
+const maxMessageChars = 1_000;
+
+/** Error for the model. An error without a code is reduced to its message, or to the mere failure if the tool hides its errors. */
+export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'errors'>, thrown: unknown): Failure {
+  const cause = toErrorInfo(thrown);
+  if (cause.code !== 'UNKNOWN') return { error: cause };
+  const said = errors === 'message' ? shorten(cause.message.trim(), maxMessageChars) : '';
+  const message = said || `The tool "${name}" failed.`;
+  const hint = said
+    ? 'Call it with other arguments, or do without it.'
+    : 'Call it with other arguments, or do without it. Why it failed is in the log of the run.';
+  return {
+    error: { name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable },
+    cause,
+  };
+}
+
+/** Applies the tool's size limit: a long text is cut and marked. @throws {WorkflowError} `TOOL_OUTPUT_TOO_LARGE`. */
+export function capOutput({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Json): Json {
+  const text = typeof output === 'string' ? output : JSON.stringify(output);
+  if (text.length * 3 <= maxOutputBytes) return output; // a UTF-16 unit takes at most three bytes
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= maxOutputBytes) return output;
+  if (typeof output === 'string') {
+    const kept = new TextDecoder().decode(bytes.subarray(0, maxOutputBytes)).replace(/�$/, '');
+    return `${kept}\n[cut: ${maxOutputBytes} of ${bytes.length} bytes]`;
+  }
+  throw new WorkflowError({
+    code: 'TOOL_OUTPUT_TOO_LARGE',
+    message: `The tool "${name}" returned ${bytes.length} bytes of JSON; at most ${maxOutputBytes} are kept.`,
+    hint: 'Ask it for less, or raise its maxOutputBytes.',
+    data: { tool: name, bytes: bytes.length, maxOutputBytes },
+  });
+}
+
+const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_TIMEOUT',
+    message: `The tool "${tool}" did not finish within ${timeoutMs} ms.`,
+    hint: `Raise timeoutMs of "${tool}", or make it heed the signal that it receives.`,
+    retryable: true,
+    data: { tool, timeoutMs },
+  });
+
+const inDoubt = (tool: Tool, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'CALL_IN_DOUBT',
+    message: `The tool "${tool.name}" was cut off, and its work may or may not be done.`,
+    hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+    data: { tool: tool.name },
+    cause,
+  });

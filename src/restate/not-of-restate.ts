@@ -1,9 +1,0 @@
-import { WorkflowError } from '../errors.ts';
-
-/** Error of an operation that runs in Restate do not support. */
-export const notOfRestate = (what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `Nobody here ${what}: Restate keeps the runs.`,
-    hint: 'Use the clients of `restateRuns`, or the commands of Restate itself.',
-  });

@@ -1,2 +1,0 @@
-export type { Schedule } from '../runtime/schedule.ts';
-export { type ScheduleOptions, schedule } from './schedule.ts';

@@ -1,0 +1,32 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+
+interface Unavailability {
+  readonly retryable: boolean;
+  readonly status?: number;
+  readonly retryAfterMs?: number | undefined;
+  readonly cause?: unknown;
+}
+
+/** The error for an embedder that did not answer, or rejected the request. */
+export const embedderUnavailable = (
+  name: string,
+  what: string,
+  { retryable, status, retryAfterMs, cause }: Unavailability,
+): WorkflowError =>
+  new WorkflowError({
+    code: 'EMBEDDER_UNAVAILABLE',
+    message: `The embedder "${name}" is not available: ${what}.`,
+    hint: retryable ? 'Ask again later.' : 'Correct the model, the address or the key: asking again will not help.',
+    retryable,
+    retryAfterMs,
+    data: status === undefined ? {} : { status },
+    cause,
+  });
+
+/** The error for an answer that does not match the texts. */
+export const embedderInvalid = (name: string, what: string): WorkflowError =>
+  new WorkflowError({
+    code: 'EMBEDDER_INVALID',
+    message: `The embedder "${name}" sent a reply that cannot be used: ${what}.`,
+    hint: 'Look whether model and dimensions fit together, and whether the server speaks the protocol.',
+  });

@@ -1,0 +1,326 @@
+import type { ContractComparison } from '../../contracts/compare/compare-contracts.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { MemoryExport, MemoryRecord } from '../../core/ports/long-term-memory.ts';
+import type { PromiseReport } from '../../core/ports/promise-report.ts';
+import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
+import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
+import type { MachineGraph } from '../../engine/define/graph.ts';
+import type { LintIssue } from '../../engine/define/lint-issue.ts';
+import type { HumanEvent } from '../../engine/drive/host.ts';
+import type { Limits } from '../../engine/journal/limits.ts';
+import type { Resolution } from '../../engine/run/runtime.ts';
+import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';
+
+/** A workflow in a list. */
+export interface WorkflowSummary {
+  /** Id of the workflow in starts and URLs. */
+  readonly id: string;
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  /** Example inputs. */
+  readonly examples: readonly string[];
+  /** JSON Schema of the input. Absent: the workflow validates its input at the start. */
+  readonly inputSchema?: JsonObject;
+  /** The model in use. Absent: rules answer. */
+  readonly model?: string;
+}
+
+export interface WorkflowDetails extends WorkflowSummary {
+  readonly graph: MachineGraph;
+  readonly lint: readonly LintIssue[];
+  /** Promises of the machine. */
+  readonly invariants: readonly string[];
+  /** JSON Schemas of the events that a human can send, by event type. */
+  readonly events: Readonly<Record<string, JsonObject>>;
+}
+
+export interface StartRun {
+  /** Id of the workflow. */
+  readonly workflow: string;
+  readonly input: Json;
+  /** Conversation of the run. */
+  readonly threadId?: string;
+  /** @default 'reject' */
+  readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace';
+  /** Priority for workers, from -100 to 100; higher runs earlier. @default 0 */
+  readonly priority?: number;
+  readonly limits?: Partial<Limits>;
+  /** Settings of the workflow, such as the document to ask about. */
+  readonly settings?: JsonObject;
+}
+
+/** A run in a list. */
+export interface RunSummary {
+  readonly id: string;
+  readonly workflow: string;
+  readonly version: string;
+  readonly threadId?: string;
+  /** Absent: 0. */
+  readonly priority?: number;
+  readonly status: RunStatus;
+  /** Number of entries in its journal. */
+  readonly seq: number;
+  readonly activeMs: number;
+  /** Milliseconds since 1970, like all times of the API. */
+  readonly startedAt: number;
+  readonly updatedAt: number;
+  readonly wakeAt?: number;
+  /** Error code of a run that is done, but with a failure. */
+  readonly failure?: string;
+  /** Reason why the run cannot resume here. */
+  readonly missing?: 'workflow' | 'version' | 'structure';
+  /** Error because of which workers skip the run: it has crashed its process 3 times. */
+  readonly parked?: ErrorInfo;
+}
+
+/** Usage of a run so far. */
+export interface RunUsage {
+  readonly modelCalls: number;
+  /** Number of calls answered from a cache. */
+  readonly cachedCalls: number;
+  readonly toolCalls: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export interface RunDetails extends RunSummary {
+  readonly input: Json;
+  /** Output of a run that is done. */
+  readonly output?: Json;
+  readonly finalState?: string;
+  /** Error of a failed run, or of a run in a final state tagged `failure`. */
+  readonly error?: ErrorInfo;
+  /** Questions to a human. */
+  readonly interrupts: readonly Interrupt[];
+  /** Calls with an unknown outcome. */
+  readonly inDoubt: readonly CallInDoubt[];
+  /** Paths of the active states, innermost only. */
+  readonly position: readonly string[];
+  readonly usage: RunUsage;
+}
+
+export interface RunList {
+  readonly runs: readonly RunSummary[];
+  /** Value for `before` to read older entries; absent on the last page. */
+  readonly next?: string;
+}
+
+/** A run that waits for a human. */
+export interface WaitingRun extends RunSummary {
+  readonly interrupts: readonly Interrupt[];
+  readonly inDoubt: readonly CallInDoubt[];
+}
+
+export interface WaitingList {
+  readonly runs: readonly WaitingRun[];
+  /** Value for `before` to read older entries; absent on the last page. */
+  readonly next?: string;
+}
+
+export interface Answer {
+  readonly interruptId: string;
+  readonly event: HumanEvent;
+}
+
+export interface ResolveCall {
+  readonly callId: string;
+  readonly resolution: Resolution;
+}
+
+export interface ForkRun {
+  /** Key of a node in the journal, `state#visit`. Everything before it is kept. */
+  readonly at: string;
+  readonly patch?: JsonObject;
+  readonly repeatOnce?: boolean;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface ThreadSummary {
+  readonly id: string;
+  readonly workflow: string;
+  /** Title set by the user, or the first input in one line. */
+  readonly title: string;
+  readonly updatedAt: number;
+  /** True when its newest run waits for a human. */
+  readonly waiting: boolean;
+  /** Status of its newest run. */
+  readonly status: RunStatus;
+  /** Number of its runs. */
+  readonly runs: number;
+}
+
+export interface ThreadList {
+  readonly threads: readonly ThreadSummary[];
+  /** Value for `before`: there may be more. A search examines a limited number of threads per request, and may match none of them. */
+  readonly next?: string;
+}
+
+export interface ThreadDetails {
+  readonly id: string;
+  readonly workflow: string;
+  readonly title: string;
+  readonly revision: number;
+  readonly state: Json;
+  readonly activeRun?: string;
+  /** Its runs, oldest first. */
+  readonly turns: readonly RunDetails[];
+}
+
+export interface NameThread {
+  /** `null` restores the first input as the title. */
+  readonly title: string | null;
+}
+
+export interface Journal {
+  readonly entries: readonly JournalEntry[];
+  /** Value for `from` to read more; absent on the last page. */
+  readonly next?: number;
+}
+
+/** State of a run after a journal entry. */
+export interface RunState {
+  /** Paths of the active states, innermost only. */
+  readonly position: readonly string[];
+  readonly state: JsonObject;
+}
+
+/** Numbers of removed items. */
+export interface RemovedRuns {
+  /** Number of removed runs. */
+  readonly deleted: number;
+  /** Number of removed user memories that these runs recorded. */
+  readonly memories: number;
+}
+
+/** A document that was uploaded to the server. */
+export interface DocumentSummary {
+  readonly id: string;
+  /** File name given by the sender. */
+  readonly name: string;
+  readonly title: string;
+  /** Milliseconds since 1970. */
+  readonly addedAt: number;
+}
+
+export interface DocumentDetails extends DocumentSummary {
+  /** Articles, exhibits and the text outside them, in text order. */
+  readonly outline: readonly DocumentPart[];
+  /** Notices that a reader should check. */
+  readonly notices: readonly { readonly code: string; readonly message: string; readonly partId?: string }[];
+  readonly facts: JsonObject;
+  /** The whole text; absent in the response to the upload. */
+  readonly text?: string;
+}
+
+/** A part of a document. Positions count UTF-16 code units of the text. */
+export interface DocumentPart {
+  readonly id: string;
+  readonly part: string;
+  readonly label: string;
+  readonly title: string;
+  readonly chapter: string;
+  readonly deleted: boolean;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A tool as shown to users. */
+export interface ToolSummary {
+  readonly name: string;
+  readonly description: string;
+  readonly effect: string;
+  readonly risk: string;
+  /** Capabilities: `private`, `untrusted`, `external`. */
+  readonly capabilities: readonly string[];
+  readonly available: boolean;
+  /** Reason why the tool is unavailable. */
+  readonly whyNot?: string;
+}
+
+/** The model in use. */
+export interface ModelInfo {
+  /** Absent: rules answer. */
+  readonly name?: string;
+  /** Address of the model's server. */
+  readonly address?: string;
+  /** True when rules answer. */
+  readonly offline: boolean;
+}
+
+interface ById {
+  readonly id: string;
+}
+
+/** Input and response of each route. */
+export interface Calls {
+  readonly listWorkflows: { readonly answer: readonly WorkflowSummary[] };
+  readonly getWorkflow: { readonly params: ById; readonly answer: WorkflowDetails };
+  readonly getDrawing: { readonly params: ById; readonly answer: MachineLayout };
+  readonly getPromises: { readonly params: ById; readonly answer: PromiseReport };
+  readonly startRun: { readonly body: StartRun; readonly answer: RunDetails };
+  readonly listRuns: {
+    readonly query: {
+      readonly workflow?: string;
+      readonly status?: RunStatus;
+      readonly threadId?: string;
+      readonly limit?: number;
+      readonly before?: string;
+    };
+    readonly answer: RunList;
+  };
+  readonly listWaiting: { readonly query?: { readonly limit?: number; readonly before?: string }; readonly answer: WaitingList };
+  readonly getRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly streamEvents: { readonly params: ById; readonly query: { readonly from?: number; readonly follow?: boolean } };
+  readonly getJournal: {
+    readonly params: ById;
+    readonly query: { readonly from?: number; readonly limit?: number };
+    readonly answer: Journal;
+  };
+  readonly answerRun: { readonly params: ById; readonly body: Answer; readonly answer: RunDetails };
+  readonly resolveCall: { readonly params: ById; readonly body: ResolveCall; readonly answer: RunDetails };
+  readonly cancelRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly resumeRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly pauseRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly releaseRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly forkRun: { readonly params: ById; readonly body: ForkRun; readonly answer: RunDetails };
+  readonly listThreads: {
+    readonly query: { readonly q?: string; readonly workflow?: string; readonly limit?: number; readonly before?: string };
+    readonly answer: ThreadList;
+  };
+  readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
+  readonly nameThread: { readonly params: ById; readonly body: NameThread; readonly answer: ThreadSummary };
+  readonly deleteRun: { readonly params: ById; readonly answer: RemovedRuns };
+  readonly deleteThread: { readonly params: ById; readonly answer: RemovedRuns };
+  readonly getState: { readonly params: ById; readonly query: { readonly at?: number }; readonly answer: RunState };
+  /** A vitest test, as text. */
+  readonly getTest: { readonly params: ById; readonly answer: string };
+  readonly listDocuments: { readonly answer: readonly DocumentSummary[] };
+  /** The body is multipart/form-data with one `file`. */
+  readonly addDocument: { readonly answer: DocumentDetails };
+  readonly getDocument: { readonly params: ById; readonly answer: DocumentDetails };
+  readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: ContractComparison };
+  readonly deleteDocument: { readonly params: ById; readonly answer: { readonly deleted: number } };
+  readonly listMemories: {
+    readonly query: { readonly user?: string; readonly q?: string };
+    readonly answer: { readonly memories: readonly MemoryRecord[] };
+  };
+  readonly exportMemories: { readonly query: { readonly user?: string }; readonly answer: MemoryExport };
+  readonly forgetMemories: { readonly query: { readonly user: string }; readonly answer: { readonly deleted: number } };
+  readonly forgetMemory: {
+    readonly params: ById;
+    readonly query: { readonly user?: string };
+    readonly answer: { readonly deleted: number };
+  };
+  readonly releaseMemory: {
+    readonly params: ById;
+    readonly query: { readonly user?: string };
+    readonly answer: { readonly released: number };
+  };
+  readonly listTools: { readonly answer: readonly ToolSummary[] };
+  readonly getModel: { readonly answer: ModelInfo };
+  /** Text in Prometheus format. */
+  readonly getMetrics: { readonly answer: string };
+  readonly getOpenApi: { readonly answer: JsonObject };
+}

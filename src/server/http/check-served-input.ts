@@ -1,0 +1,30 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { shownList } from '../../core/util/shown-list.ts';
+import type { ServedWorkflow } from './served-workflow.ts';
+
+/**
+ * Rejects an input that does not match the published schema, or that has a field the schema does not declare.
+ *
+ * @throws {WorkflowError} `INPUT_INVALID` with the pointer of the first issue; `OPTION_INVALID` for an unusable schema.
+ */
+export function checkServedInput({ id, inputSchema }: Pick<ServedWorkflow, 'id' | 'inputSchema'>, input: Json): void {
+  if (inputSchema?.type !== 'object') return;
+  const compiled = jsonSchemaValidator.compile(inputSchema);
+  if (!compiled.ok) {
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: `The inputSchema of "${id}" cannot be used: ${compiled.reason}.`,
+      hint: 'Correct the schema that the workflow is served with.',
+    });
+  }
+  const [first, ...others] = compiled.check(input);
+  if (!first) return;
+  throw new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: `The input does not fit the schema of "${id}": ${shownList([first, ...others].map(({ path, message }) => `${path} ${message}`.trim()))}.`,
+    hint: 'GET /api/workflows shows the schema.',
+    data: { path: first.path },
+  });
+}

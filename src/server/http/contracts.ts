@@ -1,0 +1,192 @@
+import { z } from 'zod';
+import { runStatuses } from '../../core/ports/run-store.ts';
+import { maxPriority } from '../../core/util/is-priority.ts';
+import type { Calls } from '../api/calls.ts';
+import type { RouteName } from '../api/routes.ts';
+import { maxTitleChars, oneLine } from './thread-title.ts';
+
+/** Characters that reorder the display of others, and characters that hide text inside other text. */
+const turning = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+
+type Part<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName]
+  ? z.ZodType<NonNullable<Calls[TName][TPart]>>
+  : undefined;
+
+/** Schemas of a route's input. Anything they do not declare is rejected. */
+export interface Contract<TName extends RouteName> {
+  readonly summary: string;
+  readonly params: Part<TName, 'params'>;
+  readonly query: Part<TName, 'query'>;
+  readonly body: Part<TName, 'body'>;
+}
+
+const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+const byId = z.strictObject({ id });
+const json = z.json();
+const jsonObject = z.record(z.string(), json);
+const status = z.enum(runStatuses);
+/** Numbers in URLs arrive as strings. */
+const numberFrom = (min: number, max: number): z.ZodType<number> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+const limit = numberFrom(1, 200).optional();
+/** Two run ids, separated by a dot. */
+const waitingPlace = z.string().regex(/^[\w-]{0,64}\.[\w-]{0,64}$/);
+/** A single line without characters that reorder or hide text. */
+const title = z
+  .string()
+  .max(maxTitleChars)
+  .transform((text) => oneLine(text.replace(turning, '')))
+  .pipe(z.string().min(1));
+const positive = z.number().positive();
+const limits = z
+  .strictObject({ nodeVisits: positive, modelCalls: positive, toolCalls: positive, tokens: positive, wallTimeMs: positive })
+  .partial();
+
+const none = { params: undefined, query: undefined, body: undefined } as const;
+
+export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
+  listWorkflows: { ...none, summary: 'The workflows.' },
+  getWorkflow: { ...none, summary: 'A workflow: its machine, what lint finds, what it promises.', params: byId },
+  getDrawing: { ...none, summary: 'Where the states and edges of a machine are drawn.', params: byId },
+  getPromises: {
+    ...none,
+    summary: 'What a workflow promises, whether it holds, and a shortest way to where it does not. The first look may take seconds.',
+    params: byId,
+  },
+  startRun: {
+    ...none,
+    summary: 'Starts a run. With the same Idempotency-Key it is the same run.',
+    body: z.strictObject({
+      workflow: z.string().min(1).max(64),
+      input: json,
+      threadId: id.optional(),
+      ifBusy: z.enum(['reject', 'queue', 'cancel-and-replace']).optional(),
+      priority: z.int().min(-maxPriority).max(maxPriority).optional(),
+      limits: limits.optional(),
+      settings: jsonObject.optional(),
+    }),
+  },
+  listRuns: {
+    ...none,
+    summary: 'Runs, newest first.',
+    query: z.strictObject({
+      workflow: z.string().min(1).max(64).optional(),
+      status: status.optional(),
+      threadId: id.optional(),
+      limit,
+      before: id.optional(),
+    }),
+  },
+  listWaiting: {
+    ...none,
+    summary: 'What waits for a human, the run that was started last first.',
+    query: z.strictObject({ limit, before: waitingPlace.optional() }),
+  },
+  getRun: { ...none, summary: 'A run.', params: byId },
+  streamEvents: {
+    ...none,
+    summary: 'The events of a run as they come, as server-sent events.',
+    params: byId,
+    query: z.strictObject({
+      from: numberFrom(1, 1e12).optional(),
+      follow: z
+        .enum(['true', 'false'])
+        .transform((value) => value === 'true')
+        .optional(),
+    }),
+  },
+  getJournal: {
+    ...none,
+    summary: 'The journal of a run.',
+    params: byId,
+    query: z.strictObject({ from: numberFrom(1, 1e12).optional(), limit: numberFrom(1, 1000).optional() }),
+  },
+  answerRun: {
+    ...none,
+    summary: 'Answers a question.',
+    params: byId,
+    body: z.strictObject({ interruptId: z.string().min(1).max(200), event: z.object({ type: z.string().min(1).max(200) }).catchall(json) }),
+  },
+  resolveCall: {
+    ...none,
+    summary: 'Says what became of a call in doubt.',
+    params: byId,
+    body: z.strictObject({
+      callId: z.string().min(1).max(1000),
+      resolution: z.union([z.strictObject({ as: z.literal('done'), output: json }), z.strictObject({ as: z.enum(['retry', 'abort']) })]),
+    }),
+  },
+  cancelRun: { ...none, summary: 'Ends a run for good.', params: byId },
+  resumeRun: { ...none, summary: 'Goes on with a run that was suspended, or has failed.', params: byId },
+  pauseRun: { ...none, summary: 'Suspends a run that is driven by this server.', params: byId },
+  releaseRun: { ...none, summary: 'Leaves a run to workers again that was parked after three crashes.', params: byId },
+  forkRun: {
+    ...none,
+    summary: 'Starts a new run with the journal of this one up to a node. With the same Idempotency-Key it is the same run.',
+    params: byId,
+    body: z.strictObject({
+      at: z.string().min(1).max(1000),
+      patch: jsonObject.optional(),
+      repeatOnce: z.boolean().optional(),
+      limits: limits.optional(),
+    }),
+  },
+  listThreads: {
+    ...none,
+    summary: 'Conversations, the latest first.',
+    query: z.strictObject({
+      q: z.string().max(200).optional(),
+      workflow: z.string().min(1).max(64).optional(),
+      limit,
+      before: id.optional(),
+    }),
+  },
+  getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
+  nameThread: {
+    ...none,
+    summary: 'Names a conversation; null takes the name away.',
+    params: byId,
+    body: z.strictObject({ title: title.nullable() }),
+  },
+  deleteRun: { ...none, summary: 'Removes a run that nobody drives, and all that it has said.', params: byId },
+  deleteThread: { ...none, summary: 'Removes a conversation with all its runs.', params: byId },
+  getState: {
+    ...none,
+    summary: 'Where a run was after an entry of its journal, and its state there.',
+    params: byId,
+    query: z.strictObject({ at: numberFrom(1, 1e12).optional() }),
+  },
+  getTest: { ...none, summary: 'A test for vitest that replays a run and holds its end.', params: byId },
+  listDocuments: { ...none, summary: 'The documents that were given to the server.' },
+  addDocument: { ...none, summary: 'Takes a document (multipart/form-data, one file) and reads its outline.' },
+  getDocument: { ...none, summary: 'A document: its outline and its text.', params: byId },
+  compareDocument: {
+    ...none,
+    summary: 'What differs between a document and another one, or the standard.',
+    params: byId,
+    query: z.strictObject({ with: id.optional() }),
+  },
+  deleteDocument: { ...none, summary: 'Removes a document.', params: byId },
+  listMemories: {
+    ...none,
+    summary: 'What is known of a user, the latest first, or the nearest to a text.',
+    query: z.strictObject({ user: id.optional(), q: z.string().min(1).max(1000).optional() }),
+  },
+  exportMemories: { ...none, summary: 'All that is known of a user.', query: z.strictObject({ user: id.optional() }) },
+  forgetMemories: { ...none, summary: 'Forgets all of a user.', query: z.strictObject({ user: id }) },
+  forgetMemory: { ...none, summary: 'Forgets one memory.', params: byId, query: z.strictObject({ user: id.optional() }) },
+  releaseMemory: {
+    ...none,
+    summary: 'Releases one held memory, so that later runs read it.',
+    params: byId,
+    query: z.strictObject({ user: id.optional() }),
+  },
+  listTools: { ...none, summary: 'The tools, and why some cannot be used.' },
+  getModel: { ...none, summary: 'What answers.' },
+  getMetrics: { ...none, summary: 'Counts for Prometheus.' },
+  getOpenApi: { ...none, summary: 'This document.' },
+};

@@ -1,0 +1,112 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Awaitable } from '../../core/ports/run-store.ts';
+import { hostOf } from './check-origin.ts';
+import type { RateLimiter } from './rate-limiter.ts';
+import { Refusal } from './refusal.ts';
+import { TokenGuesses } from './token-guesses.ts';
+
+/** Accepted tokens: a single tenant's token, a map from token to tenant, or a function that resolves a token. */
+export type Tokens = string | Readonly<Record<string, string>> | ((token: string) => Awaitable<string | undefined>);
+
+/** Cookies are not separated by port. Without the port in the name, two servers on one machine would overwrite each other's cookie. */
+function cookieNameOf(host: string): string {
+  const [, port] = /:(\d{1,5})$/.exec(host) ?? [];
+  return port === undefined ? 'agent_machines_session' : `agent_machines_session_${port}`;
+}
+/** In milliseconds. */
+const sessionMs = 12 * 60 * 60 * 1000;
+const onlyTenant = 'local';
+const tenantGrammar = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Checks tokens, and the sessions that clients exchange them for. Sessions are signed, not stored, so they survive a restart with the same
+ * tokens.
+ */
+export class Doorkeeper {
+  readonly #tenantOf: (token: string) => Awaitable<string | undefined>;
+  readonly #key: Promise<CryptoKey>;
+  readonly #clock: Pick<Clock, 'now'>;
+  readonly #guesses: TokenGuesses;
+
+  constructor(tokens: Tokens, clock: Pick<Clock, 'now'>, wrongTokens: RateLimiter) {
+    this.#guesses = new TokenGuesses(wrongTokens);
+    this.#tenantOf = typeof tokens === 'function' ? tokens : listed(typeof tokens === 'string' ? { [tokens]: onlyTenant } : tokens);
+    this.#key = importKey(typeof tokens === 'function' ? crypto.getRandomValues(new Uint8Array(32)) : secretOf(tokens));
+    this.#clock = clock;
+  }
+
+  /** @returns the tenant. @throws {Refusal} 401; 429 for an address that has sent too many wrong tokens. */
+  async admit(request: Request, address: string | undefined): Promise<string> {
+    const { headers } = request;
+    const authorization = headers.get('authorization');
+    const tenant =
+      authorization === null
+        ? await this.#tenantOfSession(cookieOf(headers.get('cookie') ?? '', cookieNameOf(hostOf(request))))
+        : await this.tenantOf(/^Bearer ([\x21-\x7e]{1,4096})$/i.exec(authorization)?.[1], address);
+    if (tenant !== undefined) return tenant;
+    throw new Refusal({
+      status: 401,
+      code: 'NOT_AUTHENTICATED',
+      message: 'A valid token is needed.',
+      hint: 'Send Authorization: Bearer TOKEN, or open the address that the server has printed.',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+
+  /** @throws {Refusal} 429 for an address that has sent too many wrong tokens. */
+  async tenantOf(token: string | undefined, address: string | undefined): Promise<string | undefined> {
+    const tenant = token === undefined ? undefined : await this.#guesses.tenantOf(token, address, this.#tenantOf);
+    return tenant !== undefined && tenantGrammar.test(tenant) ? tenant : undefined;
+  }
+
+  /** Value of `Set-Cookie` for a session that replaces the token. */
+  async sessionCookie(tenant: string, host: string): Promise<string> {
+    const content = `${tenant}.${this.#clock.now() + sessionMs}`;
+    const mac = await crypto.subtle.sign('HMAC', await this.#key, new TextEncoder().encode(content));
+    return `${cookieNameOf(host)}=${content}.${toHex(mac)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}`;
+  }
+
+  async #tenantOfSession(value: string | undefined): Promise<string | undefined> {
+    const [, content = '', tenant = '', expiry = '', mac = ''] =
+      /^(([A-Za-z0-9_-]{1,64})\.(\d{1,16}))\.([0-9a-f]{64})$/.exec(value ?? '') ?? [];
+    if (mac === '' || Number(expiry) <= this.#clock.now()) return undefined;
+    const bytes = Uint8Array.from(mac.match(/../g) ?? [], (hex) => Number.parseInt(hex, 16));
+    return (await crypto.subtle.verify('HMAC', await this.#key, bytes, new TextEncoder().encode(content))) ? tenant : undefined;
+  }
+}
+
+/** Compares the digests of all tokens, always to the end, so that timing reveals nothing about a token. */
+function listed(tokens: Readonly<Record<string, string>>): (token: string) => Promise<string | undefined> {
+  const known = Object.entries(tokens).map(([token, tenant]) => ({ tenant, digest: digestOf(token) }));
+  return async (token) => {
+    const given = await digestOf(token);
+    let found: string | undefined;
+    for (const { tenant, digest } of known) if (isEqual(given, await digest)) found = tenant;
+    return found;
+  };
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  let difference = a.length ^ b.length;
+  for (const [index, byte] of a.entries()) difference |= byte ^ (b[index] ?? 0);
+  return difference === 0;
+}
+
+const digestOf = async (text: string): Promise<Uint8Array> =>
+  new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+
+/** Changing the list of tokens invalidates all sessions, so no session outlives a revoked token. */
+const secretOf = (tokens: string | Readonly<Record<string, string>>): Uint8Array<ArrayBuffer> =>
+  new TextEncoder().encode(`agent-machines session ${JSON.stringify(typeof tokens === 'string' ? tokens : Object.entries(tokens).sort())}`);
+
+const importKey = (secret: Uint8Array<ArrayBuffer>): Promise<CryptoKey> =>
+  crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify']);
+
+const toHex = (bytes: ArrayBuffer): string => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const cookieOf = (header: string, cookieName: string): string | undefined =>
+  header
+    .split(';')
+    .map((one) => one.trim())
+    .find((one) => one.startsWith(`${cookieName}=`))
+    ?.slice(cookieName.length + 1);

@@ -1,0 +1,102 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { RunStatus } from '../../core/ports/run-store.ts';
+import { ServerCut } from '../../core/util/server-cut.ts';
+import { toAnsweredError } from './error-response.ts';
+import type { FollowedEvent } from './follow-events.ts';
+
+/** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
+export const longestStallMs = 30_000;
+
+export interface EventStreamOptions {
+  readonly events: AsyncGenerator<FollowedEvent, RunStatus, undefined>;
+  readonly clock: Clock;
+  readonly requestId: string;
+  /** Idle time after which a comment is sent, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
+  readonly stalledMs: number;
+  /** Aborts the stream. */
+  readonly stop: AbortController;
+  readonly onEnd: () => void;
+}
+
+const encoder = new TextEncoder();
+
+/**
+ * Sends events as server-sent events. The reader pulls: events that it does not take stay in the run's log, and a stalled reader is
+ * disconnected. Nothing is buffered here.
+ */
+export function eventStream({
+  events,
+  clock,
+  requestId,
+  heartbeatMs,
+  stalledMs,
+  stop,
+  onEnd,
+}: EventStreamOptions): ReadableStream<Uint8Array> {
+  let pending: Promise<IteratorResult<FollowedEvent, RunStatus>> | undefined;
+  let cancelStalled = (): void => {};
+  let ended = false;
+  const end = (): void => {
+    if (ended) return;
+    ended = true;
+    cancelStalled();
+    stop.abort();
+    pending?.catch(() => {});
+    events.return('paused').catch(() => {}); // the reader is gone: release the iterator's resources
+    onEnd();
+  };
+  const next = async (): Promise<string> => {
+    pending ??= events.next();
+    const beat = Promise.withResolvers<'beat'>();
+    const cancelBeat = clock.schedule(heartbeatMs, () => beat.resolve('beat'), { background: true });
+    try {
+      const found = await Promise.race([pending, beat.promise]);
+      if (found === 'beat') return ': beat\n\n';
+      pending = undefined;
+      if (!found.done) return toFrame(found.value);
+      end();
+      return `event: end\ndata: ${JSON.stringify({ status: found.value })}\n\n`;
+    } finally {
+      cancelBeat();
+    }
+  };
+  const watch = (controller: ReadableStreamDefaultController): void => {
+    const cut = (): void => {
+      end();
+      controller.error(new ServerCut('The reader has stalled.'));
+    };
+    cancelStalled = clock.schedule(stalledMs, cut, { background: true });
+  };
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      stop.signal.addEventListener('abort', () => {
+        if (ended) return;
+        end();
+        controller.close();
+      });
+      controller.enqueue(encoder.encode(': ok\n\n')); // sends the headers at once
+      watch(controller);
+    },
+    async pull(controller) {
+      cancelStalled();
+      let frame: string;
+      try {
+        frame = await next();
+      } catch (cause) {
+        if (ended) return;
+        const { body } = toAnsweredError(cause, requestId);
+        frame = `event: error\ndata: ${JSON.stringify(body)}\n\n`;
+        end();
+      }
+      if (ended && stop.signal.aborted && !frame.startsWith('event: e')) return;
+      controller.enqueue(encoder.encode(frame));
+      if (ended) return controller.close();
+      watch(controller);
+    },
+    cancel: end,
+  });
+}
+
+const toFrame = ({ event, place }: FollowedEvent): string => `id: ${place}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

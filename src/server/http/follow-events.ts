@@ -1,0 +1,104 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import { hasEnded, type RunRecord, type RunStatus, type RunStore } from '../../core/ports/run-store.ts';
+import { blindly } from '../../core/util/pause.ts';
+import type { Runtime } from '../../engine/run/runtime.ts';
+import { runUnknown } from '../../engine/store/store-errors.ts';
+import { storedEvents } from './stored-events.ts';
+
+/** Poll interval for a run that another process drives, in milliseconds. */
+const lookMs = 200;
+
+/** Position of a reader in a run's events. */
+export interface EventPlace {
+  readonly seq: number;
+  /** Lease epoch of that event. Absent: unknown. */
+  readonly epoch?: number;
+  /** Size of the live output under that lease, if the last event was live. */
+  readonly size?: number;
+}
+
+export interface FollowOptions {
+  /** Number of the first event. @default 1 */
+  readonly from?: number | undefined;
+  /** The last event that was read; replaces `from`. */
+  readonly after?: EventPlace | undefined;
+  /** Keep following while the run waits for a human, until it has ended. @default false */
+  readonly follow?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface FollowedEvent {
+  readonly event: RunEvent;
+  /** The reader's position after this event, for resuming. */
+  readonly place: string;
+}
+
+/**
+ * Yields the events of a run, whichever process drives it. If it is driven here, live events are included, from the start of the active
+ * nodes or after the reader's position. Ends when the run has ended or is suspended.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`; the reason of an abort.
+ */
+export async function* followEvents(
+  { runtime, store, clock }: { readonly runtime: Runtime; readonly store: RunStore; readonly clock: Clock },
+  runId: string,
+  { from = 1, after, follow = false, signal }: FollowOptions,
+): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
+  let next = after ? await placeAfter(store, runId, after) : from;
+  let heard = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
+  let isNew = !after;
+  let known: RunRecord | undefined;
+  const watch = store.watch?.(runId) ?? blindly;
+  try {
+    for (;;) {
+      signal?.throwIfAborted();
+      const record = await store.read(runId);
+      if (!record) throw runUnknown(runId);
+      let { epoch, status } = record;
+      if (record.seq !== known?.seq || epoch !== known.epoch || status !== known.status) {
+        const isAtWork = status === 'running' || status === 'queued';
+        // a live event has the number of the event before it, and a new reader has missed the earlier live output too
+        const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
+        for await (const said of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
+          const event = unheard(said, heard);
+          if (!event || (event.live === undefined && event.seq < next)) continue;
+          if (event.live === undefined) next = event.seq + 1;
+          else heard = event.live;
+          if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // the run was queued and had no lease
+          yield { event, place: `${event.seq}.${event.live ?? epoch}` };
+          signal?.throwIfAborted();
+        }
+        isNew = false;
+      }
+      known = record;
+      if (hasEnded(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
+      await watch.pause(lookMs, clock, signal);
+    }
+  } finally {
+    watch.stop();
+  }
+}
+
+/** Returns the part of an event that a reader has not received yet; `heard` is its position in the live output. */
+function unheard(event: RunEvent, heard: string | undefined): RunEvent | undefined {
+  if (event.live === undefined || heard === undefined) return event;
+  const [epoch, size] = event.live.split('.');
+  const [heardEpoch, heardSize] = heard.split('.');
+  if (epoch !== heardEpoch) return event;
+  const missing = Number(size) - Number(heardSize);
+  if (missing <= 0) return undefined;
+  return event.type === 'token' ? { ...event, text: event.text.slice(-missing) } : event;
+}
+
+/**
+ * A reader may have seen events that were never stored, because their process lost the lease. The events of the next lease replace them.
+ */
+async function placeAfter(store: RunStore, runId: string, { seq, epoch }: EventPlace): Promise<number> {
+  const record = await store.read(runId);
+  if (!record) throw runUnknown(runId);
+  if (epoch === undefined || epoch >= record.epoch) return seq + 1;
+  const later = (await store.journal(runId)).find((entry) => entry.epoch > epoch && entry.events.length > 0);
+  const stored = later?.events[0]?.seq ?? record.seq;
+  return later ? Math.min(seq + 1, stored) : seq + 1;
+}

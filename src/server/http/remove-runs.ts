@@ -1,0 +1,34 @@
+import type { RemovedPlace } from '../../core/ports/run-store.ts';
+import { assertRemovable } from '../../engine/store/assert-removable.ts';
+import { rememberedByRuns } from '../../engine/store/remembered-by-runs.ts';
+import type { RemovedRuns } from '../api/calls.ts';
+import type { ServedSpace } from './served-space.ts';
+
+/**
+ * Removes a run or a conversation, and the user memories that only these runs recorded. Memories that a remaining source or fork also has
+ * are kept. Memories are removed first: after a crash, a retry still finds them in the journals.
+ *
+ * @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`.
+ */
+export async function removeRuns({ runtime, store, memories }: ServedSpace, place: RemovedPlace): Promise<RemovedRuns> {
+  const learned = memories ? await learnedBy({ runtime, store }, place) : new Map<string, Set<string>>();
+  let forgotten = 0;
+  for (const [userId, ids] of learned) forgotten += (await (await memories?.())?.forget(userId, [...ids])) ?? 0;
+  return { deleted: await store.remove(place), memories: forgotten };
+}
+
+/** Ids of the memories to remove, by user. */
+async function learnedBy(
+  { runtime, store }: Pick<ServedSpace, 'runtime' | 'store'>,
+  place: RemovedPlace,
+): Promise<ReadonlyMap<string, Set<string>>> {
+  const records =
+    'runId' in place ? [await store.read(place.runId)] : await store.list({ threadId: place.threadId, limit: Number.MAX_SAFE_INTEGER });
+  const runs = records.filter((record) => record !== undefined);
+  assertRemovable(place, runs);
+  const learned = new Map<string, Set<string>>();
+  for (const { userId, ids } of await rememberedByRuns({ store, runtime }, runs)) {
+    if (ids.length > 0) learned.set(userId, new Set([...(learned.get(userId) ?? []), ...ids]));
+  }
+  return learned;
+}

@@ -1,0 +1,188 @@
+import { fromErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import { itemAmong } from '../../core/util/id-among.ts';
+import { newId } from '../../core/util/ids.ts';
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
+import type { Run } from '../../engine/drive/run.ts';
+import type { Limits } from '../../engine/journal/limits.ts';
+import type { ForkOptions, RunInfo, Runtime } from '../../engine/run/runtime.ts';
+import { runUnknown } from '../../engine/store/store-errors.ts';
+import type { ModelInfo } from '../api/calls.ts';
+import { checkServedInput } from './check-served-input.ts';
+import type { DocumentShelf } from './document-shelf.ts';
+import { type FollowOptions, followEvents } from './follow-events.ts';
+import type { ServedWorkflow } from './served-workflow.ts';
+import type { ServerLimits } from './server-limits.ts';
+import { TenantLimits } from './tenant-limits.ts';
+
+/** Resources of the server for one tenant. */
+export interface ServerSpace {
+  /** Starts and resumes the runs. The caller closes it. */
+  readonly runtime: Runtime;
+  /** The runtime's store. The caller closes it. */
+  readonly store: RunStore;
+  readonly workflows: readonly ServedWorkflow[];
+  /** Workflow of a stored run, if it depends on more than the run's id and structure. Default: the matching one of `workflows`. */
+  readonly workflowOf?: (run: RunInfo) => Awaitable<AnyWorkflow | undefined>;
+  /** Documents of the clients. Default: uploads are not available. */
+  readonly documents?: DocumentShelf;
+  /** Memories about users. Default: none. */
+  readonly memories?: () => Awaitable<LongTermMemory>;
+  /** All tools, including unavailable ones. Default: none. */
+  readonly tools?: () => Awaitable<readonly Tool[]>;
+  /** The model in use. Default: the models that the workflows name. */
+  readonly model?: () => Awaitable<ModelInfo>;
+}
+
+export interface StartAsked {
+  readonly workflow: string;
+  readonly input: Json;
+  readonly threadId?: string | undefined;
+  readonly ifBusy?: 'reject' | 'queue' | 'cancel-and-replace' | undefined;
+  readonly priority?: number | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  readonly settings?: JsonObject | undefined;
+  /** A repeated key returns the same run. */
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** Facts about a start, for the decision whether its tools may send data out. */
+export interface EgressRequest {
+  readonly tenant: string;
+  /** Name of the workflow in the run's record. */
+  readonly workflow: string;
+  readonly threadId?: string;
+}
+
+export type GrantEgress = (start: EgressRequest) => Awaitable<boolean>;
+
+interface StartedRun {
+  readonly runId: string;
+  /** True when the run did not exist before. */
+  readonly isNew: boolean;
+}
+
+/** One tenant's part of the server, for the routes and the protocols. */
+export interface ServedSpace extends ServerSpace {
+  readonly tenant: string;
+  readonly clock: Clock;
+  /** Limits on what the tenant may do at the same time. */
+  readonly room: Pick<TenantLimits, 'starting' | 'adding'>;
+  /** Finds a workflow by its id, with `-` or `_` between words: `plan-execute`, `plan_execute`. */
+  workflow(id: string): ServedWorkflow | undefined;
+  /**
+   * Starts a run. The run is in the store when this settles.
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `TOO_MANY_RUNS`, `TOO_MANY_THREADS`; `RUN_EXISTS` for a key that another
+   * start has used; and the errors of a start.
+   */
+  start(asked: StartAsked): Promise<StartedRun>;
+  /**
+   * Forks a run. The fork is in the store when this settles.
+   * @throws {WorkflowError} `TOO_MANY_RUNS`; `RUN_EXISTS` for a key that was used for something else; and the errors of a fork.
+   */
+  fork(runId: string, options: Omit<ForkOptions, 'runId'>, idempotencyKey?: string): Promise<StartedRun>;
+  /** Events of a run until it rests, whichever process drives it. @throws {WorkflowError} `RUN_UNKNOWN`. */
+  events(runId: string, options?: FollowOptions): AsyncIterable<RunEvent>;
+}
+
+export interface ServedSpaceOptions {
+  readonly clock: Clock;
+  readonly limits: ServerLimits;
+  /** @default () => false */
+  readonly grantEgress?: GrantEgress | undefined;
+}
+
+export function createServedSpace(tenant: string, space: ServerSpace, options: ServedSpaceOptions): ServedSpace {
+  const { clock, limits, grantEgress = () => false } = options;
+  const { workflows } = space;
+  const room = new TenantLimits(space, limits);
+  const workflow = (asked: string): ServedWorkflow | undefined => itemAmong(asked, workflows, ({ id }) => id);
+  return {
+    ...space,
+    tenant,
+    clock,
+    room,
+    workflow,
+    async start(asked) {
+      const served = workflow(asked.workflow);
+      if (!served) throw workflowUnknown(asked.workflow);
+      const inThread = asked.threadId === undefined ? {} : { threadId: asked.threadId };
+      const granted = await grantEgress({ tenant, workflow: served.workflow.id, ...inThread });
+      return start(space, asked, served, { room, grantEgress: granted === true });
+    },
+    async fork(runId, options, idempotencyKey) {
+      const fork = await named(space, idempotencyKey);
+      const begin = (): Promise<void> => space.runtime.fork(runId, { ...options, runId: fork.runId }).then(() => {});
+      await (fork.isNew ? room.starting(fork.runId, undefined, begin) : begin());
+      return fork;
+    },
+    async *events(runId, options = {}) {
+      for await (const { event } of followEvents({ ...space, clock }, runId, options)) yield event;
+    },
+  };
+}
+
+interface Admission {
+  readonly room: TenantLimits;
+  readonly grantEgress: boolean;
+}
+
+async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkflow, { room, grantEgress }: Admission): Promise<StartedRun> {
+  const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = asked;
+  const { runtime, store } = space;
+  if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
+  checkServedInput(served, input);
+  const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
+  const started = await named(space, idempotencyKey);
+  const { runId, isNew } = started;
+  const options = {
+    runId,
+    ...(threadId === undefined ? {} : { threadId }),
+    ...(ifBusy === undefined ? {} : { ifBusy }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(grantEgress ? { grantEgress } : {}),
+    ...(metadata === undefined ? {} : { metadata }),
+  };
+  const begin = (): Promise<void> => stored(runtime.start(workflow, input, options), store);
+  await (isNew ? room.starting(runId, threadId, begin) : begin());
+  return started;
+}
+
+/** Id for a run about to start. `isNew` is true when no run with its key exists. */
+async function named({ store }: ServerSpace, idempotencyKey: string | undefined): Promise<StartedRun> {
+  if (idempotencyKey === undefined) return { runId: newId('r'), isNew: true };
+  const runId = await runIdOf(idempotencyKey);
+  return { runId, isNew: (await store.read(runId)) === undefined };
+}
+
+/** Settles when a run is in the store. @throws {WorkflowError} the reason why it is not. */
+async function stored(run: Run<unknown>, store: RunStore): Promise<void> {
+  const events = run.events()[Symbol.asyncIterator]();
+  const { done } = await events.next(); // the first event, or the end, comes only after the attempt to store the run
+  await events.return?.();
+  if (!done && (await store.read(run.id))) return;
+  const result = await run.result;
+  throw result.status === 'failed' ? fromErrorInfo(result.error) : runUnknown(run.id);
+}
+
+/** Hashes the key: run ids are short, and a client's key may contain private data. */
+async function runIdOf(key: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)));
+  return `r_${Array.from(digest.subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+const workflowUnknown = (id: string): WorkflowError =>
+  new WorkflowError({
+    code: 'WORKFLOW_UNKNOWN',
+    message: `There is no workflow ${JSON.stringify(id.slice(0, 64))} here.`,
+    hint: 'GET /api/workflows lists them.',
+  });
+
+const noSettings = (id: string): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `The workflow "${id}" takes no settings.`, hint: 'Leave settings out.' });

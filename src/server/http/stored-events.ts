@@ -1,0 +1,35 @@
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { RunRecord, RunStore } from '../../core/ports/run-store.ts';
+
+interface Shared {
+  readonly events: Promise<readonly RunEvent[]>;
+  readers: number;
+}
+
+/** Reads in progress of each store, by run and position. */
+const beingRead = new WeakMap<RunStore, Map<string, Shared>>();
+
+/**
+ * Yields the events of a resting run. Concurrent readers share one copy, and nothing else of the journal is held in memory, so 100 stalled
+ * readers cost no more than one.
+ */
+export async function* storedEvents(
+  store: RunStore,
+  { id, seq, epoch }: Pick<RunRecord, 'id' | 'seq' | 'epoch'>,
+  from: number,
+): AsyncGenerator<RunEvent, void, undefined> {
+  const known = beingRead.get(store) ?? new Map<string, Shared>();
+  beingRead.set(store, known);
+  const key = `${id} ${seq} ${epoch}`;
+  const shared = known.get(key) ?? { events: eventsOf(store, id), readers: 0 };
+  known.set(key, shared);
+  shared.readers++;
+  try {
+    for (const event of await shared.events) if (event.seq >= from) yield event;
+  } finally {
+    if (--shared.readers === 0) known.delete(key);
+  }
+}
+
+const eventsOf = async (store: RunStore, id: string): Promise<readonly RunEvent[]> =>
+  (await store.journal(id)).flatMap(({ events }) => events);

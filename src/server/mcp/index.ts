@@ -1,0 +1,10 @@
+export type { RefusedName } from '../../tools/mcp/listed-tool.ts';
+export type { McpClientSdk, McpErrorMessage, McpRequestOptions, McpSdkClient, McpTransport } from '../../tools/mcp/mcp-sdk.ts';
+export { type McpDeclaration, type McpProgress, type McpTools, type McpToolsOptions, mcpTools } from '../../tools/mcp/mcp-tools.ts';
+export type { McpServerAddress } from '../../tools/mcp/mcp-transports.ts';
+export { toRemoteName } from '../../tools/mcp/remote-name.ts';
+export { describeChange, type McpPin, type McpPins, type McpToolChange, memoryPins } from '../../tools/mcp/tool-pins.ts';
+export { type McpRoutes, type McpRoutesOptions, mcpRoutes } from './mcp-routes.ts';
+export type { McpSpace, McpWorkflow } from './mcp-space.ts';
+export type { McpHandlerContext, McpHttpTransport, McpRequest, McpSdkServer, McpServerSdk } from './server-sdk.ts';
+export type { WorkflowServerOptions } from './workflow-server.ts';

@@ -1,0 +1,89 @@
+import { toErrorInfo, toSafeError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { asJson } from '../../core/util/as-json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import type { RunResult } from '../../engine/drive/run.ts';
+import type { FollowedRun } from './mcp-space.ts';
+import { answerTool } from './workflow-tools.ts';
+
+/** A result of `tools/call`. */
+export interface ShownResult extends Record<string, unknown> {
+  readonly content: { readonly type: 'text'; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: boolean;
+}
+
+/** Result of a run, as text and as data. */
+export function shownResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: RunResult<unknown>): ShownResult {
+  const about = { runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), status: result.status };
+  switch (result.status) {
+    case 'done': {
+      const output = asJson((result.output ?? null) as Json);
+      if (result.failure) return shown(errorText(result.failure), { ...about, output, error: errorOf(result.failure) }, true);
+      return shown(answerIn(output), { ...about, output });
+    }
+    case 'waiting':
+      return waiting(about, result);
+    case 'in_doubt': {
+      const calls = result.calls.map(({ callId, describe }) => `  ${callId}: ${JSON.stringify(describe)}`).join('\n');
+      return shown(
+        `The run ${run.id} cannot go on: nobody knows whether these calls were carried out. A human has to say it, where the run is kept:\n${calls}`,
+        about,
+      );
+    }
+    case 'failed':
+      return shown(errorText(result.error), { ...about, error: errorOf(result.error) }, true);
+    case 'cancelled':
+      return shown(`The run ${run.id} was cancelled.`, about, true);
+    case 'paused':
+      return shown(`The run ${run.id} is paused, and goes on when somebody resumes it.`, about);
+  }
+}
+
+function waiting(about: { readonly runId: string }, result: Extract<RunResult<unknown>, { readonly status: 'waiting' }>): ShownResult {
+  const { runId } = about;
+  if (!result.interrupt)
+    return shown(`The run ${runId} waits until ${new Date(result.wakeAt).toISOString()}, and goes on by itself.`, about);
+  const questions = result.interrupts.map(({ id, accepts, question }) => ({
+    interruptId: id,
+    accepts,
+    ...(question === undefined ? {} : { question }),
+  }));
+  const asked = questions.map(({ interruptId, accepts, question }) =>
+    [
+      ...(question === undefined ? [] : [JSON.stringify(question, null, 2)]),
+      `Ask the human, then call ${answerTool} with { "runId": "${runId}", "interruptId": "${interruptId}", "event": { "type": … } }; type is one of ${accepts.join(', ')}.`,
+    ].join('\n'),
+  );
+  return shown([`The run ${runId} waits for a human.`, ...asked].join('\n\n'), { ...about, questions });
+}
+
+/** Result for a request that was rejected before a run existed, or without a change to it. */
+export function refused(thrown: unknown): ShownResult {
+  const error = toSafeError(toErrorInfo(thrown));
+  return { content: [{ type: 'text', text: errorText(error) }], isError: true };
+}
+
+const shown = (text: string, data: Record<string, unknown>, isError = false): ShownResult => ({
+  content: [{ type: 'text', text }],
+  structuredContent: data,
+  ...(isError ? { isError } : {}),
+});
+
+const errorText = (error: ErrorInfo): string => {
+  const { code, message, hint } = toSafeError(error);
+  return [`${code}: ${message}`, ...(hint ? [hint] : [])].join('\n');
+};
+
+const errorOf = (error: ErrorInfo): Record<string, unknown> => {
+  const { code, message, hint } = toSafeError(error);
+  return { code, message, ...(hint ? { hint } : {}) };
+};
+
+/** The output as text, if it has one. */
+function answerIn(output: Json): string {
+  if (typeof output === 'string') return output;
+  const answer = isObject(output) ? output.answer : undefined;
+  return typeof answer === 'string' && answer !== '' ? answer : JSON.stringify(output, null, 2);
+}

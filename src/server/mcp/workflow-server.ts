@@ -1,0 +1,149 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { shownList } from '../../core/util/shown-list.ts';
+import { implementation } from '../../tools/mcp/implementation.ts';
+import { eventSchemas } from '../http/event-schemas.ts';
+import { type Caller, followCall } from './call-workflow.ts';
+import { eventForm } from './event-form.ts';
+import { type McpSpace, type McpWorkflow, resultOf, startIn, workflowNamed } from './mcp-space.ts';
+import { completionsOf } from './prompt-completions.ts';
+import { isLogLevel, isLoud, type LogLevel, logLineOf } from './run-log.ts';
+import { listRuns, readRun, runTemplate } from './run-resources.ts';
+import type { McpHandlerContext, McpSdkServer, McpServerSdk } from './server-sdk.ts';
+import { refused, type ShownResult, shownResult } from './shown-result.ts';
+import { readPrompt, workflowPrompts } from './workflow-prompts.ts';
+import { answerArguments, answerTool, argumentsOf, showArguments, showTool, workflowTools } from './workflow-tools.ts';
+
+export interface WorkflowServerOptions {
+  /** Time limit for a human's answer through the client, in milliseconds; then the run keeps waiting. @default 600_000 */
+  readonly answerWithinMs?: number;
+}
+
+const methodNotFound = -32_602;
+const instructions =
+  'Each tool runs a workflow to its end. A result with the status "waiting" needs a decision of the human: show its question, and give the decision to answer_run.';
+const defaultTextFields = { REVISE: 'feedback', REJECT: 'reason' } as const;
+
+/** Creates the SDK server of one client, with the workflows as tools and the runs as resources. */
+export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithinMs = 600_000 }: WorkflowServerOptions): McpSdkServer {
+  const { Server, schemas } = sdk;
+  const server = new Server(
+    { ...implementation, title: 'agent-machines' },
+    { capabilities: { tools: {}, resources: {}, prompts: {}, completions: {}, logging: {} }, instructions },
+  );
+  /** Minimum log level, set by the client. */
+  let least: LogLevel = 'notice';
+
+  const callerOf = (context: McpHandlerContext, served?: McpWorkflow): Caller => {
+    const { signal, _meta: meta } = context;
+    const progressToken = meta?.progressToken;
+    const { elicitation } = server.getClientCapabilities() ?? {};
+    const asks = elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+    return {
+      signal,
+      isCancelled: () => server.transport !== undefined,
+      textFields: { ...defaultTextFields, ...served?.textFields },
+      forms: served ? formsOf(served) : {},
+      log: async (event) => {
+        const line = logLineOf(event);
+        if (line && isLoud(line.level, least))
+          await context.sendNotification({ method: 'notifications/message', params: { ...line, logger: 'agent-machines' } });
+      },
+      elicit: asks
+        ? async (params, withdrawn) => {
+            const options = { timeout: answerWithinMs, signal: withdrawn };
+            const answer = await context.sendRequest({ method: 'elicitation/create', params }, schemas.ResultSchema, options);
+            return isObject(answer) ? answer : {};
+          }
+        : undefined,
+      progress:
+        progressToken === undefined
+          ? undefined
+          : (progress, message) =>
+              context.sendNotification({ method: 'notifications/progress', params: { progressToken, progress, message } }),
+    };
+  };
+
+  const call = async (name: string, args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
+    if (name === showTool) {
+      const { runId } = checked(name, showArguments, args);
+      return shownResult({ id: String(runId) }, await resultOf(space.runtime, String(runId)));
+    }
+    if (name === answerTool) return answer(args, context);
+    const served = workflowNamed(space, name);
+    if (!served) throw new schemas.McpError(methodNotFound, `There is no tool ${JSON.stringify(name)}`);
+    const given = checked(name, argumentsOf(served), args);
+    const own = isObject(served.inputSchema?.properties) && Object.hasOwn(served.inputSchema.properties, 'threadId');
+    const { threadId, ...rest } = given;
+    const run = await startIn(space, served, own ? given : rest, own || typeof threadId !== 'string' ? undefined : threadId);
+    return shownResult(run, await followCall(space.runtime, run, callerOf(context, served)));
+  };
+
+  const answer = async (args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
+    const { runId, interruptId, event } = checked(answerTool, answerArguments, args);
+    const { type, ...fields } = isObject(event) ? (event as JsonObject) : {};
+    const run = await space.runtime.send(String(runId), { ...fields, type: String(type) }, { interruptId: String(interruptId) });
+    const { workflow: ofRun } = await space.runtime.get(run.id);
+    const served = space.workflows.find(({ workflow }) => workflow.id === ofRun);
+    return shownResult(run, await followCall(space.runtime, run, callerOf(context, served)));
+  };
+
+  server.setRequestHandler(schemas.ListToolsRequestSchema, async () => ({ tools: workflowTools(space) }));
+  server.setRequestHandler(schemas.CallToolRequestSchema, async ({ params = {} }, context) => {
+    try {
+      return await call(String(params.name), isObject(params.arguments) ? (params.arguments as JsonObject) : {}, context);
+    } catch (error) {
+      if (WorkflowError.isInstance(error)) return refused(error);
+      throw error instanceof schemas.McpError ? error : new schemas.McpError(-32_603, refused(error).content[0]?.text ?? '');
+    }
+  });
+  addShelves(server, space, schemas);
+  server.setRequestHandler(schemas.SetLevelRequestSchema, async ({ params = {} }) => {
+    if (isLogLevel(params.level)) least = params.level;
+    return {};
+  });
+  return server;
+}
+
+/** Adds the readable items: runs as resources, workflows as prompts. */
+function addShelves(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk['schemas']): void {
+  server.setRequestHandler(schemas.ListResourcesRequestSchema, async () => ({ resources: await listRuns(space) }));
+  server.setRequestHandler(schemas.ListResourceTemplatesRequestSchema, async () => ({ resourceTemplates: [runTemplate] }));
+  server.setRequestHandler(schemas.ReadResourceRequestSchema, async ({ params = {} }) => {
+    const contents = await readRun(space, String(params.uri));
+    if (contents) return { contents: [contents] };
+    throw new schemas.McpError(-32_002, 'There is no such resource');
+  });
+  server.setRequestHandler(schemas.ListPromptsRequestSchema, async () => ({ prompts: workflowPrompts(space) }));
+  server.setRequestHandler(schemas.GetPromptRequestSchema, async ({ params = {} }) => {
+    const prompt = readPrompt(space, String(params.name), isObject(params.arguments) ? (params.arguments as JsonObject) : {});
+    if (prompt) return prompt;
+    throw new schemas.McpError(-32_602, 'There is no such prompt, or it needs more arguments');
+  });
+  server.setRequestHandler(schemas.CompleteRequestSchema, async ({ params = {} }) =>
+    completionsOf(space, { ref: params.ref, argument: params.argument }),
+  );
+}
+
+/** Forms of a workflow's events, by event type. */
+const formsOf = ({ workflow }: McpWorkflow): Caller['forms'] =>
+  Object.fromEntries(
+    Object.entries(eventSchemas(workflow)).flatMap(([type, schema]) => {
+      const form = eventForm(schema);
+      return form ? [[type, form]] : [];
+    }),
+  );
+
+/** @throws {WorkflowError} `TOOL_INPUT_INVALID`. */
+function checked(tool: string, schema: JsonSchema, args: JsonObject): JsonObject {
+  const compiled = jsonSchemaValidator.compile(schema);
+  const issues = compiled.ok ? compiled.check(args as Json) : [{ path: '', message: compiled.reason }];
+  if (issues.length === 0) return args;
+  throw new WorkflowError({
+    code: 'TOOL_INPUT_INVALID',
+    message: `The arguments of "${tool}" are not valid: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
+    hint: 'Call it with arguments that fit its schema.',
+  });
+}

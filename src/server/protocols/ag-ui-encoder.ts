@@ -1,0 +1,248 @@
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { escapePointer } from '../../core/util/json-pointer.ts';
+import type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
+import { createNarrator, type ModelUsage, type Move } from './narrator.ts';
+import { plain } from './plain.ts';
+import type { RunEncoder } from './protocol-event.ts';
+import { describeQuestion } from './question.ts';
+
+export interface AgUiEncoderOptions {
+  /** The client's run id: AG-UI clients use a new one for each answer. @default the run's id */
+  readonly runId?: string;
+  /** @default the run's thread, else its id */
+  readonly threadId?: string;
+  /** Messages that the client shows before this run; a messages snapshot must contain all of them. @default [] */
+  readonly before?: readonly AgUiMessage[];
+}
+
+export interface AgUiEncoder extends RunEncoder<AgUiEvent> {
+  /** Start of a stream that continues a resting run: a new AG-UI run, with the state and the open steps. */
+  begin(): readonly AgUiEvent[];
+}
+
+interface Telling {
+  readonly options: AgUiEncoderOptions;
+  ids: { readonly threadId: string; readonly runId: string };
+  /** Run id of this package, from which the ids of messages and calls are built. */
+  run: string;
+  messages: AgUiMessage[];
+  /** Active nodes. */
+  readonly steps: Set<string>;
+  /** Open texts. */
+  readonly open: Set<string>;
+  state: { readonly [key: string]: Json; readonly nodes: JsonObject; readonly interrupts: JsonObject };
+}
+
+/**
+ * Encodes a run as AG-UI 1.0. Nodes are steps; the shared state lists the nodes, the questions and their answers. After a model stream was
+ * cut, a messages snapshot removes the void parts.
+ */
+export function agUiEncoder(options: AgUiEncoderOptions = {}): AgUiEncoder {
+  const narrator = createNarrator();
+  const telling: Telling = {
+    options,
+    ids: { threadId: '', runId: '' },
+    run: '',
+    messages: [],
+    steps: new Set(),
+    open: new Set(),
+    state: { status: 'running', nodes: {}, interrupts: {} },
+  };
+  return {
+    push: (event) => narrator.tell(event).flatMap((move) => encode(telling, move)),
+    begin: () => [...started(telling), ...[...telling.steps].map((stepName): AgUiEvent => ({ type: 'STEP_STARTED', stepName }))],
+  };
+}
+
+const started = ({ ids, state }: Telling): readonly AgUiEvent[] => [
+  { type: 'RUN_STARTED', ...ids, protocolVersion: '1.0' },
+  { type: 'STATE_SNAPSHOT', snapshot: state },
+];
+
+function encode(telling: Telling, move: Move): readonly AgUiEvent[] {
+  const idOf = (id: string): string => `${telling.run}/${id}`;
+  switch (move.type) {
+    case 'run': {
+      const { runId, threadId = runId, workflow, version } = move;
+      const { options } = telling;
+      telling.ids = { threadId: options.threadId ?? threadId, runId: options.runId ?? runId };
+      telling.run = runId;
+      telling.state = { ...telling.state, runId, workflow, version };
+      return started(telling);
+    }
+    case 'node-start':
+      telling.steps.add(move.key);
+      return [{ type: 'STEP_STARTED', stepName: move.key }, setNode(telling, move.key, { status: 'running', attempt: move.attempt })];
+    case 'node-end': {
+      const told = setNode(telling, move.key, plain({ status: move.error ? 'failed' : 'done', error: move.error }));
+      return telling.steps.delete(move.key) ? [told, { type: 'STEP_FINISHED', stepName: move.key }] : [told];
+    }
+    case 'moved':
+      return [setState(telling, 'move', plain({ from: move.from, to: move.to, on: move.on, guard: move.guard }))];
+    case 'text-start':
+      telling.open.add(move.id);
+      telling.messages.push({ id: idOf(move.id), role: 'assistant', content: '' });
+      return [{ type: 'TEXT_MESSAGE_START', messageId: idOf(move.id), role: 'assistant' }];
+    case 'text':
+      addContent(telling, idOf(move.id), move.delta);
+      return [{ type: 'TEXT_MESSAGE_CONTENT', messageId: idOf(move.id), delta: move.delta }];
+    case 'text-end':
+      telling.open.delete(move.id);
+      return [{ type: 'TEXT_MESSAGE_END', messageId: idOf(move.id) }];
+    case 'void':
+      return takeBack(telling, move);
+    case 'thought':
+      return think(telling, idOf(move.id), move);
+    case 'call':
+      return call(telling, idOf(move.id), move.tool, move.args);
+    case 'call-end':
+      return endCall(telling, idOf(move.id), move);
+    case 'sources':
+      return [{ type: 'CUSTOM', name: 'sources', value: move.sources }];
+    case 'custom':
+      return [{ type: 'CUSTOM', name: move.name, value: move.data }];
+    case 'question':
+    case 'answered':
+      return question(telling, move);
+    case 'end':
+      return end(telling, move);
+    case 'pause':
+      return pause(telling, move);
+  }
+}
+
+function setState(telling: Telling, key: string, value: Json): AgUiEvent {
+  const op = key in telling.state ? 'replace' : 'add';
+  telling.state = { ...telling.state, [key]: value };
+  return { type: 'STATE_DELTA', delta: [{ op, path: `/${escapePointer(key)}`, value }] };
+}
+
+function setNode(telling: Telling, key: string, value: JsonObject): AgUiEvent {
+  const { nodes } = telling.state;
+  telling.state = { ...telling.state, nodes: { ...nodes, [key]: value } };
+  return { type: 'STATE_DELTA', delta: [{ op: key in nodes ? 'replace' : 'add', path: `/nodes/${escapePointer(key)}`, value }] };
+}
+
+function addContent(telling: Telling, id: string, delta: string): void {
+  telling.messages = telling.messages.map((one) => (one.id === id ? { ...one, content: `${String(one.content)}${delta}` } : one));
+}
+
+function takeBack(telling: Telling, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AgUiEvent[] {
+  const gone = new Set([...texts, ...calls].map((id) => `${telling.run}/${id}`));
+  const closed = texts
+    .filter((id) => telling.open.delete(id))
+    .map((id): AgUiEvent => ({ type: 'TEXT_MESSAGE_END', messageId: `${telling.run}/${id}` }));
+  telling.messages = telling.messages.filter(
+    ({ id, toolCallId }) => !gone.has(id) && !(typeof toolCallId === 'string' && gone.has(toolCallId)),
+  );
+  return [...closed, { type: 'MESSAGES_SNAPSHOT', messages: [...(telling.options.before ?? []), ...telling.messages] }];
+}
+
+function think(telling: Telling, messageId: string, { step, text }: Extract<Move, { type: 'thought' }>): readonly AgUiEvent[] {
+  telling.messages.push({ id: messageId, role: 'reasoning', content: text });
+  return [
+    { type: 'REASONING_START', messageId },
+    { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning', metadata: { step } },
+    { type: 'REASONING_MESSAGE_CONTENT', messageId, delta: text },
+    { type: 'REASONING_MESSAGE_END', messageId },
+    { type: 'REASONING_END', messageId },
+  ];
+}
+
+function call(telling: Telling, toolCallId: string, toolCallName: string, args: Json): readonly AgUiEvent[] {
+  const written = JSON.stringify(args);
+  const made: JsonObject = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: written } };
+  telling.messages.push({ id: toolCallId, role: 'assistant', toolCalls: [made] });
+  return [
+    { type: 'TOOL_CALL_START', toolCallId, toolCallName },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: written },
+    { type: 'TOOL_CALL_END', toolCallId },
+  ];
+}
+
+function endCall(
+  telling: Telling,
+  toolCallId: string,
+  { output = null, error }: { readonly output?: Json; readonly error?: ErrorInfo },
+): readonly AgUiEvent[] {
+  const messageId = `${toolCallId}/result`;
+  const content = error ? `${error.code}: ${error.message}` : typeof output === 'string' ? output : JSON.stringify(output);
+  telling.messages.push({ id: messageId, role: 'tool', toolCallId, content, ...(error ? { error: error.message } : {}) });
+  return [
+    { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool', ...(error ? { metadata: { error: plain(error) } } : {}) },
+  ];
+}
+
+function question(telling: Telling, move: Extract<Move, { type: 'question' | 'answered' }>): readonly AgUiEvent[] {
+  const { interrupt, call: asked } = move;
+  const { id, key, accepts, question: shown, expiresAt } = interrupt;
+  const { interrupts } = telling.state;
+  const value = plain(
+    move.type === 'question' ? { key, accepts, question: shown, expiresAt, status: 'open' } : { key, status: 'answered', on: move.on },
+  );
+  telling.state = { ...telling.state, interrupts: { ...interrupts, [id]: value } };
+  const told: AgUiEvent = {
+    type: 'STATE_DELTA',
+    delta: [{ op: id in interrupts ? 'replace' : 'add', path: `/interrupts/${escapePointer(id)}`, value }],
+  };
+  if (!asked) return [told];
+  const callId = `${telling.run}/${asked.id}`;
+  if (move.type === 'question') return [told, ...call(telling, callId, asked.tool, asked.args)];
+  return move.on === 'APPROVE' ? [told] : [told, ...endCall(telling, callId, { output: 'The call was not approved.' })];
+}
+
+const closeSteps = ({ steps }: Telling): readonly AgUiEvent[] => {
+  const closed = [...steps].map((stepName): AgUiEvent => ({ type: 'STEP_FINISHED', stepName }));
+  steps.clear();
+  return closed;
+};
+
+const toUsage = (usage: readonly ModelUsage[]) => usage.map((one) => ({ ...one, totalTokens: one.inputTokens + one.outputTokens }));
+
+function end(telling: Telling, { status, output, error, usage: spent }: Extract<Move, { type: 'end' }>): readonly AgUiEvent[] {
+  const usage = toUsage(spent);
+  const steps = [...closeSteps(telling), setState(telling, 'status', status)];
+  if (status === 'failed') return [...steps, toError(error, usage)];
+  if (status === 'cancelled') return [...steps, { type: 'RUN_FINISHED', ...telling.ids, outcome: { type: 'cancelled' }, usage }];
+  const failure: readonly AgUiEvent[] = error ? [{ type: 'CUSTOM', name: 'failure', value: plain(error) }] : [];
+  const result = output === undefined ? {} : { result: output };
+  return [...steps, ...failure, { type: 'RUN_FINISHED', ...telling.ids, ...result, outcome: { type: 'success' }, usage }];
+}
+
+const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>): AgUiEvent => ({
+  type: 'RUN_ERROR',
+  message: error ? `${error.message}${error.hint ? ` ${error.hint}` : ''}` : 'The run has failed.',
+  code: error?.code ?? 'UNKNOWN',
+  usage,
+});
+
+function pause(
+  telling: Telling,
+  { status, interrupts, calls, error, usage: spent }: Extract<Move, { type: 'pause' }>,
+): readonly AgUiEvent[] {
+  const usage = toUsage(spent);
+  const asked: readonly AgUiInterrupt[] = [
+    ...interrupts.map((interrupt): AgUiInterrupt => {
+      const { id, key, accepts, question: shown, expiresAt } = interrupt;
+      const isCall = telling.messages.some((one) => one.id === `${telling.run}/${id}`);
+      const call = isCall ? { toolCallId: `${telling.run}/${id}` } : {};
+      const reason = isCall ? 'tool_call' : 'input_required';
+      return { id, reason, message: describeQuestion(interrupt), ...call, metadata: plain({ key, accepts, question: shown, expiresAt }) };
+    }),
+    ...calls.map((doubt): AgUiInterrupt => ({ id: doubt.callId, reason: 'in_doubt', message: doubtText, metadata: plain(doubt) })),
+  ];
+  const steps = [...closeSteps(telling), setState(telling, 'status', status)];
+  if (asked.length > 0)
+    return [...steps, { type: 'RUN_FINISHED', ...telling.ids, outcome: { type: 'interrupt', interrupts: asked }, usage }];
+  return [...steps, toError(error ?? suspended, usage)];
+}
+
+const doubtText = 'It is not known whether this call was made. Answer {"as":"done","output":…}, {"as":"retry"} or {"as":"abort"}.';
+
+const suspended: ErrorInfo = {
+  name: 'WorkflowError',
+  code: 'RUN_SUSPENDED',
+  message: 'The run is suspended: nobody here is at work on it now.',
+  retryable: true,
+};

@@ -1,0 +1,178 @@
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import type { AiSdkChunk } from './ai-sdk-chunk.ts';
+import { createNarrator, type Move } from './narrator.ts';
+import { plain } from './plain.ts';
+import type { RunEncoder } from './protocol-event.ts';
+import { askedOf } from './question.ts';
+import { toSource } from './source.ts';
+
+/** Contents of the message's current step, each chunk with its text or call. A reset drops the whole step. */
+interface Step {
+  readonly chunks: { readonly of: string; readonly chunk: AiSdkChunk }[];
+  readonly nodes: Set<string>;
+}
+
+interface Telling {
+  step: Step | undefined;
+  /** Calls that needed approval. They are not `providerExecuted`, although the server makes them. */
+  readonly asked: Set<string>;
+}
+
+/**
+ * Encodes a run as the AI SDK's UI message stream: one message, with nodes as steps. A question to a human is always a `data-interrupt`
+ * part. If it can be approved, it is also the SDK's tool approval.
+ *
+ * @example for (const event of events) for (const chunk of encoder.push(event)) send(`data: ${JSON.stringify(chunk)}\n\n`);
+ */
+export function aiSdkEncoder(): RunEncoder<AiSdkChunk> {
+  const narrator = createNarrator();
+  const telling: Telling = { step: undefined, asked: new Set() };
+  return { push: (event) => narrator.tell(event).flatMap((move) => encode(telling, move)) };
+}
+
+function encode(telling: Telling, move: Move): readonly AiSdkChunk[] {
+  switch (move.type) {
+    case 'run': {
+      const { type: _, ...run } = move;
+      return [{ type: 'start', messageId: move.runId, messageMetadata: plain(run) }];
+    }
+    case 'node-start':
+      return startNode(telling, move.key, move.attempt);
+    case 'node-end':
+      return endNode(telling, move.key, move.error);
+    case 'moved':
+      return [{ type: 'data-edge', data: plain({ ...move, type: undefined }), transient: true }];
+    case 'text-start':
+      return say(telling, move.id, { type: 'text-start', id: move.id });
+    case 'text':
+      return say(telling, move.id, { type: 'text-delta', id: move.id, delta: move.delta });
+    case 'text-end':
+      return say(telling, move.id, { type: 'text-end', id: move.id });
+    case 'void':
+      return takeBack(telling, move);
+    case 'thought':
+      return [
+        ...say(telling, '', { type: 'reasoning-start', id: move.id, providerMetadata: { 'agent-machines': { step: move.step } } }),
+        ...say(telling, '', { type: 'reasoning-delta', id: move.id, delta: move.text }),
+        ...say(telling, '', { type: 'reasoning-end', id: move.id }),
+      ];
+    case 'call':
+      return say(telling, move.id, callChunk(move.id, move.tool, move.args, true));
+    case 'call-end':
+      return endCall(telling, move);
+    case 'sources':
+      return move.sources.flatMap((source, index) => say(telling, '', toSource(`${move.id}/source-${index + 1}`, source)));
+    case 'custom':
+      return [{ type: 'data-custom', data: { name: move.name, data: move.data }, transient: true }];
+    case 'question':
+      return ask(telling, move);
+    case 'answered':
+      return answered(move);
+    case 'end':
+      return end(move);
+    case 'pause':
+      return pause(move);
+  }
+}
+
+/** Sends a chunk, and keeps it while a reset may require sending it again. */
+function say({ step }: Telling, of: string, chunk: AiSdkChunk): readonly AiSdkChunk[] {
+  step?.chunks.push({ of, chunk });
+  return [chunk];
+}
+
+function startNode(telling: Telling, key: string, attempt: number): readonly AiSdkChunk[] {
+  const begun: readonly AiSdkChunk[] = telling.step ? [] : [{ type: 'start-step' }];
+  telling.step ??= { chunks: [], nodes: new Set() };
+  telling.step.nodes.add(key);
+  return [...begun, ...say(telling, '', { type: 'data-node', id: key, data: { key, status: 'running', attempt } })];
+}
+
+function endNode(telling: Telling, key: string, error: ErrorInfo | undefined): readonly AiSdkChunk[] {
+  const data = plain({ key, status: error ? 'failed' : 'done', error });
+  const said = say(telling, '', { type: 'data-node', id: key, data });
+  telling.step?.nodes.delete(key);
+  if (!telling.step || telling.step.nodes.size > 0) return said;
+  telling.step = undefined;
+  return [...said, { type: 'finish-step' }];
+}
+
+/** `reset-step` removes the whole step, so its valid parts are sent again. */
+function takeBack({ step }: Telling, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AiSdkChunk[] {
+  const isVoid = (of: string): boolean => texts.includes(of) || calls.includes(of);
+  const inStep = new Set(step?.chunks.map(({ of }) => of));
+  const earlier = calls.filter((id) => !inStep.has(id));
+  const left = step?.chunks.filter(({ of }) => !isVoid(of)) ?? [];
+  const reset: readonly AiSdkChunk[] = step ? [{ type: 'reset-step' }, ...left.map(({ chunk }) => chunk)] : [];
+  step?.chunks.splice(0, Number.POSITIVE_INFINITY, ...left);
+  return [
+    ...reset,
+    ...earlier.map((id): AiSdkChunk => ({ type: 'tool-output-error', toolCallId: id, errorText: takenBack, dynamic: true })),
+  ];
+}
+
+const takenBack = 'This was interrupted, and is done again.';
+
+function callChunk(toolCallId: string, toolName: string, input: Json, byServer: boolean): AiSdkChunk {
+  return { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true, ...(byServer ? { providerExecuted: true } : {}) };
+}
+
+function endCall(telling: Telling, { id, output = null, error }: Extract<Move, { type: 'call-end' }>): readonly AiSdkChunk[] {
+  const byServer: { readonly providerExecuted?: true } = telling.asked.has(id) ? {} : { providerExecuted: true };
+  const shared = { toolCallId: id, dynamic: true as const, ...byServer };
+  if (error) return say(telling, id, { type: 'tool-output-error', ...shared, errorText: errorText(error) });
+  return say(telling, id, { type: 'tool-output-available', ...shared, output });
+}
+
+const errorText = ({ code, message, hint }: ErrorInfo): string => `${code}: ${message}${hint ? ` ${hint}` : ''}`;
+
+/** Sends the question as its own step, in which the SDK checks that all approvals are answered. */
+function ask(telling: Telling, { interrupt, call }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
+  const { id, key, accepts, question, expiresAt } = interrupt;
+  const part: AiSdkChunk = { type: 'data-interrupt', id, data: plain({ id, key, accepts, question, expiresAt, status: 'open' }) };
+  const asked = call ?? askedOf(interrupt);
+  if (!asked) return say(telling, '', part);
+  telling.asked.add(asked.id);
+  const reason = isObject(question) && typeof question.reason === 'string' ? { reason: question.reason } : {};
+  const parts: readonly AiSdkChunk[] = [
+    part,
+    callChunk(asked.id, asked.tool, asked.args, false),
+    { type: 'tool-approval-request', approvalId: id, toolCallId: asked.id, ...reason },
+  ];
+  return telling.step ? parts.flatMap((chunk) => say(telling, '', chunk)) : [{ type: 'start-step' }, ...parts, { type: 'finish-step' }];
+}
+
+function answered({ interrupt, call, on }: Extract<Move, { type: 'answered' }>): readonly AiSdkChunk[] {
+  const { id, key } = interrupt;
+  const part: AiSdkChunk = { type: 'data-interrupt', id, data: { id, key, status: 'answered', on } };
+  const asked = call ?? askedOf(interrupt);
+  if (!asked) return [part];
+  const approved = on === 'APPROVE';
+  const response: AiSdkChunk = { type: 'tool-approval-response', approvalId: id, approved };
+  if (!approved) return [part, response, { type: 'tool-output-denied', toolCallId: asked.id }];
+  // the server makes an approved call now; other questions are complete once approved
+  return call
+    ? [part, response]
+    : [part, response, { type: 'tool-output-available', toolCallId: asked.id, output: { approved }, dynamic: true }];
+}
+
+function end({ type: _, output, usage, error, ...rest }: Extract<Move, { type: 'end' }>): readonly AiSdkChunk[] {
+  const messageMetadata = plain({ ...rest, usage, error });
+  if (rest.status === 'failed') return [{ type: 'error', errorText: error ? errorText(error) : 'The run has failed.' }];
+  if (rest.status === 'cancelled')
+    return [
+      { type: 'abort', reason: 'The run was cancelled.' },
+      { type: 'finish', finishReason: 'interrupted', messageMetadata },
+    ];
+  const data: readonly AiSdkChunk[] = output === undefined ? [] : [{ type: 'data-output', id: 'output', data: output }];
+  return [...data, { type: 'finish', finishReason: error ? 'error' : 'stop', messageMetadata }];
+}
+
+function pause({ type: _, calls, interrupts, error, ...rest }: Extract<Move, { type: 'pause' }>): readonly AiSdkChunk[] {
+  if (error) return [{ type: 'error', errorText: errorText(error) }];
+  const messageMetadata = plain({ ...rest, interrupts: interrupts.map(({ id }) => id) });
+  const doubts = calls.map((call): AiSdkChunk => ({ type: 'data-in-doubt', id: call.callId, data: plain(call) }));
+  return [...doubts, { type: 'finish', finishReason: interrupts.length > 0 ? 'tool-calls' : 'other', messageMetadata }];
+}

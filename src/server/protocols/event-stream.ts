@@ -1,0 +1,73 @@
+import { pause } from '../../core/util/pause.ts';
+import { ServerCut } from '../../core/util/server-cut.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
+import type { ProtocolEvent, RunEncoder } from './protocol-event.ts';
+import type { RunRecording } from './run-recording.ts';
+
+const utf8 = new TextEncoder();
+
+/** Formats a chunk as a server-sent event. JSON escapes line breaks, so tool output cannot start a new line. */
+export const toFrame = (chunk: object): string => `data: ${JSON.stringify(chunk)}\n\n`;
+
+/** Encodes the events of a run after number `after`. */
+export async function* encodeRecording<TChunk>(
+  recording: RunRecording,
+  encoder: RunEncoder<TChunk>,
+  after = 0,
+): AsyncGenerator<TChunk, void, undefined> {
+  for await (const event of recording.read()) {
+    const chunks = encoder.push(event);
+    if (isAfter(event, after)) yield* chunks;
+  }
+}
+
+/** A `rest` event has the number of the event before it. */
+const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
+
+export interface EventStreamOptions {
+  readonly heartbeatMs: number;
+  /** Called when the reader disconnects before the end. */
+  readonly onGone: () => void;
+  readonly onEnd: () => void;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends frames as a response. The reader pulls: frames are produced on demand. */
+export function eventStream(frames: AsyncGenerator<string, void, undefined>, options: EventStreamOptions): Response {
+  let pending: Promise<IteratorResult<string, void>> | undefined;
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(utf8.encode(': ok\n\n')); // sends the headers at once
+    },
+    async pull(controller) {
+      pending ??= frames.next();
+      const silence = new AbortController();
+      const beat = pause(options.heartbeatMs, systemClock, silence.signal).then(() => 'beat' as const);
+      beat.catch(() => {}); // stopped by a frame
+      try {
+        const found = await Promise.race([pending, beat]);
+        if (found === 'beat') return controller.enqueue(utf8.encode(': beat\n\n'));
+        pending = undefined;
+        if (!found.done) return controller.enqueue(utf8.encode(found.value));
+        options.onEnd();
+        controller.close();
+      } catch (cause) {
+        options.onEnd();
+        controller.error(cause);
+      } finally {
+        silence.abort();
+      }
+    },
+    cancel(reason) {
+      if (reason instanceof ServerCut) options.onEnd();
+      else options.onGone();
+    },
+  });
+  const headers = {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    ...options.headers,
+  };
+  return new Response(body, { headers });
+}

@@ -1,0 +1,193 @@
+import type { JsonObject } from '../../core/ports/json.ts';
+import { createNarrator } from './narrator.ts';
+import { type ResponseUsage, toResponseUsage } from './openai-usage.ts';
+import type { RunEncoder } from './protocol-event.ts';
+import { type Spoken, toSpoken } from './spoken.ts';
+
+/** A message of a response. */
+export interface ResponseItem {
+  readonly id: string;
+  readonly type: 'message';
+  readonly role: 'assistant';
+  readonly status: 'in_progress' | 'completed' | 'incomplete';
+  readonly content: readonly { readonly type: 'output_text'; readonly text: string; readonly annotations: readonly [] }[];
+}
+
+/** A response in its current state. */
+export interface ResponseObject {
+  readonly id: string;
+  readonly object: 'response';
+  readonly created_at: number;
+  readonly model: string;
+  readonly status: 'in_progress' | 'completed' | 'failed';
+  readonly output: readonly ResponseItem[];
+  readonly usage: ResponseUsage | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+  readonly conversation: { readonly id: string } | null;
+  readonly metadata: JsonObject;
+  readonly [key: string]: unknown;
+}
+
+/** An event of a streamed response. */
+export interface ResponseEvent {
+  readonly type: `response.${string}`;
+  readonly sequence_number: number;
+  readonly response?: ResponseObject;
+  readonly [key: string]: unknown;
+}
+
+export interface OpenaiResponsesEncoderOptions {
+  /** The client's name for the workflow. @default the workflow's id */
+  readonly model?: string;
+  /** Number of the run's last event in an earlier response. @default 0 */
+  readonly after?: number;
+  /** Id of the question that the response repeats, because the client's message decided nothing. */
+  readonly asksAgain?: string;
+  /** Copied to the response. @default {} */
+  readonly metadata?: JsonObject;
+  readonly previousResponseId?: string;
+}
+
+interface Telling {
+  response: ResponseObject;
+  /** Messages in order of their start. Void ones are included, because their indexes are already sent. */
+  items: { readonly id: string; text: string; status: ResponseItem['status']; isVoid: boolean }[];
+  sequence: number;
+}
+
+type Event = Omit<ResponseEvent, 'sequence_number'>;
+
+/**
+ * Encodes a run as a streamed response, with each text as a message. A void message remains as `incomplete`, and is not in the final
+ * response. A waiting run is a response that asks; the question is also in its metadata.
+ */
+export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = {}): RunEncoder<ResponseEvent> {
+  const narrator = createNarrator();
+  const telling: Telling = { response: emptyResponse(options), items: [], sequence: 0 };
+  const numbered = (events: readonly Event[]): readonly ResponseEvent[] =>
+    events.map((event): ResponseEvent => ({ ...(event as { readonly type: `response.${string}` }), sequence_number: telling.sequence++ }));
+  return {
+    push: (event) => {
+      const { after = 0, asksAgain } = options;
+      const moves = narrator.tell(event);
+      const isEarlier = event.type !== 'rest' && event.seq <= after;
+      const events = moves.flatMap((move): readonly Event[] => {
+        if (move.type === 'run') {
+          const { runId, threadId, workflow } = move;
+          const conversation = threadId === undefined ? null : { id: threadId };
+          const id = `resp_${runId}_${after}${asksAgain === undefined ? '' : `_${asksAgain}`}`;
+          telling.response = {
+            ...telling.response,
+            id,
+            conversation,
+            created_at: Math.floor(event.at / 1000),
+            model: options.model ?? workflow,
+          };
+          return [
+            { type: 'response.created', response: telling.response },
+            { type: 'response.in_progress', response: telling.response },
+          ];
+        }
+        if (isEarlier) return [];
+        const asked = move.type === 'pause' ? move.interrupts[0] : undefined;
+        if (asked) {
+          const metadata = { ...telling.response.metadata, status: 'waiting', interrupt_id: asked.id, accepts: asked.accepts.join(',') };
+          telling.response = { ...telling.response, metadata };
+        }
+        return toSpoken(move).flatMap((spoken) => encode(telling, spoken));
+      });
+      return numbered(events);
+    },
+  };
+}
+
+const emptyResponse = ({ metadata = {}, previousResponseId }: OpenaiResponsesEncoderOptions): ResponseObject => ({
+  id: '',
+  object: 'response',
+  created_at: 0,
+  model: '',
+  status: 'in_progress',
+  output: [],
+  usage: null,
+  error: null,
+  conversation: null,
+  metadata,
+  previous_response_id: previousResponseId ?? null,
+  incomplete_details: null,
+  instructions: null,
+  parallel_tool_calls: true,
+  tool_choice: 'auto',
+  tools: [],
+  temperature: null,
+  top_p: null,
+});
+
+const toItem = ({ id, text, status }: Telling['items'][0]): ResponseItem => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  status,
+  content: status === 'in_progress' ? [] : [toPart(text)],
+});
+
+const toPart = (text: string): ResponseItem['content'][0] => ({ type: 'output_text', text, annotations: [] });
+
+function encode(telling: Telling, spoken: Spoken): readonly Event[] {
+  const idOf = (id: string): string => `msg_${telling.response.id.slice('resp_'.length)}_${id}`;
+  const place = (id: string): number => telling.items.findIndex((item) => item.id === idOf(id));
+  switch (spoken.type) {
+    case 'text-start': {
+      const item = { id: idOf(spoken.id), text: '', status: 'in_progress', isVoid: false } as const;
+      telling.items.push({ ...item });
+      const at = { item_id: item.id, output_index: telling.items.length - 1 };
+      return [
+        { type: 'response.output_item.added', output_index: at.output_index, item: toItem({ ...item }) },
+        { type: 'response.content_part.added', ...at, content_index: 0, part: toPart('') },
+      ];
+    }
+    case 'text': {
+      const item = telling.items[place(spoken.id)];
+      if (!item) return [];
+      item.text += spoken.delta;
+      const at = { item_id: item.id, output_index: place(spoken.id), content_index: 0 };
+      return [{ type: 'response.output_text.delta', ...at, delta: spoken.delta, logprobs: [] }];
+    }
+    case 'text-end':
+      return close(telling, place(spoken.id), 'completed');
+    case 'void':
+      return spoken.ids.flatMap((id) => {
+        const item = telling.items[place(id)];
+        if (!item) return [];
+        item.isVoid = true;
+        return item.status === 'in_progress' ? close(telling, place(id), 'incomplete') : [];
+      });
+    case 'end':
+      return finish(telling, { status: 'completed', usage: toResponseUsage(spoken.usage) });
+    case 'failed': {
+      const { code, message, hint } = spoken.error;
+      const error = { code, message: hint ? `${message} ${hint}` : message };
+      return finish(telling, { status: 'failed', error, usage: toResponseUsage(spoken.usage) });
+    }
+  }
+}
+
+function close({ items }: Telling, output_index: number, status: 'completed' | 'incomplete'): readonly Event[] {
+  const item = items[output_index];
+  if (!item) return [];
+  item.status = status;
+  const at = { item_id: item.id, output_index, content_index: 0 };
+  return [
+    { type: 'response.output_text.done', ...at, text: item.text, logprobs: [] },
+    { type: 'response.content_part.done', ...at, part: toPart(item.text) },
+    { type: 'response.output_item.done', output_index, item: toItem(item) },
+  ];
+}
+
+function finish(
+  telling: Telling,
+  end: Pick<ResponseObject, 'usage'> & { readonly status: 'completed' | 'failed'; readonly error?: ResponseObject['error'] },
+): readonly Event[] {
+  const output = telling.items.filter(({ isVoid }) => !isVoid).map(toItem);
+  telling.response = { ...telling.response, output, ...end };
+  return [{ type: `response.${end.status}`, response: telling.response }];
+}

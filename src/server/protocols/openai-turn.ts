@@ -1,0 +1,100 @@
+import type { z } from 'zod';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { startRun } from './follow-run.ts';
+import { createNarrator, type Move } from './narrator.ts';
+import { Unsupported } from './openai-error.ts';
+import type { ProtocolEvent } from './protocol-event.ts';
+import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
+import type { ReaderCount } from './reader-count.ts';
+import { type Spoken, toSpoken } from './spoken.ts';
+import { findThreadRun, type ThreadRun } from './thread-run.ts';
+import { answerTyped, countReader, type Turn } from './typed-answer.ts';
+
+export interface UserMessage {
+  readonly threadId: string;
+  readonly text: string;
+  /** Ids of the questions that the client was shown last. */
+  readonly shown: (run: ThreadRun) => readonly string[];
+}
+
+/** Passes a message to a thread: as the answer to its run's question, else as the input of a new run. @throws {WorkflowError} */
+export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
+  const run = await findThreadRun(space.runtime, threadId);
+  const answered = run?.workflow === served.workflow.id ? await answerTyped(space, run, text, shown(run)) : undefined;
+  return answered ?? { recording: await startRun(space, served, text, threadId), after: 0 };
+}
+
+/** Collects the text of a whole turn, for a client that does not stream. A disconnect cancels the turn. */
+export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly Spoken[]> {
+  const { recording, after } = turn;
+  const { onEnd, onGone } = countReader(readers, turn);
+  signal.addEventListener('abort', onGone, { once: true });
+  const narrator = createNarrator();
+  const spoken: Spoken[] = [];
+  for await (const event of recording.read()) {
+    const moves = narrator.tell(event);
+    if (isAfter(event, after)) spoken.push(...moves.flatMap((move: Move) => toSpoken(move)));
+  }
+  onEnd();
+  signal.removeEventListener('abort', onGone);
+  const failed = spoken.find((one) => one.type === 'failed');
+  if (failed) throw new RunFailed(failed);
+  return spoken;
+}
+
+/** The run that had to answer has failed. */
+export class RunFailed extends Error {
+  readonly failed: Extract<Spoken, { type: 'failed' }>;
+
+  constructor(failed: Extract<Spoken, { type: 'failed' }>) {
+    super(failed.error.message);
+    this.failed = failed;
+  }
+}
+
+const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
+
+/** True for an empty value, which clients may send with any request. */
+const isNothing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);
+
+/**
+ * Reads the body of a request; every member is used, reported as ignored, or rejected.
+ *
+ * @param tuning Schema of the parameters that are checked, ignored and reported.
+ * @throws {Unsupported} for a member that neither schema declares.
+ * @throws {WorkflowError} `INPUT_INVALID`.
+ */
+export async function readRequest<TBody>(
+  request: Request,
+  schema: z.ZodObject & z.ZodType<TBody>,
+  tuning: z.ZodObject,
+): Promise<{ readonly body: TBody; readonly ignored: readonly string[] }> {
+  let body: unknown;
+  try {
+    body = await request.json();
+  } catch {
+    throw new WorkflowError({ code: 'INPUT_INVALID', message: 'The body is not JSON.' });
+  }
+  const given = Object.entries(typeof body === 'object' && body !== null ? body : {}).filter(([, value]) => !isNothing(value));
+  const tunes = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(tuning.shape, key);
+  const unknown = given.find((one) => !tunes(one) && !Object.hasOwn(schema.shape, one[0]));
+  if (unknown) throw new Unsupported(unknown[0].slice(0, 64));
+  const passedOver = given.filter(tunes);
+  parse(tuning, passedOver);
+  return {
+    body: parse(
+      schema,
+      given.filter((one) => !tunes(one)),
+    ),
+    ignored: passedOver.map(([key]) => key),
+  };
+}
+
+/** @throws {Unsupported} */
+function parse<TValue>(schema: z.ZodType<TValue>, given: readonly (readonly [string, unknown])[]): TValue {
+  const read = schema.safeParse(Object.fromEntries(given));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const param = issue?.path.join('.') ?? '';
+  throw new Unsupported(param === '' ? 'this body' : param, `${issue?.message ?? 'It does not fit'}.`);
+}

@@ -1,0 +1,58 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import { idAmong } from '../../core/util/id-among.ts';
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
+import type { Runtime } from '../../engine/run/runtime.ts';
+
+/** A workflow that clients can talk to. */
+export interface ProtocolWorkflow {
+  /** Name in URLs, and as a model. */
+  readonly id: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly workflow: AnyWorkflow;
+  /** Converts a user's message to the workflow's input. @default { input: text } */
+  readonly toInput?: (text: string) => Json;
+}
+
+/** Resources of one tenant that a protocol needs. The space that the server passes to its mounts is compatible. */
+export interface ProtocolSpace {
+  readonly runtime: Runtime;
+  readonly workflows: readonly ProtocolWorkflow[];
+  /** Starts a run; it is in the store when the promise settles. Default: the runtime starts it. */
+  start?(options: {
+    readonly workflow: string;
+    readonly input: Json;
+    readonly threadId?: string;
+    readonly idempotencyKey?: string;
+  }): Promise<{ readonly runId: string }>;
+  /** Events of a run until it rests, whichever process drives it. Default: the runtime's events. */
+  events?(runId: string, options: { readonly from?: number; readonly follow?: boolean }): AsyncIterable<RunEvent>;
+}
+
+/** Options of every protocol. */
+export interface ProtocolOptions {
+  /**
+   * Time that a run continues after its client has disconnected, in milliseconds. The client can reconnect; otherwise the run is then
+   * cancelled. `Infinity`: the run is never cancelled. @default 2_000
+   */
+  readonly goneMs?: number;
+  /** Interval of comments on an idle stream, which keep it open, in milliseconds. @default 15_000 */
+  readonly heartbeatMs?: number;
+}
+
+/**
+ * Finds a workflow by its name in a URL: `plan-execute` and `plan_execute` are the same.
+ *
+ * @throws {WorkflowError} `WORKFLOW_UNKNOWN`.
+ */
+export function findWorkflow({ workflows }: ProtocolSpace, id: string): ProtocolWorkflow {
+  const found = workflows.find((one) => one.id === id) ?? workflows.find((one) => idAmong(id, [one.id, one.workflow.id]) !== undefined);
+  if (found) return found;
+  throw new WorkflowError({
+    code: 'WORKFLOW_UNKNOWN',
+    message: `There is no workflow "${id.slice(0, 64)}" here.`,
+    hint: `There is: ${workflows.map((one) => one.id).join(', ')}.`,
+  });
+}

@@ -1,0 +1,85 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { Interrupt } from '../../core/ports/run-event.ts';
+import { driveOf } from '../../engine/drive/drive-of.ts';
+import type { HumanEvent } from '../../engine/drive/host.ts';
+import type { AskedCall } from './narrator.ts';
+
+/** Converts a question that can be approved to a waiting call, named after the state that asks. */
+export function askedOf({ id, key, accepts, question = null }: Interrupt): AskedCall | undefined {
+  if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return undefined;
+  const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
+  return { id, tool: state, args: question };
+}
+
+const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined =>
+  (['REJECT', 'CANCEL'] as const).find((type) => accepts.includes(type));
+
+/** Event for an approval or a rejection of a question. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
+export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
+  const refusal = refusalOf(accepts);
+  if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
+  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has said no.' };
+  if (!approved && refusal) return { type: refusal };
+  throw notAccepted(accepts);
+}
+
+/** Text field of each event that accepts a text after its name. */
+const textOf: Readonly<Record<string, string>> = { REJECT: 'reason', REVISE: 'feedback' };
+
+/**
+ * Parses an event as a human types it: a name (`approve`), a name with text (`revise: make it shorter`), or JSON.
+ *
+ * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for anything else.
+ */
+export function parseTyped({ accepts }: Interrupt, typed: string): HumanEvent {
+  const text = typed.trim();
+  if (text.startsWith('{')) {
+    const event = parseObject(text);
+    if (event && accepts.includes(event.type)) return event;
+    throw notAccepted(accepts);
+  }
+  const [, first = '', said = ''] = /^(\S{1,100})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const name = first.replace(/^\p{P}+/u, '').replace(/\p{P}+$/u, '');
+  const type = accepts.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (type === undefined) throw notAccepted(accepts);
+  const field = textOf[type];
+  if (field !== undefined) return { type, [field]: said.trim() || (type === 'REJECT' ? 'The user has said no.' : '') };
+  if (said.trim() !== '') throw notAccepted(accepts); // "approve, but …" is no approval
+  return { type };
+}
+
+function parseObject(text: string): HumanEvent | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+      ? (value as HumanEvent)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const notAccepted = (accepts: readonly string[]): WorkflowError =>
+  new WorkflowError({
+    code: 'EVENT_NOT_ACCEPTED',
+    message: 'The run waits for an answer to its question, and this is none.',
+    hint: `Answer with one of ${accepts.join(', ')}${accepts.some((type) => textOf[type]) ? ', followed by what you want to say where it takes words' : ''}; or with the event as JSON.`,
+    data: { accepts: [...accepts] },
+  });
+
+/** Describes a question and its possible answers in words, for a client that shows only text. */
+export function describeQuestion({ id, question, accepts, expiresAt }: Interrupt): string {
+  const shown = question === undefined || question === null ? '' : `\n\n\`\`\`json\n${fenced(question)}\n\`\`\``;
+  const [first = ''] = accepts;
+  const until = expiresAt === undefined ? '' : ` It expires at ${new Date(expiresAt).toISOString()}.`;
+  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}.${until}`;
+}
+
+/** Escapes backticks, so that a fence in the content does not close ours. */
+const fenced = (question: Json): string => JSON.stringify(question, null, 2).replaceAll('```', '\\u0060\\u0060\\u0060');
+
+const describeEvent = (type: string): string => {
+  if (type === 'EDIT') return '{"type":"EDIT", …} with what is changed';
+  return textOf[type] === undefined ? type : `${type} and your ${textOf[type]}`;
+};

@@ -1,0 +1,89 @@
+import { toErrorInfo } from '../../core/errors/errors.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { RunResult } from '../../engine/drive/run.ts';
+import type { Runtime } from '../../engine/run/runtime.ts';
+import type { ProtocolEvent, RestEvent } from './protocol-event.ts';
+import { ToolOutputs } from './tool-outputs.ts';
+
+export interface RunRecordingOptions {
+  readonly runtime: Pick<Runtime, 'get' | 'history'>;
+  readonly runId: string;
+  /** Events of the run, from the first. */
+  readonly source: AsyncIterable<RunEvent>;
+}
+
+/** Keeps the events of an active run, so that late readers also get the live events and slow readers miss nothing. */
+export class RunRecording {
+  readonly runId: string;
+  /** Settles when the run rests. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #options: RunRecordingOptions;
+  readonly #events: ProtocolEvent[] = [];
+  readonly #waiting = new Set<() => void>();
+  #isOver = false;
+
+  constructor(options: RunRecordingOptions) {
+    this.runId = options.runId;
+    this.#options = options;
+    this.ended = this.#record().finally(() => {
+      this.#isOver = true;
+      this.#wake();
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Yields all events, including future ones, and ends when the run rests. */
+  async *read(): AsyncGenerator<ProtocolEvent, void, undefined> {
+    for (let next = 0; ; ) {
+      for (let event = this.#events[next]; event; event = this.#events[next]) {
+        next++;
+        yield event;
+      }
+      if (this.#isOver) return;
+      await new Promise<void>((resolve) => this.#waiting.add(resolve));
+    }
+  }
+
+  #push(event: ProtocolEvent): void {
+    this.#events.push(event);
+    this.#wake();
+  }
+
+  #wake(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const wake of waiting) wake();
+  }
+
+  async #record(): Promise<void> {
+    const { runtime, runId, source } = this.#options;
+    const outputs = new ToolOutputs(runtime, runId);
+    let end: Extract<RunEvent, { type: 'run-end' }> | undefined;
+    try {
+      for await (const event of source) {
+        if (end) this.#push(end); // the run had failed and was resumed
+        end = undefined;
+        if (event.type === 'run-end') end = event;
+        else this.#push(event.type === 'tool-end' ? await outputs.of(event) : event);
+      }
+      const { result } = await runtime.get(runId);
+      this.#push(toLast(end, result, this.#events.at(-1)));
+    } catch (cause) {
+      this.#push(toLast(end, { status: 'failed', error: toErrorInfo(cause) }, this.#events.at(-1)));
+    }
+  }
+}
+
+function toLast(
+  end: Extract<RunEvent, { type: 'run-end' }> | undefined,
+  result: RunResult<Json> | undefined,
+  last: ProtocolEvent | undefined,
+): ProtocolEvent {
+  if (end) return result?.status === 'done' && end.status === 'done' ? { ...end, output: result.output } : end;
+  const { seq = 0, at = 0 } = last ?? {};
+  return { type: 'rest', seq, at, ...(result ? { result } : {}) } satisfies RestEvent;
+}

@@ -1,0 +1,56 @@
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { ModelUsage, Move } from './narrator.ts';
+import { describeQuestion } from './question.ts';
+
+/** An item for a client that shows only text. */
+export type Spoken =
+  | { readonly type: 'text-start'; readonly id: string }
+  | { readonly type: 'text'; readonly id: string; readonly delta: string }
+  | { readonly type: 'text-end'; readonly id: string; readonly text: string }
+  | { readonly type: 'void'; readonly ids: readonly string[] }
+  | { readonly type: 'end'; readonly status: 'done' | 'waiting'; readonly usage: readonly ModelUsage[] }
+  | { readonly type: 'failed'; readonly error: ErrorInfo; readonly usage: readonly ModelUsage[] };
+
+/** Text form of a move; questions and their possible answers become text too. */
+export function toSpoken(move: Move): readonly Spoken[] {
+  switch (move.type) {
+    case 'text-start':
+    case 'text':
+    case 'text-end':
+      return [move];
+    case 'void':
+      return move.texts.length > 0 ? [{ type: 'void', ids: move.texts }] : [];
+    case 'end':
+      return move.status === 'done'
+        ? [{ type: 'end', status: 'done', usage: move.usage }]
+        : [{ type: 'failed', error: move.error ?? cancelled, usage: move.usage }];
+    case 'pause': {
+      const { interrupts, usage, calls, error } = move;
+      const [open] = interrupts;
+      if (!open) return [{ type: 'failed', error: error ?? (calls.length > 0 ? doubtful : suspended), usage }];
+      const text = describeQuestion(open);
+      const id = open.id;
+      return [
+        { type: 'text-start', id },
+        { type: 'text', id, delta: text },
+        { type: 'text-end', id, text },
+        { type: 'end', status: 'waiting', usage },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+const cancelled = toErrorInfo(new WorkflowError({ code: 'RUN_ENDED', message: 'The run was cancelled.' }));
+const suspended = toErrorInfo(
+  new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run is suspended: nobody here is at work on it now.', retryable: true }),
+);
+const doubtful = toErrorInfo(
+  new WorkflowError({
+    code: 'CALL_IN_DOUBT',
+    message: 'It is not known whether a call of the run was made.',
+    hint: 'Settle it with runtime.resolve, or in the studio.',
+  }),
+);

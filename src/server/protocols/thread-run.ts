@@ -1,0 +1,58 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-event.ts';
+import type { Runtime } from '../../engine/run/runtime.ts';
+
+/** The newest run of a thread. */
+export interface ThreadRun {
+  readonly runId: string;
+  readonly workflow: string;
+  readonly status: string;
+  /** Number of its last event. */
+  readonly seq: number;
+  /** Questions that the run waits for. */
+  readonly interrupts: readonly Interrupt[];
+  /** Calls with an unknown outcome. */
+  readonly inDoubt: readonly CallInDoubt[];
+  /** Every question of the run so far, with the sequence number of its event. */
+  readonly asked: readonly { readonly seq: number; readonly interrupt: Interrupt }[];
+}
+
+/** Returns the newest run of a thread; `undefined` for a new thread. */
+export async function findThreadRun(runtime: Runtime, threadId: string): Promise<ThreadRun | undefined> {
+  const [record] = await runtime.list({ threadId, limit: 1 });
+  if (!record) return undefined;
+  const { id: runId, workflow } = record;
+  const { status, result } = await runtime.get(runId);
+  const events = (await runtime.history(runId)).flatMap((entry) => entry.events);
+  return {
+    runId,
+    workflow,
+    status,
+    seq: events.at(-1)?.seq ?? 0,
+    interrupts: result?.status === 'waiting' ? result.interrupts : [],
+    inDoubt: result?.status === 'in_doubt' ? result.calls : [],
+    asked: events
+      .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
+      .map(({ seq, interrupt }) => ({ seq, interrupt })),
+  };
+}
+
+/** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for an id that the run has never asked: client input is untrusted. */
+export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Interrupt {
+  const found = asked.find(({ interrupt: { id } }) => id === interruptId);
+  if (found) return found.interrupt;
+  throw new WorkflowError({
+    code: 'INTERRUPT_UNKNOWN',
+    message: `The run "${runId}" has not asked that.`,
+    hint: 'Answer what it asks now: its interrupts name their ids.',
+  });
+}
+
+/**
+ * Id of the question at the end of a response, by the sequence number of the last event before the response. Returns `[]` when several
+ * questions are open, because the response may have shown another one.
+ */
+export function idsAskedAfter({ asked, interrupts }: ThreadRun, after: number): readonly string[] {
+  const first = asked.find(({ seq }) => seq > after);
+  return first && interrupts.length <= 1 ? [first.interrupt.id] : [];
+}

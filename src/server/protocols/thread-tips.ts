@@ -1,0 +1,40 @@
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+
+/** One message of a conversation, as a client sends it back. */
+export interface Said {
+  readonly role: 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Maximum number of known conversations; the oldest is dropped first. */
+const maxTips = 10_000;
+
+/**
+ * Finds the thread of a history. Clients of chat completions send the whole history, without a conversation id. The key is a hash of this
+ * server's own answers, so an edited history matches no thread.
+ */
+export class ThreadTips {
+  readonly #threads = new Map<string, readonly string[]>();
+
+  /** Removes and returns the thread whose history ends here, until `put` adds it again. */
+  async take(model: string, said: readonly Said[]): Promise<string | undefined> {
+    const key = await keyOf(model, said);
+    const [thread, ...others] = this.#threads.get(key) ?? [];
+    if (others.length > 0) this.#threads.set(key, others);
+    else this.#threads.delete(key);
+    return thread;
+  }
+
+  async put(model: string, said: readonly Said[], threadId: string): Promise<void> {
+    const key = await keyOf(model, said);
+    this.#threads.set(key, [...(this.#threads.get(key) ?? []), threadId]);
+    const [oldest] = this.#threads.keys();
+    if (this.#threads.size > maxTips && oldest !== undefined) this.#threads.delete(oldest);
+  }
+}
+
+async function keyOf(model: string, said: readonly Said[]): Promise<string> {
+  const text = canonicalJson([model, said.map(({ role, content }) => [role, content])]);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

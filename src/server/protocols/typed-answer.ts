@@ -1,0 +1,93 @@
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { Interrupt } from '../../core/ports/run-event.ts';
+import { hasCode } from '../../core/util/has-code.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import type { HumanEvent } from '../../engine/drive/host.ts';
+import { answerRun, followRun } from './follow-run.ts';
+import type { ProtocolSpace } from './protocol-space.ts';
+import { parseTyped } from './question.ts';
+import type { ReaderCount } from './reader-count.ts';
+import type { RunRecording } from './run-recording.ts';
+import { findAsked, type ThreadRun } from './thread-run.ts';
+
+/** A run that a client's message has started or answered, or whose question is shown again. */
+export interface Turn {
+  readonly recording: RunRecording;
+  /** Sequence number of the last event before the turn. */
+  readonly after: number;
+  /** Id of the question that is repeated. Absent: the message was accepted. */
+  readonly asksAgain?: string;
+}
+
+/**
+ * Sends a typed decision to the question that its client was shown last, although the run may ask something else by now. A decision without
+ * an open question decides nothing: the client is shown the current question. Returns `undefined` for a text that is not a decision, in a
+ * thread without a question.
+ *
+ * @param shown Ids of the questions that the client was shown last. If there are several, the text must name one. A text that names a
+ * question itself, such as `APPROVE i_0123456789abcdef` or `{"type":"EDIT","interruptId":"i_…"}`, is for that one.
+ * @throws {WorkflowError} `EVENT_NOT_ACCEPTED` for a text that does not answer the question; `INTERRUPT_UNKNOWN`, `INTERRUPT_ANSWERED`.
+ */
+export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: string, shown: readonly string[]): Promise<Turn | undefined> {
+  const { runId, seq: after, interrupts } = run;
+  const { id, said } = splitId(text.trim());
+  const ids = id === undefined ? shown : [id];
+  if (interrupts.length === 0) return answerAgain(space, run, said, id ?? (ids.length === 1 ? ids[0] : undefined), id !== undefined);
+  const open = ids.length === 1 ? interrupts.find((one) => ids.includes(one.id)) : undefined;
+  if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, said)), after };
+  return { recording: followRun(space, runId), after, asksAgain: interrupts[0]?.id ?? '' };
+}
+
+/**
+ * Sends a late or repeated decision to its question; the same decision has the same outcome. As a new message, it would tell the model that
+ * the user approves of something.
+ */
+async function answerAgain(
+  space: ProtocolSpace,
+  run: ThreadRun,
+  said: string,
+  id: string | undefined,
+  isNamed: boolean,
+): Promise<Turn | undefined> {
+  if (id === undefined) return undefined;
+  const before = run.asked.find(({ interrupt }) => interrupt.id === id);
+  if (!before && !isNamed) return undefined;
+  const interrupt = findAsked(run, id);
+  const event = isNamed ? parseTyped(interrupt, said) : decisionIn(interrupt, said);
+  return event && { recording: await answerRun(space, run.runId, id, event), after: before?.seq ?? run.seq };
+}
+
+function decisionIn(interrupt: Interrupt, said: string): HumanEvent | undefined {
+  try {
+    return parseTyped(interrupt, said);
+  } catch (cause) {
+    if (hasCode(cause, 'EVENT_NOT_ACCEPTED')) return undefined;
+    throw cause;
+  }
+}
+
+/** Counts the reader of a turn. A repeated question does not count, because its run is not cancelled when the reader leaves. */
+export const countReader = (readers: ReaderCount, { recording, asksAgain }: Turn): ReturnType<ReaderCount['add']> =>
+  asksAgain === undefined ? readers.add(recording.runId) : { onEnd: () => {}, onGone: () => {} };
+
+/** Extracts the question's id from a typed answer: the word after the event's name, or `interruptId` of a JSON event. */
+function splitId(text: string): { readonly id?: string; readonly said: string } {
+  if (text.startsWith('{')) {
+    const { interruptId: id, ...event } = asEvent(text);
+    return typeof id === 'string' ? { id, said: JSON.stringify(event) } : { said: text };
+  }
+  const [, name = '', id, said = ''] = /^(\S+)\s+(i_[0-9a-f]{16})(?![0-9A-Za-z_])\p{P}*([\s\S]*)$/u.exec(text) ?? [];
+  return id === undefined ? { said: text } : { id, said: `${name} ${said.trim()}` };
+}
+
+function asEvent(text: string): JsonObject {
+  try {
+    const value: Json = JSON.parse(text);
+    return isObject(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Last question id in a text that a client was shown; `[]` if there is none. */
+export const idsInText = (text: string): readonly string[] => (text.match(/\bi_[0-9a-f]{16}\b/g) ?? []).slice(-1);

@@ -1,0 +1,228 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type {
+  FoundRun,
+  FoundThread,
+  NoteDecision,
+  RunChange,
+  RunHead,
+  RunPlace,
+  RunStorage,
+  StoredRun,
+} from '../../core/ports/run-storage.ts';
+import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
+import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
+import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
+
+/** The part of a Durable Object's `ctx.storage` that the store uses. */
+export interface DurableObjectStorageLike {
+  readonly sql: {
+    exec(query: string, ...values: (string | number | null)[]): { toArray(): readonly Readonly<Record<string, unknown>>[] };
+  };
+  transactionSync<T>(work: () => T): T;
+  setAlarm(time: number): Promise<void>;
+  deleteAlarm(): Promise<void>;
+}
+
+type Values = readonly (string | number | null)[];
+
+const place = 'of the Durable Object';
+const version = 2;
+/** Delay before an overdue run is checked again after another write, in milliseconds. */
+const overdueMs = 60_000;
+/** Delay before a run without an owner is checked, in milliseconds. */
+const unownedMs = 1_000;
+
+// queried values have their own columns; the rest is JSON, which preserves every text exactly
+const tables = [
+  'CREATE TABLE IF NOT EXISTS agent_machines_about (version INTEGER NOT NULL)',
+  `CREATE TABLE IF NOT EXISTS agent_machines_runs (
+     n INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, thread TEXT, status TEXT NOT NULL, epoch INTEGER NOT NULL,
+     wake_at REAL, look_at REAL, run TEXT NOT NULL)`,
+  'CREATE INDEX IF NOT EXISTS agent_machines_runs_of_thread ON agent_machines_runs (thread, n) WHERE thread IS NOT NULL',
+  'CREATE INDEX IF NOT EXISTS agent_machines_runs_to_look_at ON agent_machines_runs (look_at) WHERE look_at IS NOT NULL',
+  `CREATE TABLE IF NOT EXISTS agent_machines_entries (
+     run TEXT NOT NULL, seq INTEGER NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (run, seq)) WITHOUT ROWID`,
+  'CREATE TABLE IF NOT EXISTS agent_machines_threads (id TEXT PRIMARY KEY, thread TEXT NOT NULL) WITHOUT ROWID',
+  `CREATE TABLE IF NOT EXISTS agent_machines_thread_parts (
+     thread TEXT NOT NULL, name TEXT NOT NULL, items TEXT NOT NULL, PRIMARY KEY (thread, name)) WITHOUT ROWID`,
+  'CREATE TABLE IF NOT EXISTS agent_machines_notes (name TEXT PRIMARY KEY, note TEXT NOT NULL) WITHOUT ROWID',
+  'CREATE TABLE IF NOT EXISTS agent_machines_structures (hash TEXT PRIMARY KEY, structure TEXT NOT NULL) WITHOUT ROWID',
+];
+
+/** Stores runs in the tables of a Durable Object. */
+export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlarm: boolean): RunStorage {
+  let isClosed = false;
+  let alarmAt: number | null | undefined;
+  const all = (sql: string, ...values: Values): readonly Readonly<Record<string, unknown>>[] => storage.sql.exec(sql, ...values).toArray();
+  const one = <T>(sql: string, ...values: Values): T | undefined => {
+    const [row] = all(sql, ...values);
+    return row && (JSON.parse(String(Object.values(row)[0])) as T);
+  };
+  const transaction = <T>(work: () => T): T => {
+    try {
+      if (isClosed) throw new Error('it is closed');
+      return storage.transactionSync(work);
+    } catch (cause) {
+      throw toError(cause);
+    }
+  };
+  transaction(() => prepare(all));
+
+  const states = threadParts();
+  const run = (runId: string): StoredRun | undefined => one('SELECT run FROM agent_machines_runs WHERE id = ?', runId);
+  const thread = (threadId: string, reads: RunPlace['reads']): FoundThread => {
+    const sql = "SELECT id FROM agent_machines_runs WHERE thread = ? AND status = 'queued' ORDER BY n LIMIT 1";
+    const [first] = reads === 'queue' ? all(sql, threadId) : [];
+    return { record: findThread(all, states, threadId), firstQueued: first && String(first.id) };
+  };
+  /** Sets the alarm if its time changes. The platform commits it together with the preceding writes. */
+  const setAlarm = async (): Promise<void> => {
+    const at = nextAlarm(all);
+    if (at === alarmAt) return;
+    alarmAt = at;
+    await (at === null ? storage.deleteAlarm() : storage.setAlarm(at));
+  };
+
+  return {
+    change({ runId, threadId, reads, driven }, decide) {
+      const change = transaction(() => {
+        const found = run(runId);
+        const id = reads === 'run' ? undefined : (threadId ?? found?.record.threadId);
+        const foundThread = id === undefined ? undefined : thread(id, reads);
+        const decided = decide({ run: found, thread: foundThread, ...(driven && drivenRuns(all)) });
+        keep(all, decided);
+        if (decided.thread) keepThread(all, states, decided.thread, foundThread?.record?.state);
+        return decided;
+      });
+      return setsAlarm ? setAlarm().then(() => change) : change;
+    },
+    read: (runId) => transaction(() => run(runId)),
+    journal: (runId) => transaction(() => entriesOf(all, runId)),
+    heads: (runIds) =>
+      transaction(() => {
+        const sql = 'SELECT id, epoch, status FROM agent_machines_runs WHERE id IN (SELECT value FROM json_each(?))';
+        return all(sql, JSON.stringify(runIds)) as readonly unknown[] as readonly RunHead[];
+      }),
+    list: (query) => transaction(() => recordsOf(all, query)),
+    readThread: (threadId) => transaction(() => thread(threadId, 'thread')),
+    remove(places, decide) {
+      const count = transaction(() => places.reduce((sum, place) => sum + removeFrom(all, place, decide), 0));
+      return setsAlarm ? setAlarm().then(() => count) : count;
+    },
+    note: (name, decide) => transaction(() => changeNote(all, name, decide)),
+    saveStructure: (hash, structure) =>
+      transaction(() => void all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure))),
+    readStructure: (hash) => transaction(() => one<JsonObject>('SELECT structure FROM agent_machines_structures WHERE hash = ?', hash)),
+    close() {
+      isClosed = true;
+    },
+  };
+}
+
+type All = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
+
+function recordsOf(all: All, query: Parameters<RunStorage['list']>[0]): readonly RunRecord[] {
+  const { workflow = null, threadId = null, status = null, dueBefore = null, idPrefix = null, before = null, limit } = query;
+  return all(
+    `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
+       AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR (id >= ? AND id < ?))
+       AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
+    ...[workflow, workflow, threadId, threadId, status, status],
+    ...[dueBefore, dueBefore, idPrefix, idPrefix, afterPrefix(idPrefix), before, before],
+    Number.isFinite(limit) ? limit : -1,
+  ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record);
+}
+
+function entriesOf(all: All, runId: string): readonly JournalEntry[] | undefined {
+  const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);
+  return rows.length === 0 ? undefined : rows.map(({ entry }) => JSON.parse(String(entry)) as JournalEntry);
+}
+
+function changeNote<T extends NoteDecision>(all: All, name: string, decide: (text: string | undefined, now: number) => T): T {
+  const [row] = all('SELECT note FROM agent_machines_notes WHERE name = ?', name);
+  const decision = decide(row && String(row.note), Date.now());
+  all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
+  return decision;
+}
+
+const drivenRuns = (all: All): Pick<FoundRun, 'driven'> => ({
+  driven: all("SELECT run FROM agent_machines_runs WHERE status = 'running'").map((row) => JSON.parse(String(row.run)) as StoredRun),
+});
+
+function prepare(all: All): void {
+  for (const table of tables) all(table);
+  const [about] = all('SELECT version FROM agent_machines_about');
+  if (!about) all('INSERT INTO agent_machines_about VALUES (?)', version);
+  else if (Number(about.version) > version) throw newer(Number(about.version));
+  else if (Number(about.version) < version) all('UPDATE agent_machines_about SET version = ?', version);
+}
+
+/** Time of the next alarm; `null` if none is needed. */
+function nextAlarm(all: All): number | null {
+  const now = Date.now();
+  const [row] = all(
+    'SELECT min(CASE WHEN look_at > ? THEN look_at ELSE ? END) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL',
+    // the alarm of an overdue run has fired without effect, so the next one is `overdueMs` away to prevent a tight loop
+    ...[now, now + overdueMs],
+  );
+  return typeof row?.at === 'number' ? row.at : null;
+}
+
+function keep(all: All, { run, entries }: RunChange): void {
+  const { id, workflow, threadId = null, status, epoch, wakeAt = null } = run.record;
+  // a live driver renews its lease before this check; an imported run has no lease and needs the alarm
+  const unowned = status === 'running' || status === 'queued' ? Date.now() + unownedMs : wakeAt;
+  const lookAt = run.lease ? run.lease.renewedAt + run.lease.leaseMs : unowned;
+  all(
+    `INSERT INTO agent_machines_runs (id, workflow, thread, status, epoch, wake_at, look_at, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET status = excluded.status, epoch = excluded.epoch, wake_at = excluded.wake_at, look_at = excluded.look_at,
+       run = excluded.run`,
+    ...[id, workflow, threadId, status, epoch, wakeAt, lookAt, JSON.stringify(run)],
+  );
+  for (const entry of entries) all('INSERT INTO agent_machines_entries VALUES (?, ?, ?)', id, entry.seq, JSON.stringify(entry));
+}
+
+function findThread(all: All, states: ThreadParts, threadId: string): ThreadRecord | undefined {
+  const [row] = all('SELECT thread FROM agent_machines_threads WHERE id = ?', threadId);
+  if (!row) return undefined;
+  const { missing, read } = openThreadText(states, String(row.thread));
+  const sql = 'SELECT items FROM agent_machines_thread_parts WHERE thread = ? AND name = ?';
+  return read(missing.flatMap((name) => all(sql, threadId, name).map(({ items }): ThreadPart => ({ name, items: String(items) }))));
+}
+
+function keepThread(all: All, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
+  const { id } = thread;
+  const { text, added, removed } = packThreadText(states, thread, before);
+  for (const { name, items } of added) all('INSERT OR REPLACE INTO agent_machines_thread_parts VALUES (?, ?, ?)', id, name, items);
+  for (const name of removed) all('DELETE FROM agent_machines_thread_parts WHERE thread = ? AND name = ?', id, name);
+  all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', id, text);
+}
+
+function removeFrom(all: All, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
+  const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
+  const rows = all(`SELECT run FROM agent_machines_runs WHERE ${column} = ?`, id);
+  const records = rows.map((row) => (JSON.parse(String(row.run)) as StoredRun).record);
+  decide(place, records);
+  for (const record of records) all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
+  all(`DELETE FROM agent_machines_runs WHERE ${column} = ?`, id);
+  if (column === 'thread') {
+    all('DELETE FROM agent_machines_threads WHERE id = ?', id);
+    all('DELETE FROM agent_machines_thread_parts WHERE thread = ?', id);
+  }
+  return records.length;
+}
+
+function toError(cause: unknown): unknown {
+  if (WorkflowError.isInstance(cause)) return cause;
+  return String(cause).includes('SQLITE_TOOBIG') ? entryTooLarge(place, cause) : storeUnavailable(place, cause);
+}
+
+const newer = (found: number): WorkflowError =>
+  new WorkflowError({
+    code: 'STORE_VERSION',
+    message: `The database ${place} was made by a newer version.`,
+    hint: 'Update agent-machines.',
+    data: { version: found, known: version },
+  });

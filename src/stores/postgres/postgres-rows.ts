@@ -1,0 +1,74 @@
+import { recordCorrupt } from '../../engine/store/store-errors.ts';
+import { type EntryRow, type Numbered, type RunRow, runChecksum, runColumns, type Stored, type ThreadRow } from '../rows/run-rows.ts';
+import type { TextRow } from './database/postgres-database.ts';
+
+// Rows of the tables in PostgreSQL. The server sends every column as text.
+
+/** Columns that never change. */
+const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);
+
+export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));
+
+export const entryColumns = ['seq', 'key', 'kind', 'outcome', 'events', 'epoch', 'at', 'checksum'] as const;
+
+export const threadColumns = ['id', 'workflow', 'revision', 'state', 'active_run', 'title', 'lists', 'checksum'] as const;
+
+/** Unchecked: a number too large for JavaScript loses precision and then fails the checksum. */
+export const toRunRow = (row: TextRow): Stored<RunRow> => ({
+  n: Number(row.n),
+  id: text(row.id),
+  workflow: text(row.workflow),
+  version: text(row.version),
+  structure: text(row.structure),
+  thread: row.thread ?? null,
+  thread_revision: numberOrNull(row.thread_revision),
+  status: text(row.status) as RunRow['status'],
+  seq: Number(row.seq),
+  head: text(row.head),
+  epoch: Number(row.epoch),
+  crashes: Number(row.crashes),
+  active_ms: Number(row.active_ms),
+  started_at: Number(row.started_at),
+  updated_at: Number(row.updated_at),
+  wake_at: numberOrNull(row.wake_at),
+  failure: row.failure ?? null,
+  owner: row.owner ?? null,
+  expires_at: numberOrNull(row.expires_at),
+  lease_ms: numberOrNull(row.lease_ms),
+  heartbeat: Number(row.heartbeat),
+  priority: numberOrNull(row.priority),
+  checksum: text(row.checksum),
+});
+
+/** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export function toCheckedRunRow(row: TextRow): Stored<RunRow> {
+  const run = toRunRow(row);
+  // the checksum does not cover the lease; above the safe range, `heartbeat + 1` would equal `heartbeat`
+  if (run.checksum !== runChecksum(run) || !Number.isSafeInteger(run.heartbeat)) throw recordCorrupt(run.id);
+  return run;
+}
+
+export const toEntryRow = (row: TextRow): Numbered<EntryRow> => ({
+  seq: Number(row.seq),
+  key: text(row.key),
+  kind: text(row.kind) as EntryRow['kind'],
+  outcome: text(row.outcome),
+  events: text(row.events),
+  epoch: Number(row.epoch),
+  at: Number(row.at),
+  checksum: text(row.checksum),
+});
+
+export const toThreadRow = (row: TextRow): Stored<ThreadRow> => ({
+  id: text(row.id),
+  workflow: text(row.workflow),
+  revision: Number(row.revision),
+  state: text(row.state),
+  active_run: row.active_run ?? null,
+  title: row.title ?? null,
+  lists: row.lists ?? null,
+  checksum: text(row.checksum),
+});
+
+const text = (value: string | null | undefined): string => value ?? '';
+const numberOrNull = (value: string | null | undefined): number | null => (value === null || value === undefined ? null : Number(value));

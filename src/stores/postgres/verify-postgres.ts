@@ -1,0 +1,48 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { strayEntries, strayParts, strayThread } from '../upkeep/store-strays.ts';
+import { type StoreProblem, type StoreVerdict, verifyStore } from '../upkeep/verify-store.ts';
+import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
+import { postgresStatus } from './postgres-status.ts';
+import { postgresStore } from './postgres-store.ts';
+
+/**
+ * Verifies all rows of the tables in a database without changing them.
+ *
+ * @throws {WorkflowError} `STORE_VERSION` for tables of another version; others as `lookAtPostgres`.
+ */
+export async function verifyPostgres(place: PostgresPlaceOptions): Promise<StoreVerdict> {
+  const { state, version, known } = await postgresStatus(place);
+  if (state === 'empty') return { runs: 0, entries: 0, threads: 0, problems: [] };
+  if (state !== 'current') {
+    throw new WorkflowError({
+      code: 'STORE_VERSION',
+      message: `The tables are of version ${version ?? 'unknown'}, and this package knows version ${known}.`,
+      hint: state === 'older' ? 'Bring them up to date with `db migrate`.' : 'Update agent-machines.',
+      data: { version: version ?? 0, known },
+    });
+  }
+  const store = postgresStore({ ...place, poolSize: 1, durability: 'normal' });
+  try {
+    const verdict = await verifyStore(store);
+    return { ...verdict, problems: [...(await strays(place)), ...verdict.problems] };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Finds rows whose run or thread is missing, and threads without runs. */
+const strays = (place: PostgresPlaceOptions): Promise<readonly StoreProblem[]> =>
+  lookAtPostgres(place, async (db, { runs, journal, threads, threadParts }) => {
+    const entries = await db.all(
+      `SELECT run, count(*) AS count FROM ${journal} WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE n = run) GROUP BY run`,
+    );
+    const lone = await db.all(`SELECT id FROM ${threads} t WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE thread = t.id)`);
+    const parts = await db.all(
+      `SELECT thread, count(*) AS count FROM ${threadParts} p WHERE NOT EXISTS (SELECT 1 FROM ${threads} WHERE id = p.thread) GROUP BY thread`,
+    );
+    return [
+      ...entries.map(({ run, count }) => strayEntries(Number(run), Number(count))),
+      ...lone.map(({ id }) => strayThread(id ?? '')),
+      ...parts.map(({ thread, count }) => strayParts(thread ?? '', Number(count))),
+    ];
+  });

@@ -1,0 +1,121 @@
+import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
+import type { StoredRun } from '../../core/ports/run-storage.ts';
+import type { JournalEntry } from '../../core/ports/run-store.ts';
+import {
+  checkRun,
+  type RunRow,
+  runChecksum,
+  runColumns,
+  type Stored,
+  toEntries,
+  toEntryRow,
+  toEntryRows,
+  toStoredRun,
+} from '../rows/run-rows.ts';
+import { sqliteJournal } from './sqlite-journal.ts';
+import { type CurrentRow, checkTail, numbered, toTailRow, withTail } from './sqlite-rows.ts';
+
+/** Runs and their journals in the tables, used within a transaction. */
+export interface SqliteRuns {
+  /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  find(runId: string): CurrentRow | undefined;
+  /** Current version of a row of `runs`. Unchecked. */
+  latest(row: Stored<RunRow>): RunRow;
+  /** Unchecked. */
+  driven(): readonly StoredRun[];
+  /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  entries(run: CurrentRow): readonly JournalEntry[];
+  /** @param run without a head. */
+  add(run: RunRow, entries: readonly JournalEntry[]): CurrentRow;
+  /** Replaces a run with `next`, which has the same head, and adds the entry if given. */
+  save(run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow;
+  /** Adds an entry of the current lease in one statement, which changes only the tail. Returns `undefined` if the rows have changed. */
+  advance(run: CurrentRow, entry: JournalEntry, activeMs: number): CurrentRow | undefined;
+  /** Writes only the lease. */
+  saveLease(next: CurrentRow): CurrentRow;
+}
+
+export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
+  const journal = sqliteJournal(db);
+  const insertTail = (row: Stored<RunRow>, { head }: RunRow): CurrentRow => {
+    const run = { ...row, head, tail: undefined };
+    if (run.status !== 'running') return run;
+    const tail = toTailRow(run);
+    journal.insert(run.n, run.seq + 1, tail);
+    return { ...run, tail: tail.checksum };
+  };
+
+  const save = (run: CurrentRow, next: RunRow, entry?: JournalEntry): CurrentRow => {
+    if (run.tail !== undefined) journal.remove(run.n, run.seq + 1);
+    const added = entry && toEntryRow(run, entry);
+    if (added) journal.insert(run.n, next.seq, added);
+    const saved = { ...next, head: added?.checksum ?? run.head };
+    const row = toStored(saved);
+    const { n, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum } = row;
+    const { version, structure, owner, expires_at, lease_ms, heartbeat } = row;
+    db.run(
+      `UPDATE runs SET version = ?, structure = ?, status = ?, seq = ?, head = ?, epoch = ?, crashes = ?, active_ms = ?, updated_at = ?, wake_at = ?, failure = ?,
+           thread_revision = ?, checksum = ?, owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?`,
+      ...[version, structure, status, seq, head, epoch, crashes, active_ms, updated_at, wake_at, failure, thread_revision, checksum],
+      ...[owner, expires_at, lease_ms, heartbeat, n],
+    );
+    return insertTail(row, saved);
+  };
+
+  const latest = (row: Stored<RunRow>): RunRow => {
+    const last = row.head === '' ? journal.last(row.n) : undefined;
+    return last?.kind === 'tail' ? withTail(row, last) : row;
+  };
+
+  return {
+    find(runId) {
+      const row = db.one<Stored<RunRow>>('SELECT * FROM runs WHERE id = ?', runId);
+      if (!row) return undefined;
+      checkRun(row);
+      if (row.head !== '') return row;
+      const tail = journal.last(row.n);
+      checkTail(row, tail);
+      return withTail(row, tail);
+    },
+    latest,
+    driven: () => db.all<Stored<RunRow>>("SELECT * FROM runs WHERE status = 'running'").map((row) => toStoredRun(latest(row))),
+    entries(run) {
+      const rows = numbered(run.n, journal.all(run.n));
+      return toEntries(run, run.tail === undefined ? rows : rows.slice(0, -1));
+    },
+    add(run, entries) {
+      const rows = toEntryRows(run, entries);
+      const next = { ...run, head: rows.at(-1)?.checksum ?? '' };
+      const row = toStored(next);
+      db.run(
+        `INSERT INTO runs (${runColumns.join(', ')}) VALUES (${runColumns.map(() => '?').join(', ')})`,
+        ...runColumns.map((column) => row[column]),
+      );
+      for (const [index, entry] of rows.entries()) journal.insert(run.n, index + 1, entry);
+      return insertTail(row, next);
+    },
+    save,
+    advance(run, entry, activeMs) {
+      const row = toEntryRow(run, entry);
+      const { seq, at } = entry;
+      const next = { ...run, seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: at };
+      const tail = toTailRow(next);
+      if (!journal.turnTail(run, row, tail)) return undefined;
+      next.tail = tail.checksum;
+      if (entry.kind === 'node') next.last = entry;
+      return next;
+    },
+    saveLease(next) {
+      const { n, owner, expires_at, lease_ms, heartbeat } = next;
+      const sql = 'UPDATE runs SET owner = ?, expires_at = ?, lease_ms = ?, heartbeat = ? WHERE n = ?';
+      db.run(sql, owner, expires_at, lease_ms, heartbeat, n);
+      return next;
+    },
+  };
+}
+
+/** Row of `runs`. For a driven run, the tail holds the columns that change with every entry. */
+function toStored(run: RunRow): Stored<RunRow> {
+  const row = run.status === 'running' ? { ...run, head: '' } : run;
+  return { ...row, checksum: runChecksum(row) };
+}

@@ -1,0 +1,127 @@
+import { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
+import { assertFileKind } from '../../core/node/sqlite/sqlite-file-kind.ts';
+import { checkSqlitePlace, type SqlitePlace } from '../../core/node/sqlite/sqlite-place.ts';
+import type { Awaitable } from '../../core/ports/run-store.ts';
+import { storeLost, storeUnavailable, valueTooLarge } from '../../engine/store/store-errors.ts';
+import { clearRemoved, finishScrub, scrubFile } from './file-scrub.ts';
+import { OpenFile } from './open-file.ts';
+import { migrate, storeFile } from './sqlite-schema.ts';
+
+export interface StoreDatabaseOptions extends SqlitePlace {
+  readonly durability?: 'full' | 'normal';
+  readonly busyTimeoutMs?: number;
+}
+
+/** Row of the table `file`: the file's id, and the number of times that runs were created or taken over in it. */
+interface FileRow {
+  readonly id: string;
+  readonly generation: number;
+}
+
+/** Progress of a run. */
+interface RunPlace {
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+/** Database of a store. Detects that its file was replaced, or is older than what this process has written. */
+export class StoreDatabase {
+  readonly db: SqliteDatabase;
+  readonly #name: string;
+  #file: OpenFile | undefined;
+  #row: FileRow | undefined;
+  /** True if the connection overwrites the data that it deletes or replaces. */
+  #clears = false;
+  /** Row at the end of the open transaction. */
+  #next: FileRow | undefined;
+
+  /** @throws {WorkflowError} `OPTION_INVALID`, `STORE_UNAVAILABLE`, `STORE_VERSION`. */
+  constructor(options: StoreDatabaseOptions) {
+    this.#name = checkSqlitePlace(options); // checked first, because the options may be missing
+    const { path, database, durability = 'full', busyTimeoutMs = 5_000 } = options;
+    this.db = new SqliteDatabase({
+      path,
+      database,
+      busyTimeoutMs,
+      prepare: (connection) => {
+        assertFileKind(connection, this.#name, storeFile); // before the first write
+        this.#clears = clearRemoved(connection);
+        connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}`);
+        migrate(connection);
+        finishScrub(connection, this.#clears);
+        this.#file = OpenFile.of(connection);
+      },
+      committed: () => this.#assertThere(),
+      toError: (cause) => (isTooBig(cause) ? valueTooLarge(this.#name, cause) : storeUnavailable(this.#name, cause)),
+    });
+    this.db.tryOpen();
+  }
+
+  /** See `SqliteDatabase.write`. */
+  write<T>(work: () => T, committed?: (result: T) => void): Awaitable<T> {
+    return this.db.write(
+      () => {
+        this.#next = undefined;
+        const result = work();
+        if (!this.#clears) this.db.run('UPDATE file SET scrubbed = 0 WHERE scrubbed <> 0');
+        return result;
+      },
+      (result) => {
+        this.#row = this.#next ?? this.#row;
+        committed?.(result);
+      },
+    );
+  }
+
+  /** See `SqliteDatabase.writeAtOnce`. */
+  writeAtOnce<T>(work: () => T, committed: (result: T) => void): Awaitable<T> {
+    return this.#clears ? this.db.writeAtOnce(work, committed) : this.write(work, committed);
+  }
+
+  /** Records that removed text is still in the file or its log. Runs in the transaction that removes it. */
+  oweScrub({ rewrite }: { readonly rewrite: boolean }): void {
+    this.db.run(`UPDATE file SET pending_scrub = 1${rewrite ? ', scrubbed = 0' : ''}`);
+  }
+
+  /** Clears removed text: empties the log, or rewrites a file that may contain older removed text. */
+  scrub(): Awaitable<void> {
+    return this.db.maintain((connection) => scrubFile(connection, this.#clears));
+  }
+
+  /**
+   * Increments the generation of the file, within a transaction.
+   * @throws {WorkflowError} `STORE_LOST` if the row is older than before.
+   */
+  goOn(): void {
+    const found = this.db.one<FileRow>('UPDATE file SET generation = generation + 1 RETURNING id, generation');
+    if (!found || (this.#row && (found.id !== this.#row.id || found.generation <= this.#row.generation))) throw this.#older();
+    this.#next = found;
+  }
+
+  /** @throws {WorkflowError} `STORE_LOST` if the stored run is behind the last write of this process. */
+  assertOnward(before: RunPlace | undefined, found: RunPlace | undefined): void {
+    if (!before) return;
+    if (!found) this.assertNotOlder();
+    else if (found.epoch < before.epoch || (found.epoch === before.epoch && found.seq < before.seq)) throw this.#older();
+  }
+
+  /** @throws {WorkflowError} `STORE_LOST` if the file is older than the last run that this process created or took over. */
+  assertNotOlder(): void {
+    if (!this.#row) return;
+    const found = this.db.one<FileRow>('SELECT id, generation FROM file');
+    if (found?.id !== this.#row.id || found.generation < this.#row.generation) throw this.#older();
+  }
+
+  /** @throws {WorkflowError} `STORE_LOST` if the last commit is not in the file of that name. */
+  #assertThere(): void {
+    const change = this.#file?.change();
+    if (change !== undefined) throw this.db.fail(storeLost(this.#name, change));
+  }
+
+  #older(): Error {
+    return this.db.fail(storeLost(this.#name, 'holds older runs than before'));
+  }
+}
+
+/** SQLITE_TOOBIG */
+const isTooBig = (cause: unknown): boolean => (cause as { readonly errcode?: unknown } | undefined)?.errcode === 18;

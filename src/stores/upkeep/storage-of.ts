@@ -1,0 +1,14 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { RunStorage } from '../../core/ports/run-storage.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
+
+/** Returns the storage of a store. @throws {WorkflowError} `OPTION_INVALID` for a store without a storage. */
+export function storageOf(store: RunStore): RunStorage {
+  if (store?.storage) return store.storage;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: 'The store does not say what it keeps runs in.',
+    hint: 'Give one of the package, or one that createRunStore has made; whoever wraps one passes `storage` on.',
+    data: { option: 'store' },
+  });
+}

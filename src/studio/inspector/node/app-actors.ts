@@ -1,0 +1,141 @@
+import { createMachine } from 'xstate';
+import { shorten } from '../../../core/errors/shorten.ts';
+import type { Json, JsonObject } from '../../../core/ports/json.ts';
+import { isObject } from '../../../core/util/is-object.ts';
+import { type MachineGraph, toGraph } from '../../../engine/define/graph.ts';
+import { activePaths } from '../../../inspect/active-paths.ts';
+import type { Censor } from '../../../inspect/censor.ts';
+import type { FeedRun, FeedRunContents, FeedSnapshot } from './feed-types.ts';
+import { inReadingOrder } from './reading-order.ts';
+
+/** Maximum number of actors. The oldest are evicted. */
+const maxActors = 500;
+/** Maximum number of snapshots per actor. The oldest are evicted. */
+const maxSnapshots = 1_000;
+/** Maximum size of all stored messages, in characters. */
+const maxKept = 32 * 1024 * 1024;
+
+const maxName = 200;
+
+interface Actor {
+  run: FeedRun;
+  readonly graph: MachineGraph | null;
+  snapshots: FeedSnapshot[];
+  kept: number;
+}
+
+/** Actors of other XState apps, as reported by messages of `@statelyai/inspect`. */
+export class AppActors {
+  readonly #actors = new Map<string, Actor>();
+  readonly #censor: Censor;
+  readonly #now: () => number;
+  #apps = 0;
+  #kept = 0;
+
+  constructor(censor: Censor, now: () => number) {
+    this.#censor = censor;
+    this.#now = now;
+  }
+
+  /** @returns a receiver for the messages of one more app. It ignores messages that are not of `@statelyai/inspect`. */
+  connect(): (text: string) => void {
+    const app = `app${++this.#apps}`;
+    return (text) => {
+      const message = parse(text);
+      if (!message || typeof message.sessionId !== 'string') return;
+      const id = `${app}/${shorten(message.sessionId, maxName)}`;
+      if (message.type === '@xstate.actor') this.#begin(id, app, message, text.length);
+      else if (message.type === '@xstate.snapshot') this.#add(id, message, text.length);
+    };
+  }
+
+  /** Newest first. */
+  runs(): readonly FeedRun[] {
+    return [...this.#actors.values()].map(({ run }) => run).reverse();
+  }
+
+  contents(id: string): FeedRunContents | undefined {
+    const actor = this.#actors.get(id);
+    return actor && { run: actor.run, graph: actor.graph, events: [], entries: [], snapshots: actor.snapshots };
+  }
+
+  #begin(id: string, app: string, message: JsonObject, size: number): void {
+    this.#forget(id);
+    const { name, parentId, definition } = message;
+    const at = this.#now();
+    const run: FeedRun = {
+      id,
+      source: 'app',
+      name: typeof name === 'string' ? shorten(name, maxName) : id,
+      status: 'active',
+      startedAt: at,
+      updatedAt: at,
+      seq: 0,
+      ...(typeof parentId === 'string' ? { parent: `${app}/${shorten(parentId, maxName)}` } : {}),
+    };
+    this.#actors.set(id, { run, graph: graphOf(definition), snapshots: [], kept: 0 });
+    this.#add(id, { ...message, event: { type: '@xstate.actor' } }, size);
+  }
+
+  #add(id: string, { event, snapshot }: JsonObject, size: number): void {
+    const actor = this.#actors.get(id);
+    if (!actor) return;
+    const { value, context, output, error, ...rest } = isObject(snapshot) ? snapshot : {};
+    const status = statuses.find((known) => known === rest.status) ?? 'active';
+    const [seq, at] = [actor.run.seq + 1, this.#now()];
+    actor.run = { ...actor.run, status, seq, updatedAt: at };
+    actor.snapshots.push({
+      seq,
+      at,
+      event: this.#show(event ?? null),
+      active: activePaths(value),
+      status,
+      ...(context === undefined ? {} : { context: this.#show(context) }),
+      ...(output === undefined ? {} : { output: this.#show(output) }),
+      ...(error === undefined ? {} : { error: this.#show(error) }),
+    });
+    if (actor.snapshots.length > maxSnapshots) actor.snapshots.shift();
+    actor.kept += size;
+    this.#kept += size;
+    for (const oldest of this.#actors.keys()) {
+      if ((this.#kept <= maxKept && this.#actors.size <= maxActors) || oldest === id) break;
+      this.#forget(oldest);
+    }
+    if (this.#kept <= maxKept) return;
+    this.#kept -= actor.kept; // one actor fills the memory alone: keep its last 10 snapshots
+    actor.snapshots = actor.snapshots.slice(-10);
+    actor.kept = 0;
+  }
+
+  #forget(id: string): void {
+    this.#kept -= this.#actors.get(id)?.kept ?? 0;
+    this.#actors.delete(id);
+  }
+
+  #show(value: Json): Json {
+    return this.#censor(value, 'event') as Json;
+  }
+}
+
+const statuses = ['active', 'done', 'error', 'stopped'] as const;
+
+function parse(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined; // a client may send any text
+  }
+}
+
+/** Builds a graph from a machine's config as JSON, in which functions are `{ type }`. Returns `null` if it is invalid or cut off. */
+function graphOf(definition: Json | undefined): MachineGraph | null {
+  if (typeof definition !== 'string') return null;
+  const config = parse(definition);
+  if (!config || !isObject(config.states)) return null;
+  try {
+    return inReadingOrder(toGraph(createMachine(config as Parameters<typeof createMachine>[0])));
+  } catch {
+    return null; // XState throws for an invalid config of the app
+  }
+}

@@ -1,0 +1,83 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { shorten } from '../../core/errors/shorten.ts';
+import type { ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { SchemaValidator } from '../../core/ports/schema-validator.ts';
+import type { ToolSpec } from '../../core/ports/tool.ts';
+import type { ValidatedCall } from '../../core/ports/tool-call.ts';
+import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { parseModelJson } from '../../core/schema/parse-model-json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { shownList } from '../../core/util/shown-list.ts';
+import { markValidated } from '../../core/util/validated.ts';
+
+/**
+ * Converts a model's tool call to an executable one.
+ *
+ * @param options.tools The tools that the model was offered.
+ * @throws {WorkflowError} `TOOL_UNKNOWN`, `TOOL_INVALID` for a tool with an unusable schema, or `TOOL_CALL_INVALID` with the violations.
+ * Return the message to the model.
+ */
+export function parseToolCall(
+  call: ModelToolCall,
+  { tools, validator = jsonSchemaValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
+): ValidatedCall {
+  const [tool, twin] = tools.filter(({ name }) => name === call.name);
+  if (twin) throw invalid(call, 'several tools have that name');
+  if (!tool) {
+    throw new WorkflowError({
+      code: 'TOOL_UNKNOWN',
+      message: `There is no tool ${JSON.stringify(shorten(call.name, 128))}.`,
+      hint: `Call one of ${shownList(
+        tools.map(({ name }) => name),
+        ', ',
+      )}.`,
+      data: { tool: shorten(call.name, 128) },
+    });
+  }
+  const args = parseArguments(call);
+  const schema = validator.compile(tool.inputSchema);
+  if (!schema.ok) {
+    throw new WorkflowError({
+      code: 'TOOL_INVALID',
+      message: `The tool "${tool.name}" cannot be called: its own schema cannot be used: ${schema.reason}.`,
+      hint: 'Do without it, or correct its schema.',
+      data: { tool: tool.name },
+    });
+  }
+  const issues = schema.check(args);
+  if (issues.length > 0) throw invalid(call, shownList(issues.map(({ path, message }) => `${path} ${message}`.trim())));
+  return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
+}
+
+/** An executable call, or the error of an invalid one. */
+export type CheckedCall = { readonly call: ValidatedCall } | { readonly error: WorkflowError };
+
+/** Returns the error of `parseToolCall` instead of throwing it, for loops that answer every call, including rejected ones. */
+export function checkToolCall(call: ModelToolCall, options: Parameters<typeof parseToolCall>[1]): CheckedCall {
+  try {
+    return { call: parseToolCall(call, options) };
+  } catch (error) {
+    if (WorkflowError.isInstance(error)) return { error };
+    throw error;
+  }
+}
+
+function parseArguments(call: ModelToolCall): JsonObject {
+  let args: Json;
+  try {
+    args = call.arguments.trim() === '' ? {} : parseModelJson(call.arguments);
+  } catch (error) {
+    throw invalid(call, (error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
+  }
+  if (isObject(args)) return args;
+  throw invalid(call, 'they are not an object');
+}
+
+const invalid = (call: ModelToolCall, why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_CALL_INVALID',
+    message: `The arguments of "${shorten(call.name, 128)}" were refused: ${why}.`,
+    hint: 'Call it again with arguments that fit its schema.',
+    data: { tool: shorten(call.name, 128) },
+  });

@@ -1,0 +1,114 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { shorten } from '../../core/errors/shorten.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { readCallResult } from './call-result.ts';
+import { type LiveConnection, reasonOf, unavailable } from './mcp-connection.ts';
+import type { McpRequestOptions } from './mcp-sdk.ts';
+import { lostCode, type McpServerAddress, tooLargeCode } from './mcp-transports.ts';
+import { visibleText } from './visible-text.ts';
+
+/** One call of a server's tool. */
+export interface RemoteCall {
+  readonly server: McpServerAddress;
+  /** Local name of the tool, then its name on the server. */
+  readonly tool: string;
+  readonly remote: string;
+  readonly args: JsonObject;
+  /** True when a call with an unknown outcome is in doubt. Otherwise it has failed and may be retried. */
+  readonly once: boolean;
+  readonly options: McpRequestOptions;
+}
+
+/** The call was not made, because the server has ended its session. */
+export class SessionOver extends Error {}
+
+/**
+ * Makes a call at most once; a lost call is never resent here.
+ *
+ * @throws {WorkflowError} `TOOL_FAILED` with the server's message; `TOOL_TIMEOUT`; `TOOL_OUTPUT_TOO_LARGE`; `MCP_UNAVAILABLE` when the call
+ * was not made, or may be retried; `CALL_IN_DOUBT` when the outcome is unknown.
+ * @throws {SessionOver}
+ */
+export async function callRemote(live: LiveConnection, call: RemoteCall): Promise<Json> {
+  const { tool, remote, args, options } = call;
+  let result: Readonly<Record<string, unknown>>;
+  try {
+    result = await live.request('tools/call', { name: remote, arguments: args }, options);
+  } catch (thrown) {
+    throw toCallError(thrown, live, call);
+  }
+  const { isError, output } = readCallResult(result);
+  if (!isError) return output;
+  throw failed(tool, typeof output === 'string' ? output : JSON.stringify(output));
+}
+
+function toCallError(thrown: unknown, live: LiveConnection, call: RemoteCall): unknown {
+  const { tool, server, options } = call;
+  if (options.signal?.aborted) return thrown;
+  if (WorkflowError.isInstance(thrown)) return thrown.code === 'RESPONSE_TOO_LARGE' ? tooLarge(tool, thrown.message) : thrown;
+  const { code } = (thrown ?? {}) as { readonly code?: unknown };
+  if (code === tooLargeCode) return tooLarge(tool, reasonOf(thrown));
+  if (code === lostCode || live.isLost) return unknownEnd(call, thrown);
+  if (isHttpError(thrown)) {
+    if (code === 404) return new SessionOver();
+    return isRefused(code) ? unavailable(server, reasonOf(thrown), { cause: thrown, retryable: code === 429 }) : unknownEnd(call, thrown);
+  }
+  if (code === requestTimeout) return timedOut(tool);
+  if (Number.isInteger(code)) return failed(tool, withoutPrefix(reasonOf(thrown)));
+  return isUnsent(thrown) ? unavailable(server, reasonOf(thrown), { cause: thrown }) : unknownEnd(call, thrown);
+}
+
+/** Error code of the SDK for a timeout. */
+const requestTimeout = -32_001;
+
+const isHttpError = (thrown: unknown): boolean => thrown instanceof Error && /^Streamable HTTP error/.test(thrown.message);
+
+/** True for a status with which the server has not carried out the request. */
+const isRefused = (status: unknown): boolean =>
+  typeof status === 'number' && status >= 400 && status < 500 && status !== 408 && status !== 409;
+
+/** True when nothing was sent, because there was no connection. */
+function isUnsent(thrown: unknown): boolean {
+  if (!(thrown instanceof Error)) return false;
+  if (thrown.message === 'Not connected') return true;
+  const { code } = (thrown.cause ?? {}) as { readonly code?: unknown };
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'UND_ERR_CONNECT_TIMEOUT';
+}
+
+function unknownEnd({ tool, server, once }: RemoteCall, cause: unknown): WorkflowError {
+  if (!once) return unavailable(server, 'the connection was lost during the call', { cause });
+  return new WorkflowError({
+    code: 'CALL_IN_DOUBT',
+    message: `The connection to the MCP server was lost during the call of "${tool}", and its work may or may not be done.`,
+    hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+    data: { tool },
+    cause,
+  });
+}
+
+const withoutPrefix = (message: string): string => message.replace(/^MCP error -?\d+: /, '');
+
+const failed = (tool: string, why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_FAILED',
+    message: `The tool "${tool}" failed: ${shorten(visibleText(why), 2_000) || 'its server says no more.'}`,
+    hint: 'Call it with other arguments, or do without it.',
+    data: { tool },
+  });
+
+const tooLarge = (tool: string, why: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_OUTPUT_TOO_LARGE',
+    message: `The tool "${tool}" returned too much. ${withoutPrefix(why)}`,
+    hint: 'Ask it for less, or raise maxMessageBytes.',
+    data: { tool },
+  });
+
+const timedOut = (tool: string): WorkflowError =>
+  new WorkflowError({
+    code: 'TOOL_TIMEOUT',
+    message: `The tool "${tool}" did not answer in time, and said of no progress.`,
+    hint: 'Raise timeoutMs of its server.',
+    retryable: true,
+    data: { tool },
+  });

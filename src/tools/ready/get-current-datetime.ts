@@ -1,0 +1,36 @@
+import type { Clock } from '../../core/ports/clock.ts';
+import type { Tool } from '../../core/ports/tool.ts';
+import { objectSchema } from '../../core/schema/object-schema.ts';
+import { defaultTimeZone, localDatetime } from '../../core/util/local-datetime.ts';
+import { defineTool } from '../define/define-tool.ts';
+
+export interface GetCurrentDatetimeOptions {
+  /** Source of the time. Default: the system's clock. */
+  readonly clock?: Pick<Clock, 'now'>;
+  /** IANA time zone for calls without one. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
+}
+
+/**
+ * The tool `get_current_datetime`: date, time and weekday in a time zone.
+ *
+ * A call throws `TIME_ZONE_UNKNOWN` for a zone that is not an IANA name.
+ *
+ * @example getCurrentDatetime({ timeZone: 'Europe/Paris' })
+ */
+export function getCurrentDatetime({ clock = Date, timeZone = defaultTimeZone }: GetCurrentDatetimeOptions = {}): Tool {
+  return defineTool({
+    name: 'get_current_datetime',
+    description: 'Tells the current date, time and weekday in a time zone.',
+    effect: 'pure',
+    capabilities: { private: false, untrusted: false, external: false },
+    input: objectSchema(
+      { zone: { description: `IANA name of the time zone, for example Europe/Paris. Default: ${timeZone}.`, type: 'string' } },
+      { optional: ['zone'] },
+    ),
+    async execute({ zone = timeZone }, { signal }) {
+      signal.throwIfAborted();
+      return localDatetime(clock.now(), zone);
+    },
+  });
+}
