@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { recall } from '../../../../src/agents/memory/index.ts';
+import { createRecallIndex } from '../../../../src/agents/memory/recall-index.ts';
+import table from '../../../../src/agents/memory/related-speech.json' with { type: 'json' };
+import { relatedTokens } from '../../../../src/agents/memory/related-speech.ts';
+import { spokenTokens } from '../../../../src/agents/memory/spoken-tokens.ts';
+import type { TranscriptMessage } from '../../../../src/agents/memory/transcript.ts';
+import { codePoint } from '../../../fixtures/code-point.ts';
+import { tableIssues } from '../../../fixtures/table-issues.ts';
+
+const word = fc.constantFrom('dog', 'went', 'Oslo', '강아지', '다쳤어', 'blue', 'a'.repeat(700));
+const talk = fc.array(fc.tuple(fc.array(word, { minLength: 1, maxLength: 4 }), fc.nat(90)), { maxLength: 12 }).map((lines) => {
+  let at = 0;
+  return lines.map(([words, minutes], i): TranscriptMessage => {
+    at += minutes * 60_000;
+    return { id: `m${i}`, role: i % 2 === 0 ? 'user' : 'assistant', text: words.join(' '), at };
+  });
+});
+
+describe('createRecallIndex', () => {
+  it('that has followed other transcripts scores as one that is new', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(talk, fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 5 }), (steps) => {
+        const index = createRecallIndex('UTC');
+        for (const [transcript, front, back] of steps) {
+          for (const part of [transcript, transcript.slice(front), transcript.slice(front, -back || undefined), transcript]) {
+            index.follow(part);
+            const fresh = createRecallIndex('UTC');
+            fresh.follow(part);
+            const terms = new Map([
+              ['dog', 1],
+              ['go', 0.5],
+              ['강아', 1],
+            ]);
+            expect([...index.score(terms)]).toEqual([...fresh.score(terms)]);
+            expect(index.passages.map(({ text, date }) => [text, date])).toEqual(fresh.passages.map(({ text, date }) => [text, date]));
+            expect(index.chars).toBe(part.reduce((sum, { text }) => sum + text.length, 0));
+            expect(['dog', 'go', '강아'].map(index.found)).toEqual(['dog', 'go', '강아'].map(fresh.found));
+          }
+        }
+      }),
+    );
+  });
+
+  it('finds the same whatever was asked before of other conversations with the same ids', () => {
+    const said = (text: string): readonly TranscriptMessage[] => [{ id: 'm0', role: 'user', text, at: 0 }];
+    const ask = (text: string): readonly string[] => recall({ query: 'Oslo', transcript: said(text), maxTokens: 100 }).messageIds;
+    expect([ask('I fly to Oslo.'), ask('I stay.'), ask('I fly to Oslo.')]).toEqual([['m0'], [], ['m0']]);
+  });
+});
+
+describe('recall by more than the words of a message', () => {
+  const messages = (...lines: readonly string[]): readonly TranscriptMessage[] =>
+    lines.map((text, i) => ({ id: `m${i}`, role: 'user', text, at: i * 7_200_000 }));
+
+  it.each([
+    ['Where did I go in May?', 'We went to Bergen.'],
+    ['What did I buy?', 'I bought a telescope.'],
+    ['what happened on 8th March', 'On the 8 of Mar it snowed.'],
+    ['who has three children', 'The Nowaks have 3 kids.'],
+    ['is my wife on holiday', 'My spouse takes a vacation.'],
+    ['어쩌다 다쳤지?', '계단에서 다쳐서 병원에 왔다.'],
+    ['뭘 샀어?', '망원경을 사서 왔다.'],
+    ['벌은 누가 돌봐?', '벌이 도망갔다.'],
+    ['남편 직업이 뭐야?', '배우자는 직장이 멀다.'],
+  ])('%s finds: %s', (query, answer) => {
+    const transcript = messages('The garden is green.', '정원이 푸르다.', answer, 'Nothing new.', '별일 없다.');
+    expect(recall({ query, transcript, maxTokens: 25 }).messageIds).toContain('m2');
+  });
+
+  it('knows who spoke, and shows it', () => {
+    const said = (speaker: string, text: string, i: number): TranscriptMessage => ({
+      id: `m${i}`,
+      role: 'user',
+      speaker,
+      text,
+      at: i * 7_200_000,
+    });
+    const transcript = [said('Dana', 'I run every day.', 0), said('Reuben', 'I run on Sundays.', 1), said('Olive', 'Me too.', 2)];
+    expect(recall({ query: 'How often does Reuben run?', transcript, maxTokens: 25 }).text).toContain('Reuben: I run on Sundays.');
+  });
+
+  it('puts what has the kind that is asked for before the rest: a date for when, a number for how many', () => {
+    const transcript = messages(
+      'The fair is noisy.',
+      'The fair is on 17 May.',
+      'A nice fair.',
+      'Chairs are dear.',
+      'We need forty chairs.',
+      'Old chairs.',
+    );
+    expect(recall({ query: 'when is the fair', transcript, maxTokens: 25 }).messageIds).toEqual(['m1']);
+    expect(recall({ query: 'how many chairs', transcript, maxTokens: 25 }).messageIds).toEqual(['m4']);
+  });
+});
+
+describe('spokenTokens', () => {
+  it.each([
+    ['went gone goes going', 'go'],
+    ['children kids', 'child'],
+    ['seven 7th', '7'],
+    ['Sept September', 'september'],
+  ])('gives one word for all of: %s', (text, token) => {
+    expect(new Set(spokenTokens(text))).toEqual(new Set(spokenTokens(token)));
+  });
+
+  it.each([
+    ['다쳤어', '다쳐서'],
+    ['배웠던', '배우고'],
+    ['걸렸다', '걸려서'],
+    ['정했지', '정하자'],
+    ['그만뒀어', '그만두고'],
+    ['갔어', '가서'],
+    ['봤지', '보고'],
+  ])('%s and %s have the stem in common', (past, other) => {
+    const tokens = new Set(spokenTokens(past));
+    expect(spokenTokens(other).some((token) => tokens.has(token))).toBe(true);
+  });
+
+  it('reads any text', () => {
+    fc.assert(fc.property(fc.string({ unit: codePoint }), (text) => spokenTokens(text).every((token) => token !== '')));
+  });
+});
+
+describe('relatedTokens', () => {
+  it('reads a table that fits the schema of pairs: English words and Korean words', () => {
+    const words = (letters: string) => ({ type: 'string', pattern: `^[${letters}]+( [${letters}]+)*$` });
+    const pair = { type: 'array', prefixItems: [words('a-z-'), words('가-힣')], minItems: 2, maxItems: 2 };
+    expect(tableIssues(table, { type: 'array', items: pair, uniqueItems: true })).toEqual([]);
+  });
+
+  it('gives what is about the same, and nothing that was there already', () => {
+    const related = relatedTokens(spokenTokens('puppy'));
+    expect([related.has('dog'), related.has('강아'), related.has('puppi')]).toEqual([true, true, false]);
+    expect(relatedTokens(spokenTokens('quantum chromodynamics')).size).toBe(0);
+  });
+});

@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { issuesText } from '../../../../src/core/util/issues-text.ts';
+
+describe('issuesText', () => {
+  it('says on one line where what is wrong', () => {
+    const { error } = z.strictObject({ tasks: z.array(z.string().min(1, 'it is empty')) }).safeParse({ tasks: ['a', ''], more: 1 });
+    expect(issuesText(error)).toBe('tasks.1: it is empty; Unrecognized key: "more"');
+  });
+
+  it('reads paths of objects with a key, as other libraries have them', () => {
+    expect(issuesText({ issues: [{ path: [{ key: 'tasks' }, { key: 0 }], message: 'no text' }] })).toBe('tasks.0: no text');
+  });
+
+  it.each([[undefined], [null], ['text'], [new Error('x')], [{ issues: 'x' }], [{ issues: [] }]])('leaves %j to its message', (error) => {
+    expect(issuesText(error)).toBeUndefined();
+  });
+});

@@ -1,0 +1,123 @@
+import { layoutMachine, type MachineGraph, toGraph, toSvg } from 'agent-machines/inspect';
+import { SaxesParser } from 'saxes';
+import { describe, expect, it } from 'vitest';
+import { failure, final, logWorkflow, node, says, waiting } from '../../../fixtures/log-workflow.ts';
+import { scenario } from '../../../fixtures/scenario.ts';
+
+const workflow = logWorkflow({
+  states: {
+    a: node('a', [
+      { target: 'ask', guard: 'big' },
+      { target: 'a', reenter: true },
+    ]),
+    ask: waiting({ GO: 'done', EDIT: { target: 'ask', reenter: true } }, { 3600000: 'failed' }),
+    done: final,
+    failed: failure,
+  },
+  guards: { big: () => true },
+  nodes: { a: says('a') },
+});
+const graph = toGraph(workflow.machine);
+
+const nothing = async () => ({});
+const nested = toGraph(scenario({ a: nothing, left: nothing, right: nothing, c: nothing }).machine);
+
+/** Texts of a drawing, in their order. */
+function textsOf(svg: string): string[] {
+  const texts: string[] = [];
+  let inside = false;
+  const parser = new SaxesParser();
+  parser.on('opentag', ({ name }) => {
+    inside = name === 'text';
+  });
+  parser.on('text', (text) => {
+    if (inside && text.trim()) texts.push(text);
+  });
+  parser.write(svg).close();
+  return texts;
+}
+
+describe('toSvg', () => {
+  it('says at each line when it is taken, with its turn where the order decides', () => {
+    expect(textsOf(toSvg(graph))).toEqual(['a', 'ask', 'done', 'failed', '1 big', '2 else', 'GO', 'EDIT', 'after 1 h']);
+  });
+
+  it('draws states inside each other, and names what is parallel', () => {
+    expect(textsOf(toSvg(nested))).toEqual(expect.arrayContaining(['both · parallel', 'left', 'right', 'run', 'end', 'all done']));
+  });
+
+  it('lights the whole way of a run, what it says, and where it is', () => {
+    const plain = toSvg(graph);
+    const lit = toSvg(graph, { path: [{ from: 'a', on: 'done', guard: 'big' }], active: ['ask'] });
+    expect(plain).not.toContain('#2563eb');
+    const blue = lit.split('\n').filter((line) => line.includes('#2563eb'));
+    expect(blue.map((line) => /data-state="\w+"|<text/.exec(line)?.[0] ?? line.slice(0, 5)).sort()).toEqual([
+      '<path',
+      '<text',
+      'data-state="a"',
+      'data-state="ask"',
+    ]);
+  });
+
+  it('passes over edges and states that the machine has not', () => {
+    expect(textsOf(toSvg(graph, { path: [{ from: 'gone', on: 'done' }], active: ['gone'] }))).toEqual(textsOf(toSvg(graph)));
+  });
+
+  it('has other colours in the dark, and both where it follows the reader', () => {
+    expect(toSvg(graph, { theme: 'dark' })).toContain('fill="#0f141b"');
+    const auto = toSvg(graph, { theme: 'auto' });
+    expect(auto).toContain('fill="#ffffff"');
+    expect(auto).toMatch(/@media \(prefers-color-scheme:dark\)\{.*\{fill:#0f141b\}/);
+  });
+
+  it('says in words what it shows', () => {
+    const svg = toSvg(graph, { title: 'Ask <first>', path: [{ from: 'a', on: 'done', guard: 'big' }], active: ['ask'] });
+    expect(svg).toContain('>Ask &lt;first&gt;</title>');
+    const [, description = ''] = /<desc[^>]*>([\s\S]*?)<\/desc>/.exec(svg) ?? [];
+    expect(description.split('\n')).toEqual([
+      '4 states. It begins in a.',
+      'It ends in done, failed (failed).',
+      'It waits for a human in ask.',
+      'a: done [big] to ask; done to a; error to failed.',
+      'ask: GO to done; EDIT to ask; after 3600000 to failed.',
+      'The run went: a (big).',
+      'It is in ask.',
+    ]);
+  });
+
+  it('has ids that no other drawing has', () => {
+    const ids = [toSvg(graph), toSvg(nested), toSvg(graph, { theme: 'dark' })].flatMap((svg) => [...svg.matchAll(/ id="([^"]+)"/g)]);
+    expect(new Set(ids.map(([, id]) => id)).size).toBe(6);
+  });
+
+  it('tells an end in failure and a state that waits apart without colours', () => {
+    const shapeOf = (state: string): number =>
+      toSvg(graph)
+        .split('\n')
+        .find((line) => line.includes(`data-state="${state}"`))
+        ?.match(/<(?:rect|path)/g)?.length ?? 0;
+    expect([shapeOf('a'), shapeOf('ask'), shapeOf('done'), shapeOf('failed')]).toEqual([1, 2, 2, 3]);
+  });
+
+  it('draws a machine without states or with one', () => {
+    const empty: MachineGraph = { id: 'empty', version: '1', initial: '', states: [] };
+    expect(textsOf(toSvg(empty))).toEqual([]);
+    expect(textsOf(toSvg({ ...empty, initial: 'only', states: [{ path: 'only', kind: 'final', parent: '', edges: [] }] }))).toEqual([
+      'only',
+    ]);
+  });
+});
+
+describe('layoutMachine', () => {
+  it('puts states below each other as they are declared, an end behind what leads to it', () => {
+    const tops = layoutMachine(graph).states.map(({ state, y }) => [state.path, y] as const);
+    expect([...tops].sort(([, a], [, b]) => a - b).map(([path]) => path)).toEqual(['a', 'ask', 'done', 'failed']);
+  });
+
+  it('gives a Korean letter more room than a Latin one', () => {
+    const widthOf = (path: string): number =>
+      layoutMachine({ id: 'x', version: '1', initial: path, states: [{ path, kind: 'node', parent: '', edges: [] }] }).width;
+    expect(widthOf('가나다라마바사아자차')).toBeGreaterThan(widthOf('abcdefghij'));
+    expect(widthOf('가'.repeat(1000))).toBe(widthOf('나'.repeat(100)));
+  });
+});

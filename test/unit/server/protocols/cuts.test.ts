@@ -1,0 +1,54 @@
+// A client that comes back at any event is given exactly the rest.
+import {
+  agUiEncoder,
+  aiSdkEncoder,
+  encodeRest,
+  openaiChatEncoder,
+  openaiResponsesEncoder,
+  type ProtocolEvent,
+  type RunEncoder,
+} from 'agent-machines/protocols';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type RecordedRun, recordRuns } from '../../../fixtures/recorded-runs.ts';
+
+const encoders: Readonly<Record<string, () => RunEncoder<unknown>>> = {
+  aiSdkEncoder,
+  agUiEncoder,
+  openaiChatEncoder,
+  openaiResponsesEncoder,
+};
+
+let runs: readonly RecordedRun[];
+beforeAll(async () => {
+  runs = await recordRuns();
+});
+
+describe.each(Object.entries(encoders))('%s', (_, create) => {
+  it('makes the same of the same events', () => {
+    for (const { name, events } of runs) expect(encodeRest(create(), events), name).toEqual(encodeRest(create(), structuredClone(events)));
+  });
+
+  it('makes of every run, cut anywhere, what it makes of the whole', () => {
+    for (const { name, events } of runs) {
+      const whole = encodeRest(create(), events);
+      expect(whole.length, name).toBeGreaterThan(0);
+      for (const cut of new Set(events.map(({ seq }) => seq))) {
+        const isBefore = (event: ProtocolEvent): boolean => event.type !== 'rest' && event.seq <= cut;
+        // numbers are given again after a crash: who comes back was not shown what is void
+        if (events.findLastIndex(isBefore) !== events.filter(isBefore).length - 1) continue;
+        const before = encodeRest(create(), events.filter(isBefore));
+        expect([...before, ...encodeRest(create(), events, cut)], `${name} at ${cut}`).toEqual(whole);
+      }
+    }
+  });
+
+  it('needs nothing that was live only to tell the answer', () => {
+    for (const { name, events } of runs) {
+      const end = events.at(-1);
+      const output = end && 'output' in end ? end.output : undefined;
+      if (typeof output !== 'object' || output === null || !('answer' in output)) continue;
+      const stored = events.filter(({ type }) => type !== 'token' && type !== 'custom');
+      expect(JSON.stringify(encodeRest(create(), stored)), name).toContain(JSON.stringify(output.answer).slice(1, -1));
+    }
+  });
+});

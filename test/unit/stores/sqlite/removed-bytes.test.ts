@@ -1,0 +1,166 @@
+// Removed text is in no byte of a SQLite file and its log, without rewriting the file.
+import { existsSync, readFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import type { Json, RunStore } from 'agent-machines';
+import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { scrubSqlite } from '../../../../src/stores/sqlite/scrub-sqlite.ts';
+import { sqliteStatus } from '../../../../src/stores/sqlite/sqlite-status.ts';
+import { askAs, newRun, nodeEntry, startEntry } from '../../../../src/testing/contracts/example-run.ts';
+import { share } from '../../../fixtures/share.ts';
+import { inDatabase, sqliteFiles } from '../../../fixtures/sqlite-files.ts';
+
+const { newPath, openStore, startProcess } = sqliteFiles('removed-bytes-');
+const mark = 'NEEDLE';
+
+const bytesOf = (path: string): string =>
+  [path, `${path}-wal`].map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : '')).join('');
+const marksIn = (path: string): number => bytesOf(path).split(mark).length - 1;
+const scrubOf = (path: string): unknown => inDatabase(path, (db) => ({ ...db.prepare('SELECT scrubbed, pending_scrub FROM file').get() }));
+
+interface Refusal {
+  /** Statements that this connection refuses, or, for a pragma, ignores. */
+  readonly refused: RegExp;
+}
+
+/** A connection that notes its statements. */
+function connectionTo(path: string, { refused }: Refusal = { refused: /never/ }) {
+  const database = new DatabaseSync(path);
+  onTestFinished(() => database.close());
+  const statements: string[] = [];
+  const connection = new Proxy(database, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...args: readonly unknown[]) => {
+        const sql = String(args[0]);
+        statements.push(sql);
+        if (!refused.test(sql)) return Reflect.apply(value, target, args);
+        if (sql === 'PRAGMA secure_delete = ON') return undefined;
+        throw new Error('too many attached databases - max 0');
+      };
+    },
+  }) as SqliteConnection;
+  return { connection, statements };
+}
+
+/** Runs turns of a thread that leave text in all places: overwritten states that shrink and grow, overflow pages, indexes. */
+async function talk(store: RunStore, thread: string, word: string): Promise<void> {
+  const sizes = [3, 40_000, 10, 400, 90_000, 1];
+  for (const [turn, size] of sizes.entries()) {
+    const text: Json = `${word} `.repeat(size);
+    const run = newRun(`r_${thread}_${turn}`, { threadId: thread });
+    const { lease } = await store.create(run, [startEntry({ input: text })], askAs('o_1'));
+    await store.append(lease, nodeEntry(2, { outcome: { output: text } }), 0);
+    await store.append(lease, nodeEntry(3, { outcome: { output: `${word}` } }), 0);
+    await store.settle(lease, { status: 'done', activeMs: 0, threadState: { text: `${word} `.repeat(sizes.at(-1 - turn) ?? 0) } });
+  }
+}
+
+const mixed = (texts: readonly string[]): readonly string[] => {
+  const [first, ...rest] = texts;
+  return first === undefined ? [] : rest.length % 3 === 0 ? [...mixed(rest), first] : [first, ...mixed(rest)];
+};
+
+describe('removed text', () => {
+  it('is gone after updates, growth, overflow, index entries and random removals, beside a process that writes', async () => {
+    const path = newPath();
+    const { connection, statements } = connectionTo(path);
+    const store = sqliteStore({ database: connection });
+    const writer = startProcess(['commit-forever', path, 'r_writer', '5000']);
+    await writer.line(3);
+    const threads = Array.from({ length: share(100) }, (_, n) => `t_${mark}_${n}`);
+    for (const thread of threads) await talk(store, thread, mark);
+    await talk(store, 't_kept', 'kept');
+    expect(marksIn(path)).toBeGreaterThan(1_000);
+    for (const thread of mixed(threads)) await store.remove({ threadId: thread });
+    writer.kill('SIGKILL');
+    await writer.ended;
+    expect(marksIn(path)).toBe(0);
+    expect(statements.filter((sql) => /VACUUM/.test(sql))).toEqual([]);
+    expect(await store.readThread('t_kept')).toMatchObject({ state: { text: 'kept kept kept ' } });
+  });
+
+  it('is cleared by the next open when the process dies between the removal and the checkpoint', async () => {
+    const path = newPath();
+    const { connection } = connectionTo(path, { refused: /wal_checkpoint/ });
+    const store = sqliteStore({ database: connection });
+    await talk(store, `t_${mark}`, mark);
+    await expect(async () => store.remove({ threadId: `t_${mark}` })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    expect(marksIn(path)).toBeGreaterThan(0);
+    expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 1 });
+    expect(await sqliteStatus(path)).toMatchObject({ toScrub: true });
+    const next = openStore(path);
+    expect(marksIn(path)).toBe(0);
+    expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 0 });
+    expect(await sqliteStatus(path)).not.toHaveProperty('toScrub');
+    expect(await next.list({})).toEqual([]);
+  });
+
+  it('stays pending while a reader keeps an old snapshot, and goes with the next removal', async () => {
+    const path = newPath();
+    const store = openStore(path, { busyTimeoutMs: 20 });
+    await talk(store, `t_${mark}`, mark);
+    await talk(store, 't_next', 'next');
+    const reader = new DatabaseSync(path);
+    reader.exec('BEGIN; SELECT * FROM runs');
+    await expect(async () => store.remove({ threadId: `t_${mark}` })).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+    reader.exec('COMMIT');
+    reader.close();
+    expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 1 });
+    await store.remove({ threadId: 't_next' });
+    expect(marksIn(path)).toBe(0);
+    expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 0 });
+  });
+
+  /** A file to which an earlier version has written: overwritten text is left in it. */
+  async function earlierFile(): Promise<string> {
+    const path = newPath();
+    const store = sqliteStore({ path });
+    await talk(store, 't_kept', 'kept');
+    await store.close();
+    inDatabase(path, (db) => {
+      db.exec(`PRAGMA secure_delete = OFF; CREATE TABLE old (text); INSERT INTO old VALUES ('${mark.repeat(5_000)}'); DROP TABLE old`);
+      db.exec('ALTER TABLE file DROP COLUMN scrubbed; ALTER TABLE file DROP COLUMN pending_scrub; PRAGMA user_version = 8');
+    });
+    expect(marksIn(path)).toBeGreaterThan(0);
+    return path;
+  }
+
+  it('of an earlier version goes with the first removal, which alone rewrites the file', async () => {
+    const path = await earlierFile();
+    const { connection, statements } = connectionTo(path);
+    const store = sqliteStore({ database: connection });
+    expect(scrubOf(path)).toEqual({ scrubbed: 0, pending_scrub: 0 });
+    await talk(store, 't_1', 'one');
+    await talk(store, 't_2', 'two');
+    await store.remove({ threadId: 't_1' });
+    expect(marksIn(path)).toBe(0);
+    await store.remove({ threadId: 't_2' });
+    expect(statements.filter((sql) => /VACUUM/.test(sql))).toEqual(['VACUUM']);
+    expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 0 });
+  });
+
+  it('of an earlier version goes with scrubSqlite', async () => {
+    const path = await earlierFile();
+    await scrubSqlite(path);
+    expect(marksIn(path)).toBe(0);
+    expect(await sqliteStatus(path)).not.toHaveProperty('toScrub');
+  });
+
+  it.each([
+    ['secure_delete', /secure_delete = ON/],
+    ['VACUUM of an earlier file', /^VACUUM$/],
+  ])('is gone, too, where the connection does not allow %s', async (what, refused) => {
+    const path = what === 'secure_delete' ? newPath() : await earlierFile();
+    const { connection } = connectionTo(path, { refused });
+    const store = sqliteStore({ database: connection });
+    const thread = `t_${mark}`;
+    await talk(store, thread, mark);
+    const other = openStore(path); // it clears, but has to know that the first one does not
+    await talk(store, 't_other', `${mark}_other`);
+    await other.remove({ threadId: thread });
+    await other.remove({ threadId: 't_other' });
+    expect(marksIn(path)).toBe(0);
+  });
+});

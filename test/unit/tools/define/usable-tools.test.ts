@@ -1,0 +1,29 @@
+import type { Tool } from 'agent-machines';
+import { describe, expect, it } from 'vitest';
+import { toModelTools } from '../../../../src/core/tool-facts/to-model-tools.ts';
+import { usableTools } from '../../../../src/tools/define/usable-tools.ts';
+
+const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
+  name,
+  inputSchema: { type: 'object' },
+  execute: () => Promise.resolve(null),
+  ...more,
+});
+const tools = [tool('add', { description: 'Adds.' }), tool('search', { unavailable: 'no key' }), tool('pay')];
+
+describe('usableTools', () => {
+  it('leaves out what cannot be used, and what was not named', () => {
+    expect(usableTools(tools).map(({ name }) => name)).toEqual(['add', 'pay']);
+    expect(usableTools(tools, ['pay', 'search', 'other']).map(({ name }) => name)).toEqual(['pay']);
+    expect(usableTools(tools, [])).toEqual([]);
+  });
+});
+
+describe('toModelTools', () => {
+  it('says name, description and arguments, and nothing else', () => {
+    expect(toModelTools(usableTools(tools))).toEqual([
+      { name: 'add', description: 'Adds.', inputSchema: { type: 'object' } },
+      { name: 'pay', description: '', inputSchema: { type: 'object' } },
+    ]);
+  });
+});

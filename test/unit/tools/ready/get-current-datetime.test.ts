@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../../../src/core/ports/json.ts';
+import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
+import { type GetCurrentDatetimeOptions, getCurrentDatetime } from '../../../../src/tools/ready/get-current-datetime.ts';
+
+const clock = { now: (): number => Date.parse('2026-07-01T12:00:00Z') };
+const call = (args: JsonObject = {}, options: GetCurrentDatetimeOptions = { clock }, signal = new AbortController().signal) =>
+  getCurrentDatetime(options).execute(args, { signal, idempotencyKey: 'key', attempt: 1 });
+
+describe('getCurrentDatetime', () => {
+  it('is a pure tool that touches nothing and has no argument to fill', () => {
+    const tool = getCurrentDatetime();
+    expect(tool).toMatchObject({
+      name: 'get_current_datetime',
+      effect: 'pure',
+      capabilities: { private: false, untrusted: false, external: false },
+    });
+    expect(primaryInputOf(tool)).toBeUndefined();
+  });
+
+  it('tells the time of Seoul', async () => {
+    await expect(call()).resolves.toEqual({
+      zone: 'Asia/Seoul',
+      iso: '2026-07-01T21:00:00+09:00',
+      date: '2026-07-01',
+      time: '21:00:00',
+      weekday: 'Wednesday',
+      epochMs: clock.now(),
+    });
+  });
+
+  it('prefers the zone of the call to that of the options', async () => {
+    const options = { clock, timeZone: 'Europe/Paris' };
+    await expect(call({}, options)).resolves.toMatchObject({ iso: '2026-07-01T14:00:00+02:00' });
+    await expect(call({ zone: 'Asia/Kolkata' }, options)).resolves.toMatchObject({ iso: '2026-07-01T17:30:00+05:30' });
+  });
+
+  it('uses the clock of the system when it is given none', async () => {
+    const before = Date.now();
+    const result = await call({}, {});
+    expect(result).toEqual(expect.objectContaining({ epochMs: expect.toSatisfy((ms) => before <= ms && ms <= Date.now()) }));
+  });
+
+  it('refuses an unknown zone', async () => {
+    await expect(call({ zone: 'Mars/Olympus' })).rejects.toMatchObject({ code: 'TIME_ZONE_UNKNOWN' });
+    await expect(call({}, { clock, timeZone: 'BST' })).rejects.toMatchObject({ code: 'TIME_ZONE_UNKNOWN' });
+  });
+
+  it('refuses arguments that it does not declare', async () => {
+    await expect(call({ timezone: 'UTC' })).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
+    await expect(call({ zone: 9 })).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
+  });
+
+  it('passes on the reason of an abort', async () => {
+    const reason = new Error('stop');
+    await expect(call({}, { clock }, AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
+import { executeCalls } from '../../../../src/plan/executor/execute-calls.ts';
+import { parseToolCall } from '../../../../src/tools/define/parse-tool-call.ts';
+import { montySandbox } from '../../../../src/tools/python/monty-sandbox.ts';
+import { type PythonReplOptions, pythonRepl } from '../../../../src/tools/ready/python-repl.ts';
+import { montyUrl } from '../../../fixtures/monty/monty-url.ts';
+
+const sandbox = montySandbox({ moduleUrl: montyUrl });
+const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
+const call = (code: string, options: Partial<PythonReplOptions> = {}) => pythonRepl({ sandbox, ...options }).execute({ code }, context);
+
+/** As an agent calls it: the model's text through the gate, the call through the executor. */
+async function asAgent(code: string) {
+  const tools = [pythonRepl({ sandbox })];
+  const asked = parseToolCall({ id: 'call-1', name: 'python_repl', arguments: JSON.stringify({ code }) }, { tools });
+  const { results, taint } = await executeCalls([asked], { tools });
+  return { ...results[0], taint };
+}
+
+describe('pythonRepl', () => {
+  it('returns what the program prints and the value of its last expression', async () => {
+    expect(await call("rates = [0.1, 0.2]\nprint('두 가지')\nsum(rates)")).toEqual({
+      stdout: '두 가지\n',
+      result: 0.1 + 0.2,
+      truncated: false,
+    });
+  });
+
+  it('is pure, takes a plain string as its code, and sends nothing out', () => {
+    const tool = pythonRepl({ sandbox });
+    expect(tool).toMatchObject({
+      name: 'python_repl',
+      effect: 'pure',
+      risk: 'high',
+      capabilities: { private: false, untrusted: true, external: false },
+    });
+    expect(primaryInputOf(tool)).toBe('code');
+    expect(tool.unavailable).toBeUndefined();
+  });
+
+  it('is unavailable when nobody has allowed it', async () => {
+    expect(pythonRepl({ sandbox: undefined }).unavailable).toBe('Python is off; --allow-python turns it on.');
+    await expect(call('1', { sandbox: undefined })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: /--allow-python/ });
+  });
+
+  it('is unavailable without the interpreter, and says how to install it', async () => {
+    const missing = montySandbox();
+    expect(pythonRepl({ sandbox: missing }).unavailable).toMatch(/npm install @pydantic\/monty/);
+    await expect(call('1', { sandbox: missing })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
+  });
+
+  it.each([
+    ['no code', {}],
+    ['empty code', { code: '' }],
+    ['code of more than 20,000 characters', { code: '#'.repeat(20_001) }],
+    ['another argument', { code: '1', packages: ['numpy'] }],
+  ])('refuses %s', async (_name, args) => {
+    await expect(pythonRepl({ sandbox }).execute(args, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
+  });
+
+  it('takes code of 20,000 characters', async () => {
+    expect(await call(`7#${'#'.repeat(19_998)}`)).toMatchObject({ result: 7 });
+  });
+
+  it.each([
+    ['timeoutMs', { timeoutMs: 0 }],
+    ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
+    ['maxMemoryBytes', { maxMemoryBytes: 1.5 }],
+    ['maxOutputBytes', { maxOutputBytes: -1 }],
+  ])('refuses a %s that makes no sense', (option, options) => {
+    expect(() => pythonRepl({ sandbox, ...options })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', data: { option } }));
+  });
+
+  it('hands its limits to the sandbox', async () => {
+    await expect(call('while True:\n  pass', { timeoutMs: 200 })).rejects.toMatchObject({
+      code: 'PYTHON_TIMEOUT',
+      data: { timeoutMs: 200 },
+    });
+    await expect(call('[0] * 10**7', { maxMemoryBytes: 10_000_000 })).rejects.toMatchObject({ code: 'PYTHON_MEMORY' });
+    expect(await call("print('abc')", { maxOutputBytes: 2 })).toEqual({ stdout: 'ab', result: null, truncated: true });
+  });
+
+  it("fails a call with the Python error's type, message and line, for the model to correct", async () => {
+    expect(await asAgent('x = 1\nx / 0')).toMatchObject({
+      status: 'failure',
+      error: {
+        code: 'PYTHON_ERROR',
+        message: 'ZeroDivisionError: division by zero (line 2)',
+        data: { type: 'ZeroDivisionError', line: 2 },
+        retryable: false,
+      },
+    });
+  });
+
+  it('keeps the longest output that its own limit lets through, control characters and all', async () => {
+    expect(await asAgent("print('\\x01' * 100_000, end='')\n'\\x02' * 100_000")).toMatchObject({
+      status: 'success',
+      output: { stdout: '\u0001'.repeat(65_536), result: '\u0002'.repeat(65_536), truncated: true },
+    });
+  });
+
+  it('leaves the thread free to send something out', async () => {
+    expect(await asAgent('1')).toMatchObject({ status: 'success', taint: { private: false, untrusted: true } });
+  });
+});
