@@ -10,6 +10,7 @@ import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-a
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { figures } from './figures.ts';
+import { drawRooms } from './rooms.ts';
 
 const workflows: Readonly<Record<string, AnyWorkflow>> = {
   'tool-agent': toolAgent(),
@@ -22,10 +23,11 @@ const files = [
   'README.md',
   ...Object.keys(workflows).map((name) => `machines/${name}/README.md`),
   'benchmarks/README.md',
+  'docs/architecture.md',
   'docs/guides/scaling.md',
 ];
 const folder = 'docs/drawings';
-const block = /<!-- (drawing|figures): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
+const block = /<!-- (drawing|figures|rooms): ([\w-]+) -->[\s\S]*?<!-- \/\1 -->/g;
 
 const themes = ['light', 'dark'] as const;
 const pictureOf = (name: string, theme: (typeof themes)[number]): string => `${folder}/${name}${theme === 'dark' ? '-dark' : ''}.svg`;
@@ -53,7 +55,8 @@ const made = new Map(
 );
 for (const file of files) {
   const text = readFileSync(file, 'utf8').replace(block, (_, kind: string, name: string) => {
-    const content = kind === 'drawing' ? draw(name, file) : figures(name, file);
+    const rooms = (): string => `\`\`\`\n${drawRooms()}\n\`\`\``;
+    const content = kind === 'drawing' ? draw(name, file) : kind === 'rooms' ? rooms() : figures(name, file);
     return `<!-- ${kind}: ${name} -->\n${content}\n<!-- /${kind} -->`;
   });
   made.set(file, text);

@@ -1,284 +1,135 @@
 // The house plan as data: who may import whom, what is public, what may not be written.
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
+import { type Import, importsOf, roomArrows, roomFloors, sourceFiles, targetOf } from '../scripts/rooms.ts';
 import { changesWhatIsShared } from './fixtures/changes-what-is-shared.ts';
 import { effectReturns } from './fixtures/effect-returns.ts';
 import { functionLengths } from './fixtures/function-lengths.ts';
 
-/** Each folder of `src`, and what it may import: folders of `src`, single files, and packages. `node:` is an adapter's. */
+/**
+ * Each room of `src`, and what it may import: rooms and packages. A file belongs to the longest folder with a row. A sub-room has a row
+ * only where it imports `node:` or a package that its room must not load. `type` permits types only.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  ports: [],
-  errors: ['ports', 'util/redact-secrets.ts', 'util/shorten.ts'],
-  util: ['ports', 'errors'],
-  files: ['node:'],
-  schema: ['ports', 'errors', 'util', '#second-verdict', 'ajv/dist/core.js', 'ajv/dist/vocabularies/draft2020.js'],
-  workflow: ['ports', 'errors', 'util', 'xstate'],
-  runtime: ['ports', 'errors', 'util', 'workflow', 'xstate', 'stores/memory-store.ts', 'stores/store-errors.ts'],
-  schedules: ['ports', 'errors', 'util', 'runtime', 'workflow', 'croner'],
-  'tool-facts': ['ports', 'errors', 'util'],
-  plan: ['ports', 'errors', 'util', 'schema', 'tool-facts'],
-  executor: [
-    'ports',
-    'errors',
-    'util',
-    'schema',
-    'type plan',
-    'plan/step-reference.ts',
-    'models/ask-model.ts',
-    'models/assistant-message.ts',
-    'models/no-usage.ts',
-    'models/parse-json-reply.ts',
-    'tool-facts',
-  ],
-  agents: ['ports', 'errors', 'util', 'schema', 'text', 'workflow', 'runtime'],
-  mcp: ['ports', 'errors', 'util', 'schema', 'server/event-schemas.ts', 'type workflow', 'type runtime', '@modelcontextprotocol/sdk'],
-  'mcp/node': ['ports', 'errors', 'util', 'files', 'mcp', '@modelcontextprotocol/sdk', 'node:'],
-  models: ['ports', 'errors', 'util', 'schema', 'memory/fit-request.ts', 'lru-cache'],
-  'models/openai': ['ports', 'errors', 'util', 'models', 'openai'],
-  'models/openai-responses': ['ports', 'errors', 'util', 'models', 'models/openai', 'openai'],
-  'models/ai-sdk': ['ports', 'errors', 'util', 'models', 'models/openai/openai-error.ts', 'models/openai/wire-names.ts'],
-  'models/local': ['ports', 'errors', 'util', 'models/openai/openai-model.ts'],
-  arithmetic: ['errors', 'util'],
-  offline: ['ports', 'errors', 'util', 'text', 'arithmetic', 'models'],
-  tools: ['ports', 'errors', 'util', 'schema', 'text', 'arithmetic', 'tool-facts'],
-  'tools/node': ['ports', 'errors', 'util', 'files', 'schema/object-schema.ts', 'tools', 'node:'],
-  'tools/python': ['ports', 'errors', 'util', 'zod', 'node:'],
-  'tools/web': ['ports', 'errors', 'util', 'schema/object-schema.ts', 'tools', 'zod', 'undici', 'ipaddr.js', 'node:'],
-  text: ['ports', 'errors', 'util'],
-  memory: ['ports', 'errors', 'util', 'text', 'lru-cache'],
-  documents: ['ports', 'errors', 'util', 'files', 'documents/docx', 'documents/pdf', 'node:'],
-  'documents/docx': ['ports', 'errors', 'util', 'documents', 'mammoth', 'saxes', 'node:'],
-  'documents/pdf': ['ports', 'errors', 'util', 'documents', 'unpdf', 'node:'],
-  search: ['ports', 'errors', 'util', 'text', 'search/adapters/memory-index.ts'],
-  'search/adapters': [
-    'ports',
-    'errors',
-    'util',
-    'text',
-    'search',
-    'sqlite',
-    'files',
-    '@opensearch-project/opensearch',
-    'sqlite-vec',
-    'node:',
-  ],
-  contracts: ['contracts/parse', 'contracts/compare', 'contracts/search'],
-  'contracts/parse': ['ports', 'contracts'],
-  'contracts/compare': ['errors', 'text', 'contracts'],
-  'contracts/search': ['ports', 'errors', 'util', 'text', 'search', 'contracts'],
-  citations: ['ports', 'text', 'contracts', 'contracts/parse', 'contracts/compare'],
-  'contracts/node': ['util', 'documents', 'contracts', 'contracts/parse'],
-  sqlite: ['ports', 'errors', 'util', 'files', 'node:'],
-  postgres: ['ports', 'errors', 'util'],
-  stores: ['ports', 'errors', 'util', 'sqlite', 'postgres', 'node:'],
-  restate: ['ports', 'errors', 'util', 'runtime', 'stores'],
-  inspect: ['ports', 'errors', 'util', 'workflow', 'runtime', 'replay', 'xstate'],
-  protocols: ['ports', 'errors', 'util', 'workflow', 'runtime', 'hono', 'zod'],
-  telemetry: ['ports', 'errors', 'util', 'inspect/censor.ts', '@opentelemetry/api'],
-  testing: [
-    'ports',
-    'errors',
-    'util',
-    'workflow',
-    'runtime',
-    'executor',
-    'stores/export-run.ts',
-    'stores/import-run.ts',
-    'stores/memory-store.ts',
-    'stores/prune-runs.ts',
-    'replay',
-    'xstate',
-  ],
-  'inspect/page': [],
-  'inspect/page/client': ['ports', 'workflow', 'inspect', 'type inspect/node'],
+  core: [],
+  'core/schema': ['core', '#second-verdict', 'ajv/dist/core.js', 'ajv/dist/vocabularies/draft2020.js'],
+  'core/node': ['core', 'node:'],
+  engine: ['core', 'xstate'],
+  'engine/schedules': ['core', 'engine', 'croner'],
+  models: ['core', 'core/schema', 'lru-cache', 'openai'],
+  tools: ['core', 'core/schema'],
+  'tools/mcp': ['core', 'core/schema', 'core/node', '@modelcontextprotocol/sdk', 'node:'],
+  'tools/node': ['core', 'core/schema', 'core/node', 'tools', 'node:'],
+  'tools/python': ['core', 'zod', 'node:'],
+  'tools/web': ['core', 'core/schema', 'tools', 'zod', 'undici', 'ipaddr.js', 'node:'],
+  plan: ['core', 'core/schema'],
+  search: ['core', 'search/indexes'],
+  'search/indexes': ['core', 'core/node', 'search', '@opensearch-project/opensearch', 'sqlite-vec', 'node:'],
+  'search/documents': ['core', 'core/node', 'mammoth', 'saxes', 'unpdf', 'node:'],
+  agents: ['core', 'core/schema', 'engine', 'models', 'plan', 'lru-cache'],
+  contracts: ['core', 'search'],
+  'contracts/node': ['core', 'search/documents', 'contracts'],
+  stores: ['core', 'engine', 'stores/rows'],
+  'stores/sqlite': ['core', 'core/node', 'engine', 'stores', 'stores/rows', 'node:'],
+  'stores/rows': ['core', 'engine', 'node:'],
+  inspect: ['core', 'engine', 'xstate'],
+  'inspect/telemetry': ['core', 'inspect', '@opentelemetry/api'],
+  server: ['core', 'core/schema', 'engine', 'inspect', 'type contracts', 'hono', 'zod'],
+  'server/mcp': ['core', 'core/schema', 'engine', 'tools/mcp', 'server', '@modelcontextprotocol/sdk', 'node:'],
+  'server/node': ['core', 'contracts', 'contracts/node', 'server', '@hono/node-server', 'node:'],
+  testing: ['core', 'engine', 'stores', 'xstate'],
+  'testing/fast-check': ['core', 'core/schema', 'engine', 'plan', 'testing', 'fast-check', 'xstate'],
   studio: [
-    'type workflow',
-    'ports',
-    'type api',
-    'type contracts/compare',
-    'client',
+    'core',
     'inspect',
-    'util/as-object.ts',
-    'util/is-object.ts',
-    'util/pause.ts',
-    'util/retry-after.ts',
-    'util/system-clock.ts',
+    'server',
+    'type engine',
+    'type contracts',
     'react',
     'react-dom/client',
     'react-markdown',
     'remark-breaks',
     'remark-gfm',
   ],
-  'inspect/node': [
-    'ports',
-    'errors',
-    'util',
-    'workflow',
-    'runtime',
-    'stores/sqlite-store.ts',
-    'inspect',
-    'inspect/page',
-    'xstate',
-    'node:',
-  ],
-  api: ['ports', 'type runtime', 'type workflow', 'type inspect', 'type contracts/compare'],
-  client: ['ports', 'api'],
-  server: [
-    'ports',
-    'errors',
-    'util',
-    'workflow',
-    'runtime',
-    'inspect',
-    'stores/remembered-by-runs.ts',
-    'stores/memory-store.ts',
-    'stores/store-errors.ts',
-    'stores/assert-removable.ts',
-    'replay',
-    'schema/standard-json-schema.ts',
-    'schema/json-schema-validator.ts',
-    'api',
-    'type contracts/compare',
-    'hono',
-    'zod',
-  ],
-  'server/node': ['ports', 'errors', 'util', 'contracts', 'contracts/node', 'type api', 'server', '@hono/node-server', 'node:'],
-  replay: ['ports', 'errors', 'util', 'workflow', 'runtime'],
-  'testing/fast-check': [
-    'ports',
-    'errors',
-    'util',
-    'schema',
-    'workflow',
-    'runtime',
-    'plan',
-    'tool-facts',
-    'testing',
-    'stores/memory-store.ts',
-    'fast-check',
-    'xstate',
-  ],
-  cli: [
-    'files',
-    'errors',
-    'index.ts',
-    'models',
-    'models/openai',
-    'models/openai-responses',
-    'models/local',
-    'tools',
-    'tools/node',
-    'tools/python',
-    'tools/web',
-    'memory',
-    'text',
-    'documents',
-    'search',
-    'search/adapters',
-    'contracts',
-    'contracts/node',
-    'stores',
-    'inspect',
-    'inspect/node',
-    'server',
-    'server/node',
-    'protocols',
-    'mcp',
-    'mcp/node',
-    'telemetry',
-    'util',
-    '@opentelemetry/api',
-    'agent-machines',
-    'commander',
-    'string-width',
-    'zod',
-    'node:',
-  ],
-  'cli/template/src': ['agent-machines', 'zod'],
-  'cli/template/test': ['agent-machines', 'cli/template/src', 'fast-check', 'node:'],
-  index: ['ports', 'errors', 'util', 'workflow', 'runtime', 'stores/memory-store.ts'],
+  'studio/inspector': ['core', 'engine', 'stores/sqlite', 'inspect', 'xstate', 'node:'],
+  index: ['core', 'engine'],
+  cli: ['anything'],
 };
 
-interface Import {
-  readonly from: string;
-  readonly to: string;
-  readonly typeOnly: boolean;
-}
+/** Sub-rooms that point one way, the lowest first: a file imports from its own place and from those before it. */
+const subRooms: readonly (readonly string[])[] = [
+  ['core/ports', 'core/errors', 'core/util', 'core/text', 'core/arithmetic', 'core/schema', 'core/tool-facts', 'core/node'],
+  ['engine/define', 'engine/store', 'engine/drive', 'engine/journal', 'engine/run', 'engine/workers', 'engine/replay', 'engine/schedules'],
+  ['search/rank', 'search/indexes'],
+  ['server/api', 'server/client'],
+  ['server/api', 'server/http', 'server/routes'],
+  ['stores/upkeep', 'stores/rows', 'stores/sqlite'],
+];
 
-const files = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.parentPath.includes('node_modules')) // of test/system
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((file) => !file.startsWith('test/.docs')); // what the tests of the documents write and remove meanwhile
-
-function importsOf(file: string): Import[] {
-  const text = readFileSync(file, 'utf8').replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
-  const found: Import[] = [];
-  for (const [, keyword = '', names = '', to = ''] of text.matchAll(
-    /^(?:import|export)\s+(type\s+)?([\w*{][^'";]*?)\s*from\s+'([^']+)'/gm,
-  )) {
-    const inline =
-      [...names.matchAll(/[\w*]+(?:\s+as\s+\w+)?/g)].length > 0 &&
-      names
-        .replace(/[{}\s]/g, '')
-        .split(',')
-        .filter(Boolean)
-        .every((name) => /^type[A-Z]/.test(name));
-    found.push({ from: file, to, typeOnly: keyword !== '' || inline });
-  }
-  for (const [, to = ''] of text.matchAll(/^import\s+'([^']+)'|import\('([^']+)'\)/gm))
-    if (to) found.push({ from: file, to, typeOnly: false });
-  for (const [, to = ''] of text.matchAll(/import\('([^']+)'\)/g)) found.push({ from: file, to, typeOnly: false });
-  return found;
-}
-
-/** The folder of the table that a file of `src` belongs to. */
-function folderOf(path: string): string {
+/** Returns the row of the table that a file of `src` belongs to. */
+function rowOf(path: string): string {
   const inside = relative('src', path);
-  const folder = dirname(inside);
+  let folder = dirname(inside);
   if (folder === '.') return inside.replace(/\.tsx?$/, '');
-  return Object.hasOwn(mayImport, folder) ? folder : (folder.split('/')[0] ?? folder);
+  while (!Object.hasOwn(mayImport, folder) && folder.includes('/')) folder = dirname(folder);
+  return folder;
 }
 
-const isAllowed = ({ from, to, typeOnly }: Import): boolean => {
-  const folder = folderOf(from);
-  const allowed = mayImport[folder];
+const isAllowed = (one: Import): boolean => {
+  const { from, to, typeOnly } = one;
+  if (from.startsWith('src/cli/')) return true;
+  const row = rowOf(from);
+  const allowed = mayImport[row];
   if (!allowed) return false;
   if (!to.startsWith('.'))
     return allowed.some(
       (name) =>
-        name === to ||
-        (name === 'node:' && to.startsWith('node:')) ||
-        (name === '@modelcontextprotocol/sdk' && to.startsWith(`${name}/`)) ||
-        (name === 'agent-machines' && to.startsWith('agent-machines')),
+        name === to || (name === 'node:' && to.startsWith('node:')) || (name === '@modelcontextprotocol/sdk' && to.startsWith(`${name}/`)),
     );
-  const target = normalize(join(dirname(from), to));
-  const targetFolder = folderOf(target);
-  return (
-    targetFolder === folder ||
-    allowed.includes(targetFolder) ||
-    allowed.includes(relative('src', target)) ||
-    (typeOnly && allowed.includes(`type ${targetFolder}`))
-  );
+  const targetRow = rowOf(targetOf(one) ?? '');
+  return targetRow === row || allowed.includes(targetRow) || (typeOnly && allowed.includes(`type ${targetRow}`));
 };
 
-const source = files('src');
-const machines = files('machines');
+const source = sourceFiles('src');
+const machines = sourceFiles('machines');
 
 const maxFunctionLines = 80;
 /** Of the lines of `src` and `machines`. */
 const maxRoomPercent = 15;
 
 describe('the house', () => {
-  it('has only folders that its plan knows', () => {
-    const unknown = source.map(folderOf).filter((folder) => !Object.hasOwn(mayImport, folder));
+  it('has a row for the room of every file', () => {
+    const unknown = source.map(rowOf).filter((row) => !Object.hasOwn(mayImport, row));
     expect([...new Set(unknown)]).toEqual([]);
+  });
+
+  it('has a table of rooms: no row names a file', () => {
+    expect(Object.keys(mayImport).length).toBeLessThanOrEqual(32);
+    expect(Object.entries(mayImport).flatMap(([row, allowed]) => [row, ...allowed].filter((name) => /\.tsx?$/.test(name)))).toEqual([]);
   });
 
   it('imports only downwards', () => {
     const wrong = source.flatMap(importsOf).filter((one) => !isAllowed(one));
+    expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  it('has at most 56 arrows between rooms, on at most 6 floors, and no circle', () => {
+    const arrows = roomArrows();
+    expect(arrows.length).toBeLessThanOrEqual(56);
+    expect(roomFloors(arrows).length).toBeLessThanOrEqual(6);
+    expect(() => roomFloors([...arrows, { from: 'core', to: 'cli' }])).toThrow('import each other');
+  });
+
+  it('has sub-rooms that point one way', () => {
+    const placeOf = (order: readonly string[], file: string): number => order.findIndex((place) => file.startsWith(`src/${place}/`));
+    const wrong = source.flatMap(importsOf).filter((one) => {
+      const target = targetOf(one);
+      return subRooms.some(
+        (order) => target !== undefined && placeOf(order, one.from) >= 0 && placeOf(order, target) > placeOf(order, one.from),
+      );
+    });
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
@@ -354,7 +205,7 @@ describe('the house', () => {
 
   it('has effects on its page that return a function or nothing', () => {
     expect(
-      files('src/studio').flatMap((file) => effectReturns(readFileSync(file, 'utf8')).map((effect) => `${effect} of ${file}`)),
+      sourceFiles('src/studio').flatMap((file) => effectReturns(readFileSync(file, 'utf8')).map((effect) => `${effect} of ${file}`)),
     ).toEqual([]);
   });
 
@@ -400,20 +251,20 @@ describe('the house', () => {
   });
 
   it('has helpers of tests that leave alone what test files share, for those are given a process together', () => {
-    const helpers = files('test').filter((file) => !/\.test\.ts$|-process\.ts$/.test(file));
+    const helpers = sourceFiles('test').filter((file) => !/\.test\.ts$|-process\.ts$/.test(file));
     expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   it('has tests that remove the folders that they make', () => {
     const handedOver = 'test/runtimes/pack.ts'; // to `test-runtimes.ts`, which does
-    const makes = files('test').filter((file) => file !== handedOver && /\bmkdtemp(?:Sync)?\(/.test(readFileSync(file, 'utf8')));
+    const makes = sourceFiles('test').filter((file) => file !== handedOver && /\bmkdtemp(?:Sync)?\(/.test(readFileSync(file, 'utf8')));
     expect(makes.filter((file) => !/\brm(?:Sync)?\(/.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
   it('does in full by `npm run test:deep` what `npm test` does in part, and CI runs both', () => {
     const mechanism = ['test/fixtures/share.ts', 'test/fixtures/seed-properties.ts', 'test/house.test.ts'];
     const asks = /[/]share\.ts'|env\.MODE\b/;
-    const asking = files('test').filter((file) => !mechanism.includes(file) && asks.test(readFileSync(file, 'utf8')));
+    const asking = sourceFiles('test').filter((file) => !mechanism.includes(file) && asks.test(readFileSync(file, 'utf8')));
     expect(asking).toContain('test/property/machines.test.ts');
     // the deep mode finds test files by this import: a helper, and a test of the system, would do a part only
     const found = (file: string): boolean =>
@@ -445,7 +296,7 @@ describe('the house', () => {
       }
     };
     load('src/cli/main.ts');
-    const others = [...loaded].filter((name) => !/^src\/(?:cli|util)\/|^src\/errors\.ts$/.test(name));
+    const others = [...loaded].filter((name) => !/^src\/(?:cli|core\/(?:errors|util))\//.test(name));
     expect(others).toEqual(['commander']);
   });
 
