@@ -136,4 +136,4 @@ export { memoryStore } from './engine/store/memory-store.ts';
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './engine/workers/create-worker.ts';
 export { type Forecast, type ForecastOptions, forecastRuns } from './engine/workers/forecast-runs.ts';
 export { type MigratedRun, type MigrateOptions, type Migrations, migrateRuns } from './engine/workers/migrate-runs.ts';
-export type { WorkerConcurrency } from './engine/workers/worker-room.ts';
+export type { WorkerConcurrency } from './engine/workers/worker-concurrency.ts';

@@ -1,5 +1,5 @@
 import type { Json, RunEvent, RunResult } from '../index.ts';
-import { type HintContext, hintOf } from './hints.ts';
+import { type HintContext, hintOf } from './error-hints.ts';
 import { answerOf } from './question-and-answer.ts';
 import { escapeControls, milliseconds, oneLine, paint } from './terminal.ts';
 import { WaitLine } from './wait-line.ts';

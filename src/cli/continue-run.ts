@@ -1,8 +1,8 @@
 import type { HumanEvent, Json, Runtime } from '../index.ts';
 import { approvalExample } from './approval.ts';
+import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag, type ResumingFlags, toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
-import { commandLine } from './hints.ts';
 import { withStoredRun, withWorkflow } from './open-runtime.ts';
 import { describeReview } from './review.ts';
 import { type Settings, withRemembered } from './settings.ts';

@@ -1,11 +1,11 @@
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, type RunStore, WorkflowError } from '../index.ts';
 import { readConfigFile, withConfig } from './config-file.ts';
 import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
+import { hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
-import { hintOf } from './hints.ts';
 import { localServers, modelOf } from './model-of.ts';
-import { createOpened } from './opened.ts';
+import { createOpened } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { breakAt, escapeControls, printableJson, wrap } from './terminal.ts';
 import { allTools, workflows } from './workflows.ts';

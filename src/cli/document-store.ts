@@ -3,7 +3,7 @@ import { markdownPassages } from '../search/index.ts';
 import { createVectorStore, type VectorStoreOptions } from '../search/indexes/vector-store.ts';
 import { folderOf } from './folder-of.ts';
 import { lazyRetriever } from './lazy-retriever.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-resources.ts';
 import { readDocuments } from './read-documents.ts';
 import type { Settings, StoreType } from './settings.ts';
 import { UsageError } from './usage-error.ts';

@@ -5,7 +5,7 @@ import { isObject } from '../core/util/is-object.ts';
 import { checkTimeZone } from '../core/util/local-datetime.ts';
 import type { Json, JsonObject } from '../index.ts';
 import { databaseIssue, defaultDb, fileBeside, shownDatabase } from './database.ts';
-import { commandLine } from './hints.ts';
+import { commandLine } from './error-hints.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.ts';
 import { addModelNames } from './model-names.ts';

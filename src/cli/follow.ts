@@ -1,13 +1,13 @@
 import { WorkflowError } from '../core/errors/errors.ts';
 import type { Interrupt, Json, Run, RunResult, Runtime } from '../index.ts';
 import { isToolCallQuestion } from './approval.ts';
+import { commandLine } from './error-hints.ts';
 import { exitCodeOf } from './exit-codes.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
-import { commandLine } from './hints.ts';
 import { answerOf } from './question-and-answer.ts';
-import { restLines } from './rest-lines.ts';
 import { askReview } from './review.ts';
 import { stackOf } from './stack-of.ts';
+import { restLines } from './stopped-run-lines.ts';
 import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { type CliWorkflow, type RunView, viewOf } from './workflows.ts';

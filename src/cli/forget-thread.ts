@@ -6,8 +6,8 @@ import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
+import { createOpened, type Opened } from './open-resources.ts';
 import { openStore } from './open-store.ts';
-import { createOpened, type Opened } from './opened.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { print, printableJson } from './terminal.ts';
 

@@ -17,7 +17,7 @@ import { loadDocument, type TextDocument } from '../search/documents/index.ts';
 import { readDocumentFile } from '../search/documents/read-document-file.ts';
 import { createVectorStore } from '../search/indexes/vector-store.ts';
 import { folderOf } from './folder-of.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 

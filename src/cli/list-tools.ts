@@ -1,5 +1,5 @@
 import { toSettings } from './flags.ts';
-import { createOpened } from './opened.ts';
+import { createOpened } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { printTools } from './tables.ts';
 import { allTools } from './workflows.ts';

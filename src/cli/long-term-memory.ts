@@ -2,7 +2,7 @@ import { createLongTermMemory, type LongTermMemory } from '../agents/memory/inde
 import type { VectorIndex } from '../index.ts';
 import { hashedEmbedder } from '../search/index.ts';
 import { lazyIndex } from './lazy-index.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { outputClosed } from './closed-output.ts';
 import { createProgram } from './commands/program.ts';
+import type { HintContext } from './error-hints.ts';
 import { type CommonFlags, dbFlag, type TelemetryFlags } from './flags.ts';
-import type { HintContext } from './hints.ts';
 import { programName } from './program-name.ts';
 import { reportError } from './report-error.ts';
 import { shellWord } from './shell-words.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { LongTermMemory } from '../agents/memory/index.ts';
 import type { UserFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
-import { createOpened } from './opened.ts';
+import { createOpened } from './open-resources.ts';
 import { printMemories } from './tables.ts';
 import { UsageError } from './usage-error.ts';
 

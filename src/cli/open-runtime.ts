@@ -1,7 +1,7 @@
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
 import { mayBeThere, openDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
-import { createOpened } from './opened.ts';
+import { createOpened } from './open-resources.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import type { CliWorkflow } from './workflows.ts';
 

@@ -1,6 +1,6 @@
 import type { RunStore } from '../index.ts';
 import { openDatabase } from './database.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-resources.ts';
 
 /** Opens the database of `--db`. */
 export async function openStore(db: string, opened: Opened): Promise<RunStore> {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import type { Tool } from '../index.ts';
 import { type McpTools, mcpTools } from '../server/mcp/index.ts';
 import { pinFile, stdioServer } from '../server/mcp/node/index.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-resources.ts';
 import { aboutServers } from './server-declarations.ts';
 import type { Settings } from './settings.ts';
 import { splitWords } from './shell-words.ts';

@@ -6,10 +6,10 @@ import { WorkflowError } from '../index.ts';
 import { exportRun, importRun } from '../stores/index.ts';
 import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
+import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
-import { commandLine } from './hints.ts';
+import { createOpened, type Opened } from './open-resources.ts';
 import { openStore } from './open-store.ts';
-import { createOpened, type Opened } from './opened.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 

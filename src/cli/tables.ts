@@ -1,8 +1,8 @@
 import type { MemoryRecord } from '../agents/memory/index.ts';
 import type { ListedRun, Runtime, Tool } from '../index.ts';
-import { commandLine, type HintContext } from './hints.ts';
+import { commandLine, type HintContext } from './error-hints.ts';
 import { answerOf, questionOf } from './question-and-answer.ts';
-import { restLines } from './rest-lines.ts';
+import { restLines } from './stopped-run-lines.ts';
 import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, print, printableJson, table, wrap } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { viewOfRun } from './workflows.ts';

@@ -1,5 +1,5 @@
 import type { DescriptionFormat } from '../inspect/index.ts';
-import { hintOf } from './hints.ts';
+import { hintOf } from './error-hints.ts';
 import { milliseconds, oneLine, pad } from './terminal.ts';
 
 /** Format of a node's description at the terminal. */

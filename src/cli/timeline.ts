@@ -1,6 +1,6 @@
 import type { ErrorInfo, Json, JsonObject, RunEvent } from '../index.ts';
 import type { NodeDescription } from '../inspect/index.ts';
-import { type HintContext, hintOf } from './hints.ts';
+import { type HintContext, hintOf } from './error-hints.ts';
 import { programName } from './program-name.ts';
 import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, pad, paint, wrap } from './terminal.ts';
 import { WaitLine } from './wait-line.ts';

@@ -1,6 +1,6 @@
 import type { Interrupt } from '../index.ts';
 import { approvalExample } from './approval.ts';
-import { commandLine } from './hints.ts';
+import { commandLine } from './error-hints.ts';
 import { describeReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
 import { paint } from './terminal.ts';

@@ -2,7 +2,7 @@ import { createRuntime, createWorker, type RunResult, type WorkerEvent } from '.
 import { openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, type ResumingFlags, toSettings } from './flags.ts';
-import { createOpened } from './opened.ts';
+import { createOpened } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';

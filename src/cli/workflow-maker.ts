@@ -1,5 +1,5 @@
 import { type AnyWorkflow, canonicalJson, type JsonObject, type RunRecord } from '../index.ts';
-import type { Opened } from './opened.ts';
+import type { Opened } from './open-resources.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { type CliWorkflow, workflowOfRun } from './workflows.ts';
 

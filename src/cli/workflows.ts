@@ -4,7 +4,7 @@ import { itemAmong } from '../core/util/id-among.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
 import type { WorkflowSource } from '../server/http/served-workflow.ts';
-import { createOpened, type Opened } from './opened.ts';
+import { createOpened, type Opened } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';
 import { UsageError } from './usage-error.ts';

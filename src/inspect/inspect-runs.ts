@@ -3,8 +3,8 @@ import { PlacedStart } from '../engine/drive/migrated.ts';
 import type { InspectedDrive, RunInspection } from '../engine/drive/run-inspection.ts';
 import { activePaths } from './active-paths.ts';
 import { type CensorOptions, createCensor } from './censor.ts';
-import { type Mirror, type MirroredEvent, startMirror } from './mirror.ts';
 import { createShownEvents } from './shown-event.ts';
+import { type Mirror, type MirroredEvent, startMirror } from './xstate-mirror.ts';
 
 /** Value of the option `inspect` of XState's `createActor`. */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void);

@@ -11,7 +11,7 @@ import { assertSameMachine, endsWait, tapeHost } from '../engine/replay/tape-hos
 import { readRun, restOf, type StoredRun } from '../engine/run/stored-runs.ts';
 import { threadBefore } from '../engine/run/thread-state.ts';
 import { type InspectOptions, inspectRuns } from './inspect-runs.ts';
-import type { MirroredEvent } from './mirror.ts';
+import type { MirroredEvent } from './xstate-mirror.ts';
 
 export interface ReplayInspectionOptions extends InspectOptions {
   readonly store: RunStore;

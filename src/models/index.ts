@@ -1,5 +1,5 @@
 export type { OptionKind } from '../core/util/check-options.ts';
-export type { RateLimitOptions as RateLimitedModelOptions } from '../core/util/place-awaiter.ts';
+export type { RateLimitOptions as RateLimitedModelOptions } from '../core/util/rate-limit-queue.ts';
 export { withoutFiles } from '../core/util/without-files.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';

@@ -1,5 +1,5 @@
 import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
-import { placeAwaiter, type RateLimitOptions } from '../core/util/place-awaiter.ts';
+import { placeAwaiter, type RateLimitOptions } from '../core/util/rate-limit-queue.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 /**

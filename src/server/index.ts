@@ -28,8 +28,8 @@ export type {
 } from './api/calls.ts';
 export { type HttpErrorCode, httpErrorCodes } from './api/http-error-code.ts';
 export { type AgentServer, createServer, type Peer, type ServerOptions, type TenantSpace } from './create-server.ts';
-export type { DocumentShelf } from './http/document-shelf.ts';
-export type { Tokens } from './http/doorkeeper.ts';
+export type { Tokens } from './http/authenticate.ts';
+export type { DocumentShelf } from './http/document-library.ts';
 export type { FollowOptions } from './http/follow-events.ts';
 export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartAsked } from './http/served-space.ts';
 export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './http/served-workflow.ts';

@@ -3,7 +3,7 @@ export { checkToolNames } from '../core/tool-facts/check-tool-names.ts';
 export { toModelTools } from '../core/tool-facts/to-model-tools.ts';
 export { type KeptTimeZone, keepTimeZone } from '../core/util/kept-time-zone.ts';
 export { checkTimeZone, defaultTimeZone, describeDatetime } from '../core/util/local-datetime.ts';
-export type { RateLimitOptions } from '../core/util/place-awaiter.ts';
+export type { RateLimitOptions } from '../core/util/rate-limit-queue.ts';
 export { defineTool, type ToolDefinition } from './define/define-tool.ts';
 export { grantTools } from './define/grant-tools.ts';
 export { type CheckedCall, checkToolCall, parseToolCall } from './define/parse-tool-call.ts';

@@ -3,10 +3,10 @@ import type { Json, JsonObject } from 'agent-machines';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../src/core/schema/finding.ts';
 import { Judge } from '../../src/core/schema/judge.ts';
-import { Place } from '../../src/core/schema/place.ts';
 import { SchemaDocument } from '../../src/core/schema/schema-document.ts';
+import type { Finding } from '../../src/core/schema/schema-finding.ts';
+import { Place } from '../../src/core/schema/value-place.ts';
 import { value as anyValue, objectValue, whole } from '../fixtures/random-schemas.ts';
 import { share } from '../fixtures/share.ts';
 

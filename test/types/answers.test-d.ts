@@ -1,5 +1,5 @@
 // Checked by `tsc --noEmit`: a schema of an answer and its type that part are found, with the place.
-import type { Misfit } from '../../src/server/http/misfit.ts';
+import type { Misfit } from '../../src/server/http/schema-mismatch.ts';
 
 interface Run {
   readonly id: string;

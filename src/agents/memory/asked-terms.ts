@@ -1,7 +1,7 @@
 import { contentWords } from '../../core/text/query-words.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { relatedTokens } from './related-speech.ts';
-import { spokenTokens } from './spoken-tokens.ts';
+import { spokenTokens } from './speech-tokens.ts';
 
 /** Words that refer to the conversation itself rather than to its topics. */
 const asking =

@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../models/tokens/estimate-tokens.ts';
-import { saidDate } from './said-date.ts';
-import { spokenTokens } from './spoken-tokens.ts';
+import { saidDate } from './date-words.ts';
+import { spokenTokens } from './speech-tokens.ts';
 import type { TranscriptMessage } from './transcript.ts';
 import { piecesOf, sessionGapMs, speakerOf, type TranscriptPassage } from './transcript-passages.ts';
 

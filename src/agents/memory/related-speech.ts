@@ -1,5 +1,5 @@
 import table from './related-speech.json' with { type: 'json' };
-import { spokenTokens } from './spoken-tokens.ts';
+import { spokenTokens } from './speech-tokens.ts';
 
 /** A group of related everyday words, each as its tokens. A row of the table is one group: its English words and its Korean ones. */
 interface Group {

@@ -10,7 +10,7 @@ import { parseNow } from './parse-now.ts';
 import { type EarlierResult, readSum } from './read-sum.ts';
 import { readZoneQuestion } from './read-zone-question.ts';
 import { hasTopic } from './request-words.ts';
-import { withoutOrder } from './without-order.ts';
+import { withoutOrder } from './strip-imperative.ts';
 
 /** A need of a request: a tool, or a known answer. */
 export type Need =

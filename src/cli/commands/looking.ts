@@ -105,7 +105,7 @@ function addDoctor(program: Command, exit: Session['exit']): void {
     .option('--against <file>', 'a module of yours, before it is put into service: which runs of the database would be stranded')
     .action(async (flags: CommonFlags & Settings & { readonly against?: string }) => {
       if (flags.against !== undefined) {
-        const { against } = await import('../against.ts');
+        const { against } = await import('../compare-machines.ts');
         exit(await against({ ...flags, against: flags.against }));
         return;
       }

@@ -1,7 +1,7 @@
 import type { ContractPart } from '../contract-document.ts';
 import type { ContractLine } from './contract-lines.ts';
 import type { Heading } from './heading.ts';
-import { type Surroundings, surroundingsOf } from './surroundings.ts';
+import { type Surroundings, surroundingsOf } from './heading-context.ts';
 import { withoutContents } from './table-of-contents.ts';
 
 /** A confirmed heading, with the part that contains it. */

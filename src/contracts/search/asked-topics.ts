@@ -1,4 +1,4 @@
-import { toCue } from './cue.ts';
+import { toCue } from './cue-pattern.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** Returns the topics of a question, without those that another of its topics excludes. */

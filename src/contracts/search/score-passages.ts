@@ -3,7 +3,7 @@ import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, conceptMatch } from './concept-match.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
-import { toCue } from './cue.ts';
+import { toCue } from './cue-pattern.ts';
 import { type PartyWording, partyWording } from './third-party-denials.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 

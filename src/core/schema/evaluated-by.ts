@@ -1,6 +1,6 @@
 import type { Judge } from './judge.ts';
-import type { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
+import type { Place } from './value-place.ts';
 
 /** Members of a place that a schema evaluates, itself or through a matching schema of the same value. */
 export function evaluatedBy(schema: SchemaNode, place: Place, judge: Judge): ReadonlySet<string> {

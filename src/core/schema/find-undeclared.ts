@@ -1,5 +1,5 @@
-import type { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
+import type { Place } from './value-place.ts';
 
 /** Tests a value against a schema; `undefined` if the result depends on awaited arguments. */
 export type Fits = (schema: Schema, place: Place) => boolean | undefined;

@@ -5,16 +5,16 @@ import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/sche
 import { isObject } from '../util/is-object.ts';
 import { toJson } from '../util/to-json.ts';
 import { type Fits, findUndeclared } from './find-undeclared.ts';
-import type { Finding } from './finding.ts';
-import { inOurDraft } from './in-our-draft.ts';
 import { Judge } from './judge.ts';
-import { Place } from './place.ts';
 import { assertSmall } from './schema-budget.ts';
 import { SchemaDocument } from './schema-document.ts';
+import type { Finding } from './schema-finding.ts';
 import { toIssues } from './schema-issues.ts';
 import type { Schema } from './schema-node.ts';
 import { placeholder, type SchemaWeakener, schemaWeakener } from './schema-weakener.ts';
-import { Unusable } from './unusable.ts';
+import { inOurDraft } from './to-supported-draft.ts';
+import { Unusable } from './unusable-schema-error.ts';
+import { Place } from './value-place.ts';
 import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { evaluatedBy } from './evaluated-by.ts';
-import { type Finding, type Findings, hasRoom, refuse } from './finding.ts';
-import type { Place } from './place.ts';
 import { rulesOf } from './rules.ts';
+import { type Finding, type Findings, hasRoom, refuse } from './schema-finding.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
+import type { Place } from './value-place.ts';
 
 /** Checks one value by interpreting schemas, without generating code. Each schema checks each place once, however many paths lead there. */
 export class Judge {

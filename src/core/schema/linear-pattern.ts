@@ -1,7 +1,7 @@
 import { shorten } from '../errors/shorten.ts';
 import { PatternProgram, sizeOf } from './pattern-program.ts';
 import { type Pattern, readPattern } from './pattern-syntax.ts';
-import { Unusable } from './unusable.ts';
+import { Unusable } from './unusable-schema-error.ts';
 
 /** A regular expression matched in time proportional to the text and to the pattern's size. */
 export interface LinearPattern {

@@ -2,11 +2,11 @@ import { shorten } from '../errors/shorten.ts';
 import type { Json } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { equalJson } from './equal-json.ts';
-import { type Findings, notTaken, refuse } from './finding.ts';
 import type { Judge } from './judge.ts';
-import { Place } from './place.ts';
+import { type Findings, notTaken, refuse } from './schema-finding.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 import { placeholder } from './schema-weakener.ts';
+import { Place } from './value-place.ts';
 
 /** One keyword's verdict on a place. With findings it records every violation; without, it stops at the first. */
 export type Rule = (place: Place, judge: Judge, findings: Findings) => boolean;

@@ -1,6 +1,6 @@
 import type { Json } from '../ports/json.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
-import { Unusable } from './unusable.ts';
+import { Unusable } from './unusable-schema-error.ts';
 
 const maxValues = 50_000;
 const maxDepth = 200;

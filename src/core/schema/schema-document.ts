@@ -7,7 +7,7 @@ import { equalJson } from './equal-json.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
 import { assertEnds, maxDependencies, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
-import { Unusable } from './unusable.ts';
+import { Unusable } from './unusable-schema-error.ts';
 
 /** Address of a schema without `$id`. */
 const ownAddress = 'json-schema://self/';

@@ -3,8 +3,8 @@ import type { Json } from '../ports/json.ts';
 import type { SchemaIssue } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
 import { unescapePointer } from '../util/json-pointer.ts';
-import { type Finding, notTaken } from './finding.ts';
-import type { Place } from './place.ts';
+import { type Finding, notTaken } from './schema-finding.ts';
+import type { Place } from './value-place.ts';
 
 /** Limit of the report; a large value can have a million issues. */
 const maxIssues = 1_000;

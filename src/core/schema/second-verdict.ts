@@ -2,8 +2,8 @@ import core, { type Options, type ValidateFunction } from 'ajv/dist/core.js';
 import draft2020 from 'ajv/dist/vocabularies/draft2020.js';
 import { shorten } from '../errors/shorten.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
-import type { Finding } from './finding.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
+import type { Finding } from './schema-finding.ts';
 
 const options: Options = {
   dynamicRef: true,

@@ -1,6 +1,6 @@
 import type { Json } from '../ports/json.ts';
-import { Place } from './place.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
+import { Place } from './value-place.ts';
 
 /** Reason why a value cannot be checked. */
 export class Exhausted extends Error {}

@@ -11,9 +11,9 @@ import { edgeName, partName, pathOf, timerNames, visitStates, waitingStates } fr
 import { findMerger, withoutPayload } from '../define/state.ts';
 import { PlacedStart } from './migrated.ts';
 import { noActor, refuseSpawn } from './no-actor.ts';
+import { toWhere } from './state-path.ts';
 import type { Move, Position, Stepper, TakenEdge } from './stepper.ts';
 import { lasting, type Names, toCommand } from './to-command.ts';
-import { toWhere } from './to-where.ts';
 import { watchGuards } from './watch-guards.ts';
 
 /** A position with XState's own snapshot. */

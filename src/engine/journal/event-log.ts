@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { LazyEntry } from '../../core/util/lazy-entry.ts';
 import { driveOf } from '../drive/drive-of.ts';
 import { LiveEvents, sizeOf } from '../drive/live-events.ts';
-import { SaidEvents, toRunEvent } from './said-events.ts';
+import { SaidEvents, toRunEvent } from './emitted-events.ts';
 
 /** Maximum backlog of a consumer that does not read. Beyond it, live-only events are dropped. */
 const maxBacklog = 10_000;

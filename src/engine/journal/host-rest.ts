@@ -4,13 +4,13 @@ import type { Json } from '../../core/ports/json.ts';
 import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
 import type { Awaitable } from '../../core/ports/run-store.ts';
 import type { HostFailure } from '../drive/host-failure.ts';
-import type { IdleDrives } from './idle-drives.ts';
 import type { JournalIndex } from './journal-index.ts';
 import type { JournalTimers } from './journal-timers.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { JournaledSteps } from './journaled-steps.ts';
-import type { NodesAtWork } from './nodes-at-work.ts';
 import type { OpenWaits } from './open-waits.ts';
+import type { NodesAtWork } from './running-nodes.ts';
+import type { IdleDrives } from './waiting-drives.ts';
 
 /** Reason why a host stopped before its run ended. */
 export type Rest =

@@ -13,16 +13,16 @@ import { outcomeOf } from '../drive/outcome-of.ts';
 import type { RunInspection } from '../drive/run-inspection.ts';
 import type { OfferChange } from '../drive/run-offer.ts';
 import { interruptExpired } from './answer.ts';
-import { AskedWork } from './asked-work.ts';
 import { HostRest, type Rest } from './host-rest.ts';
-import { IdleDrives } from './idle-drives.ts';
 import type { JournalHostOptions } from './journal-host.types.ts';
 import { expirySuffix, JournalIndex } from './journal-index.ts';
 import { JournalTimers } from './journal-timers.ts';
 import { type JournalReader, JournalWriter } from './journal-writer.ts';
 import { JournaledSteps } from './journaled-steps.ts';
-import { NodesAtWork } from './nodes-at-work.ts';
 import { OpenWaits } from './open-waits.ts';
+import { AskedWork } from './pending-work.ts';
+import { NodesAtWork } from './running-nodes.ts';
+import { IdleDrives } from './waiting-drives.ts';
 
 /** Performs a run's work on an ordered journal. An outcome is written when it arrives, and delivered in the order of the journal. */
 export class JournalHost implements Host, JournalReader {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { AcquiredRun, JournalEntry, Lease } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
-import { patiently } from '../drive/patiently.ts';
+import { patiently } from '../drive/retry-store.ts';
 import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
 import { copyEntries } from './fork-entries.ts';

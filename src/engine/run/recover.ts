@@ -2,7 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { FitsBeside, RunRecord } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { isUnavailable, patiently } from '../drive/patiently.ts';
+import { isUnavailable, patiently } from '../drive/retry-store.ts';
 import type { Run } from '../drive/run.ts';
 import { mayBeGone } from './acquire-run.ts';
 import type { RuntimeCore } from './runtime-core.ts';

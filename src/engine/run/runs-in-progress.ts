@@ -5,7 +5,7 @@ import type { AcquiredRun, Awaitable, Lease, LeaseRequest, RunStore } from '../.
 import { hasCode } from '../../core/util/has-code.ts';
 import { newId } from '../../core/util/ids.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
-import { isUnavailable, patiently } from '../drive/patiently.ts';
+import { isUnavailable, patiently } from '../drive/retry-store.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import { runFenced } from '../store/store-errors.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';

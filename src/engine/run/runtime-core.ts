@@ -18,6 +18,7 @@ import { type Limits, parseLimits } from '../journal/limits.ts';
 import { runEnded, runHeldBack } from '../store/store-errors.ts';
 import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
+import { Suspects } from './crash-guard.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { isParked, parkedBecause, runPoisoned } from './parking.ts';
 import { takeNext } from './recover.ts';
@@ -25,7 +26,6 @@ import { limitsGiven } from './run-limits.ts';
 import { RunsInProgress, type TakenRun } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
-import { Suspects } from './suspects.ts';
 
 export interface ResumeStored extends ResumeOptions, AcquireOptions {
   /** Checks the journal under the lease. Throws to put the run back unchanged. */

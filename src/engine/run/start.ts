@@ -10,7 +10,7 @@ import type { Run } from '../drive/run.ts';
 import { newOffer } from '../drive/run-offer.ts';
 import { ActiveRun } from './active-run.ts';
 import { createRun } from './create-run.ts';
-import { LateRun } from './late-run.ts';
+import { LateRun } from './pending-run.ts';
 import { toStoredLimits } from './run-limits.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';

@@ -13,9 +13,9 @@ import { clockOf, createRuntime } from '../run/create-runtime.ts';
 import type { RecoveredRun } from '../run/recover.ts';
 import type { Runtime, RuntimeOptions } from '../run/runtime.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
-import { Firings } from './firings.ts';
 import type { Schedule } from './schedule.ts';
-import { type WorkerConcurrency, WorkerRoom } from './worker-room.ts';
+import { Firings } from './schedule-firings.ts';
+import { type WorkerConcurrency, WorkerRoom } from './worker-concurrency.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
   /** Runtime that drives the runs. `close` leaves it open. @default a runtime of the worker's own, made of these options */

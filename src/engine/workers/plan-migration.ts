@@ -19,7 +19,7 @@ import { readStart } from '../drive/start-entry.ts';
 import type { KnownWorkflows } from '../run/known-workflows.ts';
 import { type LookedRun, lookAtRun, lookFrom } from '../run/look-at-run.ts';
 import type { StoredRun } from '../run/stored-runs.ts';
-import { type Place, placeOn } from './place-on.ts';
+import { type Place, placeOn } from './migration-place.ts';
 
 /** Parts of a runtime that a migration needs. */
 export interface MigrationSource {

@@ -1,6 +1,6 @@
 import { cutAtSentence } from '../../core/text/sentences.ts';
 import { boundTokens } from './bound-tokens.ts';
-import { sharesOf } from './shares-of.ts';
+import { sharesOf } from './share-budget.ts';
 
 /** Upper bound of the mark's tokens in a cut text, including its line breaks. */
 const markTokens = 32;

@@ -5,7 +5,7 @@ import { boundMessageTokens, boundTokens, mostTokensPerUnit, providerTokens } fr
 import { cutToTokens, tokensUpTo } from './cut-to-tokens.ts';
 import { filesTokens } from './file-tokens.ts';
 import { messageText } from './message-text.ts';
-import { sharesOf, type Wish } from './shares-of.ts';
+import { sharesOf, type Wish } from './share-budget.ts';
 
 /** Overhead of a message in tokens, without its texts. */
 const tokensPerMessage = boundMessageTokens({ role: 'user', content: '' });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
-import type { Misfit } from './misfit.ts';
+import type { Misfit } from './schema-mismatch.ts';
 
 // Schemas of the routes' responses. They document only and reject nothing; new members may be added to each response.
 

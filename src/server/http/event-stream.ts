@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RunStatus } from '../../core/ports/run-store.ts';
-import { ServerCut } from '../../core/util/server-cut.ts';
+import { ServerCut } from '../../core/util/stream-closed-error.ts';
 import { toAnsweredError } from './error-response.ts';
 import type { FollowedEvent } from './follow-events.ts';
 

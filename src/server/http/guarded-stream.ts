@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports/clock.ts';
-import { ServerCut } from '../../core/util/server-cut.ts';
+import { ServerCut } from '../../core/util/stream-closed-error.ts';
 
 export interface GuardedStreamOptions {
   readonly clock: Clock;

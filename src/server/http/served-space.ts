@@ -14,7 +14,7 @@ import type { ForkOptions, RunInfo, Runtime } from '../../engine/run/runtime.ts'
 import { runUnknown } from '../../engine/store/store-errors.ts';
 import type { ModelInfo } from '../api/calls.ts';
 import { checkServedInput } from './check-served-input.ts';
-import type { DocumentShelf } from './document-shelf.ts';
+import type { DocumentShelf } from './document-library.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 import type { ServerLimits } from './server-limits.ts';

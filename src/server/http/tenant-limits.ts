@@ -1,5 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
-import type { DocumentShelf } from './document-shelf.ts';
+import type { DocumentShelf } from './document-library.ts';
 import type { ServerSpace } from './served-space.ts';
 import type { ServerLimits } from './server-limits.ts';
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { newId } from '../../core/util/ids.ts';
 import type { DocumentDetails, DocumentSummary } from '../api/calls.ts';
-import type { DocumentShelf } from '../http/document-shelf.ts';
+import type { DocumentShelf } from '../http/document-library.ts';
 
 /** A document shelf in a folder. */
 export interface DocumentFolder extends DocumentShelf {

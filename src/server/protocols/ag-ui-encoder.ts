@@ -2,10 +2,10 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { escapePointer } from '../../core/util/json-pointer.ts';
 import type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
-import { createNarrator, type ModelUsage, type Move } from './narrator.ts';
-import { plain } from './plain.ts';
+import { describeQuestion } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { describeQuestion } from './question.ts';
+import { createNarrator, type ModelUsage, type Move } from './run-narrator.ts';
+import { plain } from './to-plain-json.ts';
 
 export interface AgUiEncoderOptions {
   /** The client's run id: AG-UI clients use a new one for each answer. @default the run's id */

@@ -2,11 +2,11 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
-import { createNarrator, type Move } from './narrator.ts';
-import { plain } from './plain.ts';
+import { askedOf } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { askedOf } from './question.ts';
+import { createNarrator, type Move } from './run-narrator.ts';
 import { toSource } from './source.ts';
+import { plain } from './to-plain-json.ts';
 
 /** Contents of the message's current step, each chunk with its text or call. A reset drops the whole step. */
 interface Step {

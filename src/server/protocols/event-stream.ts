@@ -1,5 +1,5 @@
 import { pause } from '../../core/util/pause.ts';
-import { ServerCut } from '../../core/util/server-cut.ts';
+import { ServerCut } from '../../core/util/stream-closed-error.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { ProtocolEvent, RunEncoder } from './protocol-event.ts';
 import type { RunRecording } from './run-recording.ts';

@@ -1,8 +1,8 @@
-import { createNarrator } from './narrator.ts';
 import { type OpenaiError, toOpenaiError } from './openai-error.ts';
 import { type ChatUsage, toChatUsage } from './openai-usage.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { type Spoken, toSpoken } from './spoken.ts';
+import { createNarrator } from './run-narrator.ts';
+import { type Spoken, toSpoken } from './text-parts.ts';
 
 /** A chunk of a chat completion. */
 export interface ChatChunk {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/ports/json.ts';
-import { createNarrator } from './narrator.ts';
 import { type ResponseUsage, toResponseUsage } from './openai-usage.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { type Spoken, toSpoken } from './spoken.ts';
+import { createNarrator } from './run-narrator.ts';
+import { type Spoken, toSpoken } from './text-parts.ts';
 
 /** A message of a response. */
 export interface ResponseItem {

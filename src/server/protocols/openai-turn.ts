@@ -1,12 +1,12 @@
 import type { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { startRun } from './follow-run.ts';
-import { createNarrator, type Move } from './narrator.ts';
 import { Unsupported } from './openai-error.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
-import { type Spoken, toSpoken } from './spoken.ts';
+import { createNarrator, type Move } from './run-narrator.ts';
+import { type Spoken, toSpoken } from './text-parts.ts';
 import { findThreadRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 

@@ -1,4 +1,4 @@
-import type { ModelUsage } from './narrator.ts';
+import type { ModelUsage } from './run-narrator.ts';
 
 interface Sum {
   readonly input: number;

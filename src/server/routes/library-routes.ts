@@ -2,7 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import type { ToolSummary } from '../api/calls.ts';
-import type { DocumentShelf } from '../http/document-shelf.ts';
+import type { DocumentShelf } from '../http/document-library.ts';
 import { checkMediaType, readBody } from '../http/read-body.ts';
 import { Refusal, requestInvalid } from '../http/refusal.ts';
 import { Reply, type RouteHandlers } from '../http/route-handler.ts';

@@ -10,9 +10,9 @@ import type { RunDetails } from '../api/calls.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { removeRuns } from '../http/remove-runs.ts';
 import { Reply, type RouteHandlers } from '../http/route-handler.ts';
+import { toTest } from '../http/run-as-test.ts';
 import { toRunDetails, toRunSummary } from '../http/run-details.ts';
 import type { ServedSpace } from '../http/served-space.ts';
-import { toTest } from '../http/to-test.ts';
 import { listWaiting } from '../http/waiting-list.ts';
 import { streamEvents } from './stream-events.ts';
 

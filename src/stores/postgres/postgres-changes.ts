@@ -1,8 +1,8 @@
 import type { FoundThread, RunChange, RunStorage } from '../../core/ports/run-storage.ts';
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
-import { type DrivenRuns, type Guess, leaseOf, postgresGuesses } from './postgres-guesses.ts';
 import type { PostgresKnownRuns } from './postgres-known-runs.ts';
+import { type DrivenRuns, type Guess, leaseOf, postgresGuesses } from './postgres-optimistic-writes.ts';
 import type { PostgresRuns } from './postgres-runs.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 import type { PostgresWatch } from './postgres-watch.ts';

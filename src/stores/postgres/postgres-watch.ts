@@ -4,7 +4,7 @@ import { hash } from '../../core/util/hash.ts';
 import { pause } from '../../core/util/pause.ts';
 import { PostgresChannel } from './database/postgres-channel.ts';
 import type { PostgresDatabase } from './database/postgres-database.ts';
-import type { DrivenRuns } from './postgres-guesses.ts';
+import type { DrivenRuns } from './postgres-optimistic-writes.ts';
 
 export interface PostgresWatch extends Required<Pick<RunStorage, 'watch' | 'onTakenOver'>> {
   /** Notifies all watchers, here and in other processes, that a run was written to or taken over. */

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
-import { Suspects } from '../../engine/run/suspects.ts';
+import { Suspects } from '../../engine/run/crash-guard.ts';
 import type { RunTape } from './run-tape.ts';
 
 /** Runs driven in this process, each by its own invocation. */

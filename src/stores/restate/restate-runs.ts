@@ -13,11 +13,11 @@ import { assertRemovable } from '../../engine/store/assert-removable.ts';
 import { createRunStore } from '../../engine/store/create-run-store.ts';
 import { findRecords, newestFirst } from '../../engine/store/matches-query.ts';
 import { threadUnknown } from '../../engine/store/store-errors.ts';
-import { notOfRestate } from './not-of-restate.ts';
 import { type IngressOptions, restateIngress } from './restate-ingress.ts';
 import { objectNames } from './restate-services.ts';
 import type { CommandOutcome, Removal, RestResult, RunCommand } from './run-command.ts';
 import type { ReadRun } from './run-object.ts';
+import { notOfRestate } from './unsupported-by-restate.ts';
 
 export interface RestateRunsOptions extends IngressOptions {
   /** Same as `name` of `restateServices`. @default 'Agent' */

@@ -6,7 +6,7 @@ import { idAmong } from '../../core/util/id-among.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { assertRemovable } from '../../engine/store/assert-removable.ts';
 import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
-import { neighbours } from './neighbours.ts';
+import { neighbours } from './related-runs.ts';
 import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, HeardCommand, Removal, RunCommand } from './run-command.ts';
 import { type KeptRun, RunTape, type SeenRun, type TapeStep } from './run-tape.ts';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { FoundThread, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, ThreadRecord } from '../../core/ports/run-store.ts';
 import { findRecords, newestFirst } from '../../engine/store/matches-query.ts';
-import { notOfRestate } from './not-of-restate.ts';
+import { notOfRestate } from './unsupported-by-restate.ts';
 
 /** Writes of a run that Restate stores as one step of its invocation. */
 export interface TapeStep {

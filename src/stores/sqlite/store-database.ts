@@ -4,8 +4,8 @@ import { checkSqlitePlace, type SqlitePlace } from '../../core/node/sqlite/sqlit
 import type { Awaitable } from '../../core/ports/run-store.ts';
 import { storeLost, storeUnavailable, valueTooLarge } from '../../engine/store/store-errors.ts';
 import { clearRemoved, finishScrub, scrubFile } from './file-scrub.ts';
-import { OpenFile } from './open-file.ts';
 import { migrate, storeFile } from './sqlite-schema.ts';
+import { OpenFile } from './watched-file.ts';
 
 export interface StoreDatabaseOptions extends SqlitePlace {
   readonly durability?: 'full' | 'normal';

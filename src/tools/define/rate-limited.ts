@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Tool } from '../../core/ports/tool.ts';
-import { placeAwaiter, type RateLimitOptions } from '../../core/util/place-awaiter.ts';
+import { placeAwaiter, type RateLimitOptions } from '../../core/util/rate-limit-queue.ts';
 
 /**
  * Limits the rate of a tool: at most `calls` calls start in any `perMs`, across all tools that share `limits`. Further calls wait before

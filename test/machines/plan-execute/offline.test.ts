@@ -10,7 +10,7 @@ import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web
 import { describe, expect, it } from 'vitest';
 import { isChitchat, isClarification, isFollowUp, readContent } from '../../../machines/plan-execute/offline/request-kinds.ts';
 import { readNeeds } from '../../../src/agents/offline/read-needs.ts';
-import { withoutOrder } from '../../../src/agents/offline/without-order.ts';
+import { withoutOrder } from '../../../src/agents/offline/strip-imperative.ts';
 import { findExpression } from '../../../src/core/arithmetic/find-expression.ts';
 import { failing, textTool } from './helpers.ts';
 

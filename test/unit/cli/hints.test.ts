@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { errorCodes } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import { hintOf } from '../../../src/cli/hints.ts';
+import { hintOf } from '../../../src/cli/error-hints.ts';
 
 /** The hints of the sources, with the code that stands next to each. */
 const written = [...globSync('src/**/*.ts'), ...globSync('machines/**/*.ts')].flatMap((file) =>

@@ -4,7 +4,7 @@ import { recall } from '../../../../src/agents/memory/index.ts';
 import { createRecallIndex } from '../../../../src/agents/memory/recall-index.ts';
 import table from '../../../../src/agents/memory/related-speech.json' with { type: 'json' };
 import { relatedTokens } from '../../../../src/agents/memory/related-speech.ts';
-import { spokenTokens } from '../../../../src/agents/memory/spoken-tokens.ts';
+import { spokenTokens } from '../../../../src/agents/memory/speech-tokens.ts';
 import type { TranscriptMessage } from '../../../../src/agents/memory/transcript.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCue } from '../../../../src/contracts/search/cue.ts';
+import { toCue } from '../../../../src/contracts/search/cue-pattern.ts';
 import { contractTopics } from '../../../../src/contracts/search/topics/contract-topics.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 

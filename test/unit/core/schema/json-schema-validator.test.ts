@@ -1,10 +1,10 @@
 import type { CompiledSchema, Json, JsonObject, JsonSchema, SchemaIssue } from 'agent-machines';
 import { jsonSchemaValidator } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../../../../src/core/schema/finding.ts';
 import { Judge } from '../../../../src/core/schema/judge.ts';
-import { Place } from '../../../../src/core/schema/place.ts';
 import { SchemaDocument } from '../../../../src/core/schema/schema-document.ts';
+import type { Finding } from '../../../../src/core/schema/schema-finding.ts';
+import { Place } from '../../../../src/core/schema/value-place.ts';
 
 const text = { type: 'string' } as const;
 

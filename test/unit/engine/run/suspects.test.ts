@@ -1,7 +1,7 @@
 import { memoryStore, type RunRecord } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it } from 'vitest';
-import { Suspects } from '../../../../src/engine/run/suspects.ts';
+import { Suspects } from '../../../../src/engine/run/crash-guard.ts';
 
 const never = new AbortController().signal;
 

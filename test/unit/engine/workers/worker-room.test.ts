@@ -2,7 +2,7 @@
 import { createRuntime, createWorker, memoryStore, type RunRecord, type WorkerConcurrency, type WorkerEvent } from 'agent-machines';
 import { crashingStore, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { WorkerRoom } from '../../../../src/engine/workers/worker-room.ts';
+import { WorkerRoom } from '../../../../src/engine/workers/worker-concurrency.ts';
 import { failure, final, type LogHandler, logWorkflow, node } from '../../../fixtures/log-workflow.ts';
 
 const record = (id: string, workflow: string, threadId?: string): RunRecord => ({

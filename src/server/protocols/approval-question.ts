@@ -3,7 +3,7 @@ import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
 import type { HumanEvent } from '../../engine/drive/host.ts';
-import type { AskedCall } from './narrator.ts';
+import type { AskedCall } from './run-narrator.ts';
 
 /** Converts a question that can be approved to a waiting call, named after the state that asks. */
 export function askedOf({ id, key, accepts, question = null }: Interrupt): AskedCall | undefined {

@@ -1,5 +1,5 @@
 import type { JsonObject, RunResult } from '../index.ts';
-import { commandLine } from './hints.ts';
+import { commandLine } from './error-hints.ts';
 import { describeReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
 import { oneLine, paint } from './terminal.ts';

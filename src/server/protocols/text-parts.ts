@@ -1,7 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import type { ModelUsage, Move } from './narrator.ts';
-import { describeQuestion } from './question.ts';
+import { describeQuestion } from './approval-question.ts';
+import type { ModelUsage, Move } from './run-narrator.ts';
 
 /** An item for a client that shows only text. */
 export type Spoken =

@@ -4,9 +4,9 @@ import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { pathOf, timerNames, visitStates } from '../define/graph.ts';
 import { PlacedStart } from '../drive/migrated.ts';
+import { toWhere } from '../drive/state-path.ts';
 import type { Command } from '../drive/stepper.ts';
 import { stepperOf } from '../drive/stepper-of.ts';
-import { toWhere } from '../drive/to-where.ts';
 
 type StateNode = AnyStateMachine['root'];
 

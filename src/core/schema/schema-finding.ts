@@ -1,4 +1,4 @@
-import type { Place } from './place.ts';
+import type { Place } from './value-place.ts';
 
 /** A violation as found, before sorting and shortening. */
 export interface Finding {
