@@ -22,12 +22,12 @@ export const variantNames = [
 ] as const;
 
 /** Ready to run the plan of a graph; `run` is what is measured. */
-interface Opened {
+interface OpenResources {
   readonly run: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
-type Variant = (graph: readonly GraphStep[], tools: GraphTools) => Promise<Opened>;
+type Variant = (graph: readonly GraphStep[], tools: GraphTools) => Promise<OpenResources>;
 
 export const variants: Readonly<Record<VariantName, Variant>> = {
   'promises by hand': async (graph, { call }) => ({ run: () => byHand(graph, call), close: async () => {} }),
@@ -79,7 +79,7 @@ const planOf = (graph: readonly GraphStep[]): string =>
   });
 
 /** The whole workflow: its models answer at once, and every node and every call is journaled. */
-function inRuns(graph: readonly GraphStep[], { tools }: GraphTools, store: RunStore): Opened {
+function inRuns(graph: readonly GraphStep[], { tools }: GraphTools, store: RunStore): OpenResources {
   const model = offlineModel({
     'plan_execute.intent_classifier': () => ({ intent: 'new_question', rewritten_query: 'q', needs_tool: true, constraints: null }),
     'plan_execute.planner': () => planOf(graph),
@@ -97,7 +97,7 @@ function inRuns(graph: readonly GraphStep[], { tools }: GraphTools, store: RunSt
 }
 
 /** A node for each step. It has no `once`, so those steps run beside each other. */
-async function langGraph(graph: readonly GraphStep[], { call }: GraphTools): Promise<Opened> {
+async function langGraph(graph: readonly GraphStep[], { call }: GraphTools): Promise<OpenResources> {
   const { Annotation, END, START, StateGraph } = await loadLangGraph();
   const outputs = Annotation<Readonly<Record<string, string>>>({ reducer: (now, next) => ({ ...now, ...next }), default: () => ({}) });
   let builder = new StateGraph(Annotation.Root({ outputs }));

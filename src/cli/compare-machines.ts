@@ -6,7 +6,7 @@ import { openToLook } from './open-to-look.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface AgainstFlags {
+export interface CompareMachinesFlags {
   readonly db: string;
   readonly json?: boolean;
   /** Path of the module to deploy. */
@@ -16,7 +16,7 @@ export interface AgainstFlags {
 /**
  * Shows how a module would handle the unfinished runs of a database, without writing anything. Exit code 1 if any run would be stranded.
  */
-export async function against({ db, json = false, against: file }: AgainstFlags): Promise<number> {
+export async function against({ db, json = false, against: file }: CompareMachinesFlags): Promise<number> {
   const app = await appModule(file).load();
   if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);
   const workflows = app.workflows.map((one) => ('workflow' in one ? one.workflow : one));

@@ -5,7 +5,7 @@ import { hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { localServers, modelOf } from './model-of.ts';
-import { createOpened } from './open-resources.ts';
+import { createOpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { breakAt, escapeControls, printableJson, wrap } from './terminal.ts';
 import { allTools, workflows } from './workflows.ts';
@@ -21,7 +21,7 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   const { db, json = false } = flags;
   const { settings, finding: config } = await configuration(toSettings(flags));
   const { model: _, ...withoutModel } = settings; // the model is checked separately, so that the other checks run even if it is missing
-  const opened = createOpened();
+  const opened = createOpenResources();
   let findings: readonly Finding[];
   try {
     const made = await Promise.all(

@@ -3,13 +3,13 @@ import { markdownPassages } from '../search/index.ts';
 import { createVectorStore, type VectorStoreOptions } from '../search/indexes/vector-store.ts';
 import { folderOf } from './folder-of.ts';
 import { lazyRetriever } from './lazy-retriever.ts';
-import type { Opened } from './open-resources.ts';
+import type { OpenResources } from './open-resources.ts';
 import { readDocuments } from './read-documents.ts';
 import type { Settings, StoreType } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Opens the documents in the configured store; `undefined` if no folder is set. They are read on the first search. */
-export function documentStore({ docs, store, storeUrl, storePath }: Settings, opened: Opened): Retriever | undefined {
+export function documentStore({ docs, store, storeUrl, storePath }: Settings, opened: OpenResources): Retriever | undefined {
   if (docs === undefined) {
     if (store !== undefined) throw new UsageError(`--store ${store} needs --docs DIR: the documents that it keeps.`);
     return undefined;

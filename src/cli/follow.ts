@@ -7,7 +7,7 @@ import { type CommonFlags, dbFlag } from './flags.ts';
 import { answerOf } from './question-and-answer.ts';
 import { askReview } from './review.ts';
 import { stackOf } from './stack-of.ts';
-import { restLines } from './stopped-run-lines.ts';
+import { stoppedRunLines } from './stopped-run-lines.ts';
 import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { type CliWorkflow, type RunView, viewOf } from './workflows.ts';
@@ -108,10 +108,10 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
       break;
     case 'waiting':
       if (result.interrupt && isAskedHere(result.interrupt, options)) break;
-      for (const line of restLines(run.id, result, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
+      for (const line of stoppedRunLines(run.id, result, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
       break;
     case 'in_doubt':
-      for (const line of restLines(run.id, result, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
+      for (const line of stoppedRunLines(run.id, result, { ...workflow, dbFlag: options.dbFlag })) timeline.note(line);
       break;
   }
 }

@@ -6,7 +6,7 @@ import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
-import { createOpened, type Opened } from './open-resources.ts';
+import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { print, printableJson } from './terminal.ts';
@@ -29,7 +29,7 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
     const message = `There is no thread ${threadId}, for there is no database ${shownDatabase(db)}.`;
     throw new WorkflowError({ code: 'THREAD_UNKNOWN', message });
   }
-  const opened = createOpened();
+  const opened = createOpenResources();
   try {
     const store = await openStore(db, opened);
     const learned = await memoriesOf(store, threadId, flags);
@@ -90,7 +90,7 @@ async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags)
 
 const isThere = ({ store, path }: MemoryOwner): boolean => store === 'chroma' || existsSync(path);
 
-async function forget({ path, user, ...place }: MemoryOwner, ids: readonly string[], opened: Opened): Promise<number> {
+async function forget({ path, user, ...place }: MemoryOwner, ids: readonly string[], opened: OpenResources): Promise<number> {
   const { openMemory } = await import('./long-term-memory.ts');
   return (await openMemory({ path, ...place }, opened)).forget(user, ids);
 }

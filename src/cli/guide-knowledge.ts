@@ -17,7 +17,7 @@ import { loadDocument, type TextDocument } from '../search/documents/index.ts';
 import { readDocumentFile } from '../search/documents/read-document-file.ts';
 import { createVectorStore } from '../search/indexes/vector-store.ts';
 import { folderOf } from './folder-of.ts';
-import type { Opened } from './open-resources.ts';
+import type { OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -31,7 +31,7 @@ export const loadKnowledge = async (folder: string | undefined): Promise<Knowled
   folder === undefined ? lazyExampleKnowledge() : readKnowledge(folder);
 
 /** Opens the same knowledge. With `--store chroma`, it is searched in a collection of the server, which is filled on the first search. */
-export async function openKnowledge({ docs, store, storeUrl }: Settings, opened: Opened): Promise<Knowledge> {
+export async function openKnowledge({ docs, store, storeUrl }: Settings, opened: OpenResources): Promise<Knowledge> {
   if (store !== 'chroma') return loadKnowledge(docs);
   const open = (base: KnowledgeBase): Promise<Retriever> => openCatalogue(base, storeUrl, opened);
   if (docs === undefined) return indexedKnowledge({ known: lazyExampleKnowledge(), load: exampleKnowledge, open });
@@ -40,7 +40,7 @@ export async function openKnowledge({ docs, store, storeUrl }: Settings, opened:
 }
 
 /** Names the collection after its content. A changed catalogue gets a new collection, and an existing one is not written again. */
-async function openCatalogue(base: KnowledgeBase, url: string | undefined, opened: Opened): Promise<Retriever> {
+async function openCatalogue(base: KnowledgeBase, url: string | undefined, opened: OpenResources): Promise<Retriever> {
   const passages = knowledgePassages(base);
   const collection = `agent-machines-catalogue-${hash(JSON.stringify(passages)).slice(0, 16)}`;
   const found = await createVectorStore({ type: 'chroma', collection, ...(url === undefined ? {} : { url }) });

@@ -2,12 +2,12 @@ import { createLongTermMemory, type LongTermMemory } from '../agents/memory/inde
 import type { VectorIndex } from '../index.ts';
 import { hashedEmbedder } from '../search/index.ts';
 import { lazyIndex } from './lazy-index.ts';
-import type { Opened } from './open-resources.ts';
+import type { OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Opens the memories about users: in a separate file, or in a collection of a Chroma server. */
-export async function openMemory(settings: MemorySettings, opened: Opened): Promise<LongTermMemory> {
+export async function openMemory(settings: MemorySettings, opened: OpenResources): Promise<LongTermMemory> {
   const index = await openIndex(settings);
   opened.add(() => index.close());
   return createLongTermMemory({ index, embedder });

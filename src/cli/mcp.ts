@@ -3,7 +3,7 @@ import { describeChange } from '../server/mcp/index.ts';
 import { serveMcpStdio } from '../server/mcp/node/index.ts';
 import { configured } from './configured.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
-import { createOpened } from './open-resources.ts';
+import { createOpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { openServers } from './remote-tools.ts';
 import type { Settings } from './settings.ts';
@@ -12,7 +12,7 @@ import { workflows } from './workflows.ts';
 
 /** Serves the workflows as MCP tools on standard input and output, until the client leaves. Standard output carries only the protocol. */
 export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
-  const opened = createOpened();
+  const opened = createOpenResources();
   try {
     const store = await openStore(flags.db, opened);
     const served = [];
@@ -33,7 +33,7 @@ export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
 
 /** Accepts the current tools of an MCP server, all or only the named ones, and shows the changes. */
 export async function acceptTools(server: string, names: readonly string[], flags: CommonFlags): Promise<void> {
-  const opened = createOpened();
+  const opened = createOpenResources();
   try {
     for (const tools of await openServers({ ...toSettings(flags), mcp: [server] }, opened)) {
       const changes = tools.changes.filter(({ tool }) => names.length === 0 || names.includes(tool));

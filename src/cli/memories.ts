@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { LongTermMemory } from '../agents/memory/index.ts';
 import type { UserFlags } from './flags.ts';
 import { memoryPathOf } from './memory-path.ts';
-import { createOpened } from './open-resources.ts';
+import { createOpenResources } from './open-resources.ts';
 import { printMemories } from './tables.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -38,7 +38,7 @@ async function withMemory(
   work: (memory: LongTermMemory) => Promise<void>,
 ): Promise<void> {
   const { openMemory } = await import('./long-term-memory.ts');
-  const opened = createOpened();
+  const opened = createOpenResources();
   try {
     const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
     await work(await openMemory({ path: memoryPathOf(db), ...place }, opened));

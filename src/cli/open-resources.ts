@@ -1,10 +1,10 @@
 /** Resources that a command has opened. They are closed in reverse order. */
-export interface Opened {
+export interface OpenResources {
   add(close: () => unknown): void;
   close(): Promise<void>;
 }
 
-export function createOpened(): Opened {
+export function createOpenResources(): OpenResources {
   const closers: (() => unknown)[] = [];
   return {
     add: (close) => void closers.push(close),

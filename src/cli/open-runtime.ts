@@ -1,7 +1,7 @@
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
 import { mayBeThere, openDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
-import { createOpened } from './open-resources.ts';
+import { createOpenResources } from './open-resources.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import type { CliWorkflow } from './workflows.ts';
 
@@ -38,7 +38,7 @@ export async function withWorkflow<T>(
   settings: Settings,
   work: (runtime: Runtime, machine: AnyWorkflow) => Promise<T>,
 ): Promise<T> {
-  const opened = createOpened();
+  const opened = createOpenResources();
   try {
     const { create } = await workflow.load();
     const machine = await create(settings, opened);

@@ -2,20 +2,20 @@ import { dirname, join } from 'node:path';
 import type { Tool } from '../index.ts';
 import { type McpTools, mcpTools } from '../server/mcp/index.ts';
 import { pinFile, stdioServer } from '../server/mcp/node/index.ts';
-import type { Opened } from './open-resources.ts';
+import type { OpenResources } from './open-resources.ts';
 import { aboutServers } from './server-declarations.ts';
 import type { Settings } from './settings.ts';
 import { splitWords } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Tools of the MCP servers on the command line, including unavailable ones. */
-export async function remoteTools(settings: Settings, opened: Opened): Promise<readonly Tool[]> {
+export async function remoteTools(settings: Settings, opened: OpenResources): Promise<readonly Tool[]> {
   const servers = await openServers(settings, opened);
   return servers.flatMap(({ tools }) => tools);
 }
 
 /** Connects to the MCP servers of the settings, one after the other, each under a unique name. */
-export async function openServers(settings: Settings, opened: Opened): Promise<readonly McpTools[]> {
+export async function openServers(settings: Settings, opened: OpenResources): Promise<readonly McpTools[]> {
   const { mcp = [], memory } = settings;
   const about = aboutServers(settings);
   const names = new Set<string>();

@@ -8,7 +8,7 @@ import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
-import { createOpened, type Opened } from './open-resources.ts';
+import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
@@ -104,8 +104,8 @@ async function readDocument(path: string): Promise<string> {
   }
 }
 
-async function withOpened(work: (opened: Opened) => Promise<void>): Promise<void> {
-  const opened = createOpened();
+async function withOpened(work: (opened: OpenResources) => Promise<void>): Promise<void> {
+  const opened = createOpenResources();
   try {
     await work(opened);
   } finally {

@@ -12,7 +12,7 @@ import type { AgentApp } from '../server/agent-app.ts';
 import { type AgentServer, createServer } from '../server/create-server.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
-import type { Opened } from './open-resources.ts';
+import type { OpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { listenAt, type ServeFlags, served } from './serving.ts';
 import { traced, tracedServer } from './telemetry.ts';
@@ -22,7 +22,7 @@ import { escapeControls } from './terminal.ts';
 export interface AppServing {
   readonly flags: ServeFlags;
   readonly token: string;
-  readonly opened: Opened;
+  readonly opened: OpenResources;
   /** Stops the workers. */
   readonly signal: AbortSignal;
 }

@@ -14,7 +14,7 @@ import { openMemory } from './long-term-memory.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { modelOf } from './model-of.ts';
 import { openInBrowser } from './open-in-browser.ts';
-import { createOpened, type Opened } from './open-resources.ts';
+import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { type AppServing, serveApp } from './serve-app.ts';
 import { servedWorkflows } from './served-workflows.ts';
@@ -31,7 +31,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const { app, watch } = flags;
   if (watch && app === undefined) throw new UsageError('--watch needs --app FILE: there is nothing else to load again.');
   const token = tokenOf(flags);
-  const opened = createOpened();
+  const opened = createOpenResources();
   const stopping = stopOnSignal();
   const serving = { flags, token, opened, signal: stopping.signal };
   try {
@@ -87,7 +87,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
 }
 
 /** Opens the memories on first use. */
-function memoriesOf(settings: Settings, db: string, opened: Opened): () => ReturnType<typeof openMemory> {
+function memoriesOf(settings: Settings, db: string, opened: OpenResources): () => ReturnType<typeof openMemory> {
   return loadedOnce(() => openMemory({ ...settings, path: memoryPathOf(db) }, opened));
 }
 

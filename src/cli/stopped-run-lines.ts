@@ -19,7 +19,7 @@ interface RestOptions extends Pick<CliWorkflow, 'exampleOf'> {
 const foreignText = 'Go on with it in the program that it was started with.';
 
 /** Lists the questions and timers of a resting run, with the commands to continue it. Empty for a run that needs nothing. */
-export function restLines(
+export function stoppedRunLines(
   runId: string,
   result: RunResult<unknown>,
   { dbFlag = '', foreign = false, ...own }: RestOptions,

@@ -2,7 +2,7 @@ import type { MemoryRecord } from '../agents/memory/index.ts';
 import type { ListedRun, Runtime, Tool } from '../index.ts';
 import { commandLine, type HintContext } from './error-hints.ts';
 import { answerOf, questionOf } from './question-and-answer.ts';
-import { restLines } from './stopped-run-lines.ts';
+import { stoppedRunLines } from './stopped-run-lines.ts';
 import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, print, printableJson, table, wrap } from './terminal.ts';
 import { Timeline } from './timeline.ts';
 import { viewOfRun } from './workflows.ts';
@@ -77,7 +77,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   if (failure) timeline.stopped(failure);
   else if (result?.status === 'failed') timeline.failed(result.error);
   else if (info.parked) timeline.failed(info.parked);
-  for (const line of result ? restLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);
+  for (const line of result ? stoppedRunLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);
 }
 
 /** Prints the tools, with the reasons why some are unavailable. */

@@ -2,7 +2,7 @@ import { createRuntime, createWorker, type RunResult, type WorkerEvent } from '.
 import { openDatabase, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, type ResumingFlags, toSettings } from './flags.ts';
-import { createOpened } from './open-resources.ts';
+import { createOpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
@@ -19,7 +19,7 @@ interface WorkFlags extends CommonFlags, ResumingFlags, Settings {
 /** Resumes the runs of a database until SIGTERM or Ctrl-C; a second signal ends the process at once. Returns the exit code. */
 export async function work(flags: WorkFlags): Promise<number> {
   const { db, concurrency: total, perWorkflow, drain, json = false } = flags;
-  const opened = createOpened();
+  const opened = createOpenResources();
   const stopping = stopOnSignal();
   try {
     const store = await openDatabase(db);

@@ -1,5 +1,5 @@
 import { type AnyWorkflow, canonicalJson, type JsonObject, type RunRecord } from '../index.ts';
-import type { Opened } from './open-resources.ts';
+import type { OpenResources } from './open-resources.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { type CliWorkflow, workflowOfRun } from './workflows.ts';
 
@@ -14,7 +14,7 @@ export interface WorkflowMaker {
 }
 
 /** Creates and caches workflows for the lifetime of the process. */
-export function createWorkflowMaker(settings: Settings, opened: Opened): WorkflowMaker {
+export function createWorkflowMaker(settings: Settings, opened: OpenResources): WorkflowMaker {
   const made = new Map<string, Promise<AnyWorkflow>>();
   const make = (workflow: CliWorkflow, own: Settings): Promise<AnyWorkflow> => {
     const key = `${workflow.name} ${canonicalJson({ ...own })}`;

@@ -4,7 +4,7 @@ import { itemAmong } from '../core/util/id-among.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
 import type { DescribeNode, NodeDescription } from '../inspect/index.ts';
 import type { WorkflowSource } from '../server/http/served-workflow.ts';
-import { createOpened, type Opened } from './open-resources.ts';
+import { createOpenResources, type OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { terminalFormat } from './terminal-format.ts';
 import { UsageError } from './usage-error.ts';
@@ -37,7 +37,7 @@ export interface CliWorkflow {
 /** Parts that a workflow needs to run. */
 export interface LoadedWorkflow {
   /** @param opened Resources to close when the workflow is no longer needed. */
-  create(settings: Settings, opened: Opened): Promise<AnyWorkflow>;
+  create(settings: Settings, opened: OpenResources): Promise<AnyWorkflow>;
   /** Creates the workflow without its knowledge, for drawings and lists. Absent: `create` is fast enough. */
   draft?(): AnyWorkflow;
   /** Tools for these settings, including unavailable ones with their reasons. Absent: none. */
@@ -174,7 +174,7 @@ export function workflowOfRun(id: string): CliWorkflow {
 export async function draftOf(workflow: CliWorkflow): Promise<AnyWorkflow> {
   const { draft, create } = await workflow.load();
   if (draft) return draft();
-  const opened = createOpened();
+  const opened = createOpenResources();
   try {
     return await create({}, opened);
   } finally {

@@ -4,7 +4,7 @@ import type { InspectedDrive, RunInspection } from '../engine/drive/run-inspecti
 import { activePaths } from './active-paths.ts';
 import { type CensorOptions, createCensor } from './censor.ts';
 import { createShownEvents } from './shown-event.ts';
-import { type Mirror, type MirroredEvent, startMirror } from './xstate-mirror.ts';
+import { type Mirror, type MirroredEvent, startXstateMirror } from './xstate-mirror.ts';
 
 /** Value of the option `inspect` of XState's `createActor`. */
 export type Inspect = Observer<InspectionEvent> | ((event: InspectionEvent) => void);
@@ -45,7 +45,7 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
     if (known) return known;
     if (node !== undefined) for (const [other, { mirror }] of watched) if (isVisitOf(pathOfVisit(node), other)) mirror.stop();
     const id = node === undefined ? runId : `${runId}/${node}`;
-    const mirror = startMirror({ machine: workflow.machine, input, id, inspect: (event) => tell(() => show(event)) });
+    const mirror = startXstateMirror({ machine: workflow.machine, input, id, inspect: (event) => tell(() => show(event)) });
     const made = { mirror, told: 0 };
     watched.set(node ?? '', made);
     return made;

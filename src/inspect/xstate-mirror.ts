@@ -36,7 +36,7 @@ export interface MirrorOptions {
  * Starts an actor whose nodes end and whose timers fire only on events of the mirror. It is a real XState actor, so it emits what a live
  * one emits.
  */
-export function startMirror({ machine, input, id, inspect }: MirrorOptions): Mirror {
+export function startXstateMirror({ machine, input, id, inspect }: MirrorOptions): Mirror {
   const nodes = new Map<string, (ending: EventObject) => void>();
   const timers = new Map<string, () => void>();
   const { actors } = machine.implementations;

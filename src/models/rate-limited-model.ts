@@ -1,5 +1,5 @@
 import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
-import { placeAwaiter, type RateLimitOptions } from '../core/util/rate-limit-queue.ts';
+import { type RateLimitOptions, rateLimitQueue } from '../core/util/rate-limit-queue.ts';
 import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
 
 /**
@@ -11,7 +11,7 @@ import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './
  * @example cachedModel(rateLimitedModel(model, { limits: rateLimits(store), calls: 60, perMs: 60_000 }));
  */
 export function rateLimitedModel(model: ChatModel, options: RateLimitOptions): ChatModel {
-  const awaitPlace = placeAwaiter(options, `model ${model.name}`, 'MODEL_UNAVAILABLE');
+  const awaitPlace = rateLimitQueue(options, `model ${model.name}`, 'MODEL_UNAVAILABLE');
   return {
     name: model.name,
     ...boundOf(model),

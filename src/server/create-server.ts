@@ -11,7 +11,7 @@ import { createRuntime } from '../engine/run/create-runtime.ts';
 import type { Runtime } from '../engine/run/runtime.ts';
 import { memoryStore } from '../engine/store/memory-store.ts';
 import { routes } from './api/routes.ts';
-import { Doorkeeper, type Tokens } from './http/authenticate.ts';
+import { Authenticator, type Tokens } from './http/authenticate.ts';
 import { type AllowedHosts, checkOrigin, checkSite, hostOf } from './http/check-origin.ts';
 import { errorResponse } from './http/error-response.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
@@ -147,7 +147,7 @@ class HttpServer {
   readonly #options: ServerOptions;
   readonly #clock: Clock;
   readonly #limits: ServerLimits;
-  readonly #keeper: Doorkeeper;
+  readonly #keeper: Authenticator;
   readonly #rates: Readonly<Record<'reads' | 'writes' | 'starts' | 'sessions', RateLimiter>>;
   readonly #streams: StreamSlots;
   readonly #spaces = new Map<string, Promise<TenantApp>>();
@@ -162,7 +162,7 @@ class HttpServer {
     this.#clock = clock;
     this.#limits = parseServerLimits(options.limits);
     const { reads, writes, starts, sessions, wrongTokens } = this.#limits;
-    this.#keeper = new Doorkeeper(tokens, clock, new RateLimiter(wrongTokens, clock));
+    this.#keeper = new Authenticator(tokens, clock, new RateLimiter(wrongTokens, clock));
     this.#rates = {
       reads: new RateLimiter(reads, clock),
       writes: new RateLimiter(writes, clock),

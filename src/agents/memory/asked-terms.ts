@@ -1,7 +1,7 @@
 import { contentWords } from '../../core/text/query-words.ts';
 import type { RecallIndex } from './recall-index.ts';
 import { relatedTokens } from './related-speech.ts';
-import { spokenTokens } from './speech-tokens.ts';
+import { speechTokens } from './speech-tokens.ts';
 
 /** Words that refer to the conversation itself rather than to its topics. */
 const asking =
@@ -14,7 +14,7 @@ const relatedWeight = 0.4;
 export function askedTerms(query: string): ReadonlyMap<string, number> {
   const asked = query.slice(0, 2_000);
   const words = contentWords(asked.replaceAll(asking, ' '));
-  const tokens = spokenTokens(words === '' ? asked : words).filter((token) => !/^[a-z]$/.test(token));
+  const tokens = speechTokens(words === '' ? asked : words).filter((token) => !/^[a-z]$/.test(token));
   const terms = new Map(tokens.map((token) => [token, 1]));
   for (const token of relatedTokens(tokens)) terms.set(token, relatedWeight);
   return terms;

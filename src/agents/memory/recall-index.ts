@@ -1,6 +1,6 @@
 import { estimateTokens } from '../../models/tokens/estimate-tokens.ts';
-import { saidDate } from './date-words.ts';
-import { spokenTokens } from './speech-tokens.ts';
+import { dateWords } from './date-words.ts';
+import { speechTokens } from './speech-tokens.ts';
 import type { TranscriptMessage } from './transcript.ts';
 import { piecesOf, sessionGapMs, speakerOf, type TranscriptPassage } from './transcript-passages.ts';
 
@@ -59,12 +59,12 @@ export function createRecallIndex(timeZone: string): RecallIndex {
     messages.push(message);
     shape = undefined;
     chars += message.text.length;
-    const { line: date, words } = saidDate(message.at, timeZone);
+    const { line: date, words } = dateWords(message.at, timeZone);
     const dateCost = estimateTokens(`${date}\n`);
-    const beside = spokenTokens(`${message.speaker ?? ''} ${words}`);
+    const beside = speechTokens(`${message.speaker ?? ''} ${words}`);
     for (const text of piecesOf(message.text)) {
       const counts = new Map<string, number>();
-      const tokens = spokenTokens(text);
+      const tokens = speechTokens(text);
       for (const token of [...tokens, ...beside]) counts.set(token, (counts.get(token) ?? 0) + 1);
       const place = begin + passages.length;
       for (const [term, count] of counts) {

@@ -1,5 +1,5 @@
 import table from './related-speech.json' with { type: 'json' };
-import { spokenTokens } from './speech-tokens.ts';
+import { speechTokens } from './speech-tokens.ts';
 
 /** A group of related everyday words, each as its tokens. A row of the table is one group: its English words and its Korean ones. */
 interface Group {
@@ -12,7 +12,7 @@ let groups: ReadonlyMap<string, readonly Group[]> | undefined;
 function groupsByToken(): ReadonlyMap<string, readonly Group[]> {
   const found = new Map<string, Group[]>();
   for (const row of table) {
-    const group: Group = { members: row.flatMap((words) => words.split(' ').map((word) => spokenTokens(word))) };
+    const group: Group = { members: row.flatMap((words) => words.split(' ').map((word) => speechTokens(word))) };
     for (const [first = ''] of group.members) found.set(first, [...(found.get(first) ?? []), group]);
   }
   return found;

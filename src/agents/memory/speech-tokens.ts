@@ -33,7 +33,7 @@ const baseOf = new Map(
  * Tokens for searching spoken text: those of `searchTokens`, with one form for irregular English words (`went`, `go`), for numbers and for
  * names of months. Korean verbs lose their past (`다쳤어`, `다쳐서`). A Korean word of one syllable and an ending also yields that syllable.
  */
-export function spokenTokens(text: string): readonly string[] {
+export function speechTokens(text: string): readonly string[] {
   const normal = text.normalize('NFKC');
   const tokens = searchTokens(normal.replace(hangulWord, foldWord)).map((token) => baseOf.get(token) ?? token.replace(ordinal, '$1'));
   for (const [word] of normal.matchAll(hangulWord)) {

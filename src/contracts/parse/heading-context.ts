@@ -1,7 +1,7 @@
 import type { ContractLine } from './contract-lines.ts';
 
 /** The context above a line. */
-export interface Surroundings {
+export interface HeadingContext {
   /** True if the sentence above continues: a label here is a citation. */
   readonly unfinished: boolean;
   /** True below `… 다음과 같이 개정한다.`: the following text is a quotation. */
@@ -18,12 +18,12 @@ const amends = /다음과\s{0,3}같이\s{0,3}(?:각각\s{0,3})?(?:개정|신설|
 const minRunningChars = 30;
 
 /** Checks the last words above a line. Skips page numbers; a blank line ends a sentence. */
-export function surroundingsOf(
+export function headingContextOf(
   lines: readonly ContractLine[],
   folded: string,
   index: number,
   isHeading: (line: number) => boolean,
-): Surroundings {
+): HeadingContext {
   let above = index - 1;
   let blanks = 0;
   let pages = 0;

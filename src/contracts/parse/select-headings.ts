@@ -1,7 +1,7 @@
 import type { ContractPart } from '../contract-document.ts';
 import type { ContractLine } from './contract-lines.ts';
 import type { Heading } from './heading.ts';
-import { type Surroundings, surroundingsOf } from './heading-context.ts';
+import { type HeadingContext, headingContextOf } from './heading-context.ts';
 import { withoutContents } from './table-of-contents.ts';
 
 /** A confirmed heading, with the part that contains it. */
@@ -47,7 +47,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
     part = where;
   };
   candidates.forEach((heading, i) => {
-    const around = surroundingsOf(lines, folded, heading.line, isHeading);
+    const around = headingContextOf(lines, folded, heading.line, isHeading);
     if (heading.kind !== 'article') {
       if (around.unfinished && heading.strength < (heading.kind === 'addenda' ? 3 : 4)) return;
       if (heading.kind === 'chapter') {
@@ -82,7 +82,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
 
 interface Judged {
   readonly heading: Heading;
-  readonly around: Surroundings;
+  readonly around: HeadingContext;
   readonly region: Region;
   readonly next: Heading | undefined;
   readonly index: number;

@@ -1,9 +1,9 @@
-import { toCue } from './cue-pattern.ts';
+import { toCuePattern } from './cue-pattern.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** Returns the topics of a question, without those that another of its topics excludes. */
 export function askedTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
-  const asked = topics.filter(({ asks }) => asks.some((cue) => toCue(cue).test(question)));
+  const asked = topics.filter(({ asks }) => asks.some((cue) => toCuePattern(cue).test(question)));
   const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));
   const left = asked.filter(({ en }) => !ruledOut.has(en));
   const particular = left.filter(({ general }) => !general);

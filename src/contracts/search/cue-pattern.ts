@@ -12,9 +12,9 @@ const start = String.raw`(?<![\w-]|\bnon[\s-]{1,2})`;
  * - `?`: makes the item before it optional
  * - a blank or a hyphen: white space or a hyphen; in Korean optional white space
  *
- * @example toCue('assign* … (consent|approval)').test('shall not assign it without the prior consent') // true
+ * @example toCuePattern('assign* … (consent|approval)').test('shall not assign it without the prior consent') // true
  */
-export function toCue(cue: string): RegExp {
+export function toCuePattern(cue: string): RegExp {
   const known = compiled.get(cue);
   if (known) return known;
   const isKorean = /[가-힣]/u.test(cue);

@@ -3,7 +3,7 @@ import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { type AskedConcept, conceptMatch } from './concept-match.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
-import { toCue } from './cue-pattern.ts';
+import { toCuePattern } from './cue-pattern.ts';
 import { type PartyWording, partyWording } from './third-party-denials.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
@@ -65,7 +65,11 @@ interface Asked {
 /** Scores each passage by the words of a question, and by the wording that settles its topics. */
 export function scorePassages(passages: readonly SettlingPassage[], { question, concepts, topics }: Asked): readonly ScoredPassage[] {
   const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
-  const cues = topics.map(({ many = false, settles, touches }) => ({ many, settles: settles.map(toCue), touches: touches.map(toCue) }));
+  const cues = topics.map(({ many = false, settles, touches }) => ({
+    many,
+    settles: settles.map(toCuePattern),
+    touches: touches.map(toCuePattern),
+  }));
   const lower = question.toLowerCase();
   return passages.map(({ passage, tokens, title, wording }) => {
     let share = 0;

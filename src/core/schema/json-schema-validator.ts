@@ -12,8 +12,8 @@ import type { Finding } from './schema-finding.ts';
 import { toIssues } from './schema-issues.ts';
 import type { Schema } from './schema-node.ts';
 import { placeholder, type SchemaWeakener, schemaWeakener } from './schema-weakener.ts';
-import { inOurDraft } from './to-supported-draft.ts';
-import { Unusable } from './unusable-schema-error.ts';
+import { toSupportedDraft } from './to-supported-draft.ts';
+import { UnusableSchemaError } from './unusable-schema-error.ts';
 import { Place } from './value-place.ts';
 import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
 
@@ -51,7 +51,7 @@ function compile(schema: JsonObject): CompiledSchema {
     if (type !== 'object') return refused('the schema of arguments is not of type "object"');
     assertSmall(schema);
     // a copy, because the owner may change the original
-    const whole = toJson({ ...Object(inOurDraft(schema)), type }, 'schema') as JsonObject;
+    const whole = toJson({ ...Object(toSupportedDraft(schema)), type }, 'schema') as JsonObject;
     const text = JSON.stringify(whole);
     const known = byText.get(text);
     if (known) return known;
@@ -110,7 +110,8 @@ function checkValue(root: Schema, value: Json, { second, weakener }: CheckOption
     };
     return toIssues(findings, findUndeclared(root, place, fits), value);
   } catch (error) {
-    if (error instanceof Exhausted || error instanceof Unusable) return [{ path: '', keyword: 'budget', message: error.message }];
+    if (error instanceof Exhausted || error instanceof UnusableSchemaError)
+      return [{ path: '', keyword: 'budget', message: error.message }];
     throw error;
   }
 }

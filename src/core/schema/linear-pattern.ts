@@ -1,7 +1,7 @@
 import { shorten } from '../errors/shorten.ts';
 import { PatternProgram, sizeOf } from './pattern-program.ts';
 import { type Pattern, readPattern } from './pattern-syntax.ts';
-import { Unusable } from './unusable-schema-error.ts';
+import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** A regular expression matched in time proportional to the text and to the pattern's size. */
 export interface LinearPattern {
@@ -20,14 +20,14 @@ const maxSize = 20_000;
 
 /**
  * Parses a JavaScript regular expression, because JavaScript's own engine can take exponential time.
- * @throws {Unusable} for a pattern that is malformed or too large, has back references, or looks around anywhere but at its start.
+ * @throws {UnusableSchemaError} for a pattern that is malformed or too large, has back references, or looks around anywhere but at its start.
  */
 export function toLinearPattern(source: string): LinearPattern {
   const about = `the pattern ${JSON.stringify(shorten(source, 80))}`;
-  if (source.length > maxLength) throw new Unusable(`${about} has more than ${maxLength} characters`);
+  if (source.length > maxLength) throw new UnusableSchemaError(`${about} has more than ${maxLength} characters`);
   assertJavaScript(source, about);
   const repeats = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, min, max]) => sum + Number(max || min), 0);
-  if (repeats > maxRepeats) throw new Unusable(`${about} repeats ${repeats} times; at most ${maxRepeats} can be written out`);
+  if (repeats > maxRepeats) throw new UnusableSchemaError(`${about} repeats ${repeats} times; at most ${maxRepeats} can be written out`);
   const parts: { readonly pattern: Pattern; readonly wanted: boolean }[] = [];
   let rest = source;
   for (let look = lookAhead(rest); look; look = lookAhead(rest)) {
@@ -36,7 +36,7 @@ export function toLinearPattern(source: string): LinearPattern {
   }
   parts.push({ pattern: read(rest, about), wanted: true });
   const size = parts.reduce((sum, { pattern }) => sum + sizeOf(pattern) + 1, 0);
-  if (size > maxSize) throw new Unusable(`${about} is too large: with its repetitions written out it has ${size} parts`);
+  if (size > maxSize) throw new UnusableSchemaError(`${about} is too large: with its repetitions written out it has ${size} parts`);
   const programs = parts.map(({ pattern, wanted }) => ({ program: new PatternProgram(pattern), wanted }));
   return { source, size, test: (text) => programs.every(({ program, wanted }) => program.test(text) === wanted) };
 }
@@ -46,7 +46,7 @@ export function isLinearPattern(source: string): boolean {
     toLinearPattern(source);
     return true;
   } catch (error) {
-    if (error instanceof Unusable) return false;
+    if (error instanceof UnusableSchemaError) return false;
     throw error;
   }
 }
@@ -58,16 +58,17 @@ function assertJavaScript(source: string, about: string): void {
       new RegExp(source, flags);
       return;
     } catch (error) {
-      if (flags === '') throw new Unusable(`${about} is none of JavaScript: ${error instanceof Error ? shorten(error.message, 100) : ''}`);
+      if (flags === '')
+        throw new UnusableSchemaError(`${about} is none of JavaScript: ${error instanceof Error ? shorten(error.message, 100) : ''}`);
     }
   }
 }
 
 function read(source: string, about: string): Pattern {
   if (/\\[1-9]|\\k</.test(source.replaceAll('\\\\', '')))
-    throw new Unusable(`${about} refers back, which cannot be followed in linear time`);
+    throw new UnusableSchemaError(`${about} refers back, which cannot be followed in linear time`);
   if (/\(\?<?[=!]/.test(source.replace(/\\[\s\S]/g, ''))) {
-    throw new Unusable(`${about} looks around; that is supported at its very beginning only: ^(?=…) and ^(?!…)`);
+    throw new UnusableSchemaError(`${about} looks around; that is supported at its very beginning only: ^(?=…) and ^(?!…)`);
   }
   let reason: string;
   try {
@@ -77,7 +78,7 @@ function read(source: string, about: string): Pattern {
   } catch (error) {
     reason = error instanceof Error ? shorten(error.message, 100) : 'it is not known why';
   }
-  throw new Unusable(`${about} cannot be followed in linear time: ${reason}`);
+  throw new UnusableSchemaError(`${about} cannot be followed in linear time: ${reason}`);
 }
 
 /** Number of copies after repetitions are expanded. */

@@ -1,6 +1,6 @@
 import type { Json } from '../ports/json.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
-import { Unusable } from './unusable-schema-error.ts';
+import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 const maxValues = 50_000;
 const maxDepth = 200;
@@ -18,7 +18,7 @@ const maxWays = 10_000;
 
 /**
  * Checks size and depth before any recursive walk.
- * @throws {Unusable}
+ * @throws {UnusableSchemaError}
  */
 export function assertSmall(raw: Json): void {
   let values = 0;
@@ -26,8 +26,8 @@ export function assertSmall(raw: Json): void {
   const open: (readonly [value: Json, depth: number])[] = [[raw, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [value, depth] = next;
-    if (++values > maxValues) throw new Unusable(`it has more than ${maxValues} values`);
-    if (depth > maxDepth) throw new Unusable(`it is nested more than ${maxDepth} deep`);
+    if (++values > maxValues) throw new UnusableSchemaError(`it has more than ${maxValues} values`);
+    if (depth > maxDepth) throw new UnusableSchemaError(`it is nested more than ${maxDepth} deep`);
     if (typeof value === 'string') length += value.length;
     if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
@@ -35,13 +35,13 @@ export function assertSmall(raw: Json): void {
         open.push([inner, depth + 1]);
       }
     }
-    if (length > maxTextLength) throw new Unusable(`it has more than ${maxTextLength} characters of text`);
+    if (length > maxTextLength) throw new UnusableSchemaError(`it has more than ${maxTextLength} characters of text`);
   }
 }
 
 /**
  * Rejects schemas that refer back to themselves without descending into the value; their check would never end.
- * @throws {Unusable}
+ * @throws {UnusableSchemaError}
  */
 export function assertEnds(nodes: readonly SchemaNode[]): void {
   const lengths = new Map<SchemaNode, number>();
@@ -49,19 +49,20 @@ export function assertEnds(nodes: readonly SchemaNode[]): void {
   const lengthOf = (schema: Schema, before: number): number => {
     if (typeof schema === 'boolean') return 0;
     const known = lengths.get(schema);
-    if (known === Number.POSITIVE_INFINITY) throw new Unusable('it refers to itself without end');
+    if (known === Number.POSITIVE_INFINITY) throw new UnusableSchemaError('it refers to itself without end');
     if (known !== undefined) return known;
-    if (before > maxChain) throw new Unusable(`it has more than ${maxChain} schemas of one value that are made of each other`);
+    if (before > maxChain) throw new UnusableSchemaError(`it has more than ${maxChain} schemas of one value that are made of each other`);
     lengths.set(schema, Number.POSITIVE_INFINITY);
     let longest = 0;
     for (const next of schema.ofSameValue) longest = Math.max(longest, lengthOf(next, before + 1));
     lengths.set(schema, longest + 1);
     const judged = schema.ofSameValue.reduce((sum, next) => sum + (ways.get(next) ?? 1), 1);
-    if (judged > maxWays) throw new Unusable(`its alternatives multiply: a value would be judged more than ${maxWays} times`);
+    if (judged > maxWays) throw new UnusableSchemaError(`its alternatives multiply: a value would be judged more than ${maxWays} times`);
     ways.set(schema, judged);
     return longest + 1;
   };
   for (const node of nodes) {
-    if (lengthOf(node, 0) > maxChain) throw new Unusable(`it has more than ${maxChain} schemas of one value that are made of each other`);
+    if (lengthOf(node, 0) > maxChain)
+      throw new UnusableSchemaError(`it has more than ${maxChain} schemas of one value that are made of each other`);
   }
 }

@@ -7,7 +7,7 @@ import { equalJson } from './equal-json.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
 import { assertEnds, maxDependencies, maxPatternSize, maxSchemas } from './schema-budget.ts';
 import { type Part, type Schema, SchemaNode } from './schema-node.ts';
-import { Unusable } from './unusable-schema-error.ts';
+import { UnusableSchemaError } from './unusable-schema-error.ts';
 
 /** Address of a schema without `$id`. */
 const ownAddress = 'json-schema://self/';
@@ -27,7 +27,7 @@ export class SchemaDocument {
   #patternSize = 0;
   #pending: (() => void)[] = [];
 
-  /** @throws {Unusable} with place and reason. */
+  /** @throws {UnusableSchemaError} with place and reason. */
   constructor(schema: JsonObject) {
     const { $schema: _draft, $id: _id, ...rest } = schema;
     const $id = withoutFragment(toUrl(typeof schema.$id === 'string' ? schema.$id : '', ownAddress, ''));
@@ -40,14 +40,15 @@ export class SchemaDocument {
   }
 
   #read(raw: Json, base: string, path: string, ownId?: string): Schema {
-    if (++this.#count > maxSchemas) throw new Unusable(`it is made of more than ${maxSchemas} schemas`);
+    if (++this.#count > maxSchemas) throw new UnusableSchemaError(`it is made of more than ${maxSchemas} schemas`);
     if (typeof raw === 'boolean') return raw;
     const wrong = isObject(raw) ? checkKeywords(raw) : 'it must be an object or a boolean';
-    if (wrong !== undefined || !isObject(raw)) throw new Unusable(`schema is invalid: ${path === '' ? '' : `at ${place(path)}, `}${wrong}`);
+    if (wrong !== undefined || !isObject(raw))
+      throw new UnusableSchemaError(`schema is invalid: ${path === '' ? '' : `at ${place(path)}, `}${wrong}`);
     const known = this.#nodes.get(raw);
     if (known) return known;
     const refused = unsupported(raw);
-    if (refused !== undefined) throw new Unusable(`${place(path)} cannot be used: ${refused}`);
+    if (refused !== undefined) throw new UnusableSchemaError(`${place(path)} cannot be used: ${refused}`);
     for (const keyword of unknownKeywords(raw)) this.ignored.add(`keyword ${JSON.stringify(shorten(keyword, 100))} is not known`);
     const node = new SchemaNode(raw);
     this.#nodes.set(raw, node);
@@ -102,12 +103,13 @@ export class SchemaDocument {
       const reference = raw[keyword];
       if (typeof reference === 'string') node.conjuncts.push(this.#refer(reference, base, `${path}/${keyword}`));
     }
-    if (raw.$recursiveRef !== undefined) throw new Unusable(`${place(path)} has a $recursiveRef, which is not supported`);
+    if (raw.$recursiveRef !== undefined) throw new UnusableSchemaError(`${place(path)} has a $recursiveRef, which is not supported`);
   }
 
   #countDependencies(lists: readonly (readonly [name: string, needed: Json])[]): void {
     for (const [, needed] of lists) if (Array.isArray(needed)) this.#dependencies += 1 + needed.length;
-    if (this.#dependencies > maxDependencies) throw new Unusable(`its members depend on each other in more than ${maxDependencies} ways`);
+    if (this.#dependencies > maxDependencies)
+      throw new UnusableSchemaError(`its members depend on each other in more than ${maxDependencies} ways`);
   }
 
   #baseOf(raw: JsonObject, base: string, path: string): string {
@@ -120,7 +122,9 @@ export class SchemaDocument {
     if (typeof raw.$anchor === 'string') this.#address(`${own}#${raw.$anchor}`, raw);
     if (typeof raw.$dynamicAnchor !== 'string') return;
     if (this.#dynamic.has(raw.$dynamicAnchor)) {
-      throw new Unusable(`${place(path)} has a $dynamicAnchor that another one has, too: which is meant depends on the way there`);
+      throw new UnusableSchemaError(
+        `${place(path)} has a $dynamicAnchor that another one has, too: which is meant depends on the way there`,
+      );
     }
     this.#dynamic.add(raw.$dynamicAnchor);
     this.#address(`${own}#${raw.$dynamicAnchor}`, raw);
@@ -129,7 +133,7 @@ export class SchemaDocument {
   #address(url: string, raw: JsonObject): void {
     const before = this.#addressed.get(url);
     if (before !== undefined && !equalJson(before, raw)) {
-      throw new Unusable(`${JSON.stringify(shorten(url, 100))} resolves to more than one schema`);
+      throw new UnusableSchemaError(`${JSON.stringify(shorten(url, 100))} resolves to more than one schema`);
     }
     this.#addressed.set(url, raw);
   }
@@ -143,7 +147,7 @@ export class SchemaDocument {
   }
 
   #resolve(reference: string, base: string, path: string): Schema {
-    const missing = new Unusable(`${place(path)} refers to ${JSON.stringify(shorten(reference, 100))}, which is not in it`);
+    const missing = new UnusableSchemaError(`${place(path)} refers to ${JSON.stringify(shorten(reference, 100))}, which is not in it`);
     const url = toUrl(reference, base, path);
     const document = withoutFragment(url);
     const fragment = url.slice(document.length + 1);
@@ -170,10 +174,10 @@ export class SchemaDocument {
       const made = toLinearPattern(source);
       this.patterns.set(source, made);
       this.#patternSize += made.size;
-      if (this.#patternSize > maxPatternSize) throw new Unusable('the patterns are too large together');
+      if (this.#patternSize > maxPatternSize) throw new UnusableSchemaError('the patterns are too large together');
       return made;
     } catch (error) {
-      throw error instanceof Unusable ? new Unusable(`${place(path)}: ${error.message}`) : error;
+      throw error instanceof UnusableSchemaError ? new UnusableSchemaError(`${place(path)}: ${error.message}`) : error;
     }
   }
 }
@@ -186,7 +190,7 @@ function toUrl(reference: string, base: string, path: string): string {
   try {
     return new URL(reference, base).href;
   } catch {
-    throw new Unusable(`${place(path)} has ${JSON.stringify(shorten(reference, 100))}, which is no address`);
+    throw new UnusableSchemaError(`${place(path)} has ${JSON.stringify(shorten(reference, 100))}, which is no address`);
   }
 }
 

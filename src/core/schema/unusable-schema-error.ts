@@ -1,2 +1,2 @@
 /** Reason why a schema is unusable. */
-export class Unusable extends Error {}
+export class UnusableSchemaError extends Error {}

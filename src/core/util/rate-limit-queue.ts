@@ -25,7 +25,7 @@ type TooFarCode = 'MODEL_UNAVAILABLE' | 'TOOL_UNAVAILABLE';
  * while the process was busy. A late burst would otherwise meet the next one in one window.
  * @throws {WorkflowError} `OPTION_INVALID`; the function throws `code` with `retryAfterMs`, or the reason of an abort.
  */
-export function placeAwaiter(
+export function rateLimitQueue(
   { limits, maxWaitMs: longest = 60_000, clock = systemClock, name: given, ...rate }: RateLimitOptions,
   ownName: string,
   code: TooFarCode,

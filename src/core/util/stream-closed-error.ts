@@ -1,2 +1,2 @@
 /** Reason of a stream that the server ends: it is closing, or its reader takes nothing. The run continues. */
-export class ServerCut extends Error {}
+export class StreamClosedError extends Error {}

@@ -12,7 +12,7 @@ export const isUnavailable = (cause: unknown): boolean => hasCode(cause, 'STORE_
  *
  * @throws the error of `work`; `STORE_UNAVAILABLE` after 30 seconds; the reason of the abort.
  */
-export function patiently<T>(work: () => T | Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
+export function retryStore<T>(work: () => T | Promise<T>, clock: Clock, signal: AbortSignal): Promise<T> {
   const giveUpAt = clock.monotonic() + storePolicy.patienceMs;
   const delayOf = (attempt: number, cause: unknown): number | undefined =>
     isUnavailable(cause) && clock.monotonic() < giveUpAt ? growingDelay(attempt, storePolicy) : undefined;

@@ -11,7 +11,7 @@ import { edgeName, partName, pathOf, timerNames, visitStates, waitingStates } fr
 import { findMerger, withoutPayload } from '../define/state.ts';
 import { PlacedStart } from './migrated.ts';
 import { noActor, refuseSpawn } from './no-actor.ts';
-import { toWhere } from './state-path.ts';
+import { statePath } from './state-path.ts';
 import type { Move, Position, Stepper, TakenEdge } from './stepper.ts';
 import { lasting, type Names, toCommand } from './to-command.ts';
 import { watchGuards } from './watch-guards.ts';
@@ -46,7 +46,7 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
     const position: XStatePosition = {
       snapshot,
       state: snapshot.context,
-      where: toWhere(snapshot.value),
+      where: statePath(snapshot.value),
       done: snapshot.status === 'done',
       output: snapshot.output,
       waits:

@@ -3,7 +3,7 @@ import type { LifecycleEvent, RunEvent, StreamEvent } from '../../core/ports/run
 type SaidEvent = StreamEvent | LifecycleEvent;
 
 /** Numbered events of a run. Events of the runtime itself are stored without a copy: the index is the number, and most are never read. */
-export class SaidEvents {
+export class EmittedEvents {
   readonly #said: (SaidEvent | RunEvent)[] = [];
   /** Times of the events. `NaN` for an event that already contains its time. */
   readonly #at: number[] = [];

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { LazyEntry } from '../../core/util/lazy-entry.ts';
 import { driveOf } from '../drive/drive-of.ts';
 import { LiveEvents, sizeOf } from '../drive/live-events.ts';
-import { SaidEvents, toRunEvent } from './emitted-events.ts';
+import { EmittedEvents, toRunEvent } from './emitted-events.ts';
 
 /** Maximum backlog of a consumer that does not read. Beyond it, live-only events are dropped. */
 const maxBacklog = 10_000;
@@ -11,7 +11,7 @@ const maxBacklog = 10_000;
 /** The numbered events of a run, and their consumers. */
 export class EventLog {
   readonly #now: () => number;
-  readonly #events = new SaidEvents();
+  readonly #events = new EmittedEvents();
   readonly #live = new LiveEvents();
   readonly #consumers = new Set<Consumer>();
   /** Epoch of the lease under which the run is driven. */

@@ -9,8 +9,8 @@ import type { JournalTimers } from './journal-timers.ts';
 import type { JournalWriter } from './journal-writer.ts';
 import type { JournaledSteps } from './journaled-steps.ts';
 import type { OpenWaits } from './open-waits.ts';
-import type { NodesAtWork } from './running-nodes.ts';
-import type { IdleDrives } from './waiting-drives.ts';
+import type { RunningNodes } from './running-nodes.ts';
+import type { WaitingDrives } from './waiting-drives.ts';
 
 /** Reason why a host stopped before its run ended. */
 export type Rest =
@@ -32,9 +32,9 @@ export interface HostRestOptions {
   readonly steps: JournaledSteps;
   readonly timers: JournalTimers;
   readonly waits: OpenWaits;
-  readonly drives: IdleDrives;
+  readonly drives: WaitingDrives;
   readonly failure: HostFailure;
-  readonly nodes: NodesAtWork;
+  readonly nodes: RunningNodes;
   /** Called with true when nothing is at work and a short timer is pending, and with false afterwards. */
   readonly sleeps: ((asleep: boolean) => void) | undefined;
   /** Ends every drive. */

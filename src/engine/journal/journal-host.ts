@@ -20,23 +20,23 @@ import { JournalTimers } from './journal-timers.ts';
 import { type JournalReader, JournalWriter } from './journal-writer.ts';
 import { JournaledSteps } from './journaled-steps.ts';
 import { OpenWaits } from './open-waits.ts';
-import { AskedWork } from './pending-work.ts';
-import { NodesAtWork } from './running-nodes.ts';
-import { IdleDrives } from './waiting-drives.ts';
+import { PendingWork } from './pending-work.ts';
+import { RunningNodes } from './running-nodes.ts';
+import { WaitingDrives } from './waiting-drives.ts';
 
 /** Performs a run's work on an ordered journal. An outcome is written when it arrives, and delivered in the order of the journal. */
 export class JournalHost implements Host, JournalReader {
   readonly #options: JournalHostOptions;
   readonly #journal: JournalIndex;
   readonly #writer: JournalWriter;
-  readonly #nodes: NodesAtWork;
+  readonly #nodes: RunningNodes;
   readonly #steps: JournaledSteps;
   readonly #timers: JournalTimers;
   readonly #rest: HostRest;
   readonly #waits = new OpenWaits();
-  readonly #drives = new IdleDrives();
+  readonly #drives = new WaitingDrives();
   readonly #failure = new HostFailure();
-  readonly #asked: AskedWork;
+  readonly #asked: PendingWork;
   /** Number of the last outcome that each drive has received. Drives are the run's own and those of workflows inside nodes. */
   readonly #lastDelivered = new Map<string, number>();
   /** `Stop`s of the nodes in which a workflow runs. */
@@ -55,8 +55,8 @@ export class JournalHost implements Host, JournalReader {
     const delivered = (): number => this.#delivered;
     const rested = (): void => this.#rest.look();
     const steps = new JournaledSteps({ runId, epoch, owner, mayLive, clock, journal, writer, failure, delivered, rested });
-    const asked = new AskedWork(journal, failure);
-    const nodes = new NodesAtWork({ clock, writer, failure, rested, failed: (cause) => this.fail(cause) });
+    const asked = new PendingWork(journal, failure);
+    const nodes = new RunningNodes({ clock, writer, failure, rested, failed: (cause) => this.fail(cause) });
     const stop = (cause: WorkflowError): void => this.fail(cause);
     this.#rest = new HostRest({ clock, journal, writer, steps, timers, waits, drives, failure, nodes, sleeps, stop });
     this.#options = options;

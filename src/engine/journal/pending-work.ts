@@ -5,7 +5,7 @@ import type { JournalIndex } from './journal-index.ts';
  * Work that the machine has requested and not started. It starts once `next` has found no more outcomes in the journal, since the next
  * outcome may leave the state.
  */
-export class AskedWork {
+export class PendingWork {
   readonly #journal: JournalIndex;
   readonly #failure: HostFailure;
   /** An array, because it holds few items: a map emptied at each node rebuilds its table. */

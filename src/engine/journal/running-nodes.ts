@@ -4,7 +4,7 @@ import type { Outcome } from '../drive/host.ts';
 import type { HostFailure } from '../drive/host-failure.ts';
 import type { JournalWriter } from './journal-writer.ts';
 
-export interface NodesAtWorkOptions {
+export interface RunningNodesOptions {
   readonly clock: Clock;
   readonly writer: JournalWriter;
   readonly failure: HostFailure;
@@ -14,11 +14,11 @@ export interface NodesAtWorkOptions {
 }
 
 /** Nodes of a run that are at work. Their outcomes are written as they arrive. */
-export class NodesAtWork {
-  readonly #options: NodesAtWorkOptions;
+export class RunningNodes {
+  readonly #options: RunningNodesOptions;
   #count = 0;
 
-  constructor(options: NodesAtWorkOptions) {
+  constructor(options: RunningNodesOptions) {
     this.#options = options;
   }
 

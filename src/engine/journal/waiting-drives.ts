@@ -1,5 +1,5 @@
 /** Drives of one run that wait for an outcome: its own, and those of workflows inside its nodes. */
-export class IdleDrives {
+export class WaitingDrives {
   #count = 0;
   /** Number of these drives that have not been woken since. */
   #waiting = 0;

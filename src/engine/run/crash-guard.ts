@@ -6,7 +6,7 @@ import { pause } from '../../core/util/pause.ts';
 const lookMs = 100;
 const longestMs = 60_000;
 
-export interface SuspectsOptions {
+export interface CrashGuardOptions {
   readonly store: Pick<RunStore, 'read'>;
   readonly clock: Clock;
   /** True when a run is driven here. */
@@ -17,12 +17,12 @@ export interface SuspectsOptions {
  * Runs that another crash would park. Suspects are driven one at a time. Otherwise a run that only ran beside the crashing one would be
  * parked with it.
  */
-export class Suspects {
-  readonly #options: SuspectsOptions;
+export class CrashGuard {
+  readonly #options: CrashGuardOptions;
   #last: RunRecord | undefined;
   #takenAt = Number.NEGATIVE_INFINITY;
 
-  constructor(options: SuspectsOptions) {
+  constructor(options: CrashGuardOptions) {
     this.#options = options;
   }
 

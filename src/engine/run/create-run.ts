@@ -3,7 +3,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { AcquiredRun, JournalEntry, Lease } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
-import { patiently } from '../drive/retry-store.ts';
+import { retryStore } from '../drive/retry-store.ts';
 import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
 import { copyEntries } from './fork-entries.ts';
@@ -76,7 +76,7 @@ async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease
       throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });
     }
     try {
-      return await patiently(() => runs.take((request) => store.acquire(run.id, { ...request, seq })), clock, core.closing);
+      return await retryStore(() => runs.take((request) => store.acquire(run.id, { ...request, seq })), clock, core.closing);
     } catch (cause) {
       const holder = holderOf(cause);
       if (holder === undefined) throw cause;

@@ -3,7 +3,7 @@ import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 
 /** Handle on a run that is still being looked up. */
-export class LateRun<TOutput> implements Run<TOutput> {
+export class PendingRun<TOutput> implements Run<TOutput> {
   readonly id: string;
   readonly threadId?: string;
   readonly result: Promise<RunResult<TOutput>>;

@@ -2,7 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { FitsBeside, RunRecord } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { isUnavailable, patiently } from '../drive/retry-store.ts';
+import { isUnavailable, retryStore } from '../drive/retry-store.ts';
 import type { Run } from '../drive/run.ts';
 import { mayBeGone } from './acquire-run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
@@ -74,7 +74,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
     if (!(await core.suspects.mayTake(record, watch, core.closing))) return;
     try {
-      const run = await patiently(
+      const run = await retryStore(
         () => core.resume(id, { watch: patient, asWork: true, ...accepts, ...(watch ? {} : { epoch: record.epoch }) }),
         core.clock,
         core.closing,
@@ -88,7 +88,7 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     }
   };
 
-  const candidates = await patiently(() => listCandidates(core), core.clock, core.closing);
+  const candidates = await retryStore(() => listCandidates(core), core.clock, core.closing);
   for (const candidate of options.choose?.(candidates, (id) => core.runs.get(id) !== undefined) ?? candidates) await take(candidate, false);
   if (watch) await Promise.all(unclear.map((candidate) => take(candidate, true)));
   for (const { record, why } of candidates) if (why === 'queued' && record.threadId !== undefined) core.queues.add(record.threadId);

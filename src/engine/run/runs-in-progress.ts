@@ -5,7 +5,7 @@ import type { AcquiredRun, Awaitable, Lease, LeaseRequest, RunStore } from '../.
 import { hasCode } from '../../core/util/has-code.ts';
 import { newId } from '../../core/util/ids.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
-import { isUnavailable, patiently } from '../drive/retry-store.ts';
+import { isUnavailable, retryStore } from '../drive/retry-store.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import { runFenced } from '../store/store-errors.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
@@ -190,7 +190,7 @@ export class RunsInProgress {
     const { clock, leaseMs } = this.#options;
     const { lease } = run;
     if (!lease || clock.monotonic() - run.renewedAt < leaseMs / 2) return undefined;
-    return patiently(() => this.#extend(run, lease), clock, this.#closing.signal);
+    return retryStore(() => this.#extend(run, lease), clock, this.#closing.signal);
   }
 
   /** Renews the lease. Counts from the time before the request, because the response may take as long as the lease. */

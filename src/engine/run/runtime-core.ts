@@ -18,7 +18,7 @@ import { type Limits, parseLimits } from '../journal/limits.ts';
 import { runEnded, runHeldBack } from '../store/store-errors.ts';
 import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
-import { Suspects } from './crash-guard.ts';
+import { CrashGuard } from './crash-guard.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { isParked, parkedBecause, runPoisoned } from './parking.ts';
 import { takeNext } from './recover.ts';
@@ -54,7 +54,7 @@ export class RuntimeCore {
   readonly inspection: RuntimeOptions['inspect'];
   readonly workflows: KnownWorkflows;
   readonly runs: RunsInProgress;
-  readonly suspects: Suspects;
+  readonly suspects: CrashGuard;
   /** Length of a lease, in milliseconds. No other process can acquire the run of a dead process for this long. */
   readonly leaseMs: number;
   /** Runs with a caller's id that are being added to the store. */
@@ -87,7 +87,7 @@ export class RuntimeCore {
       wake: (runId) => this.resume(runId, { asWork: true }),
       rested: (threadId) => this.#rested(threadId),
     });
-    this.suspects = new Suspects({ store, clock, isHere: (runId) => this.runs.get(runId) !== undefined });
+    this.suspects = new CrashGuard({ store, clock, isHere: (runId) => this.runs.get(runId) !== undefined });
     this.#limits = limits;
   }
 

@@ -10,7 +10,7 @@ import type { Run } from '../drive/run.ts';
 import { newOffer } from '../drive/run-offer.ts';
 import { ActiveRun } from './active-run.ts';
 import { createRun } from './create-run.ts';
-import { LateRun } from './pending-run.ts';
+import { PendingRun } from './pending-run.ts';
 import { toStoredLimits } from './run-limits.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
@@ -42,7 +42,7 @@ export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unk
   if (runId !== undefined) {
     const found = startOnce(core, runId, { ...created, threadId, run: active });
     core.lookingFor(runId, found);
-    return new LateRun(runId, threadId, found);
+    return new PendingRun(runId, threadId, found);
   }
   const run = new ActiveRun<unknown>(newId('r'), threadId, active);
   void core.runs.drive(run, () => createRun(core, run, created));

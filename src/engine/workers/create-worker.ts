@@ -14,8 +14,8 @@ import type { RecoveredRun } from '../run/recover.ts';
 import type { Runtime, RuntimeOptions } from '../run/runtime.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
 import type { Schedule } from './schedule.ts';
-import { Firings } from './schedule-firings.ts';
-import { type WorkerConcurrency, WorkerRoom } from './worker-concurrency.ts';
+import { ScheduleFirings } from './schedule-firings.ts';
+import { type WorkerConcurrency, WorkerSlots } from './worker-concurrency.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
   /** Runtime that drives the runs. `close` leaves it open. @default a runtime of the worker's own, made of these options */
@@ -106,7 +106,7 @@ class RunWorker implements Worker {
   readonly #runtime: Runtime;
   readonly #ownRuntime: boolean;
   readonly #clock: Clock;
-  readonly #room: WorkerRoom;
+  readonly #room: WorkerSlots;
   readonly #pollMs: number;
   readonly #drainMs: number;
   readonly #tell: (event: WorkerEvent) => void;
@@ -114,7 +114,7 @@ class RunWorker implements Worker {
   readonly #drained: Promise<void>;
   readonly #atWork = new Map<string, Run<unknown>>();
   readonly #left = new Set<string>();
-  readonly #firings: Firings;
+  readonly #firings: ScheduleFirings;
   #forgetLeftAt = 0;
   /** Ends the pause between two polls. */
   #wake: () => void = () => {};
@@ -133,10 +133,10 @@ class RunWorker implements Worker {
     this.#runtime = runtime ?? createRuntime({ ...own, workflows: [...workflows] });
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? clockOf(this.#runtime);
-    this.#firings = new Firings(this.#runtime, this.#clock, schedules);
+    this.#firings = new ScheduleFirings(this.#runtime, this.#clock, schedules);
     // The seed differs between processes, which start at different moments. A test's clock makes it reproducible.
     const random = seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`);
-    this.#room = new WorkerRoom(concurrency, random, (runId, cause) => {
+    this.#room = new WorkerSlots(concurrency, random, (runId, cause) => {
       if (!this.#left.has(runId)) this.#leave(runId, toErrorInfo(cause));
     });
     this.#pollMs = checkTimeout('pollMs', pollMs);

@@ -4,7 +4,7 @@ import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { pathOf, timerNames, visitStates } from '../define/graph.ts';
 import { PlacedStart } from '../drive/migrated.ts';
-import { toWhere } from '../drive/state-path.ts';
+import { statePath } from '../drive/state-path.ts';
 import type { Command } from '../drive/stepper.ts';
 import { stepperOf } from '../drive/stepper-of.ts';
 
@@ -18,7 +18,7 @@ export interface Place {
 }
 
 /** Returns the position with the given state paths, or the reason why a run cannot wait there. */
-export function placeOn({ machine }: AnyWorkflow, where: readonly string[], state: JsonObject): Place | { readonly reason: string } {
+export function migrationPlace({ machine }: AnyWorkflow, where: readonly string[], state: JsonObject): Place | { readonly reason: string } {
   if (where.length === 0) return { reason: 'no state is named to wait in' };
   const known = statesOf(machine);
   const unknown = where.find((path) => !known.has(path));
@@ -26,7 +26,7 @@ export function placeOn({ machine }: AnyWorkflow, where: readonly string[], stat
   const named = quoted(where);
   // XState fills in omitted child states, as on entry
   const { value } = machine.resolveState({ value: toStateValue(machine, where, known), context: state });
-  const leaves = toWhere(value).split('|');
+  const leaves = statePath(value).split('|');
   if (!where.every((path) => leaves.some((leaf) => leaf === path || leaf.startsWith(`${path}.`)))) {
     return { reason: `it cannot be in ${named} at the same time` };
   }

@@ -19,7 +19,7 @@ import { readStart } from '../drive/start-entry.ts';
 import type { KnownWorkflows } from '../run/known-workflows.ts';
 import { type LookedRun, lookAtRun, lookFrom } from '../run/look-at-run.ts';
 import type { StoredRun } from '../run/stored-runs.ts';
-import { type Place, placeOn } from './migration-place.ts';
+import { migrationPlace, type Place } from './migration-place.ts';
 
 /** Parts of a runtime that a migration needs. */
 export interface MigrationSource {
@@ -72,7 +72,7 @@ export async function planMigration(source: MigrationSource, stored: StoredRun, 
   const asked = waitsFor(stored);
   if (!asked) throw refused(stored, to, `it does not wait: it is ${record.status}`);
   const { open, where, state } = await findPlace(source, stored, to, asked);
-  const place = await orRefuse(stored, to, 'its place', async () => placeOn(to, where, state));
+  const place = await orRefuse(stored, to, 'its place', async () => migrationPlace(to, where, state));
   if ('reason' in place) throw refused(stored, to, place.reason);
   const looked = await orRefuse(stored, to, 'its question', async () => lookFromPlace(source, stored, to, place, open));
   const { visits, interrupts, timers } = looked;

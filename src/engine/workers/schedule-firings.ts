@@ -7,10 +7,10 @@ import type { Run } from '../drive/run.ts';
 import type { Runtime } from '../run/runtime.ts';
 import { clockReady } from '../run/store-clock.ts';
 import { type Schedule, scheduledRunId, scheduledTime } from './schedule.ts';
-import type { WorkerRoom } from './worker-concurrency.ts';
+import type { WorkerSlots } from './worker-concurrency.ts';
 
 /** Scheduled time, with the run started for it, or the error that prevented the start. */
-export interface Firing {
+export interface ScheduleFiring {
   readonly schedule: string;
   readonly dueMs: number;
   readonly runId: string;
@@ -29,7 +29,7 @@ const listedAtOnce = 1_000;
 const graceMs = 60_000;
 
 /** Starts the runs of schedules. The store remembers started runs: a run's id contains its schedule and time. */
-export class Firings {
+export class ScheduleFirings {
   readonly #runtime: Runtime;
   readonly #clock: Clock;
   readonly #schedules: readonly Schedule[];
@@ -61,11 +61,11 @@ export class Firings {
    *
    * @param room takes a slot for each started run. A run without a free slot waits for the next call.
    */
-  async fire(room: WorkerRoom): Promise<readonly Firing[]> {
+  async fire(room: WorkerSlots): Promise<readonly ScheduleFiring[]> {
     await clockReady(this.#clock);
     const now = this.#clock.now();
     for (const schedule of this.#schedules) await this.#look(schedule, now);
-    const fired: Firing[] = [];
+    const fired: ScheduleFiring[] = [];
     for (const [schedule, [dueMs, ...later]] of this.#pending) {
       if (dueMs === undefined) continue;
       const isLeft = schedule.threadId !== undefined;

@@ -44,7 +44,7 @@ const numbersOf = (value: unknown): readonly unknown[] => (typeof value === 'obj
 const stepAside = 8;
 
 /** Chooses the runs that fill a worker's free slots. */
-export class WorkerRoom {
+export class WorkerSlots {
   readonly #total: number;
   readonly #perWorkflow: WorkerConcurrency['perWorkflow'];
   readonly #key: NonNullable<WorkerConcurrency['key']>;

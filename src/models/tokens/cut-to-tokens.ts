@@ -1,6 +1,6 @@
 import { cutAtSentence } from '../../core/text/sentences.ts';
 import { boundTokens } from './bound-tokens.ts';
-import { sharesOf } from './share-budget.ts';
+import { shareBudget } from './share-budget.ts';
 
 /** Upper bound of the mark's tokens in a cut text, including its line breaks. */
 const markTokens = 32;
@@ -34,7 +34,7 @@ export function cutToTokens(text: string, maxTokens: number): string {
 
 /** Cuts the longest texts so that all of them together have at most `maxTokens`. */
 export function cutAllToTokens(texts: readonly string[], maxTokens: number): readonly string[] {
-  const shares = sharesOf(
+  const shares = shareBudget(
     texts.map((text) => ({ size: tokensUpTo(text, maxTokens), weight: 1 })),
     maxTokens,
   );

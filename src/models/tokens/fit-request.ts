@@ -5,7 +5,7 @@ import { boundMessageTokens, boundTokens, mostTokensPerUnit, providerTokens } fr
 import { cutToTokens, tokensUpTo } from './cut-to-tokens.ts';
 import { filesTokens } from './file-tokens.ts';
 import { messageText } from './message-text.ts';
-import { sharesOf, type Wish } from './share-budget.ts';
+import { shareBudget, type Wish } from './share-budget.ts';
 
 /** Overhead of a message in tokens, without its texts. */
 const tokensPerMessage = boundMessageTokens({ role: 'user', content: '' });
@@ -225,7 +225,7 @@ function fitTexts(
   const least = wishes.map(({ size }) => Math.min(size, minTextTokens));
   const rest = least.reduce((sum, size) => sum - size, left);
   if (rest < 0) return undefined;
-  const more = sharesOf(
+  const more = shareBudget(
     wishes.map(({ size, weight }, i) => ({ size: size - (least[i] ?? 0), weight })),
     rest,
   );

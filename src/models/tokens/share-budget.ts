@@ -9,7 +9,7 @@ export interface Wish {
  * Divides a budget. A claim below its fair share is met in full; the others share the rest by weight. The largest claims are therefore cut
  * first, and claims of one size alike. Returns whole numbers, together at most the budget.
  */
-export function sharesOf(wishes: readonly Wish[], budget: number): readonly number[] {
+export function shareBudget(wishes: readonly Wish[], budget: number): readonly number[] {
   const shares = wishes.map(() => 0);
   const order = wishes.map((_, i) => i).sort((a, b) => perWeight(wishes[a]) - perWeight(wishes[b]));
   let left = Math.max(0, budget);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import type { Calls } from '../api/calls.ts';
 import type { RouteName } from '../api/routes.ts';
-import type { Misfit } from './schema-mismatch.ts';
+import type { SchemaMismatch } from './schema-mismatch.ts';
 
 // Schemas of the routes' responses. They document only and reject nothing; new members may be added to each response.
 
@@ -238,7 +238,7 @@ const schemas = {
 };
 
 /** Places where the schemas and the types disagree. */
-type MisfitOfAnswers = { [TName in Answering]: Misfit<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
+type MisfitOfAnswers = { [TName in Answering]: SchemaMismatch<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
 
 /** Schema of each route's JSON response. The routes missing here do not return JSON. */
 export const answers: Readonly<Record<Answering, z.ZodType>> = schemas satisfies Readonly<Record<MisfitOfAnswers, never>>;

@@ -22,7 +22,7 @@ const tenantGrammar = /^[A-Za-z0-9_-]{1,64}$/;
  * Checks tokens, and the sessions that clients exchange them for. Sessions are signed, not stored, so they survive a restart with the same
  * tokens.
  */
-export class Doorkeeper {
+export class Authenticator {
   readonly #tenantOf: (token: string) => Awaitable<string | undefined>;
   readonly #key: Promise<CryptoKey>;
   readonly #clock: Pick<Clock, 'now'>;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RunStatus } from '../../core/ports/run-store.ts';
-import { ServerCut } from '../../core/util/stream-closed-error.ts';
+import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
 import { toAnsweredError } from './error-response.ts';
 import type { FollowedEvent } from './follow-events.ts';
 
@@ -65,7 +65,7 @@ export function eventStream({
   const watch = (controller: ReadableStreamDefaultController): void => {
     const cut = (): void => {
       end();
-      controller.error(new ServerCut('The reader has stalled.'));
+      controller.error(new StreamClosedError('The reader has stalled.'));
     };
     cancelStalled = clock.schedule(stalledMs, cut, { background: true });
   };

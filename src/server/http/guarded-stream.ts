@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/ports/clock.ts';
-import { ServerCut } from '../../core/util/stream-closed-error.ts';
+import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
 
 export interface GuardedStreamOptions {
   readonly clock: Clock;
@@ -29,7 +29,7 @@ export function guardedStream(
   const cut = (controller: ReadableStreamDefaultController, why: string): void => {
     if (ended) return;
     end();
-    const reason = new ServerCut(why);
+    const reason = new StreamClosedError(why);
     controller.error(reason);
     reader.cancel(reason).catch(() => {});
   };

@@ -15,7 +15,7 @@ import type { WorkflowSource } from './served-workflow.ts';
 /** Time limit for replaying the nodes on the recording, in milliseconds; then their recorded results are used. */
 const patienceMs = 5_000;
 
-export interface ToTestOptions {
+export interface RunAsTestOptions {
   readonly space: ServedSpace;
   readonly info: RunInfo;
   /** The workflow, created with the settings of the run. */
@@ -27,7 +27,7 @@ export interface ToTestOptions {
  *
  * @throws {WorkflowError} `RUN_BUSY` for a run that does not rest, `JOURNAL_OF_OTHER_MACHINE`.
  */
-export async function toTest({ space, info, workflow }: ToTestOptions): Promise<string> {
+export async function runAsTest({ space, info, workflow }: RunAsTestOptions): Promise<string> {
   const stored = await readRun(space.store, info.id);
   const { status } = stored.record;
   if (status === 'running' || status === 'queued') throw stillGoing(info.id);

@@ -5,7 +5,7 @@
  * @typeParam TValue The type.
  * @typeParam TSaid The schema's input.
  */
-export type Misfit<TValue, TSaid, TPlace extends string> = unknown extends TSaid
+export type SchemaMismatch<TValue, TSaid, TPlace extends string> = unknown extends TSaid
   ? never
   :
       | (undefined extends TValue ? (undefined extends TSaid ? never : TPlace) : undefined extends TSaid ? TPlace : never)
@@ -13,7 +13,7 @@ export type Misfit<TValue, TSaid, TPlace extends string> = unknown extends TSaid
 
 type MisfitOf<TValue, TSaid, TPlace extends string> = [TValue] extends [readonly (infer TItem)[]]
   ? [TSaid] extends [readonly (infer TSaidItem)[]]
-    ? Misfit<TItem, TSaidItem, `${TPlace}[]`>
+    ? SchemaMismatch<TItem, TSaidItem, `${TPlace}[]`>
     : TPlace
   : [TValue] extends [object]
     ? [TSaid] extends [object]
@@ -27,8 +27,9 @@ type MisfitOfMembers<TValue, TSaid, TPlace extends string> = [MemberOf<TSaid>] e
   ? never
   :
       | `${TPlace}.${Exclude<MemberOf<TValue>, MemberOf<TSaid>> | Exclude<MemberOf<TSaid>, MemberOf<TValue>>}`
-      | { [K in MemberOf<TValue> & MemberOf<TSaid>]-?: Misfit<Member<TValue, K>, Member<TSaid, K>, `${TPlace}.${K}`> }[MemberOf<TValue> &
-          MemberOf<TSaid>];
+      | {
+          [K in MemberOf<TValue> & MemberOf<TSaid>]-?: SchemaMismatch<Member<TValue, K>, Member<TSaid, K>, `${TPlace}.${K}`>;
+        }[MemberOf<TValue> & MemberOf<TSaid>];
 
 /** Names of the declared members; for a union of objects, the members that all have. */
 type MemberOf<T> = keyof { [K in keyof T as string extends K ? never : number extends K ? never : K]: T[K] } & string;

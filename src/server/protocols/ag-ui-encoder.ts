@@ -4,7 +4,7 @@ import { escapePointer } from '../../core/util/json-pointer.ts';
 import type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
 import { describeQuestion } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { createNarrator, type ModelUsage, type Move } from './run-narrator.ts';
+import { createRunNarrator, type ModelUsage, type Move } from './run-narrator.ts';
 import { plain } from './to-plain-json.ts';
 
 export interface AgUiEncoderOptions {
@@ -39,7 +39,7 @@ interface Telling {
  * cut, a messages snapshot removes the void parts.
  */
 export function agUiEncoder(options: AgUiEncoderOptions = {}): AgUiEncoder {
-  const narrator = createNarrator();
+  const narrator = createRunNarrator();
   const telling: Telling = {
     options,
     ids: { threadId: '', runId: '' },

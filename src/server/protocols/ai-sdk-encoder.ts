@@ -4,7 +4,7 @@ import { isObject } from '../../core/util/is-object.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { askedOf } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { createNarrator, type Move } from './run-narrator.ts';
+import { createRunNarrator, type Move } from './run-narrator.ts';
 import { toSource } from './source.ts';
 import { plain } from './to-plain-json.ts';
 
@@ -27,7 +27,7 @@ interface Telling {
  * @example for (const event of events) for (const chunk of encoder.push(event)) send(`data: ${JSON.stringify(chunk)}\n\n`);
  */
 export function aiSdkEncoder(): RunEncoder<AiSdkChunk> {
-  const narrator = createNarrator();
+  const narrator = createRunNarrator();
   const telling: Telling = { step: undefined, asked: new Set() };
   return { push: (event) => narrator.tell(event).flatMap((move) => encode(telling, move)) };
 }

@@ -1,5 +1,5 @@
 import { pause } from '../../core/util/pause.ts';
-import { ServerCut } from '../../core/util/stream-closed-error.ts';
+import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { ProtocolEvent, RunEncoder } from './protocol-event.ts';
 import type { RunRecording } from './run-recording.ts';
@@ -59,7 +59,7 @@ export function eventStream(frames: AsyncGenerator<string, void, undefined>, opt
       }
     },
     cancel(reason) {
-      if (reason instanceof ServerCut) options.onEnd();
+      if (reason instanceof StreamClosedError) options.onEnd();
       else options.onGone();
     },
   });

@@ -1,8 +1,8 @@
 import { type OpenaiError, toOpenaiError } from './openai-error.ts';
 import { type ChatUsage, toChatUsage } from './openai-usage.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { createNarrator } from './run-narrator.ts';
-import { type Spoken, toSpoken } from './text-parts.ts';
+import { createRunNarrator } from './run-narrator.ts';
+import { type TextParts, toTextParts } from './text-parts.ts';
 
 /** A chunk of a chat completion. */
 export interface ChatChunk {
@@ -43,7 +43,7 @@ export function openaiChatEncoder({
   after = 0,
   includeUsage = false,
 }: OpenaiChatEncoderOptions = {}): RunEncoder<ChatChunk | OpenaiError> {
-  const narrator = createNarrator();
+  const narrator = createRunNarrator();
   const telling: Telling = {
     head: { id: '', object: 'chat.completion.chunk', created: 0, model: '' },
     texts: [],
@@ -56,7 +56,7 @@ export function openaiChatEncoder({
     choices: [{ index: 0, delta, finish_reason }],
     ...usage,
   });
-  const encode = (spoken: Spoken): readonly (ChatChunk | OpenaiError)[] => {
+  const encode = (spoken: TextParts): readonly (ChatChunk | OpenaiError)[] => {
     if (telling.over) return [];
     hear(telling, spoken);
     if (spoken.type === 'failed') {
@@ -79,7 +79,7 @@ export function openaiChatEncoder({
     push: (event) =>
       narrator.tell(event).flatMap((move) => {
         const isEarlier = event.type !== 'rest' && event.seq <= after;
-        if (move.type !== 'run') return isEarlier ? [] : toSpoken(move).flatMap(encode);
+        if (move.type !== 'run') return isEarlier ? [] : toTextParts(move).flatMap(encode);
         telling.head = {
           id: `chatcmpl-${move.runId}`,
           object: 'chat.completion.chunk',
@@ -97,7 +97,7 @@ const taken = {
   hint: 'Ask without stream, which gives the answer alone.',
 };
 
-function hear(telling: Telling, spoken: Spoken): void {
+function hear(telling: Telling, spoken: TextParts): void {
   if (spoken.type === 'text-start') telling.texts.push({ id: spoken.id, text: '' });
   if (spoken.type === 'text') {
     const text = telling.texts.find(({ id }) => id === spoken.id);
@@ -117,7 +117,7 @@ function unsent({ texts, sent }: Telling, isEnd: boolean): string | undefined {
 }
 
 /** Whole text of a run that is not streamed. */
-export function toCompletion(spoken: readonly Spoken[]): string {
+export function toCompletion(spoken: readonly TextParts[]): string {
   const telling: Pick<Telling, 'texts'> = { texts: [] };
   for (const one of spoken) hear(telling as Telling, one);
   return telling.texts.map(({ text }) => text).join('\n\n');

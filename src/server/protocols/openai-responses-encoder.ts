@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/ports/json.ts';
 import { type ResponseUsage, toResponseUsage } from './openai-usage.ts';
 import type { RunEncoder } from './protocol-event.ts';
-import { createNarrator } from './run-narrator.ts';
-import { type Spoken, toSpoken } from './text-parts.ts';
+import { createRunNarrator } from './run-narrator.ts';
+import { type TextParts, toTextParts } from './text-parts.ts';
 
 /** A message of a response. */
 export interface ResponseItem {
@@ -62,7 +62,7 @@ type Event = Omit<ResponseEvent, 'sequence_number'>;
  * response. A waiting run is a response that asks; the question is also in its metadata.
  */
 export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = {}): RunEncoder<ResponseEvent> {
-  const narrator = createNarrator();
+  const narrator = createRunNarrator();
   const telling: Telling = { response: emptyResponse(options), items: [], sequence: 0 };
   const numbered = (events: readonly Event[]): readonly ResponseEvent[] =>
     events.map((event): ResponseEvent => ({ ...(event as { readonly type: `response.${string}` }), sequence_number: telling.sequence++ }));
@@ -94,7 +94,7 @@ export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = 
           const metadata = { ...telling.response.metadata, status: 'waiting', interrupt_id: asked.id, accepts: asked.accepts.join(',') };
           telling.response = { ...telling.response, metadata };
         }
-        return toSpoken(move).flatMap((spoken) => encode(telling, spoken));
+        return toTextParts(move).flatMap((spoken) => encode(telling, spoken));
       });
       return numbered(events);
     },
@@ -132,7 +132,7 @@ const toItem = ({ id, text, status }: Telling['items'][0]): ResponseItem => ({
 
 const toPart = (text: string): ResponseItem['content'][0] => ({ type: 'output_text', text, annotations: [] });
 
-function encode(telling: Telling, spoken: Spoken): readonly Event[] {
+function encode(telling: Telling, spoken: TextParts): readonly Event[] {
   const idOf = (id: string): string => `msg_${telling.response.id.slice('resp_'.length)}_${id}`;
   const place = (id: string): number => telling.items.findIndex((item) => item.id === idOf(id));
   switch (spoken.type) {

@@ -5,8 +5,8 @@ import { Unsupported } from './openai-error.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
-import { createNarrator, type Move } from './run-narrator.ts';
-import { type Spoken, toSpoken } from './text-parts.ts';
+import { createRunNarrator, type Move } from './run-narrator.ts';
+import { type TextParts, toTextParts } from './text-parts.ts';
 import { findThreadRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
@@ -25,15 +25,15 @@ export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, {
 }
 
 /** Collects the text of a whole turn, for a client that does not stream. A disconnect cancels the turn. */
-export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly Spoken[]> {
+export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly TextParts[]> {
   const { recording, after } = turn;
   const { onEnd, onGone } = countReader(readers, turn);
   signal.addEventListener('abort', onGone, { once: true });
-  const narrator = createNarrator();
-  const spoken: Spoken[] = [];
+  const narrator = createRunNarrator();
+  const spoken: TextParts[] = [];
   for await (const event of recording.read()) {
     const moves = narrator.tell(event);
-    if (isAfter(event, after)) spoken.push(...moves.flatMap((move: Move) => toSpoken(move)));
+    if (isAfter(event, after)) spoken.push(...moves.flatMap((move: Move) => toTextParts(move)));
   }
   onEnd();
   signal.removeEventListener('abort', onGone);
@@ -44,9 +44,9 @@ export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSi
 
 /** The run that had to answer has failed. */
 export class RunFailed extends Error {
-  readonly failed: Extract<Spoken, { type: 'failed' }>;
+  readonly failed: Extract<TextParts, { type: 'failed' }>;
 
-  constructor(failed: Extract<Spoken, { type: 'failed' }>) {
+  constructor(failed: Extract<TextParts, { type: 'failed' }>) {
     super(failed.error.message);
     this.failed = failed;
   }

@@ -111,7 +111,7 @@ interface Telling {
  * Converts the events of a run to moves for display. It joins texts, closes everything left open, and matches answers to questions and
  * approvals to calls. It must receive every event of the run, from the first.
  */
-export function createNarrator(): { tell(event: ProtocolEvent): readonly Move[] } {
+export function createRunNarrator(): { tell(event: ProtocolEvent): readonly Move[] } {
   const telling: Telling = {
     texts: [],
     textsMade: 0,

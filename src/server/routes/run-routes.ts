@@ -10,7 +10,7 @@ import type { RunDetails } from '../api/calls.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { removeRuns } from '../http/remove-runs.ts';
 import { Reply, type RouteHandlers } from '../http/route-handler.ts';
-import { toTest } from '../http/run-as-test.ts';
+import { runAsTest } from '../http/run-as-test.ts';
 import { toRunDetails, toRunSummary } from '../http/run-details.ts';
 import type { ServedSpace } from '../http/served-space.ts';
 import { listWaiting } from '../http/waiting-list.ts';
@@ -97,7 +97,7 @@ export const runRoutes: RunRoutes = {
   },
   async getTest({ params, space }) {
     const info = await space.runtime.get(params.id);
-    const text = await toTest({ space, info, workflow: await workflowOf(space, info) });
+    const text = await runAsTest({ space, info, workflow: await workflowOf(space, info) });
     return new Response(text, { headers: { 'content-type': 'text/plain; charset=utf-8' } });
   },
 };

@@ -2,7 +2,7 @@ import type { FoundThread, RunChange, RunStorage } from '../../core/ports/run-st
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresKnownRuns } from './postgres-known-runs.ts';
-import { type DrivenRuns, type Guess, leaseOf, postgresGuesses } from './postgres-optimistic-writes.ts';
+import { type DrivenRuns, type Guess, leaseOf, postgresOptimisticWrites } from './postgres-optimistic-writes.ts';
 import type { PostgresRuns } from './postgres-runs.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 import type { PostgresWatch } from './postgres-watch.ts';
@@ -16,7 +16,7 @@ export function postgresChanges(
   driven: DrivenRuns,
   tell: PostgresWatch['tell'],
 ): Required<Pick<RunStorage, 'advance' | 'change'>> {
-  const guesses = postgresGuesses(knownRuns, threads, driven);
+  const guesses = postgresOptimisticWrites(knownRuns, threads, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
     else driven.delete(row.id);

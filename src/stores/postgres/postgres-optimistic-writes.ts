@@ -14,7 +14,7 @@ export interface Guess<TChange extends RunChange> {
   readonly isWritten: boolean;
 }
 
-export type Guesses = <TChange extends RunChange>(
+export type OptimisticWrites = <TChange extends RunChange>(
   place: RunPlace,
   decide: (found: FoundRun) => TChange,
 ) => Promise<Guess<TChange> | undefined>;
@@ -23,7 +23,7 @@ export type Guesses = <TChange extends RunChange>(
  * Optimistic changes: create a run, suspend a run, renew a lease. Each takes one round trip, and one more to read the thread, instead of
  * five to nine. `undefined` means that the change is of another kind, or that the known row is outdated. Nothing was written then.
  */
-export function postgresGuesses(runs: PostgresKnownRuns, threads: PostgresThreads, driven: DrivenRuns): Guesses {
+export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: PostgresThreads, driven: DrivenRuns): OptimisticWrites {
   const begin = async ({ run, entries: [entry, ...others] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
     if (!entry || others.length > 0 || (thread && !thread.next)) return undefined;
     const row = newRow(0, run);

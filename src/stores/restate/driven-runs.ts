@@ -1,16 +1,16 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
-import { Suspects } from '../../engine/run/crash-guard.ts';
+import { CrashGuard } from '../../engine/run/crash-guard.ts';
 import type { RunTape } from './run-tape.ts';
 
 /** Runs driven in this process, each by its own invocation. */
 export class DrivenRuns {
   readonly #tapes = new Map<string, RunTape>();
-  readonly #suspects: Suspects;
+  readonly #suspects: CrashGuard;
 
   constructor(clock: Clock = systemClock) {
     const store = { read: (runId: string) => this.#tapes.get(runId)?.run?.record };
-    this.#suspects = new Suspects({ store, clock, isHere: (runId) => this.#tapes.has(runId) });
+    this.#suspects = new CrashGuard({ store, clock, isHere: (runId) => this.#tapes.has(runId) });
   }
 
   /** Delays a run that one more crash would park while another such run is driven here. A crash would count for both. */

@@ -6,7 +6,7 @@ import type { KeptRun, RunTape } from './run-tape.ts';
 import type { KeptThread, LeftThread, ThreadAnswer } from './thread-object.ts';
 
 /** Calls from a run to its thread and to other runs. A run never waits for an object that may wait for it. */
-export interface Neighbours {
+export interface RelatedRuns {
   /** Acquires the thread of the run. With `cancel-and-replace`, the run that owns the thread is ended first. */
   join(context: ObjectContext, command: RunCommand, record: RunRecord | undefined): Promise<ThreadAnswer>;
   /** Releases the thread of a run that was suspended or never created, and notifies the next run. */
@@ -26,7 +26,7 @@ interface Calls {
 }
 
 /** Creates the calls for the objects with these names. */
-export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames): Neighbours {
+export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames): RelatedRuns {
   const calls = callsOf(sdk, names);
   return {
     async join(context, command, record) {

@@ -17,7 +17,7 @@ import { type IngressOptions, restateIngress } from './restate-ingress.ts';
 import { objectNames } from './restate-services.ts';
 import type { CommandOutcome, Removal, RestResult, RunCommand } from './run-command.ts';
 import type { ReadRun } from './run-object.ts';
-import { notOfRestate } from './unsupported-by-restate.ts';
+import { unsupportedByRestate } from './unsupported-by-restate.ts';
 
 export interface RestateRunsOptions extends IngressOptions {
   /** Same as `name` of `restateServices`. @default 'Agent' */
@@ -124,8 +124,8 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   const runtime = createRuntime({ store: createRunStore(readingStorage(read, readThread, () => ask(admin, headsOf(names.run)))) });
   return {
     async start(workflow, input, { runId = newId('r'), ...more } = {}) {
-      if (more.priority !== undefined) throw notOfRestate('takes the urgent runs first');
-      if (more.drive === false) throw notOfRestate('leaves runs to workers of its own');
+      if (more.priority !== undefined) throw unsupportedByRestate('takes the urgent runs first');
+      if (more.drive === false) throw unsupportedByRestate('leaves runs to workers of its own');
       return command(runId, { type: 'start', workflow, input, options: more });
     },
     send: (runId, event, options) => command(runId, { type: 'send', id: newId('c'), event, ...options }),
@@ -157,7 +157,7 @@ function readingStorage(
   heads: () => Promise<readonly JsonObject[]>,
 ): RunStorage {
   const refuse = (): never => {
-    throw notOfRestate('writes to runs');
+    throw unsupportedByRestate('writes to runs');
   };
   const structures = new Map<string, JsonObject>();
   const found = async (runId: string): Promise<{ readonly run: StoredRun; readonly entries: readonly JournalEntry[] } | undefined> => {

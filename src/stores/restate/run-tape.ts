@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { FoundThread, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, ThreadRecord } from '../../core/ports/run-store.ts';
 import { findRecords, newestFirst } from '../../engine/store/matches-query.ts';
-import { notOfRestate } from './unsupported-by-restate.ts';
+import { unsupportedByRestate } from './unsupported-by-restate.ts';
 
 /** Writes of a run that Restate stores as one step of its invocation. */
 export interface TapeStep {
@@ -133,7 +133,7 @@ export class RunTape {
       },
       readThread: () => this.#thread ?? {},
       remove: () => {
-        throw notOfRestate('removes runs');
+        throw unsupportedByRestate('removes runs');
       },
       saveStructure: async (hash, structure) => {
         if (this.#structures[hash]) return;

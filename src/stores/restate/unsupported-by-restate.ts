@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 
 /** Error of an operation that runs in Restate do not support. */
-export const notOfRestate = (what: string): WorkflowError =>
+export const unsupportedByRestate = (what: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `Nobody here ${what}: Restate keeps the runs.`,

@@ -5,7 +5,7 @@ import type { Awaitable } from '../../core/ports/run-store.ts';
 import { storeLost, storeUnavailable, valueTooLarge } from '../../engine/store/store-errors.ts';
 import { clearRemoved, finishScrub, scrubFile } from './file-scrub.ts';
 import { migrate, storeFile } from './sqlite-schema.ts';
-import { OpenFile } from './watched-file.ts';
+import { WatchedFile } from './watched-file.ts';
 
 export interface StoreDatabaseOptions extends SqlitePlace {
   readonly durability?: 'full' | 'normal';
@@ -28,7 +28,7 @@ interface RunPlace {
 export class StoreDatabase {
   readonly db: SqliteDatabase;
   readonly #name: string;
-  #file: OpenFile | undefined;
+  #file: WatchedFile | undefined;
   #row: FileRow | undefined;
   /** True if the connection overwrites the data that it deletes or replaces. */
   #clears = false;
@@ -49,7 +49,7 @@ export class StoreDatabase {
         connection.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${durability.toUpperCase()}`);
         migrate(connection);
         finishScrub(connection, this.#clears);
-        this.#file = OpenFile.of(connection);
+        this.#file = WatchedFile.of(connection);
       },
       committed: () => this.#assertThere(),
       toError: (cause) => (isTooBig(cause) ? valueTooLarge(this.#name, cause) : storeUnavailable(this.#name, cause)),

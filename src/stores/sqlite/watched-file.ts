@@ -16,7 +16,7 @@ const ownFiles = '/proc/self/fd';
  * Files of an open database, as found when it was opened. Detects a file that was deleted or replaced. The process would write to the old
  * file without an error, and lose all later commits.
  */
-export class OpenFile {
+export class WatchedFile {
   readonly #files: readonly NamedFile[];
 
   private constructor(files: readonly NamedFile[]) {
@@ -24,12 +24,12 @@ export class OpenFile {
   }
 
   /** Returns `undefined` for an in-memory database. */
-  static of(db: SqliteConnection): OpenFile | undefined {
+  static of(db: SqliteConnection): WatchedFile | undefined {
     // SQLite's path is absolute and without symbolic links; the log is next to it
     const main = db.prepare("SELECT file FROM pragma_database_list WHERE name = 'main'").get() as { readonly file?: unknown } | undefined;
     const path = main?.file;
     if (typeof path !== 'string' || path === '') return undefined;
-    return new OpenFile([path, `${path}-wal`].flatMap(name));
+    return new WatchedFile([path, `${path}-wal`].flatMap(name));
   }
 
   /** Describes the change if the files are no longer the ones that were opened. */

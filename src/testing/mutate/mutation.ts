@@ -34,7 +34,7 @@ const toRival = (edge: GraphEdge): Rival => ({
   question: edge.guard === undefined ? undefined : { guard: edge.guard, negated: false },
 });
 
-interface Surroundings {
+interface HeadingContext {
   /** Path of the state that has the edges. */
   readonly state: string;
   /** Returns the paths of a state's siblings. */
@@ -44,7 +44,7 @@ interface Surroundings {
 }
 
 /** Generates all mutations of the edges for one event. Each behaviour appears once, and none equals the original. */
-export function* mutationsOf(edges: readonly GraphEdge[], around: Surroundings): Generator<Mutation> {
+export function* mutationsOf(edges: readonly GraphEdge[], around: HeadingContext): Generator<Mutation> {
   const rivals = edges.map(toRival);
   const seen = new Set([decisionsOf(rivals)]);
   for (const mutation of allMutations(rivals, around)) {
@@ -55,7 +55,7 @@ export function* mutationsOf(edges: readonly GraphEdge[], around: Surroundings):
   }
 }
 
-function* allMutations(rivals: readonly Rival[], around: Surroundings): Generator<Mutation> {
+function* allMutations(rivals: readonly Rival[], around: HeadingContext): Generator<Mutation> {
   for (const [at, rival] of rivals.entries()) {
     const { question } = rival;
     const put = (kind: MutationKind, detail: string, changed: Partial<Rival>): Mutation => ({
@@ -81,7 +81,7 @@ function* allMutations(rivals: readonly Rival[], around: Surroundings): Generato
 }
 
 /** Returns the edge with each sibling of its target instead; for an edge without a target, with its own state and that state's siblings. */
-function retargeted(edge: GraphEdge, { state, siblings }: Surroundings): readonly GraphEdge[] {
+function retargeted(edge: GraphEdge, { state, siblings }: HeadingContext): readonly GraphEdge[] {
   const targets = targetsOf(edge);
   const lead = (to: readonly string[]): GraphEdge => {
     const { target: _one, targets: _all, ...rest } = edge;

@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Tool } from '../../core/ports/tool.ts';
-import { placeAwaiter, type RateLimitOptions } from '../../core/util/rate-limit-queue.ts';
+import { type RateLimitOptions, rateLimitQueue } from '../../core/util/rate-limit-queue.ts';
 
 /**
  * Limits the rate of a tool: at most `calls` calls start in any `perMs`, across all tools that share `limits`. Further calls wait before
@@ -11,7 +11,7 @@ import { placeAwaiter, type RateLimitOptions } from '../../core/util/rate-limit-
  * @example rateLimited(search, { limits: rateLimits(store), calls: 10, perMs: 60_000 });
  */
 export function rateLimited<TTool extends Tool>(tool: TTool, options: RateLimitOptions): TTool {
-  const awaitPlace = placeAwaiter(options, `tool ${tool.name}`, 'TOOL_UNAVAILABLE');
+  const awaitPlace = rateLimitQueue(options, `tool ${tool.name}`, 'TOOL_UNAVAILABLE');
   if (tool.workflow) throw isWorkflow(tool.name);
   return {
     ...tool,

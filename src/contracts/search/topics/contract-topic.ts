@@ -1,4 +1,4 @@
-/** A topic of contracts, with the cues of its questions and its wording. `toCue` defines the syntax of cues. */
+/** A topic of contracts, with the cues of its questions and its wording. `toCuePattern` defines the syntax of cues. */
 export interface ContractTopic {
   /** Name in English and in Korean. */
   readonly en: string;

@@ -57,7 +57,7 @@ export class PostgresDatabase {
    */
   transaction<T>(work: (session: PostgresSession, mayBeWritten: boolean) => Promise<T>): Promise<T> {
     let mayBeWritten = false;
-    return this.#patiently(async () => {
+    return this.#retryStore(async () => {
       const connection = await this.#hold();
       return inTransaction(
         connection,
@@ -72,7 +72,7 @@ export class PostgresDatabase {
 
   /** Runs a statement that is safe to repeat. */
   all(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[]> {
-    return this.#patiently(async () => this.#once(await this.#hold(), sql, values));
+    return this.#retryStore(async () => this.#once(await this.#hold(), sql, values));
   }
 
   /** Returns the first row of a statement that is safe to repeat. */
@@ -86,7 +86,7 @@ export class PostgresDatabase {
    * and the result is unknown.
    */
   atOnce(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[] | undefined> {
-    return this.#patiently(async () => {
+    return this.#retryStore(async () => {
       const connection = await this.#hold();
       try {
         return await this.#once(connection, sql, values);
@@ -174,7 +174,7 @@ export class PostgresDatabase {
   }
 
   /** Retries while the server is unreachable, and after conflicts. */
-  #patiently<T>(work: () => Promise<T>): Promise<T> {
+  #retryStore<T>(work: () => Promise<T>): Promise<T> {
     const giveUpAt = systemClock.monotonic() + this.#options.patienceMs;
     const delayOf = (attempt: number, cause: unknown): number | undefined => {
       const trouble = WorkflowError.isInstance(cause) ? 'other' : troubleOf(cause);

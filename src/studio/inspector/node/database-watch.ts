@@ -31,7 +31,7 @@ export interface Found {
   readonly trouble?: { readonly code: string; readonly message: string };
 }
 
-interface Opened {
+interface OpenResources {
   readonly store: RunStore;
   readonly runtime: Runtime;
   readonly file: string;
@@ -40,7 +40,7 @@ interface Opened {
 /** Reads a database that other processes write to. Writes nothing and creates no file. */
 export class DatabaseWatch {
   readonly #options: DatabaseWatchOptions;
-  #opened: Opened | undefined;
+  #opened: OpenResources | undefined;
   #known = new Map<string, FeedRunContents>();
 
   constructor(options: DatabaseWatchOptions) {
@@ -80,7 +80,7 @@ export class DatabaseWatch {
   }
 
   /** Returns the database that currently has the path. */
-  async #open(): Promise<Opened | undefined> {
+  async #open(): Promise<OpenResources | undefined> {
     const file = fileNow(this.#options.path);
     if (this.#opened?.file === file) return this.#opened;
     await this.close();
@@ -91,7 +91,7 @@ export class DatabaseWatch {
     return this.#opened;
   }
 
-  async #read({ store, runtime }: Opened, id: string): Promise<FeedRunContents | undefined> {
+  async #read({ store, runtime }: OpenResources, id: string): Promise<FeedRunContents | undefined> {
     const record = await store.read(id);
     if (!record) return undefined;
     const before = this.#known.get(id);

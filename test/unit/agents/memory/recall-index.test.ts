@@ -4,7 +4,7 @@ import { recall } from '../../../../src/agents/memory/index.ts';
 import { createRecallIndex } from '../../../../src/agents/memory/recall-index.ts';
 import table from '../../../../src/agents/memory/related-speech.json' with { type: 'json' };
 import { relatedTokens } from '../../../../src/agents/memory/related-speech.ts';
-import { spokenTokens } from '../../../../src/agents/memory/speech-tokens.ts';
+import { speechTokens } from '../../../../src/agents/memory/speech-tokens.ts';
 import type { TranscriptMessage } from '../../../../src/agents/memory/transcript.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
@@ -95,14 +95,14 @@ describe('recall by more than the words of a message', () => {
   });
 });
 
-describe('spokenTokens', () => {
+describe('speechTokens', () => {
   it.each([
     ['went gone goes going', 'go'],
     ['children kids', 'child'],
     ['seven 7th', '7'],
     ['Sept September', 'september'],
   ])('gives one word for all of: %s', (text, token) => {
-    expect(new Set(spokenTokens(text))).toEqual(new Set(spokenTokens(token)));
+    expect(new Set(speechTokens(text))).toEqual(new Set(speechTokens(token)));
   });
 
   it.each([
@@ -114,12 +114,12 @@ describe('spokenTokens', () => {
     ['갔어', '가서'],
     ['봤지', '보고'],
   ])('%s and %s have the stem in common', (past, other) => {
-    const tokens = new Set(spokenTokens(past));
-    expect(spokenTokens(other).some((token) => tokens.has(token))).toBe(true);
+    const tokens = new Set(speechTokens(past));
+    expect(speechTokens(other).some((token) => tokens.has(token))).toBe(true);
   });
 
   it('reads any text', () => {
-    fc.assert(fc.property(fc.string({ unit: codePoint }), (text) => spokenTokens(text).every((token) => token !== '')));
+    fc.assert(fc.property(fc.string({ unit: codePoint }), (text) => speechTokens(text).every((token) => token !== '')));
   });
 });
 
@@ -131,8 +131,8 @@ describe('relatedTokens', () => {
   });
 
   it('gives what is about the same, and nothing that was there already', () => {
-    const related = relatedTokens(spokenTokens('puppy'));
+    const related = relatedTokens(speechTokens('puppy'));
     expect([related.has('dog'), related.has('강아'), related.has('puppi')]).toEqual([true, true, false]);
-    expect(relatedTokens(spokenTokens('quantum chromodynamics')).size).toBe(0);
+    expect(relatedTokens(speechTokens('quantum chromodynamics')).size).toBe(0);
   });
 });

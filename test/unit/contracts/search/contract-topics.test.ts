@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { toCue } from '../../../../src/contracts/search/cue-pattern.ts';
+import { toCuePattern } from '../../../../src/contracts/search/cue-pattern.ts';
 import { contractTopics } from '../../../../src/contracts/search/topics/contract-topics.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 
-describe('toCue', () => {
+describe('toCuePattern', () => {
   it.each([
     ['assign* … (consent|approval)', 'shall not assign it without the prior consent of', true],
     ['assign* … (consent|approval)', 'shall not assign it. The consent of', false],
@@ -23,8 +23,8 @@ describe('toCue', () => {
     ['관할 … 법원', '관할은 없다. 법원은', false],
     ['a (b', 'a (b', 'throws'],
   ])('%j in %j: %j', (cue, text, expected) => {
-    if (expected === 'throws') expect(() => toCue(cue)).toThrow(SyntaxError);
-    else expect(toCue(cue).test(text)).toBe(expected);
+    if (expected === 'throws') expect(() => toCuePattern(cue)).toThrow(SyntaxError);
+    else expect(toCuePattern(cue).test(text)).toBe(expected);
   });
 });
 
@@ -68,8 +68,8 @@ describe('contractTopics', () => {
       expect(cues.some((cue) => !/[가-힣]/.test(cue))).toBe(true);
     }
     for (const cue of [...topic.asks, ...topic.settles, ...topic.touches]) {
-      expect(toCue(cue).test('')).toBe(false);
-      expect(toCue(cue).test('It is blue and stands in the garden. 정원에 파란 꽃이 피었다.'), cue).toBe(false);
+      expect(toCuePattern(cue).test('')).toBe(false);
+      expect(toCuePattern(cue).test('It is blue and stands in the garden. 정원에 파란 꽃이 피었다.'), cue).toBe(false);
     }
   });
 });

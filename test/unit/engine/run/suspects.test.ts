@@ -1,7 +1,7 @@
 import { memoryStore, type RunRecord } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it } from 'vitest';
-import { Suspects } from '../../../../src/engine/run/crash-guard.ts';
+import { CrashGuard } from '../../../../src/engine/run/crash-guard.ts';
 
 const never = new AbortController().signal;
 
@@ -25,7 +25,7 @@ function suspected() {
     ...more,
   });
   const store = { ...memoryStore(), read: (id: string) => recordOf(id, { seq }) };
-  const suspects = new Suspects({ store, clock, isHere: () => isHere });
+  const suspects = new CrashGuard({ store, clock, isHere: () => isHere });
   const take = (id: string, more?: Partial<RunRecord>): Promise<boolean> => suspects.mayTake(recordOf(id, more), false, never);
   const wait = (id: string): Promise<boolean> => suspects.mayTake(recordOf(id), true, never);
   const ends = (): void => {

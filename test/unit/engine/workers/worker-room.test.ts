@@ -2,7 +2,7 @@
 import { createRuntime, createWorker, memoryStore, type RunRecord, type WorkerConcurrency, type WorkerEvent } from 'agent-machines';
 import { crashingStore, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { WorkerRoom } from '../../../../src/engine/workers/worker-concurrency.ts';
+import { WorkerSlots } from '../../../../src/engine/workers/worker-concurrency.ts';
 import { failure, final, type LogHandler, logWorkflow, node } from '../../../fixtures/log-workflow.ts';
 
 const record = (id: string, workflow: string, threadId?: string): RunRecord => ({
@@ -26,7 +26,7 @@ const many = (workflow: string, count: number, threadId?: string) =>
   Array.from({ length: count }, (_, index) => record(`${workflow}${index}`, workflow, threadId));
 
 /** What is given out when all that is given out goes on, or none of `busy`. */
-function givenBy(room: WorkerRoom, candidates: readonly RunRecord[], busy: readonly string[] = []): readonly string[] {
+function givenBy(room: WorkerSlots, candidates: readonly RunRecord[], busy: readonly string[] = []): readonly string[] {
   const driven = new Set<string>();
   const given: string[] = [];
   for (const {
@@ -38,7 +38,7 @@ function givenBy(room: WorkerRoom, candidates: readonly RunRecord[], busy: reado
   return given;
 }
 
-describe('WorkerRoom', () => {
+describe('WorkerSlots', () => {
   it.each<[string, WorkerConcurrency | number | undefined, readonly RunRecord[], readonly string[]]>([
     ['eight when nothing is said', undefined, many('a', 10), ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']],
     ['as many as there may be of all', 2, many('a', 10), ['a0', 'a1']],
@@ -70,33 +70,33 @@ describe('WorkerRoom', () => {
     ],
     ['all that have no key', { key: ({ threadId }) => threadId }, [...many('a', 3), ...many('b', 2, 't1')], ['a0', 'b0', 'a1', 'a2']],
   ])('gives out %s', (_, concurrency, candidates, expected) => {
-    expect([...givenBy(new WorkerRoom(concurrency), candidates)].sort()).toEqual([...expected].sort());
+    expect([...givenBy(new WorkerSlots(concurrency), candidates)].sort()).toEqual([...expected].sort());
   });
 
   it('gives out the most urgent first, and of the same urgency workflows by turns', () => {
     const urgent = (workflow: string, priority: number) =>
       many(workflow, 2).map((each) => ({ ...each, id: `${each.id}/${priority}`, priority }));
     const candidates = [urgent('a', 0), urgent('b', -1), urgent('b', 7), urgent('c', 7)].flat();
-    expect(givenBy(new WorkerRoom(6), candidates)).toEqual(['b0/7', 'c0/7', 'b1/7', 'c1/7', 'a0/0', 'a1/0']);
+    expect(givenBy(new WorkerSlots(6), candidates)).toEqual(['b0/7', 'c0/7', 'b1/7', 'c1/7', 'a0/0', 'a1/0']);
   });
 
   it('gives out the runs of a thread in their order, each as urgent as the most urgent behind it', () => {
     const given = (id: string, priority: number, threadId?: string) => ({ ...record(id, 'a', threadId), priority });
     const candidates = [given('a', 1), given('b', -9, 't'), given('c', -1, 't'), given('d', 7, 't'), given('e', 0, 't'), given('t', 2)];
-    expect(givenBy(new WorkerRoom(9), candidates)).toEqual(['b', 'c', 'd', 't', 'a', 'e']);
+    expect(givenBy(new WorkerSlots(9), candidates)).toEqual(['b', 'c', 'd', 't', 'a', 'e']);
   });
 
   it('gives the room of a run that somebody else drives to the next one', () => {
-    expect(givenBy(new WorkerRoom(2, () => 0), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
-    const room = new WorkerRoom({ key: ({ threadId }) => threadId }, () => 0);
+    expect(givenBy(new WorkerSlots(2, () => 0), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
+    const room = new WorkerSlots({ key: ({ threadId }) => threadId }, () => 0);
     expect(givenBy(room, many('a', 3, 't1'), ['a0'])).toEqual(['a0', 'a1']);
   });
 
   it('steps aside for who is faster, and comes back to what it has passed over', () => {
-    const given = givenBy(new WorkerRoom(8, () => 0.5), many('a', 12), ['a0', 'a4']);
+    const given = givenBy(new WorkerSlots(8, () => 0.5), many('a', 12), ['a0', 'a4']);
     expect(given.slice(0, 3)).toEqual(['a0', 'a5', 'a6']); // half of eight after one that was lost
     const all = givenBy(
-      new WorkerRoom(99, () => 0.99),
+      new WorkerSlots(99, () => 0.99),
       many('a', 12),
       many('a', 12).map(({ id }) => id),
     );
@@ -110,13 +110,13 @@ describe('WorkerRoom', () => {
   it('keeps the order of a thread, and of what is more urgent, when it steps aside', () => {
     const urgent = many('a', 4).map((each) => ({ ...each, id: `u${each.id}`, priority: 1 }));
     const busy = [...urgent, ...many('a', 4, 't')].map(({ id }) => id);
-    const given = givenBy(new WorkerRoom(99, () => 0.99), [...many('a', 4, 't'), ...urgent], busy);
+    const given = givenBy(new WorkerSlots(99, () => 0.99), [...many('a', 4, 't'), ...urgent], busy);
     expect(given.slice(0, 4).toSorted()).toEqual(['ua0', 'ua1', 'ua2', 'ua3']);
     expect(given.slice(4)).toEqual(['a0', 'a1', 'a2', 'a3']);
   });
 
   it('gives a room back when its run rests', () => {
-    const room = new WorkerRoom({ total: 2, perWorkflow: 1 });
+    const room = new WorkerSlots({ total: 2, perWorkflow: 1 });
     expect(givenBy(room, many('a', 3))).toEqual(['a0']);
     expect(givenBy(room, many('a', 3).slice(1))).toEqual([]);
     room.release('a0');
@@ -124,7 +124,7 @@ describe('WorkerRoom', () => {
   });
 
   it('begins with another workflow than it ended with', () => {
-    const room = new WorkerRoom(1);
+    const room = new WorkerSlots(1);
     const order: string[] = [];
     for (const left of [many('a', 9), many('a', 9), many('a', 9), many('a', 9)]) {
       const [given = ''] = givenBy(room, [...left, ...many('b', 9)]);
@@ -135,7 +135,7 @@ describe('WorkerRoom', () => {
   });
 
   it('has a number of its own for the workflows that were named, whatever else objects have', () => {
-    const room = new WorkerRoom({ total: 8, perWorkflow: { a: 1 } });
+    const room = new WorkerSlots({ total: 8, perWorkflow: { a: 1 } });
     const names = ['constructor', 'toString', '__proto__'];
     expect(givenBy(room, [...many('a', 2), ...names.flatMap((name) => many(name, 2))])).toHaveLength(7);
   });
@@ -146,7 +146,7 @@ describe('WorkerRoom', () => {
       if (id === 'a1') throw new TypeError('no thread');
       return id === 'a2' || id === 'a3' ? (null as never) : id;
     };
-    const room = new WorkerRoom({ total: 8, key }, Math.random, (runId) => keyless.push(runId));
+    const room = new WorkerSlots({ total: 8, key }, Math.random, (runId) => keyless.push(runId));
     expect(givenBy(room, many('a', 5))).toEqual(['a0', 'a2', 'a3', 'a4']);
     expect(keyless).toEqual(['a1']);
     const [first, second] = many('a', 2);
