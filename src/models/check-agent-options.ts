@@ -14,7 +14,7 @@ import {
 } from '../core/util/check-options.ts';
 import { isObject } from '../core/util/is-object.ts';
 
-/** What an option of an agent may be, for `checkAgentOptions`. */
+/** Kinds of an agent's options, for `checkAgentOptions`. */
 export const optionKinds: {
   readonly flag: OptionKind;
   readonly having: typeof having;

@@ -39,7 +39,7 @@ const ordersWork = (sentence: string): boolean => {
   return isKorean || englishOrders.some((order) => order.test(text));
 };
 
-/** What is summarised may stand in a document. */
+/** A text to summarize may be a document. */
 const summary = /요약|정리|\bsummar/iu;
 const sentenceEnd = /(?<=[.!?。])\s+|\n+/u;
 const pointing =

@@ -18,7 +18,7 @@ export interface RewrittenTree {
   readonly maxTreeBytesOfRow: number;
 }
 
-/** Of long rows, fewer: they are written again. */
+/** Fewer for long rows, because each is written again. */
 const maxBytes = 2_000_000;
 
 type Row = Readonly<Record<string, SqliteValue>>;
