@@ -123,9 +123,11 @@ const missingIn = (file: string, texts: readonly string[]): readonly string[] =>
     .flatMap(([, path = '']) => (endings.has(path) ? [] : [`${file}: ${path}`]));
 
 describe('the documents', () => {
-  it('explain every error code', () => {
-    const page = readFileSync('docs/reference/errors.md', 'utf8');
-    expect(errorCodes.filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
+  it('explain every error code, in English and in Korean', () => {
+    for (const file of ['docs/reference/errors.md', 'docs/ko/reference/errors.md']) {
+      const page = readFileSync(file, 'utf8');
+      expect(errorCodes.filter((code) => !page.includes(`\`${code}\``)).map((code) => `${file}: ${code}`)).toEqual([]);
+    }
   });
 
   it('explain every lint code', () => {
