@@ -15,7 +15,7 @@ describe('explain', { timeout: 60_000 }, () => {
       'RUN_FENCED',
       /^RUN_FENCED\n {2}this process has lost the run to another one\n {2}→ stop working on it\n {2}reference\/errors#RUN_FENCED of the documentation\n$/,
     ],
-    ['file_too_large', /^FILE_TOO_LARGE\n {2}what they say\n/],
+    ['file_too_large', /^FILE_TOO_LARGE\n {2}the file is missing, not a regular file, too large, or not text, as the code says\n/],
     ['UNREACHABLE_STATE', /reference\/lint#UNREACHABLE_STATE/],
     ['NAME_RESERVED', /one of \. # \| \/ \*;/],
   ])('says what %s means', async (code, text) => {
