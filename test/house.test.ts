@@ -96,6 +96,8 @@ const source = sourceFiles('src');
 const machines = sourceFiles('machines');
 
 const maxFunctionLines = 80;
+/** May only fall: imports of `src` by tests, `offline` and `text` excepted, which become internal. */
+const maxInternalImports = 262;
 /** Of the lines of `src` and `machines`. */
 const maxRoomPercent = 15;
 
@@ -253,6 +255,13 @@ describe('the house', () => {
   it('has helpers of tests that leave alone what test files share, for those are given a process together', () => {
     const helpers = sourceFiles('test').filter((file) => !/\.test\.ts$|-process\.ts$/.test(file));
     expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+
+  it('has tests that import a public entry where one exports what they need', () => {
+    const internal = sourceFiles('test')
+      .flatMap(importsOf)
+      .filter((one) => one.to.startsWith('.') && /^src\/(?!agents\/offline\/|core\/text\/)/.test(targetOf(one) ?? ''));
+    expect(internal.length).toBeLessThanOrEqual(maxInternalImports);
   });
 
   it('has tests that remove the folders that they make', () => {

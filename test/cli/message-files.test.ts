@@ -1,8 +1,8 @@
 // Files, instructions and the interface of a model, as they are typed.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { JsonObject } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/ports/json.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { messageItem, responseEvents, responseStream } from '../fixtures/responses-server.ts';
 import { command, folder, ownProcess } from './command.ts';

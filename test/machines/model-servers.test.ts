@@ -1,10 +1,9 @@
 // Whole turns against servers as they are: without indexes and [DONE], with signatures and thoughts, without JSON Schema.
-import { createRuntime, type RunEvent } from 'agent-machines';
+import { createRuntime, type JsonObject, type RunEvent } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { openaiModel } from 'agent-machines/models/openai';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/ports/json.ts';
 import { completionChunk, eventStream, type ServerAnswer, startOpenaiServer } from '../fixtures/openai-server.ts';
 
 const stream = (...chunks: JsonObject[]): ServerAnswer => ({ type: 'bytes', bytes: eventStream(chunks).replace('data: [DONE]\n\n', '') });

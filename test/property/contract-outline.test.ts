@@ -1,6 +1,6 @@
+import { parseContract } from 'agent-machines/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../src/contracts/parse/parse-contract.ts';
 
 const titles = [
   'Definitions',

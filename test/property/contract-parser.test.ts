@@ -1,7 +1,6 @@
+import { parseContract, printContract } from 'agent-machines/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../src/contracts/parse/parse-contract.ts';
-import { printContract } from '../../src/contracts/print-contract.ts';
 import { share } from '../fixtures/share.ts';
 
 interface Written {

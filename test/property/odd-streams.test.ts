@@ -1,9 +1,8 @@
 // Streams as odd as servers make them: however the bytes are cut, the reply is the same, and no part of one is taken for the whole.
+import { type Json, type JsonObject, WorkflowError } from 'agent-machines';
+import { openaiModel } from 'agent-machines/models/openai';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WorkflowError } from '../../src/core/errors/errors.ts';
-import type { Json, JsonObject } from '../../src/core/ports/json.ts';
-import { openaiModel } from '../../src/models/openai/openai-model.ts';
 import { share } from '../fixtures/share.ts';
 
 const call = { task: 'test', messages: [{ role: 'user', content: 'Hi' }] } as const;

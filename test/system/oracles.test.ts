@@ -1,8 +1,8 @@
 // What servers send, read by us and by the AI SDK's provider; and a mock of a model server that is not ours, read by us.
+import type { ChatModel, ChatRequest } from 'agent-machines';
 import { askModel, assistantMessage } from 'agent-machines/models';
 import { openaiModel } from 'agent-machines/models/openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChatModel, ChatRequest } from '../../src/core/ports/chat-model.ts';
 import { serverBehaviours } from '../fixtures/model-servers.ts';
 import { type OpenaiServer, startOpenaiServer } from '../fixtures/openai-server.ts';
 import { aiSdkOutcome } from './ai-sdk/ai-sdk-outcome.ts';

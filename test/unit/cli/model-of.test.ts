@@ -1,8 +1,8 @@
+import type { ChatModel } from 'agent-machines';
 import { describe, expect, it, vi } from 'vitest';
 import { parseModelNames, printModelNames } from '../../../src/cli/model-names.ts';
 import { modelOf, modelsOf } from '../../../src/cli/model-of.ts';
 import type { Settings } from '../../../src/cli/settings.ts';
-import type { ChatModel } from '../../../src/index.ts';
 import { startLocalModelServer } from '../../fixtures/local-model-server.ts';
 import { startOpenaiServer } from '../../fixtures/openai-server.ts';
 

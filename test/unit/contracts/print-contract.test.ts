@@ -1,6 +1,5 @@
+import { parseContract, printContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../src/contracts/parse/parse-contract.ts';
-import { printContract } from '../../../src/contracts/print-contract.ts';
 
 const print = (text: string): string => printContract(parseContract({ name: 'sample.txt', text }));
 

@@ -1,11 +1,7 @@
+import { type ChatModel, type ChatReply, type ChatRequest, WorkflowError } from 'agent-machines';
+import { type CachedModelOptions, cachedModel, fallbackModel, scriptedModel, withRuleInput } from 'agent-machines/models';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { offlineModel } from '../../../src/agents/offline/offline-model.ts';
-import { WorkflowError } from '../../../src/core/errors/errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../../../src/core/ports/chat-model.ts';
-import { type CachedModelOptions, cachedModel } from '../../../src/models/cached-model.ts';
-import { fallbackModel } from '../../../src/models/fallback-model.ts';
-import { withRuleInput } from '../../../src/models/rule-model.ts';
-import { scriptedModel } from '../../../src/models/scripted-model.ts';
 
 const ask = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
   task: 'a',

@@ -1,8 +1,6 @@
+import { type ChatRequest, WorkflowError } from 'agent-machines';
+import { type Fallback, fallbackModel, scriptedModel } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
-import { WorkflowError } from '../../../src/core/errors/errors.ts';
-import type { ChatRequest } from '../../../src/core/ports/chat-model.ts';
-import { type Fallback, fallbackModel } from '../../../src/models/fallback-model.ts';
-import { scriptedModel } from '../../../src/models/scripted-model.ts';
 
 const ask: ChatRequest = { task: 'a', messages: [] };
 const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', retryable: true, data: { status: 503 } });

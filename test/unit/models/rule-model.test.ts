@@ -1,9 +1,8 @@
-import { createRuntime, memoryStore, WorkflowError } from 'agent-machines';
+import { type ChatModel, type ChatReply, createRuntime, memoryStore, WorkflowError } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { fallbackModel, scriptedModel, withRuleInput } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
-import type { ChatModel, ChatReply } from '../../../src/core/ports/chat-model.ts';
 
 const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.', retryable: true });
 const greet = () => offlineModel<{ greet: { readonly name: string } }>({ greet: ({ ruleInput }) => `Hello ${ruleInput.name}!` });

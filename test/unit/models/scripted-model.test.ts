@@ -1,8 +1,6 @@
+import type { ChatRequest, Json, WorkflowError } from 'agent-machines';
+import { scriptedModel } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
-import type { WorkflowError } from '../../../src/core/errors/errors.ts';
-import type { ChatRequest } from '../../../src/core/ports/chat-model.ts';
-import type { Json } from '../../../src/core/ports/json.ts';
-import { scriptedModel } from '../../../src/models/scripted-model.ts';
 
 const ask = (task = 'a', more: Partial<ChatRequest> = {}): ChatRequest => ({ task, messages: [{ role: 'user', content: 'Hi' }], ...more });
 const code = (code: WorkflowError['code']): unknown => expect.objectContaining({ code });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { loadDocument } from 'agent-machines/documents';
 import { describe, expect, it } from 'vitest';
 import services from '../../../machines/guide-agent/examples/ai-services.json' with { type: 'json' };
 import { pdfNameOf, trendPdf, trendSources } from '../../../scripts/make-trend-pdfs.ts';
-import { loadDocument } from '../../../src/search/documents/load-document.ts';
 
 const wordsOf = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '');
 const names: ReadonlySet<string> = new Set(services.map(({ name }) => name));

@@ -1,6 +1,6 @@
+import type { JournalEntry } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JournalEntry } from '../../../src/core/ports/run-store.ts';
 import { answerOf, citationsOf, sourcesOf } from '../../../src/studio/model/answer-of.ts';
 import { stateLines } from '../../../src/studio/model/changed-keys.ts';
 import { duration } from '../../../src/studio/model/format.ts';

@@ -1,9 +1,8 @@
 import type { NodeIo, Tool } from 'agent-machines';
 import { noTaint } from 'agent-machines';
+import { answerPendingCalls, type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/executor';
 import { checkToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { answerPendingCalls, type CallingState, noPendingCalls } from '../../../../src/agents/loop/answer-pending-calls.ts';
-import { toolReviewEvents } from '../../../../src/agents/loop/tool-review.ts';
 
 const made: string[] = [];
 const tool = (name: string, needsApproval: boolean): Tool => ({

@@ -1,5 +1,5 @@
+import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { describe, expect, it } from 'vitest';
-import { addTurn, type ConversationMessage } from '../../../../src/agents/memory/add-turn.ts';
 
 const window = { maxMessages: 4, maxChars: 3 };
 const contents = (messages: readonly ConversationMessage[]): string => messages.map(({ role, content }) => `${role} ${content}`).join(', ');

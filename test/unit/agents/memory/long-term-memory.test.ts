@@ -1,9 +1,8 @@
-import type { VectorIndex } from 'agent-machines';
+import type { Embedder, VectorIndex } from 'agent-machines';
 import { createLongTermMemory, type MemoryKind } from 'agent-machines/memory';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Embedder } from '../../../../src/core/ports/embedder.ts';
 
 const embedder = hashedEmbedder({ dimensions: 64 });
 const memoryOf = (index: VectorIndex = memoryIndex({ embedder })): ReturnType<typeof createLongTermMemory> =>

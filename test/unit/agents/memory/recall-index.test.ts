@@ -1,11 +1,10 @@
+import { recall, type TranscriptMessage } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { recall } from '../../../../src/agents/memory/index.ts';
 import { createRecallIndex } from '../../../../src/agents/memory/recall-index.ts';
 import table from '../../../../src/agents/memory/related-speech.json' with { type: 'json' };
 import { relatedTokens } from '../../../../src/agents/memory/related-speech.ts';
 import { speechTokens } from '../../../../src/agents/memory/speech-tokens.ts';
-import type { TranscriptMessage } from '../../../../src/agents/memory/transcript.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 

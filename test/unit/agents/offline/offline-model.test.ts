@@ -1,9 +1,9 @@
+import type { ChatRequest } from 'agent-machines';
+import { withRuleInput } from 'agent-machines/models';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { offlineModel } from '../../../../src/agents/offline/offline-model.ts';
 import { combineRules } from '../../../../src/agents/offline/offline-rules.ts';
-import type { ChatRequest } from '../../../../src/core/ports/chat-model.ts';
-import { withRuleInput } from '../../../../src/models/rule-model.ts';
 
 const ask = (task: string, more: Partial<ChatRequest> = {}): ChatRequest => ({ task, messages: [], ...more });
 

@@ -1,3 +1,4 @@
+import { describeDatetime } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { answerSentence } from '../../../../src/agents/offline/answer-sentence.ts';
 import { answerSmallTalk } from '../../../../src/agents/offline/answer-small-talk.ts';
@@ -8,7 +9,6 @@ import { parseNow } from '../../../../src/agents/offline/parse-now.ts';
 import { readNeeds, readSentence } from '../../../../src/agents/offline/read-needs.ts';
 import { zoneOfPlace } from '../../../../src/agents/offline/zone-of-place.ts';
 import { isKorean } from '../../../../src/core/text/is-korean.ts';
-import { describeDatetime } from '../../../../src/core/util/local-datetime.ts';
 
 const now = { currentDatetime: '2026-11-20 15:04:05 (Asia/Seoul)' };
 

@@ -1,8 +1,6 @@
+import { checkCitations, findParts, readLabels } from 'agent-machines/citations';
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { checkCitations } from '../../../../src/contracts/citations/check-citations.ts';
-import { findParts } from '../../../../src/contracts/citations/find-part.ts';
-import { readLabels } from '../../../../src/contracts/citations/read-labels.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const contract = parseContract({
   name: 'boat.md',

@@ -1,8 +1,6 @@
+import { findParts, readLabels } from 'agent-machines/citations';
+import { type ContractDocument, parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { findParts } from '../../../../src/contracts/citations/find-part.ts';
-import { readLabels } from '../../../../src/contracts/citations/read-labels.ts';
-import type { ContractDocument } from '../../../../src/contracts/contract-document.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const korean = parseContract({
   name: 'studio.md',

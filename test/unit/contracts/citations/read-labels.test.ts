@@ -1,6 +1,6 @@
+import { labelText, readLabels } from 'agent-machines/citations';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { labelText, readLabels } from '../../../../src/contracts/citations/read-labels.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 
 const read = (text: string, numbers = false): string[] =>

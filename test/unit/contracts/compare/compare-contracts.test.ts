@@ -1,10 +1,16 @@
+import {
+  type Article,
+  type ArticlePair,
+  type ContractComparison,
+  type ContractDocument,
+  compareContracts,
+  contractValues,
+  parseContract,
+} from 'agent-machines/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bestAssignment } from '../../../../src/contracts/compare/best-assignment.ts';
-import { type ArticlePair, type ContractComparison, compareContracts } from '../../../../src/contracts/compare/compare-contracts.ts';
-import { contractValues, valueKey } from '../../../../src/contracts/compare/contract-values.ts';
-import type { Article, ContractDocument } from '../../../../src/contracts/contract-document.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
+import { valueKey } from '../../../../src/contracts/compare/contract-values.ts';
 import { printRedline } from '../../../../src/core/text/redline.ts';
 
 type Clause = readonly [title: string, text: string];

@@ -1,6 +1,5 @@
+import { contractFacts, parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { contractFacts } from '../../../../src/contracts/facts/contract-facts.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const body = '\n\nArticle 1. Term\nOne year.\n\nArticle 2. Law\nDelaware.\n';
 const koreanBody = '\n\n제1조(목적) 하나다.\n제2조(기간) 둘이다.\n';

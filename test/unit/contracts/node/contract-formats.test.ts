@@ -1,10 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { contractFormats, loadContract } from 'agent-machines/contracts/node';
+import { loadDocument } from 'agent-machines/documents';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contractFormats } from '../../../../src/contracts/node/contract-formats.ts';
-import { loadContract } from '../../../../src/contracts/node/load-contract.ts';
-import { loadDocument } from '../../../../src/search/documents/load-document.ts';
 
 let folder: string;
 beforeEach(async () => {

@@ -1,5 +1,5 @@
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const frame = (text: string): string =>
   [

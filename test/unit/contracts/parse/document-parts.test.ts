@@ -1,5 +1,5 @@
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const parse = (text: string) => parseContract({ name: 'sample.md', text });
 const partsOf = (text: string) => parse(text).parts.map(({ id, text: words }) => `${id}: ${words.replace(/\s+/g, ' ')}`);

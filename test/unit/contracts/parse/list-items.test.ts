@@ -1,8 +1,8 @@
+import { parseContract } from 'agent-machines/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { contractLines } from '../../../../src/contracts/parse/contract-lines.ts';
 import { listItems } from '../../../../src/contracts/parse/list-items.ts';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const itemsOf = (text: string): readonly string[] => {
   const lines = contractLines(text);

@@ -1,5 +1,5 @@
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const heads = (text: string) => parseContract({ name: 'a.txt', text }).articles.map(({ id, title }) => `${id} ${title}`.trim());
 

@@ -1,5 +1,5 @@
+import { parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
 
 const parse = (text: string) => parseContract({ name: 'contracts/sample.md', text });
 /** Paragraphs and items without `start` and `end`, which `document-parts.test.ts` looks at. */

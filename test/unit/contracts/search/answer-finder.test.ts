@@ -1,7 +1,5 @@
+import { type ContractTopic, createAnswerFinder, parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
-import { createAnswerFinder } from '../../../../src/contracts/search/answer-finder.ts';
-import type { ContractTopic } from '../../../../src/contracts/search/topics/contract-topic.ts';
 
 const boatHire = parseContract({
   name: 'boat-hire.txt',

@@ -1,8 +1,7 @@
+import type { Embedder } from 'agent-machines';
+import { type ArticleIndex, createArticleIndex, parseContract } from 'agent-machines/contracts';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
-import { type ArticleIndex, createArticleIndex } from '../../../../src/contracts/search/article-index.ts';
-import type { Embedder } from '../../../../src/core/ports/embedder.ts';
 
 const lease = parseContract({
   name: 'lease.md',

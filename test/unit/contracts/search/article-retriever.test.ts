@@ -1,8 +1,6 @@
+import { articleRetriever, createArticleIndex, parseContract } from 'agent-machines/contracts';
+import { searchDocuments } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
-import { createArticleIndex } from '../../../../src/contracts/search/article-index.ts';
-import { articleRetriever } from '../../../../src/contracts/search/article-retriever.ts';
-import { searchDocuments } from '../../../../src/tools/ready/search-documents.ts';
 
 const text = `제1장 총칙
 

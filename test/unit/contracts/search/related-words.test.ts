@@ -1,7 +1,7 @@
+import { relatedWords } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
 import table from '../../../../src/contracts/search/legal-words.json' with { type: 'json' };
 import { legalWords } from '../../../../src/contracts/search/legal-words.ts';
-import { relatedWords } from '../../../../src/contracts/search/related-words.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 
 describe('relatedWords', () => {

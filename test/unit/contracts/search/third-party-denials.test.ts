@@ -1,6 +1,5 @@
+import { createAnswerFinder, parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
-import { parseContract } from '../../../../src/contracts/parse/parse-contract.ts';
-import { createAnswerFinder } from '../../../../src/contracts/search/answer-finder.ts';
 import { deniedThirdParty, partyWording } from '../../../../src/contracts/search/third-party-denials.ts';
 
 describe('deniedThirdParty', () => {

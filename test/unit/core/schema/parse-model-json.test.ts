@@ -1,6 +1,6 @@
+import type { Json } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/core/ports/json.ts';
 import { parseModelJson } from '../../../../src/core/schema/parse-model-json.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 

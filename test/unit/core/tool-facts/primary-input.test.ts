@@ -1,5 +1,5 @@
+import type { JsonSchema } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import type { JsonSchema } from '../../../../src/core/ports/json.ts';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
 
 const text = { type: 'string' } as const;

@@ -1,5 +1,5 @@
+import type { Json } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/core/ports/json.ts';
 import { readPointer } from '../../../../src/core/util/json-pointer.ts';
 
 describe('readPointer', () => {

@@ -1,6 +1,6 @@
+import { WorkflowError } from 'agent-machines';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
-import { WorkflowError } from '../../../../src/core/errors/errors.ts';
 import { retry, retryDelay } from '../../../../src/core/util/retryer.ts';
 
 const error = (retryable: boolean, asked?: { readonly retryAfterMs: number }) =>

@@ -1,10 +1,10 @@
 import { createRuntime, memoryStore, type RunResult, type RunStore, type Workflow } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { offlineModel } from 'agent-machines/offline';
+import { openaiRoutes } from 'agent-machines/protocols';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { crashResume, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openaiRoutes } from '../../../../src/server/protocols/index.ts';
 import { echo } from '../../../fixtures/text-tools.ts';
 
 function paying(expiresInMs: number | undefined) {

@@ -1,7 +1,6 @@
 // A process that stands still between the intent of a `once` call and the call: its lease may be another one's by then.
-import { type Clock, createRuntime, type LeaseRequest, type RunStore } from 'agent-machines';
+import { type Clock, createRuntime, type LeaseRequest, type RunStore, systemClock } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../../../src/core/util/system-clock.ts';
 import { final, logWorkflow, node } from '../../../fixtures/log-workflow.ts';
 import { sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 

@@ -1,7 +1,6 @@
-import type { ChatMessage, ChatModel, ChatRequest, Json } from 'agent-machines';
+import { type ChatMessage, type ChatModel, type ChatRequest, type Json, systemClock } from 'agent-machines';
+import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from 'agent-machines/models/ai-sdk';
 import { describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../../../../src/core/util/system-clock.ts';
-import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from '../../../../src/models/ai-sdk/ai-sdk-model.ts';
 
 type Part = Readonly<Record<string, unknown>>;
 type Call = Parameters<AiSdkLanguageModel['doStream']>[0];

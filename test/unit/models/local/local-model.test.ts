@@ -1,8 +1,8 @@
 import type { RequestListener } from 'node:http';
+import type { JsonObject } from 'agent-machines';
+import { findLocalServers, type LocalPort, localModel, localPorts } from 'agent-machines/models/local';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
 import { isChatModelId } from '../../../../src/models/local/is-chat-model-id.ts';
-import { findLocalServers, type LocalPort, localModel, localPorts } from '../../../../src/models/local/local-model.ts';
 import { freePort } from '../../../fixtures/free-port.ts';
 import { sendJson, startHttpServer } from '../../../fixtures/http-server.ts';
 import { startLocalModelServer } from '../../../fixtures/local-model-server.ts';

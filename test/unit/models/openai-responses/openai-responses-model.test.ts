@@ -1,6 +1,6 @@
 import type { ChatMessage, ChatRequest, JsonObject } from 'agent-machines';
+import { type OpenaiResponsesModelOptions, openaiResponsesModel } from 'agent-machines/models/openai-responses';
 import { describe, expect, it } from 'vitest';
-import { type OpenaiResponsesModelOptions, openaiResponsesModel } from '../../../../src/models/openai-responses/openai-responses-model.ts';
 import { type OpenaiServer, type ServerAnswer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
 import {
   callItem,

@@ -1,8 +1,7 @@
 // Servers that refuse a part of a request: it is left out, once, and what was learned holds for the requests after it.
+import type { ChatModel, ChatRequest, JsonObject } from 'agent-machines';
+import { type OpenaiModelOptions, openaiModel } from 'agent-machines/models/openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChatModel, ChatRequest } from '../../../../src/core/ports/chat-model.ts';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
-import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import { type OpenaiServer, type ServerAnswer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };

@@ -1,8 +1,7 @@
 // What servers are known to send, each over a real connection, and what is made of it.
+import { type ChatReply, WorkflowError } from 'agent-machines';
+import { openaiModel } from 'agent-machines/models/openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { WorkflowError } from '../../../../src/core/errors/errors.ts';
-import type { ChatReply } from '../../../../src/core/ports/chat-model.ts';
-import { openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import { startHttpServer } from '../../../fixtures/http-server.ts';
 import { type MadeReply, serverBehaviours } from '../../../fixtures/model-servers.ts';
 import { completionChunk, eventStream, type OpenaiServer, startOpenaiServer } from '../../../fixtures/openai-server.ts';

@@ -1,14 +1,19 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
+import {
+  type ChatModel,
+  type ChatReply,
+  type ChatRequest,
+  type Clock,
+  type Json,
+  systemClock,
+  toErrorInfo,
+  WorkflowError,
+} from 'agent-machines';
+import { assistantMessage } from 'agent-machines/models';
+import { type OpenaiModelOptions, openaiModel } from 'agent-machines/models/openai';
 import OpenAI from 'openai';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { toErrorInfo, WorkflowError } from '../../../../src/core/errors/errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../../../../src/core/ports/chat-model.ts';
-import type { Clock } from '../../../../src/core/ports/clock.ts';
-import type { Json } from '../../../../src/core/ports/json.ts';
-import { systemClock } from '../../../../src/core/util/system-clock.ts';
-import { assistantMessage } from '../../../../src/models/assistant-message.ts';
-import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import {
   type Completion,
   completionChunk,

@@ -1,5 +1,5 @@
+import { openaiModel } from 'agent-machines/models/openai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import { patientFetchOptions } from '../../../../src/models/openai/patient-fetch.ts';
 import { startOpenaiServer } from '../../../fixtures/openai-server.ts';
 

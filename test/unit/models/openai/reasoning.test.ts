@@ -1,9 +1,8 @@
 // What a provider wants back with its own message goes back unchanged, as it came: streamed or whole, in the message or in its calls.
+import type { ChatModel, ChatReply, ChatRequest, JsonObject } from 'agent-machines';
+import { assistantMessage } from 'agent-machines/models';
+import { type OpenaiModelOptions, openaiModel } from 'agent-machines/models/openai';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChatModel, ChatReply, ChatRequest } from '../../../../src/core/ports/chat-model.ts';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
-import { assistantMessage } from '../../../../src/models/assistant-message.ts';
-import { type OpenaiModelOptions, openaiModel } from '../../../../src/models/openai/openai-model.ts';
 import { completionChunk, eventStream, type OpenaiServer, startOpenaiServer, wholeCompletion } from '../../../fixtures/openai-server.ts';
 
 let server: OpenaiServer;

@@ -1,6 +1,6 @@
+import type { Json, JsonObject, JsonSchema } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Json, JsonObject, JsonSchema } from '../../../../src/core/ports/json.ts';
 import { canBeStrict, strictForm } from '../../../../src/models/openai/strict-schema.ts';
 
 const closed = (properties: JsonObject): JsonObject => ({

@@ -1,9 +1,9 @@
 import { noTaint } from 'agent-machines';
+import { toolSignature } from 'agent-machines/executor';
 import { expect, it } from 'vitest';
 import { toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
 import type { Job } from '../../../../src/plan/executor/job.ts';
 import { runJobs } from '../../../../src/plan/executor/run-jobs.ts';
-import { toolSignature } from '../../../../src/plan/executor/tool-signature.ts';
 import { echo } from '../../../fixtures/text-tools.ts';
 
 it('does not look at all jobs for each job that waits behind a held one, each time that one may start', async () => {

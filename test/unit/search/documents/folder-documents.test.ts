@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { contractFormats } from 'agent-machines/contracts/node';
+import { folderDocuments } from 'agent-machines/documents';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { contractFormats } from '../../../../src/contracts/node/contract-formats.ts';
-import { folderDocuments } from '../../../../src/search/documents/folder-documents.ts';
 import { makeDocx, p } from '../../../fixtures/make-docx.ts';
 import { makePdf } from '../../../fixtures/make-pdf.ts';
 

@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type DocumentFormats, loadDocument } from 'agent-machines/documents';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { DocumentFormats } from '../../../../src/search/documents/document-formats.ts';
-import { loadDocument } from '../../../../src/search/documents/load-document.ts';
 import { makeDocx, p } from '../../../fixtures/make-docx.ts';
 import { makePdf } from '../../../fixtures/make-pdf.ts';
 

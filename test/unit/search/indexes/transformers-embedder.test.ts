@@ -1,5 +1,5 @@
+import { type FeatureExtraction, transformersEmbedder } from 'agent-machines/search/transformers';
 import { describe, expect, it } from 'vitest';
-import { type FeatureExtraction, transformersEmbedder } from '../../../../src/search/indexes/transformers-embedder.ts';
 
 /** Stands for the model, whose weights are not here: two numbers for each text. */
 function standIn(data = (texts: readonly string[]): number[] => texts.flatMap(({ length }) => [length, 1])) {

@@ -1,8 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { bm25Retriever, createBm25Index, markdownPassages } from 'agent-machines/search';
 import { describe, expect, it } from 'vitest';
-import { createBm25Index } from '../../../../src/search/rank/bm25.ts';
-import { bm25Retriever } from '../../../../src/search/rank/bm25-retriever.ts';
-import { markdownPassages } from '../../../../src/search/rank/markdown-passages.ts';
 
 const folder = new URL('../../../fixtures/docs/', import.meta.url);
 const documents = readdirSync(folder)

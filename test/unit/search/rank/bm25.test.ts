@@ -1,7 +1,7 @@
+import { type Bm25Options, createBm25Index } from 'agent-machines/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { searchTokens } from '../../../../src/core/text/search-tokens.ts';
-import { type Bm25Options, createBm25Index } from '../../../../src/search/rank/bm25.ts';
 
 interface Entry {
   readonly heading: string;

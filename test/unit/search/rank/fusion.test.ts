@@ -1,6 +1,6 @@
+import { reciprocalRankFusion, weightedFusion } from 'agent-machines/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { reciprocalRankFusion, weightedFusion } from '../../../../src/search/rank/fusion.ts';
 
 const scores = fc.array(fc.constantFrom(0, 0.5, 1, 3, 40), { minLength: 3, maxLength: 3 });
 const signals = fc.array(fc.record({ scores, weight: fc.constantFrom(0, 0.5, 1, 2) }), { minLength: 1, maxLength: 4 });

@@ -1,6 +1,6 @@
+import { hashedEmbedder } from 'agent-machines/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashedEmbedder } from '../../../../src/search/rank/hashed-embedder.ts';
 
 const cosine = (a: Float32Array | undefined, b: Float32Array | undefined): number =>
   (a ?? new Float32Array()).reduce((sum, value, i) => sum + value * (b?.[i] ?? 0), 0);

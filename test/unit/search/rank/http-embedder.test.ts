@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { httpEmbedder } from 'agent-machines/search';
+import { fakeClock } from 'agent-machines/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { httpEmbedder } from '../../../../src/search/rank/http-embedder.ts';
-import { fakeClock } from '../../../../src/testing/fake-clock.ts';
 
 interface Asked {
   readonly path: string | undefined;

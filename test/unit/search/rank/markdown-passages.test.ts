@@ -1,6 +1,6 @@
+import { markdownPassages } from 'agent-machines/search';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { markdownPassages } from '../../../../src/search/rank/markdown-passages.ts';
 
 const passagesOf = (text: string) => markdownPassages({ name: 'a.md', text });
 const headingsAndTexts = (text: string) => passagesOf(text).map((passage) => [passage.heading, passage.text]);

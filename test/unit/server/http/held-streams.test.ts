@@ -1,13 +1,12 @@
 // Streams that somebody opens and does not read, or that are open when the server closes.
-
 import type { RunStatus } from 'agent-machines';
 import { createRuntime, memoryStore } from 'agent-machines';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
+import { defaultServerLimits } from 'agent-machines/server';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it, vi } from 'vitest';
 import { eventStream } from '../../../../src/server/http/event-stream.ts';
 import type { FollowedEvent } from '../../../../src/server/http/follow-events.ts';
-import { defaultServerLimits } from '../../../../src/server/http/server-limits.ts';
 import { failure, final, hangs, logWorkflow, node } from '../../../fixtures/log-workflow.ts';
 import { framesOf, request, serve } from '../../../fixtures/served.ts';
 import { talking } from '../../../fixtures/talking.ts';

@@ -1,6 +1,6 @@
+import { fakeClock } from 'agent-machines/testing';
 import { expect, it } from 'vitest';
 import { RateLimiter } from '../../../../src/server/http/rate-limiter.ts';
-import { fakeClock } from '../../../../src/testing/index.ts';
 
 it('gives back what was taken as time goes by, up to what may be had at once, to each name apart', async () => {
   const clock = fakeClock();

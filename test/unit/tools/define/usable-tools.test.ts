@@ -1,7 +1,6 @@
 import type { Tool } from 'agent-machines';
+import { toModelTools, usableTools } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { toModelTools } from '../../../../src/core/tool-facts/to-model-tools.ts';
-import { usableTools } from '../../../../src/tools/define/usable-tools.ts';
 
 const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
   name,

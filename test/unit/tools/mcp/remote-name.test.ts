@@ -1,7 +1,8 @@
+import { toRemoteName } from 'agent-machines/mcp';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isToolName } from '../../../../src/core/tool-facts/tool-name.ts';
-import { toLocalName, toRemoteName, whyRefusedName } from '../../../../src/tools/mcp/remote-name.ts';
+import { toLocalName, whyRefusedName } from '../../../../src/tools/mcp/remote-name.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { share } from '../../../fixtures/share.ts';
 

@@ -14,11 +14,11 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { Json } from 'agent-machines';
+import { type ReadFileOptions, readFile } from 'agent-machines/tools/node';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { Json } from '../../../../src/core/ports/json.ts';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
-import { type ReadFileOptions, readFile } from '../../../../src/tools/node/index.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { share } from '../../../fixtures/share.ts';
 

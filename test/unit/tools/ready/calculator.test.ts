@@ -1,8 +1,8 @@
+import { WorkflowError } from 'agent-machines';
+import { calculator } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { WorkflowError } from '../../../../src/core/errors/errors.ts';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
-import { calculator } from '../../../../src/tools/ready/calculator.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { share } from '../../../fixtures/share.ts';
 

@@ -1,7 +1,7 @@
+import type { JsonObject } from 'agent-machines';
+import { type GetCurrentDatetimeOptions, getCurrentDatetime } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
-import { type GetCurrentDatetimeOptions, getCurrentDatetime } from '../../../../src/tools/ready/get-current-datetime.ts';
 
 const clock = { now: (): number => Date.parse('2026-07-01T12:00:00Z') };
 const call = (args: JsonObject = {}, options: GetCurrentDatetimeOptions = { clock }, signal = new AbortController().signal) =>

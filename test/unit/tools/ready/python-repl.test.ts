@@ -1,9 +1,8 @@
+import { executeCalls } from 'agent-machines/executor';
+import { type PythonReplOptions, parseToolCall, pythonRepl } from 'agent-machines/tools';
+import { montySandbox } from 'agent-machines/tools/python';
 import { describe, expect, it } from 'vitest';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
-import { executeCalls } from '../../../../src/plan/executor/execute-calls.ts';
-import { parseToolCall } from '../../../../src/tools/define/parse-tool-call.ts';
-import { montySandbox } from '../../../../src/tools/python/monty-sandbox.ts';
-import { type PythonReplOptions, pythonRepl } from '../../../../src/tools/ready/python-repl.ts';
 import { montyUrl } from '../../../fixtures/monty/monty-url.ts';
 
 const sandbox = montySandbox({ moduleUrl: montyUrl });

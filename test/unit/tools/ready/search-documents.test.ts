@@ -1,9 +1,8 @@
+import type { JsonObject, Passage, Retriever, RetrieverOptions } from 'agent-machines';
+import { bm25Retriever } from 'agent-machines/search';
+import { searchDocuments } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
-import type { Passage, Retriever, RetrieverOptions } from '../../../../src/core/ports/retriever.ts';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
-import { bm25Retriever } from '../../../../src/search/rank/bm25-retriever.ts';
-import { searchDocuments } from '../../../../src/tools/ready/search-documents.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 

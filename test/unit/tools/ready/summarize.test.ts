@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import type { Json, JsonObject } from 'agent-machines';
+import { bm25Retriever } from 'agent-machines/search';
+import { type SummarizeOptions, searchDocuments, summarize } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Json, JsonObject } from '../../../../src/core/ports/json.ts';
 import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
-import { bm25Retriever } from '../../../../src/search/rank/bm25-retriever.ts';
-import { searchDocuments } from '../../../../src/tools/ready/search-documents.ts';
-import { type SummarizeOptions, summarize } from '../../../../src/tools/ready/summarize.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 

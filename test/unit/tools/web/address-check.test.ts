@@ -1,7 +1,8 @@
 import { BlockList } from 'node:net';
+import { type AddressRules, isPublicAddress } from 'agent-machines/tools/web';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type AddressRules, isPublicAddress, resolveAllowed } from '../../../../src/tools/web/address-check.ts';
+import { resolveAllowed } from '../../../../src/tools/web/address-check.ts';
 
 // Written from the IANA registries of special addresses, not from the library that the code uses.
 const blockedIpv4 = [

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import { type JsonObject, type Tool, type ToolContext, toErrorInfo } from 'agent-machines';
+import { getWeather } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
-import { toErrorInfo } from '../../../../src/core/errors/errors.ts';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
-import type { Tool, ToolContext } from '../../../../src/core/ports/tool.ts';
-import { getWeather } from '../../../../src/tools/web/get-weather.ts';
 import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const apiKey = '0f1e2d3c4b5a69788796a5b4c3d2e1f0';

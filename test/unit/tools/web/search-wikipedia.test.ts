@@ -1,7 +1,6 @@
+import type { JsonObject, Tool, ToolContext } from 'agent-machines';
+import { searchWikipedia } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
-import type { Tool, ToolContext } from '../../../../src/core/ports/tool.ts';
-import { searchWikipedia } from '../../../../src/tools/web/search-wikipedia.ts';
 import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const context: ToolContext = { signal: new AbortController().signal, idempotencyKey: 'k', attempt: 1 };

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
+import { type JsonObject, type Tool, type ToolContext, toErrorInfo } from 'agent-machines';
+import { webSearch } from 'agent-machines/tools/web';
 import { describe, expect, it } from 'vitest';
-import { toErrorInfo } from '../../../../src/core/errors/errors.ts';
-import type { JsonObject } from '../../../../src/core/ports/json.ts';
-import type { Tool, ToolContext } from '../../../../src/core/ports/tool.ts';
-import { webSearch } from '../../../../src/tools/web/web-search.ts';
 import { guardedFetchTo, sendJson, startHttpServer } from '../../../fixtures/http-server.ts';
 
 const apiKey = 'tvly-test-9f8e7d6c5b4a';

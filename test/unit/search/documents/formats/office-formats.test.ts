@@ -1,13 +1,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseContract } from 'agent-machines/contracts';
+import { loadContract } from 'agent-machines/contracts/node';
+import { loadDocument } from 'agent-machines/documents';
 import { describe, expect, it } from 'vitest';
-import { loadContract } from '../../../../../src/contracts/node/load-contract.ts';
-import { parseContract } from '../../../../../src/contracts/parse/parse-contract.ts';
 import { loadDocx } from '../../../../../src/search/documents/docx/load-docx.ts';
 import { loadHtml } from '../../../../../src/search/documents/html/load-html.ts';
 import { loadHwpx } from '../../../../../src/search/documents/hwpx/load-hwpx.ts';
-import { loadDocument } from '../../../../../src/search/documents/load-document.ts';
 import { loadOdt } from '../../../../../src/search/documents/odt/load-odt.ts';
 import { loadRtf } from '../../../../../src/search/documents/rtf/load-rtf.ts';
 import { hangul, makeHwpx, makeOdt } from '../../../../fixtures/make-documents.ts';
