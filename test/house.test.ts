@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
+import { englishFigures, englishSources } from '../scripts/english.ts';
 import { type Import, importsOf, roomArrows, roomFloors, sourceFiles, targetOf } from '../scripts/rooms.ts';
 import { changesWhatIsShared } from './fixtures/changes-what-is-shared.ts';
 import { effectReturns } from './fixtures/effect-returns.ts';
@@ -225,6 +226,23 @@ describe('the house', () => {
       'useEffect(() => { if (!on) return; void start(); }, [on]);',
     ];
     expect([...wrong, ...right].filter((text) => effectReturns(text).length > 0)).toEqual(wrong);
+  });
+
+  it('keeps the comments of the sources plain', () => {
+    const { isPlain, lines } = englishFigures(englishSources());
+    expect(isPlain ? [] : lines).toEqual([]);
+  });
+
+  it('counts relative clauses and pronouns in comments, not in strings', () => {
+    const text = [
+      '/** Returns the row. */',
+      '/** What a row is. */',
+      "const address = 'https://example.com'; // the row that nobody reads",
+      "const quoted = '// nobody';",
+    ].join('\n');
+    const figures = englishFigures(new Map([['made.ts', text]]));
+    expect(figures).toMatchObject({ isPlain: false, openingPercent: 50 });
+    expect(figures.lines).toEqual(['made.ts:2: What a row is.', 'made.ts:3: the row that nobody reads']);
   });
 
   it('has no room that is a house of its own', () => {
