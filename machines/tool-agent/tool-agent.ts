@@ -154,6 +154,7 @@ export function toolAgent<TOutput = string>(
       currentDatetime: describeDatetime(startedAt, timeZone),
       maxSteps,
       availableTools: granted,
+      // Decision 431: text in an attached file is rarely written by the user.
       taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: files !== undefined })),
       egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
     }),

@@ -42,6 +42,7 @@ export async function modelOf(settings: Settings, env?: NodeJS.ProcessEnv): Prom
 async function remoteModel(name: string | undefined, settings: Settings, env: NodeJS.ProcessEnv): Promise<ChatModel | undefined> {
   const { baseUrl, keyless = false } = settings;
   const server = baseUrl ?? env.OPENAI_BASE_URL;
+  // Decision 227: a config file comes with a cloned folder and must not redirect the key.
   const key = keyless && !isTrusted(baseUrl, env) ? '' : (env.OPENAI_API_KEY ?? '');
   if (key === '' && env.OPENAI_API_KEY) {
     process.stderr.write(

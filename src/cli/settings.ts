@@ -50,6 +50,7 @@ export interface Settings extends ModelSettings {
 
 /** Settings to store with the run: without headers, which may contain keys, and without commands that start programs. */
 export const toMetadata = ({ headers: _, mcp: _mcp, mcpHeader: _header, mcpDeclare: _declare, ...settings }: Settings): JsonObject => ({
+  // Decision 271: a stored command would let a database start any program.
   settings: { ...settings },
 });
 

@@ -44,6 +44,7 @@ export function startXstateMirror({ machine, input, id, inspect }: MirrorOptions
     actors: Object.fromEntries(Object.entries(actors).map(([name, logic]) => [name, waitingLogic(logic as AnyActorLogic, nodes)])),
   });
   provided.options = machine.options;
+  // Decision 200: a real actor, because hand-made inspection events break with each version of XState.
   const actor: Actor<AnyStateMachine> = createActor(provided, { id, input, clock: toldClock(() => actor, timers), inspect });
   actor.subscribe({ error: () => {} }); // the run itself reports this error
   actor.start();

@@ -156,6 +156,7 @@ class HttpServer {
 
   constructor(options: ServerOptions) {
     const { clock = systemClock, tokens } = options;
+    // Decision 292: no query filters by tenant, so that none can forget to.
     if (!options.spaceOf && hasSeveralTenants(tokens)) throw needsSpaces();
     toServedWorkflows(options.workflows ?? []);
     this.#options = options;

@@ -117,6 +117,7 @@ interface Life {
 
 /** Drives the run to its end. Starts a new process whenever time has to pass. */
 async function live(life: Life): Promise<RunResult<unknown>> {
+  // Decision 189: the date stands still; an advancing clock would fire time-outs during real work.
   let { atMs } = life;
   const rests = { left: maxRests };
   for (;;) {

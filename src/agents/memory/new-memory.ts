@@ -19,6 +19,7 @@ export function checkedMemory({ kind, text, taint: given, held }: NewMemory): Ne
     throw memoryInvalid('The text of the memory has a control character or half a character.', 'Remove it.');
   }
   const taint = given ? readTaint(given) : undefined;
+  // Decision 441: a page must not plant instructions for later runs.
   return { kind, text: line, ...(taint ? { taint } : {}), held: held === undefined ? taint?.untrusted === true : held !== false };
 }
 

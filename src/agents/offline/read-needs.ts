@@ -113,6 +113,7 @@ export function readSentence(text: string, { currentDatetime, lastAnswer }: Read
   const sentence = text.trim();
   if (sentence === '' || sentence.length > maxSentenceChars) return undefined;
   const korean = isKorean(sentence);
+  // Decision 238: all or nothing, because a wrong sum costs more than no answer.
   const sum = readSum(sentence, lastAnswer === undefined ? undefined : earlierResult(lastAnswer));
   if (sum) {
     const typed = sum.unit === undefined ? findExpression(sentence) : undefined;

@@ -71,6 +71,7 @@ function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): T {
 
 function make(schema: JsonObject): CompiledSchema {
   const { root, ignored } = new SchemaDocument(schema);
+  // Decision 139: two validators must agree; the second can only reject.
   const second = secondVerdict(typeof root === 'boolean' ? schema : root.raw);
   const weakeners = new Map<string, SchemaWeakener>();
   return {

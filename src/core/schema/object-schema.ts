@@ -75,6 +75,7 @@ export function objectSchema<
   properties: TParts,
   { optional = [] }: { readonly optional?: readonly TOptional[] } = {},
 ): StandardSchema<Read<TParts, TOptional>, Given<TParts, TOptional>> {
+  // Decision 339: shipped tools use this instead of zod, which took 24 kB gzipped of each bundle.
   const may: readonly string[] = optional;
   const required = Object.keys(properties).filter((name) => properties[name]?.default === undefined && !may.includes(name));
   const json = toJson(

@@ -23,6 +23,7 @@ export class PatternProgram {
 
   /** True when it matches anywhere. */
   test(text: string): boolean {
+    // Decision 142: JavaScript's engine takes exponential time on foreign patterns.
     const steps = this.#steps;
     const marks = new Uint32Array(steps.length);
     let mark = 0;

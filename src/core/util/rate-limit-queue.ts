@@ -48,6 +48,7 @@ export function rateLimitQueue(
       if (!isTaken) throw tooLong(code, name, checked, Math.ceil(waitMs), maxWaitMs);
       if (waitMs > 0) await waitFor(place, signal);
       const behindMs = now() - askedAt - waitMs; // an upper bound, because the time of the grant is not known exactly
+      // Decision 436: a late burst must not meet the next one in one window.
       const allowedMs = shareOfLateness * (place.lateMs ?? Number.POSITIVE_INFINITY);
       neededMs = behindMs > allowedMs / 4 ? lateMs : undefined;
       if (behindMs <= allowedMs) return;

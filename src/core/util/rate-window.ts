@@ -40,6 +40,7 @@ export function nextPlace(
   const given = givenOf(before).map((place) => ({ ...place, at: place.at - backMs }));
   const lastMoments = given.map(lastMoment).sort((a, b) => a - b);
   const droppedAt = (before?.droppedAt ?? Number.NEGATIVE_INFINITY) - backMs; // the places before the kept ones may be as late as this
+  // Decision 411: a bucket would allow up to 2N - 1 calls in some window.
   const at = Math.max(now, given.at(-1)?.at ?? now, (lastMoments.at(-calls) ?? droppedAt) + perMs);
   const waitMs = at - now;
   const isTaken = waitMs <= maxWaitMs;

@@ -19,7 +19,7 @@ export const systemClock: Clock = {
     };
     wait(delayMs);
     return () => {
-      // Node frees the list of an elapsed timer's duration only if the timer is referenced
+      // Decision 407: Node frees the list of an elapsed timer's duration only if the timer is referenced
       if (background && typeof timer === 'object') timer.ref();
       clearTimeout(timer);
     };

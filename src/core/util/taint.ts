@@ -8,6 +8,7 @@ export const everyTaint: Taint = Object.freeze({ private: true, untrusted: true,
 
 /** Adds taint to a thread's taint. Fits as a reducer for the key `taint` of a state. */
 export function joinTaint(held: Taint, added: Taint): Taint {
+  // Decision 61: taint is never removed, because a model mixes everything that it has read.
   const user = added.user === true ? true : held.user;
   if ((held.private || !added.private) && (held.untrusted || !added.untrusted) && user === held.user) return held;
   return { private: held.private || added.private, untrusted: held.untrusted || added.untrusted, ...(user === undefined ? {} : { user }) };

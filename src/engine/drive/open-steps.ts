@@ -42,6 +42,7 @@ export class OpenSteps {
    */
   async end(): Promise<FailedStep | undefined> {
     this.#handlerWorks = false;
+    // Decision 28: ending the node first would lose `once` calls whose steps are still running.
     while (this.#open > 0) {
       await new Promise<void>((resolve) => {
         this.#allSettled = resolve;

@@ -16,6 +16,7 @@ export class JournalIndex {
   /** Last epoch in which a step of a node was written, by node, except the first epoch. */
   #lastEpoch: Map<string, number> | undefined;
 
+  // Decision 1: a journal of outcomes is replayed; XState snapshots have no version and repeat promises.
   constructor(entries: readonly JournalEntry[]) {
     for (const entry of entries) {
       // A store makes new objects of its entries. An outcome that was frozen at the start of the run is frozen deeply.

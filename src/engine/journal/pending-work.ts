@@ -32,6 +32,7 @@ export class PendingWork {
    * @throws {WorkflowError} `JOURNAL_DIVERGED` when the journal holds outcomes that the machine has not requested.
    */
   begin(pending: ReadonlyMap<string, unknown>): boolean {
+    // Decision 3: work started during a replay would repeat what the next recorded outcome ends.
     let begun = false;
     for (let index = 0; index < this.#asked.length; ) {
       const asked = this.#asked[index];

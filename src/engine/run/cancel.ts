@@ -24,6 +24,7 @@ export async function settleCancelled(core: RuntimeCore, runId: string): Promise
   for (let looks = 1; ; looks++) {
     try {
       if (looks > maxLooks) await store.acquire(runId, { ...runs.leaseRequest(), force: true });
+      // Decision 429: one transaction, because separate writes of two callers fence each other forever.
       await store.cancel(runId, { now: clock.now(), ...(await lookAt(store, runId)) });
       return;
     } catch (cause) {

@@ -25,6 +25,7 @@ export async function checkAnswer(
 ): Promise<void> {
   const { record, entries } = stored;
   const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
+  // Decision 36: without a lease, so that a rejected answer cannot change the run.
   const host = replayHost(stored, clock, () => {}); // an overdue timer fires here as it does in the run
   const machineInput = machineInputOf(workflow, record, entries, thread);
   const answered = host.offer(interruptId, event);

@@ -32,6 +32,7 @@ export class CrashGuard {
    * @param waits Waits until the run may be taken, instead of returning false.
    */
   async mayTake(record: RunRecord, waits: boolean, signal: AbortSignal): Promise<boolean> {
+    // Decision 394: a crash counts for every run of the process, so suspects must not run beside each other.
     if (record.status !== 'running' || record.crashes !== maxCrashes - 1) return true;
     const { store, clock, isHere } = this.#options;
     for (;;) {

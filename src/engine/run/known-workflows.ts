@@ -33,6 +33,7 @@ export class KnownWorkflows {
     const known = versions.get(version);
     if (known === workflow) return;
     if (known && keepsFirst && known.structureHash === structureHash) return;
+    // Decision 437: even an equal machine is refused, because its handlers cannot be compared.
     if (known) throw workflowDuplicate(known, workflow);
     versions.set(version, workflow);
     this.#workflows.set(id, versions);

@@ -60,6 +60,7 @@ export class LeaseWatch {
     if (!lease || lease.leaseMs === 0) return free;
     if (lease.owner === observer) return { isFree: false, ownerMayBeGone: false, waitMs: lease.leaseMs };
     const key = `${lease.runId}/${observer}`;
+    // Decision 44: clocks of two machines are never compared; that stole live runs.
     const state = this.#stateOf(lease.owner);
     const seen = this.#sightings.get(key);
     const isUnchanged = seen && isSame(seen.lease, lease) && monotonic >= seen.since;

@@ -146,12 +146,14 @@ function takeOver(
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
+  // Decision 402: a stalled process must not repeat the steps of a run that has moved on.
   // epoch 0: the lease of a place in a queue
   if (request.seq !== undefined && request.seq !== before.seq) throw runMovedOn(runId, 0, { known: request.seq, found: before.seq });
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree && !request.force) throw runBusy(runId, run.lease?.owner ?? '', verdict);
   const thread = takeThread(before, found);
+  // Decision 404: counted from leases, because a dead worker could not return a slot.
   if (request.fits) {
     if (!driven) throw tellsNoDriven();
     const others = driven.filter((each) => each.record.id !== runId && !watch.judge(heldLease(each), owner, request).isFree);

@@ -189,6 +189,7 @@ async function lookFromPlace(
 ): Promise<
   Pick<LookedRun, 'interrupts' | 'entered'> & { readonly visits: Readonly<Record<string, number>>; readonly timers: readonly string[] }
 > {
+  // Decision 367: counting from 1 again would reuse idempotency keys of earlier payments.
   const visits = visitsOf(entries);
   const look = (known: Readonly<Record<string, number>>): Promise<LookedRun> =>
     lookFrom(new PlacedStart({ ...start.at, visits }), clock, to, { record, entries: [] }, known);
@@ -198,6 +199,7 @@ async function lookFromPlace(
     const { name, visit } = visitOf(key);
     if (names.has(name)) visits[name] = visit - 1;
   }
+  // Decision 366: an id is kept only for the same question, so that an approval covers what was shown.
   const { interrupts, timers, entered } = await look(open.entered);
   return { visits, interrupts, timers, entered };
 }

@@ -20,6 +20,7 @@ export interface Schedule {
 
 /** Id of the run of a time. It is the same in every worker, so that the run is started once. */
 export const scheduledRunId = ({ name }: Pick<Schedule, 'name'>, dueMs: number): string =>
+  // Decision 370: the id is the only record of a start; there is no table of schedules.
   `${name}_${new Date(dueMs).toISOString().replace(/\.\d+/, '').replace(/[-:]/g, '')}`;
 
 /** Returns the time of a schedule's run, or `undefined` for any other run. */

@@ -16,6 +16,7 @@ const known = new WeakSet<object>();
  */
 export function tracedStore<TStore extends RunStore>(store: TStore, options: TelemetryOptions = {}): TStore {
   if (known.has(store)) return store;
+  // Decision 306: spans come from commits, so a crash leaves no span of work that never happened.
   const traces = new RunTraces(toTelemetry(options), (runId) => store.journal(runId));
   const told: Pick<RunStore, 'create' | 'acquire' | 'append' | 'settle' | 'cancel' | 'lost' | 'journal'> = {
     create(run, [first, ...kept], request) {

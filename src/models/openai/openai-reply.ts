@@ -146,6 +146,7 @@ function checkFinish(finishReason: string, isWhole: boolean, context: ErrorConte
       throw filteredReply(model);
     case 'open':
       if (isWhole) return; // a whole document was not cut
+      // Decision 217: the finish reason ends a reply; many servers never send `[DONE]`.
       throw streamCut(context, 'it ended without a finish_reason');
     case 'failed':
       throw streamCut(context, `its finish_reason is "${shorten(finishReason, 100)}"`);

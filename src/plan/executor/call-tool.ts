@@ -91,6 +91,7 @@ export async function callTool(
   const signature = toolSignature({ name, args });
   const refusal = whyRefused(tool);
   const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
+  // Decision 62: the call is returned with its arguments; the application decides who is asked.
   const reasons = refusal || takeApproval(signature, tool) ? [] : await whyHeld(key, judged, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };

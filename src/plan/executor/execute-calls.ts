@@ -59,6 +59,7 @@ export async function executeCalls<TTool extends Tool>(
 ): Promise<CallsResult<ToolResult<TTool>>> {
   for (const call of calls) assertValidated(call);
   const environment = toEnvironment(options);
+  // Decision 126: without a step of its own, a repeated model reply may put other calls under these keys.
   const callOf = new Map(calls.map((call, index) => [toJob(call, `${options.keyPrefix ?? ''}call_${index}`, index, environment), call]));
   const jobs = [...callOf.keys()];
   const { records, held, remaining, taint } = await runJobs(

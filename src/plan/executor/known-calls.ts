@@ -34,6 +34,7 @@ export class KnownCalls {
       const call = this.begin(record.signature, record.deduplicated ? 'pure' : effect);
       this.end(call, record);
       if (record.stale) call.effects.add(call);
+      // Decision 57: a new plan that repeats "pay A" must not pay A twice.
       if (effect === 'once' && index < ofEarlierPlans) call.kept = true;
     }
   }

@@ -57,6 +57,7 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryOpti
   try {
     return await retry(call, { ...toolPolicy, attempts: maxAttempts }, { clock, signal });
   } catch (cause) {
+    // Decision 7: a timed-out payment may have happened, so it must not count as failed.
     if (once && (signal.aborted || hasCode(cause, 'TOOL_TIMEOUT', 'CALL_IN_DOUBT'))) throw inDoubt(tool, cause);
     signal.throwIfAborted();
     return { attempts, ...toFailure(tool, cause) };

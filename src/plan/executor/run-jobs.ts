@@ -107,6 +107,7 @@ class JobRun {
   }
 
   async #replay(): Promise<void> {
+    // Decision 54: the recorded order of ends decides what is made, reused or rejected.
     const ended = [...this.#recorded];
     for (;;) {
       this.#startAll();
@@ -183,7 +184,7 @@ class JobRun {
     if (WorkflowError.isInstance(prepared)) return prepared;
     const { tool, args, signature } = prepared;
     const environment = this.#environment;
-    const taint = this.#taint; // concurrent jobs do not see each other's results
+    const taint = this.#taint; // Decision 65: concurrent jobs do not see each other's results
     const twin = this.#twinOf(job, signature);
     const made = twin && this.#records.get(twin);
     const earlier = made?.status === 'success' ? made : this.#known.recall(signature);

@@ -53,6 +53,7 @@ export function reachableJobs({ waiting, running, held, succeeded }: ScheduleSta
 /** True for a job that must wait for the decision on an earlier held job, to keep their order. */
 export function isBehind(job: Job, jobs: readonly Job[], held: ReadonlySet<Job>, execution: ScheduleRules['execution']): boolean {
   if (execution === 'auto' && !isOnce(job)) return false;
+  // Decision 89: a `wipe` must not run before the held `backup` that precedes it.
   const before = jobs.slice(0, jobs.indexOf(job)).filter((other) => held.has(other));
   return before.some((other) => (execution === 'auto' ? isOnce(other) : other.effect !== 'pure'));
 }

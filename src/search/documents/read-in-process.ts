@@ -24,6 +24,7 @@ const program = new URL(import.meta.url.endsWith('.ts') ? './document-process.ts
 export async function readInProcess(options: ReadInProcessOptions): Promise<ReadText> {
   const { name, bytes, maxTextLength, signal, timeoutMs = 60_000, maxHeapMb = 2_048 } = options;
   signal?.throwIfAborted();
+  // Decision 25: neither a timer nor a worker thread can stop every parser.
   const child = fork(program, {
     serialization: 'advanced',
     env: childEnvironment(process.env),

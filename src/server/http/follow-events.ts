@@ -66,6 +66,7 @@ export async function* followEvents(
           if (event.live === undefined) next = event.seq + 1;
           else heard = event.live;
           if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // the run was queued and had no lease
+          // Decision 293: with the epoch, because a later process reuses the numbers of events that were never stored.
           yield { event, place: `${event.seq}.${event.live ?? epoch}` };
           signal?.throwIfAborted();
         }

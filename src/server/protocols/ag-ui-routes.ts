@@ -117,6 +117,7 @@ async function answer(space: ProtocolSpace, run: ThreadRun, { interruptId, statu
   return send(parseTyped(interrupt, JSON.stringify(payload ?? null)));
 }
 
+// Decision 432: strict, because an unknown field may limit what is approved.
 const decision = z.strictObject({
   approved: z.boolean(),
   reason: z.string().optional(),

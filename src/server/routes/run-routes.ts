@@ -123,6 +123,7 @@ async function assertSaid({ runtime }: ServedSpace, runId: string, at: string, p
   const node = (await runtime.history(runId)).find(({ kind, key }) => kind === 'node' && key === at);
   const output = isObject(node?.outcome) && isObject(node.outcome.output) ? node.outcome.output : undefined;
   if (!output) return; // the fork reports that there is nothing to patch
+  // Decision 323: otherwise a client could grant itself tools, or clear the taint.
   const said = Object.keys(output).filter((key) => key !== 'taint');
   const other = Object.keys(patch).filter((key) => !said.includes(key));
   if (other.length === 0) return;

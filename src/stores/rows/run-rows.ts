@@ -119,6 +119,7 @@ export function toEntryRow(run: Omit<KnownRow, 'checksum'>, entry: JournalEntry)
   const { id, head, last } = run;
   const { seq, key, kind, epoch, at } = entry;
   const row = { key: toKeyText(key), kind, outcome: packOutcome(entry, last), events: packEvents(entry, run), epoch, at };
+  // Decision 16: chained, so that an edited or missing entry is found.
   return { ...row, checksum: entryChecksum(id, seq, head, row) };
 }
 
@@ -335,6 +336,7 @@ function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly Jou
  * PostgreSQL stores no U+0000, and no database stores a lone surrogate.
  */
 const toKeyText = (key: string): string =>
+  // Decision 157: otherwise a key comes back cut, or its checksum fails.
   key.startsWith('"') || key.includes('\u0000') || !key.isWellFormed() ? JSON.stringify(key) : key;
 
 function fromKeyText(text: string): string {

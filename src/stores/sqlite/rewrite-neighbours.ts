@@ -13,6 +13,7 @@ const bounds = { maxRows: 100, maxTreeBytes: 40_000, maxTreeBytesOfRow: 4_000 };
 
 /** Clears the copies of removed rows that SQLite leaves in neighboring pages. Runs in the transaction that removes the rows. */
 export function rewriteNeighbours(db: SqliteDatabase, { runs, threadId }: RemovedRows): void {
+  // Decision 438: `secure_delete` leaves copies that SQLite made when it moved rows.
   for (const { n, id } of runs) {
     rewriteAround(db, { table: 'journal', keys: ['id'], size: 'octet_length(outcome) + octet_length(events)', ...bounds }, n * rowsPerRun);
     rewriteAround(db, { table: 'runs', keys: ['n'], size: '400', ...bounds }, n);

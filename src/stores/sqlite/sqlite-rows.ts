@@ -32,6 +32,7 @@ export const rowsPerRun = 1_000_000;
 
 /** Creates the tail of a run. Its checksum covers the run's current row, so a takeover writes another tail. */
 export function toTailRow({ seq, head, epoch, active_ms, updated_at, checksum }: Stored<RunRow>): Stored<TailRow> {
+  // Decision 17: without a tail, a journal that lost its last entries would look complete.
   const row = { key: head, kind: 'tail', outcome: String(active_ms), events: '', epoch, at: updated_at } as const;
   return { ...row, checksum: entryChecksum(checksum, seq, '', row) };
 }

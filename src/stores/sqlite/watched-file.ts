@@ -34,8 +34,9 @@ export class WatchedFile {
 
   /** Describes the change if the files are no longer the ones that were opened. */
   change(): string | undefined {
+    // Decision 47: checked after each commit, because writes to a deleted file succeed.
     for (const { path, device, inode, link } of this.#files) {
-      // `stat` reads the file's times, which forces the next write to write them, too. A commit then takes 50 % longer.
+      // Decision 151: `stat` reads the file's times, which forces the next write to write them, too. A commit then takes 50 % longer.
       if (link !== undefined && nameOf(link) === path) continue;
       const found = look(path);
       if (!found) return `has lost ${path}`;

@@ -116,6 +116,7 @@ async function withoutThreads(
   const spared = new Set<string>();
   for (const threadId of new Set(old.flatMap(({ threadId }) => threadId ?? []))) {
     const members = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
+    // Decision 384: without its newest run, a thread could not be found or removed.
     const newest = members[0]?.id ?? '';
     if (settings.threads && members.every(({ id }) => ids.has(id))) wholeThreads.add(threadId);
     else spared.add(newest);

@@ -50,6 +50,7 @@ function readTool(
   remote: string,
   { description = '', inputSchema, annotations, execution }: Readonly<Record<string, unknown>>,
 ): ListedTool {
+  // Decision 264: hints are only shown; a server must not declare its own tool harmless.
   const { readOnlyHint, idempotentHint, destructiveHint } = isObject(annotations) ? annotations : {};
   const hints = {
     ...(typeof readOnlyHint === 'boolean' ? { readOnly: readOnlyHint } : {}),

@@ -30,6 +30,7 @@ export interface McpToolChange {
   readonly after: McpPin;
 }
 
+// Decision 263: compared as text, so that a change can be shown line by line.
 export const samePin = (a: McpPin, b: McpPin): boolean =>
   a.description === b.description && canonicalJson(a.inputSchema as JsonObject) === canonicalJson(b.inputSchema as JsonObject);
 

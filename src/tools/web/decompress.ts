@@ -27,6 +27,7 @@ export async function decompress(
   encoding: string,
   maxOutputLength: number,
 ): Promise<{ readonly bytes: Buffer } | { readonly failure: DecompressFailure }> {
+  // Decision 59: `fetch` accepts a compressed body that was cut off.
   const names = encoding
     .toLowerCase()
     .split(',')

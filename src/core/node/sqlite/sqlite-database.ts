@@ -8,7 +8,7 @@ import type { SqlitePlace } from './sqlite-place.ts';
 import { isLocked, lockWaitMs, whenUnlocked } from './when-unlocked.ts';
 import { WriteQueue } from './write-queue.ts';
 
-// Not imported statically: on an old Node the import would fail before the check of its version.
+// Decision 76: not imported statically. On an old Node the import would fail before the check of its version.
 const sqlite = process.getBuiltinModule('node:sqlite');
 
 export interface SqliteDatabaseOptions extends SqlitePlace {

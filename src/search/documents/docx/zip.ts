@@ -16,6 +16,7 @@ export interface ZipProblem {
  * So a zip bomb is rejected by its list, or stops at its declared size.
  */
 export function readZip(archive: Uint8Array, { maxBytes, isWanted }: ZipLimits): ReadonlyMap<string, Uint8Array> | ZipProblem {
+  // Decision 105: `fflate`, `yauzl` and `jszip` accept archives that this rejects.
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const entries = listEntries(view, isWanted);
   if (!entries) return { problem: 'broken' };

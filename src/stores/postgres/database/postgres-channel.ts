@@ -73,6 +73,7 @@ export class PostgresChannel {
     const { database, name } = this.#options;
     const texts = [...this.#unsent].map((text) => `${this.#name} ${text}`);
     this.#unsent.clear();
+    // Decision 348: not in the commit; notifying commits are serialized across the server.
     await database.atOnce('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS said', name, texts).catch(() => {}); // receivers also poll
   }
 

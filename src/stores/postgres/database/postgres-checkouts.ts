@@ -46,6 +46,7 @@ export class PostgresCheckouts {
    * @throws errors of the pool.
    */
   async next<T>(take: (client: PooledPostgresClient) => T): Promise<T> {
+    // Decision 418: an error between checkout and the caller's listener ended the process.
     if (this.#asked++ === 0) this.#pool.on('acquire', this.#hear);
     try {
       return take(await this.#pool.connect());

@@ -56,6 +56,7 @@ export class PostgresDatabase {
    * gets the locks of the earlier one knows that the earlier one has ended.
    */
   transaction<T>(work: (session: PostgresSession, mayBeWritten: boolean) => Promise<T>): Promise<T> {
+    // Decision 346: after a lost commit, the row's checksum under its lock shows whether it was written.
     let mayBeWritten = false;
     return this.#retryStore(async () => {
       const connection = await this.#hold();
