@@ -50,14 +50,14 @@ function guardInvoke(invoke: unknown, of: string): unknown {
   return { ...invoke, input: guard(invoke.input, `The input of the node in ${of}`) };
 }
 
-interface Given {
+interface FunctionArgs {
   readonly context?: object;
 }
 
 /** Wraps a function: frozen context, named errors. */
 function naming(part: unknown, what: string): unknown {
   if (typeof part !== 'function') return deepFreeze(part);
-  return (args: Given): unknown => {
+  return (args: FunctionArgs): unknown => {
     if (args.context) Object.freeze(args.context); // XState makes a new context at each merge, with frozen members
     try {
       return part(args);
@@ -71,7 +71,7 @@ function naming(part: unknown, what: string): unknown {
 function guard(part: unknown, what: string): unknown {
   const make = naming(part, what);
   if (typeof make !== 'function') return make;
-  return (args: Given): unknown => {
+  return (args: FunctionArgs): unknown => {
     const { context } = args;
     const made: unknown = make(args);
     if (made === context) return made;

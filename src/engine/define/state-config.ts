@@ -54,11 +54,11 @@ type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
 /** All names in a group of states, without those of plain config. */
 export type NamesOf<TStates> = {
   readonly [K in keyof StateNames]: {
-    [S in keyof TStates]: TStates[S] extends StateConfig<infer TNames> ? Known<TNames[K]> : never;
+    [S in keyof TStates]: TStates[S] extends StateConfig<infer TNames> ? LiteralName<TNames[K]> : never;
   }[keyof TStates];
 };
 
-type Known<TName extends string> = string extends TName ? never : TName;
+type LiteralName<TName extends string> = string extends TName ? never : TName;
 
 /** Targets outside a group; all others are states of the group. */
 export type Outer<TTarget extends string> = Extract<TTarget, `#${string}`>;

@@ -11,7 +11,7 @@ export class OpenSteps {
   #open = 0;
   readonly #failed: FailedStep[] = [];
   /** Failures that have not been passed to their callers yet. */
-  #untold: (() => void)[] | undefined;
+  #unreported: (() => void)[] | undefined;
   #handlerWorks = true;
   #ended = false;
   #allSettled: (() => void) | undefined;
@@ -28,7 +28,7 @@ export class OpenSteps {
         (cause: unknown) => {
           promise.disarm();
           this.#failed.push({ promise, cause });
-          this.#tell(() => reject(cause));
+          this.#report(() => reject(cause));
           this.#settled();
         },
       );
@@ -62,17 +62,17 @@ export class OpenSteps {
    * Rejects a failed step. Failures at the same time follow only if the handler continues. In `await a; await b`, a failure of `a` ends the
    * handler, so a failure of `b` would be an unhandled rejection.
    */
-  #tell(reject: () => void): void {
-    if (this.#untold) {
-      this.#untold.push(reject);
+  #report(reject: () => void): void {
+    if (this.#unreported) {
+      this.#unreported.push(reject);
       return;
     }
-    this.#untold = [];
+    this.#unreported = [];
     if (this.#handlerWorks) reject();
     void nextTurn().then(() => {
-      const untold = this.#untold ?? [];
-      this.#untold = undefined;
-      for (const next of untold) this.#tell(next);
+      const unreported = this.#unreported ?? [];
+      this.#unreported = undefined;
+      for (const next of unreported) this.#report(next);
     });
   }
 }

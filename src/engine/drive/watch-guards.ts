@@ -2,14 +2,14 @@ import type { AnyStateMachine } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
 
 /** A machine with watched guards. */
-export interface Watched {
+export interface WatchedMachine {
   readonly machine: AnyStateMachine;
   /** Runs `work` and rethrows the original error of a guard, because XState wraps only its message in an error of its own. */
   asThrown<T>(work: () => T): T;
 }
 
 /** Returns the same machine with guards that record their errors. */
-export function watchGuards(original: AnyStateMachine): Watched {
+export function watchGuards(original: AnyStateMachine): WatchedMachine {
   const thrown: { readonly error: unknown }[] = [];
   const watch = (guard: unknown): unknown => {
     if (typeof guard !== 'function') return guard;

@@ -46,7 +46,7 @@ export class EventLog {
       this.#tell({ ...toRunEvent(event, length, at, node), live: `${this.epoch}.${this.#liveSize}` });
     } else if (!this.#isKnown(event, node)) {
       this.#events.add(event, at, node);
-      this.#live.heed(event, node);
+      this.#live.dropEnded(event, node);
       if (this.#consumers.size > 0) this.#tell(toRunEvent(event, length + 1, at, node));
     }
   }
@@ -80,7 +80,7 @@ export class EventLog {
     for (const event of events) {
       if (event.live === undefined) {
         this.#events.addWhole(event);
-        this.#live.heed(event, event.node);
+        this.#live.dropEnded(event, event.node);
       }
       this.#tell(event);
     }
@@ -105,7 +105,7 @@ export class EventLog {
   /** Ends the log for every consumer. */
   end(): void {
     this.#ended = true;
-    this.#live.heed({ type: 'step-reset' }); // steps that will have no end
+    this.#live.dropEnded({ type: 'step-reset' }); // steps that will have no end
     for (const consumer of this.#consumers) consumer.end();
   }
 
@@ -114,8 +114,8 @@ export class EventLog {
    * or is suspended.
    */
   async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
-    const said = this.#live.among(this.#events.slice(Math.max(0, from - 1)), from);
-    const consumer = new Consumer(from, said, this.#live.untold);
+    const events = this.#live.among(this.#events.slice(Math.max(0, from - 1)), from);
+    const consumer = new Consumer(from, events, this.#live.incomplete);
     if (this.#ended) consumer.end();
     this.#consumers.add(consumer);
     try {
@@ -147,21 +147,21 @@ function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | und
 class Consumer {
   readonly #from: number;
   /** Nodes whose first live events this consumer has missed. Their live events are skipped. */
-  readonly #untold: LiveEvents['untold'];
+  readonly #incomplete: LiveEvents['incomplete'];
   #backlog: RunEvent[];
   #ended = false;
   #wake: (() => void) | undefined;
 
-  constructor(from: number, events: RunEvent[], untold: LiveEvents['untold']) {
+  constructor(from: number, events: RunEvent[], incomplete: LiveEvents['incomplete']) {
     this.#from = from;
     this.#backlog = events;
-    this.#untold = untold;
+    this.#incomplete = incomplete;
   }
 
   push(event: RunEvent): void {
     const { live, node = '', seq, type } = event;
-    if (type === 'step-reset') node === '' ? this.#untold.clear() : this.#untold.delete(node);
-    if (seq < this.#from || (live !== undefined && (this.#untold.has(node) || this.#backlog.length >= maxBacklog))) return;
+    if (type === 'step-reset') node === '' ? this.#incomplete.clear() : this.#incomplete.delete(node);
+    if (seq < this.#from || (live !== undefined && (this.#incomplete.has(node) || this.#backlog.length >= maxBacklog))) return;
     this.#backlog.push(event);
     this.#wake?.();
   }

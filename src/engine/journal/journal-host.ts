@@ -40,7 +40,7 @@ export class JournalHost implements Host, JournalReader {
   /** Number of the last outcome that each drive has received. Drives are the run's own and those of workflows inside nodes. */
   readonly #lastDelivered = new Map<string, number>();
   /** `Stop`s of the nodes in which a workflow runs. */
-  #heeded: Set<Stop> | undefined;
+  #watchedStops: Set<Stop> | undefined;
   /** Epoch of the last delivered outcome. */
   #delivered = 1;
 
@@ -230,7 +230,7 @@ export class JournalHost implements Host, JournalReader {
   async next(pending: ReadonlyMap<string, Promise<Outcome>>, stop?: Stop): Promise<readonly [key: string, outcome: Outcome]> {
     for (;;) {
       this.#failure.throwIfSet();
-      if (stop) this.#heed(stop);
+      if (stop) this.#watchStop(stop);
       const first = this.#journal.first(pending);
       if (first) {
         this.#asked.delete(first.key);
@@ -242,7 +242,7 @@ export class JournalHost implements Host, JournalReader {
       const woken = this.#drives.wait();
       this.#rest.look();
       await woken;
-      this.#drives.goOn();
+      this.#drives.leave();
     }
   }
 
@@ -286,11 +286,11 @@ export class JournalHost implements Host, JournalReader {
   }
 
   /** Wakes a drive when the node in which it runs is left. */
-  #heed(stop: Stop): void {
+  #watchStop(stop: Stop): void {
     if (stop.aborted) throw stop.reason;
-    this.#heeded ??= new Set();
-    if (this.#heeded.has(stop)) return;
-    this.#heeded.add(stop);
+    this.#watchedStops ??= new Set();
+    if (this.#watchedStops.has(stop)) return;
+    this.#watchedStops.add(stop);
     stop.onAbort(() => this.#wake());
   }
 

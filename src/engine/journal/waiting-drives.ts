@@ -15,7 +15,7 @@ export class WaitingDrives {
     return this.#count > 0 && this.#waiting === this.#count;
   }
 
-  /** Settles when the drives are woken. A drive calls `goOn` after its wait. */
+  /** Settles when the drives are woken. A drive calls `leave` after its wait. */
   wait(): Promise<void> {
     this.#count++;
     this.#waiting++;
@@ -25,7 +25,7 @@ export class WaitingDrives {
     return this.#woken;
   }
 
-  goOn(): void {
+  leave(): void {
     this.#count--;
   }
 

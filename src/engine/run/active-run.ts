@@ -236,7 +236,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return { status: 'failed', error: toErrorInfo(host.broken ? host.broken.cause : cause) };
   }
 
-  async #settle(result: RunResult<TOutput>, host: JournalHost, { activeMs, threadState }: Reached): Promise<void> {
+  async #settle(result: RunResult<TOutput>, host: JournalHost, { activeMs, threadState }: DriveEffects): Promise<void> {
     const { clock, store } = this.#options;
     const lease = this.#lease;
     if (!lease) return;
@@ -270,7 +270,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
 }
 
 /** Effects of a drive, apart from its result. */
-interface Reached {
+interface DriveEffects {
   readonly activeMs: number;
   /** Next state of the thread, if it changes. */
   readonly threadState: Json | undefined;

@@ -14,7 +14,7 @@ import type { RecoveredRun } from '../run/recover.ts';
 import type { Runtime, RuntimeOptions } from '../run/runtime.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
 import type { Schedule } from './schedule.ts';
-import { ScheduleFirings } from './schedule-firings.ts';
+import { ScheduleStarter } from './schedule-starter.ts';
 import { type WorkerConcurrency, WorkerSlots } from './worker-concurrency.ts';
 
 export interface WorkerOptions extends RuntimeOptions {
@@ -106,7 +106,7 @@ class RunWorker implements Worker {
   readonly #runtime: Runtime;
   readonly #ownRuntime: boolean;
   readonly #clock: Clock;
-  readonly #room: WorkerSlots;
+  readonly #slots: WorkerSlots;
   readonly #pollMs: number;
   readonly #drainMs: number;
   readonly #tell: (event: WorkerEvent) => void;
@@ -114,7 +114,7 @@ class RunWorker implements Worker {
   readonly #drained: Promise<void>;
   readonly #atWork = new Map<string, Run<unknown>>();
   readonly #left = new Set<string>();
-  readonly #firings: ScheduleFirings;
+  readonly #scheduleStarter: ScheduleStarter;
   #forgetLeftAt = 0;
   /** Ends the pause between two polls. */
   #wake: () => void = () => {};
@@ -133,10 +133,10 @@ class RunWorker implements Worker {
     this.#runtime = runtime ?? createRuntime({ ...own, workflows: [...workflows] });
     this.#ownRuntime = runtime === undefined;
     this.#clock = own.clock ?? clockOf(this.#runtime);
-    this.#firings = new ScheduleFirings(this.#runtime, this.#clock, schedules);
+    this.#scheduleStarter = new ScheduleStarter(this.#runtime, this.#clock, schedules);
     // The seed differs between processes, which start at different moments. A test's clock makes it reproducible.
     const random = seededRandom(`${this.#clock.now()} ${this.#clock.monotonic()}`);
-    this.#room = new WorkerSlots(concurrency, random, (runId, cause) => {
+    this.#slots = new WorkerSlots(concurrency, random, (runId, cause) => {
       if (!this.#left.has(runId)) this.#leave(runId, toErrorInfo(cause));
     });
     this.#pollMs = checkTimeout('pollMs', pollMs);
@@ -190,12 +190,12 @@ class RunWorker implements Worker {
 
   /** Pause until the next poll, in milliseconds. A schedule's next time shortens it. */
   #pauseMs(): number {
-    const { nextAt } = this.#firings;
-    return nextAt === undefined || this.#room.left === 0 ? this.#pollMs : Math.min(this.#pollMs, Math.max(1, nextAt - this.#clock.now()));
+    const { nextAt } = this.#scheduleStarter;
+    return nextAt === undefined || this.#slots.left === 0 ? this.#pollMs : Math.min(this.#pollMs, Math.max(1, nextAt - this.#clock.now()));
   }
 
   async #fire(): Promise<void> {
-    for (const { schedule, dueMs, runId, started, isLeft } of await this.#firings.fire(this.#room)) {
+    for (const { schedule, dueMs, runId, started, isLeft } of await this.#scheduleStarter.startDue(this.#slots)) {
       if ('code' in started) {
         this.#tell({ type: 'left', runId, error: started });
         continue;
@@ -218,14 +218,14 @@ class RunWorker implements Worker {
     this.#atWork.set(run.id, run);
     void run.result.then((result) => {
       this.#atWork.delete(run.id);
-      this.#room.release(run.id);
+      this.#slots.release(run.id);
       this.#tell({ type: 'rested', runId: run.id, result });
       this.#wake();
     });
   }
 
   async #resumeFound(): Promise<void> {
-    const limit = this.#room.left;
+    const limit = this.#slots.left;
     if (limit === 0) return;
     if (this.#clock.monotonic() >= this.#forgetLeftAt) {
       this.#left.clear();
@@ -235,8 +235,8 @@ class RunWorker implements Worker {
       limit,
       watch: false,
       except: this.#left,
-      choose: (candidates, isDriven) => this.#room.choose(candidates, isDriven),
-      ...(this.#room.fitsBeside ? { fits: this.#room.fitsBeside } : {}),
+      choose: (candidates, isDriven) => this.#slots.choose(candidates, isDriven),
+      ...(this.#slots.fitsBeside ? { fits: this.#slots.fitsBeside } : {}),
     });
     for (const { run, why } of taken) {
       this.#tell({ type: 'taken', runId: run.id, why });

@@ -109,7 +109,7 @@ export function asMoved({ record, entries }: StoredRun, { entry, to }: PlannedMi
 }
 
 /** New position of a run, and its open work. */
-interface Found {
+interface NewPosition {
   readonly where: readonly string[];
   readonly state: JsonObject;
   readonly open: LookedRun;
@@ -119,7 +119,7 @@ interface Found {
  * Finds the position of the run on the new machine. Uses the run's own machine if it is offered, otherwise the new one, which must then
  * reach the same questions.
  */
-async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, asked: readonly Interrupt[]): Promise<Found> {
+async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, asked: readonly Interrupt[]): Promise<NewPosition> {
   const { store, clock } = source;
   const { state: toState, position } = migrationFrom(to, stored.record) ?? {};
   const own = await ownWorkflow(source, stored);

@@ -10,7 +10,7 @@ import { type Schedule, scheduledRunId, scheduledTime } from './schedule.ts';
 import type { WorkerSlots } from './worker-concurrency.ts';
 
 /** Scheduled time, with the run started for it, or the error that prevented the start. */
-export interface ScheduleFiring {
+export interface ScheduledStart {
   readonly schedule: string;
   readonly dueMs: number;
   readonly runId: string;
@@ -29,7 +29,7 @@ const listedAtOnce = 1_000;
 const graceMs = 60_000;
 
 /** Starts the runs of schedules. The store remembers started runs: a run's id contains its schedule and time. */
-export class ScheduleFirings {
+export class ScheduleStarter {
   readonly #runtime: Runtime;
   readonly #clock: Clock;
   readonly #schedules: readonly Schedule[];
@@ -59,34 +59,34 @@ export class ScheduleFirings {
   /**
    * Starts the runs that are due and not started yet.
    *
-   * @param room takes a slot for each started run. A run without a free slot waits for the next call.
+   * @param slots takes a slot for each started run. A run without a free slot waits for the next call.
    */
-  async fire(room: WorkerSlots): Promise<readonly ScheduleFiring[]> {
+  async startDue(slots: WorkerSlots): Promise<readonly ScheduledStart[]> {
     await clockReady(this.#clock);
     const now = this.#clock.now();
     for (const schedule of this.#schedules) await this.#look(schedule, now);
-    const fired: ScheduleFiring[] = [];
+    const starts: ScheduledStart[] = [];
     for (const [schedule, [dueMs, ...later]] of this.#pending) {
       if (dueMs === undefined) continue;
       const isLeft = schedule.threadId !== undefined;
       const run = firstRecord(schedule, dueMs, now);
-      if (!isLeft && !room.fits(run)) continue;
+      if (!isLeft && !slots.fits(run)) continue;
       const isStarted = await this.#isStarted(run.id);
       this.#pending.delete(schedule); // not earlier: if the store is unavailable, the next call retries
       if (later.length > 0) this.#pending.set(schedule, later); // the loop visits it again, after the other schedules
       if (isStarted) continue;
       const started = this.#start(schedule, dueMs);
-      if (!isLeft && !('code' in started)) room.hold(run);
-      fired.push({ schedule: schedule.name, dueMs, runId: run.id, started, isLeft });
+      if (!isLeft && !('code' in started)) slots.hold(run);
+      starts.push({ schedule: schedule.name, dueMs, runId: run.id, started, isLeft });
     }
-    return fired;
+    return starts;
   }
 
   async #look(schedule: Schedule, now: number): Promise<void> {
     const known = this.#known.get(schedule) ?? (await this.#lastStarted(schedule, now));
     this.#known.set(schedule, now);
     const waiting = this.#pending.get(schedule) ?? [];
-    const times = kept(schedule, [...waiting, ...missedSince(schedule, known, now)], now);
+    const times = withoutMissed(schedule, [...waiting, ...missedSince(schedule, known, now)], now);
     if (times.length > 0) this.#pending.set(schedule, times);
     else this.#pending.delete(schedule);
   }
@@ -147,7 +147,7 @@ function missedSince(schedule: Schedule, after: number, now: number): readonly n
 }
 
 /** Applies `missed` to due times, oldest first: those that wait for a place are treated like those of an outage. */
-function kept({ missed }: Schedule, times: readonly number[], now: number): readonly number[] {
+function withoutMissed({ missed }: Schedule, times: readonly number[], now: number): readonly number[] {
   if (missed === 'all') return times.slice(-mostMissed);
   return times.slice(-1).filter((dueMs) => missed === 'once' || now - dueMs <= graceMs);
 }

@@ -7,7 +7,7 @@ import { failure, final, logWorkflow, node, waiting } from '../../../fixtures/lo
 import { share } from '../../../fixtures/share.ts';
 import { sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 
-const { newPath, openStore } = sqliteFiles('shared-room-');
+const { newPath, openStore } = sqliteFiles('shared-concurrency-');
 
 describe('workers on one SQLite file', () => {
   it.each([
