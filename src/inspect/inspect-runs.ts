@@ -21,9 +21,9 @@ export interface InspectOptions extends CensorOptions {
 const maxSuspended = 200;
 
 /** Mirror with the number of events that it has received. */
-interface Watched {
+interface MirroredRun {
   readonly mirror: Mirror;
-  told: number;
+  received: number;
 }
 
 /**
@@ -35,18 +35,18 @@ interface Watched {
 export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunInspection {
   const tell = untilItThrows(toObserver(inspect));
   const show = createShownEvents(createCensor(censorOptions));
-  const runs = new Map<string, Map<string, Watched>>();
+  const runs = new Map<string, Map<string, MirroredRun>>();
   const suspended = new Set<string>();
 
-  const watch = ({ runId, workflow, input, node }: InspectedDrive): Watched => {
-    const watched = runs.get(runId) ?? new Map<string, Watched>();
+  const watch = ({ runId, workflow, input, node }: InspectedDrive): MirroredRun => {
+    const watched = runs.get(runId) ?? new Map<string, MirroredRun>();
     runs.set(runId, watched);
     const known = watched.get(node ?? '');
     if (known) return known;
     if (node !== undefined) for (const [other, { mirror }] of watched) if (isVisitOf(pathOfVisit(node), other)) mirror.stop();
     const id = node === undefined ? runId : `${runId}/${node}`;
     const mirror = startXstateMirror({ machine: workflow.machine, input, id, inspect: (event) => tell(() => show(event)) });
-    const made = { mirror, told: 0 };
+    const made = { mirror, received: 0 };
     watched.set(node ?? '', made);
     return made;
   };
@@ -68,13 +68,13 @@ export function inspectRuns({ inspect, ...censorOptions }: InspectOptions): RunI
       if (drive.input instanceof PlacedStart) return () => {}; // an XState actor cannot start in the middle
       suspended.delete(drive.runId);
       const watched = watch(drive);
-      let { told } = watched; // a resumed run replays its journal, so these events are skipped
+      let { received: replayed } = watched; // a resumed run replays its journal, so these events are skipped
       return (event: MirroredEvent) => {
-        if (told > 0) {
-          told--;
+        if (replayed > 0) {
+          replayed--;
           return;
         }
-        watched.told++;
+        watched.received++;
         watched.mirror.take(event);
         stopLeft(drive, watched.mirror);
       };
@@ -105,13 +105,13 @@ const isInside = (prefix: string, node: string): boolean =>
 
 /** Isolates errors of the observer, which must not fail a run. */
 function untilItThrows({ next, error }: Observer<InspectionEvent>): (event: () => InspectionEvent) => void {
-  let told = true;
+  let works = true;
   return (event) => {
-    if (!told) return;
+    if (!works) return;
     try {
       next?.(event());
     } catch (cause) {
-      told = false;
+      works = false;
       if (error) error(cause);
       else console.error('An inspector of runs has thrown, and is told no more:', cause);
     }

@@ -38,22 +38,22 @@ export async function replayInspection(options: ReplayInspectionOptions): Promis
   if (!(speed > 0)) throw new WorkflowError({ code: 'OPTION_INVALID', message: 'speed must be above 0.', hint: 'Pass 1, 10 or Infinity.' });
   const stored = await readRun(store, runId);
   assertSameMachine(stored, workflow);
-  const scenes = await recordScenes(stored, store, clock, workflow);
+  const calls = await recordCalls(stored, store, clock, workflow);
   const inspection = inspectRuns(inspectOptions);
   let at = stored.entries[0]?.at ?? 0;
-  for (const scene of scenes) {
+  for (const call of calls) {
     signal?.throwIfAborted();
-    const delayMs = (scene.at - at) / speed;
+    const delayMs = (call.at - at) / speed;
     if (delayMs > 0) await pause(delayMs, clock, signal);
-    at = Math.max(at, scene.at);
-    scene.show(inspection);
+    at = Math.max(at, call.at);
+    call.show(inspection);
   }
   const rest = restOf(stored);
   if (rest) inspection.rest(runId, rest);
 }
 
 /** Recorded call of an inspection. */
-interface Scene {
+interface InspectionCall {
   /** Sequence number of the journal entry that caused it. */
   readonly seq: number;
   /** Milliseconds since 1970. */
@@ -62,15 +62,15 @@ interface Scene {
 }
 
 /** Replays the journal on the machine and records the calls of an inspection, in journal order. */
-async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, workflow: AnyWorkflow): Promise<readonly Scene[]> {
+async function recordCalls(stored: StoredRun, store: RunStore, clock: Clock, workflow: AnyWorkflow): Promise<readonly InspectionCall[]> {
   const { record, entries } = stored;
-  const scenes: Scene[] = [];
+  const calls: InspectionCall[] = [];
   const outcomes = new Map(entries.filter(endsWait).map((entry) => [entry.key, entry]));
   /** Records the start of each machine, and its events. */
   const begin = (begun: InspectedDrive): ((event: MirroredEvent, key: string) => void) => {
     let tell: ((event: MirroredEvent, key: string) => void) | undefined;
     const { seq = 0, at = record.startedAt } = firstInside(entries, begun.node) ?? {};
-    scenes.push({
+    calls.push({
       seq,
       at,
       show: (inspection) => {
@@ -79,7 +79,7 @@ async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, wo
     });
     return (event, key) => {
       const entry = outcomes.get(key);
-      if (entry) scenes.push({ seq: entry.seq, at: entry.at, show: () => tell?.(event, key) });
+      if (entry) calls.push({ seq: entry.seq, at: entry.at, show: () => tell?.(event, key) });
     };
   };
   const tape = tapeHost(stored, outcomes, clock, { begin, rest: () => {} });
@@ -87,10 +87,10 @@ async function recordScenes(stored: StoredRun, store: RunStore, clock: Clock, wo
   // throws at the end of the journal, or if the run has failed
   await drive(workflow, machineInputOf(workflow, record, entries, thread), tape.host).catch(() => {});
   await tape.ended();
-  return scenes
-    .map((scene, index) => ({ scene, index }))
-    .sort((a, b) => a.scene.seq - b.scene.seq || a.index - b.index)
-    .map(({ scene }) => scene);
+  return calls
+    .map((call, index) => ({ call, index }))
+    .sort((a, b) => a.call.seq - b.call.seq || a.index - b.index)
+    .map(({ call }) => call);
 }
 
 /** Returns the entry before the first one of a workflow inside a node. */

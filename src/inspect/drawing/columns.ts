@@ -96,13 +96,13 @@ function setBorders(state: TreeState, left: number, right: number, open: Open): 
 
 function addPorts(state: TreeState, left: number, right: number, { skyline, ports }: Open): void {
   const at = portsAt(state, ports);
-  for (const port of at.left) skyline.add('left', rowsOf(port), left + roomOf(port));
-  for (const port of at.right) skyline.add('right', rowsOf(port), right + roomOf(port));
+  for (const port of at.left) skyline.add('left', rowsOf(port), left + widthOfPort(port));
+  for (const port of at.right) skyline.add('right', rowsOf(port), right + widthOfPort(port));
 }
 
 const rowsOf = ({ y, height }: Port): Rows => ({ top: y - height / 2, bottom: y + height / 2 });
 
-function roomOf({ line, rail }: Port): number {
+function widthOfPort({ line, rail }: Port): number {
   if (!line) return 4;
   if (!rail) return 18 + line.labelWidth + 6;
   return line.lines.length > 0 ? line.labelWidth + 12 : 4;

@@ -34,7 +34,7 @@ export function layoutMachine(graph: MachineGraph): MachineLayout {
   return inPlace({ states, lines, routes, ports, rows, columns, width });
 }
 
-interface Placed {
+interface LayoutParts {
   readonly states: readonly TreeState[];
   readonly lines: readonly EdgeLine[];
   readonly routes: ReadonlyMap<EdgeLine, Route>;
@@ -45,7 +45,7 @@ interface Placed {
 }
 
 /** Returns all shapes, relative to the upper left corner of the drawing. */
-function inPlace({ states, lines, routes, ports, rows, columns, width }: Placed): MachineLayout {
+function inPlace({ states, lines, routes, ports, rows, columns, width }: LayoutParts): MachineLayout {
   const { left, right } = columns.borders;
   const reach = (side: 'left' | 'right'): number =>
     Math.max(0, ...columns.borders[side].values(), ...[...columns.rails].map(([rail, at]) => (rail.side === side ? at : 0)));

@@ -17,7 +17,7 @@ import { readTrace, type TraceContext, toStoredTrace } from './trace-context.ts'
 import { spanIdOf, traceIdOf } from './trace-ids.ts';
 
 /** Drive of a run. Buffers its events while the journal is being read. */
-interface Told {
+interface TracedDrive {
   readonly epoch: number;
   trace?: DriveTrace;
   readonly waiting: ((trace: DriveTrace) => void)[];
@@ -27,7 +27,7 @@ interface Told {
 export class RunTraces {
   readonly #telemetry: Telemetry;
   readonly #journal: (runId: string) => Awaitable<readonly JournalEntry[]>;
-  readonly #drives = new Map<string, Told>();
+  readonly #drives = new Map<string, TracedDrive>();
 
   constructor(telemetry: Telemetry, journal: (runId: string) => Awaitable<readonly JournalEntry[]>) {
     this.#telemetry = telemetry;
@@ -58,15 +58,15 @@ export class RunTraces {
 
   /** Starts the trace of a resumed run. Its journal is read in parallel with the drive, to find the run's position. */
   resume({ lease, record }: AcquiredRun): void {
-    const told: Told = { epoch: lease.epoch, waiting: [] };
-    this.#drives.set(record.id, told);
+    const traced: TracedDrive = { epoch: lease.epoch, waiting: [] };
+    this.#drives.set(record.id, traced);
     const startedAt = Date.now();
     const go = (journal: readonly JournalEntry[]): void => {
       const entries = journal.filter(({ seq }) => seq <= record.seq);
-      told.trace = this.#telemetry.safely(() => this.#continue(record, lease.epoch, startedAt, entries));
-      const { trace: drive } = told;
-      if (drive) for (const tell of told.waiting) this.#telemetry.safely(() => tell(drive));
-      told.waiting.length = 0;
+      traced.trace = this.#telemetry.safely(() => this.#continue(record, lease.epoch, startedAt, entries));
+      const { trace: drive } = traced;
+      if (drive) for (const tell of traced.waiting) this.#telemetry.safely(() => tell(drive));
+      traced.waiting.length = 0;
     };
     const read = async (): Promise<readonly JournalEntry[]> => this.#journal(record.id);
     void read().then(go, () => go([]));
@@ -96,11 +96,11 @@ export class RunTraces {
   }
 
   #tell(runId: string, epoch: number, tell: (trace: DriveTrace) => void): void {
-    const told = this.#drives.get(runId);
-    if (told?.epoch !== epoch) return;
-    const { trace: drive } = told;
+    const traced = this.#drives.get(runId);
+    if (traced?.epoch !== epoch) return;
+    const { trace: drive } = traced;
     if (drive) this.#telemetry.safely(() => tell(drive));
-    else told.waiting.push(tell);
+    else traced.waiting.push(tell);
   }
 
   #continue(record: RunRecord, epoch: number, startedAt: number, entries: readonly JournalEntry[]): DriveTrace {

@@ -14,17 +14,17 @@ interface ErrorBoundaryProps {
   readonly resetOn?: unknown;
 }
 
-interface Caught {
+interface ErrorState {
   readonly error?: unknown;
   readonly stack?: string;
   readonly failed: boolean;
 }
 
 /** Limits an error to one panel; the rest of the page stays usable. React requires a class for this. */
-export class ErrorBoundary extends Component<ErrorBoundaryProps, Caught> {
-  override state: Caught = { failed: false };
+export class ErrorBoundary extends Component<ErrorBoundaryProps, ErrorState> {
+  override state: ErrorState = { failed: false };
 
-  static getDerivedStateFromError(error: unknown): Caught {
+  static getDerivedStateFromError(error: unknown): ErrorState {
     return { error, failed: true };
   }
 
@@ -42,13 +42,15 @@ export class ErrorBoundary extends Component<ErrorBoundaryProps, Caught> {
     if (!failed) return children;
     return (
       <div className={`crashed ${className}`}>
-        <Crashed details={() => errorDetails({ panel, error, stack: stack ?? '', address: location.href, browser: navigator.userAgent })} />
+        <CrashReport
+          details={() => errorDetails({ panel, error, stack: stack ?? '', address: location.href, browser: navigator.userAgent })}
+        />
       </div>
     );
   }
 }
 
-function Crashed({ details }: { details(): string }): ReactNode {
+function CrashReport({ details }: { details(): string }): ReactNode {
   const say = useWords();
   return (
     <Trouble error={{ code: 'PAGE_ERROR', message: say.crashed, hint: say.crashedHint }}>

@@ -8,8 +8,8 @@ import { inspectorPage } from '../page/inspector-page.ts';
 import { AppActors } from './app-actors.ts';
 import { DatabaseWatch, type Found } from './database-watch.ts';
 import { FeedClient } from './feed-client.ts';
-import { askedFor, type Door, maySend } from './may-come-in.ts';
 import { pageScript } from './page-script.ts';
+import { mayConnect, requestedResource, type ServerAccess } from './requested-resource.ts';
 import { acceptWebSocket, type WebSocketConnection } from './web-socket.ts';
 
 export interface InspectorServerOptions {
@@ -83,7 +83,7 @@ class Inspector {
     this.#database = db === undefined ? undefined : new DatabaseWatch({ path: db, workflowOf, censor });
     this.#server.maxConnections = maxConnections;
     this.#server.on('upgrade', (request, socket, head) => {
-      if (!maySend(request, this.#door) || this.#sockets.size >= maxClients) {
+      if (!mayConnect(request, this.#access) || this.#sockets.size >= maxClients) {
         socket.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
         return;
       }
@@ -118,7 +118,7 @@ class Inspector {
     };
   }
 
-  get #door(): Door {
+  get #access(): ServerAccess {
     return { token: this.#token, port: this.#port };
   }
 
@@ -126,15 +126,15 @@ class Inspector {
     const nonce = randomBytes(16).toString('base64url');
     for (const [name, value] of Object.entries(headersWith(nonce))) response.setHeader(name, value);
     request.resume();
-    const asked = askedFor(request, this.#door);
-    if ('refused' in asked) {
-      response.writeHead(asked.refused, asked.refused === 405 ? { allow: 'GET' } : {}).end();
-    } else if (asked.for === 'page') {
+    const requested = requestedResource(request, this.#access);
+    if ('refused' in requested) {
+      response.writeHead(requested.refused, requested.refused === 405 ? { allow: 'GET' } : {}).end();
+    } else if (requested.for === 'page') {
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(inspectorPage({ nonce, script: this.#script }));
     } else if (this.#clients.size >= maxClients) {
       response.writeHead(503).end();
     } else {
-      const client = new FeedClient(response, this.#options.db, asked.run);
+      const client = new FeedClient(response, this.#options.db, requested.run);
       this.#clients.add(client);
       response.on('close', () => this.#clients.delete(client));
       if (this.#database) this.#look();

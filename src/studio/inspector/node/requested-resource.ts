@@ -2,12 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
 /** Requested resource, or the status that rejects the request. */
-export type Asked =
+export type RequestedResource =
   | { readonly for: 'page' }
   | { readonly for: 'feed'; readonly run: string | undefined }
   | { readonly refused: 400 | 403 | 404 | 405 };
 
-export interface Door {
+export interface ServerAccess {
   readonly token: string;
   readonly port: number;
 }
@@ -16,7 +16,7 @@ export interface Door {
  * Checks a request. Any web page in a browser can send requests to the loopback interface, even under its own host name. The server
  * therefore accepts only its own host names, its own page as origin, and the token.
  */
-export function askedFor({ method, url = '', headers }: IncomingMessage, { token, port }: Door): Asked {
+export function requestedResource({ method, url = '', headers }: IncomingMessage, { token, port }: ServerAccess): RequestedResource {
   if (!isOurHost(headers.host, port)) return { refused: 403 };
   if (headers.origin !== undefined && headers.origin !== `http://${headers.host}`) return { refused: 403 };
   const { 'sec-fetch-site': site } = headers;
@@ -31,7 +31,7 @@ export function askedFor({ method, url = '', headers }: IncomingMessage, { token
 }
 
 /** True if an app may connect: from Node, without an origin, or from a page of this machine. It needs the token in both cases. */
-export function maySend({ method, url = '', headers }: IncomingMessage, { token, port }: Door): boolean {
+export function mayConnect({ method, url = '', headers }: IncomingMessage, { token, port }: ServerAccess): boolean {
   const { origin, host } = headers;
   if (method !== 'GET' || !isOurHost(host, port) || withoutToken(split(url).path, token) !== '/') return false;
   return origin === undefined || /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/.test(origin);

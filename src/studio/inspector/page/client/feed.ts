@@ -1,7 +1,7 @@
 import type { FeedMessage, FeedRun, FeedRunContents } from '../../node/feed-types.ts';
 
 /** Data received from the feed so far. */
-export interface Told {
+export interface FeedState {
   readonly runs: readonly FeedRun[];
   /** Contents of the requested run. */
   readonly contents: FeedRunContents | undefined;
@@ -9,22 +9,22 @@ export interface Told {
   readonly connected: boolean;
 }
 
-const nothing: Told = { runs: [], contents: undefined, trouble: '', connected: false };
+const emptyState: FeedState = { runs: [], contents: undefined, trouble: '', connected: false };
 
 /** Applies a message to the data. Texts of the feed are untrusted; the page shows them as text only. */
-export function tell(told: Told, message: FeedMessage): Told {
+export function applyMessage(state: FeedState, message: FeedMessage): FeedState {
   const { name, data } = message;
   switch (name) {
     case 'hello':
-      return { ...nothing, connected: true };
+      return { ...emptyState, connected: true };
     case 'runs':
-      return { ...told, runs: data.runs };
+      return { ...state, runs: data.runs };
     case 'trouble':
-      return { ...told, trouble: data.code === '' ? '' : `${data.code}: ${data.message}` };
+      return { ...state, trouble: data.code === '' ? '' : `${data.code}: ${data.message}` };
     case 'run':
-      return { ...told, contents: { graph: null, events: [], entries: [], snapshots: [], ...told.contents, run: data.run } };
+      return { ...state, contents: { graph: null, events: [], entries: [], snapshots: [], ...state.contents, run: data.run } };
     default:
-      return told.contents ? { ...told, contents: withMore(told.contents, message) } : told;
+      return state.contents ? { ...state, contents: withMore(state.contents, message) } : state;
   }
 }
 
@@ -39,19 +39,19 @@ function withMore(contents: FeedRunContents, { name, data }: FeedMessage): FeedR
 const names = ['hello', 'runs', 'run', 'graph', 'events', 'entries', 'snapshots', 'trouble'] as const;
 
 /** Connects to the feed of the page's server. @returns a function that closes the connection. */
-export function listen(run: string | undefined, onTold: (told: Told) => void): () => void {
+export function listen(run: string | undefined, onChange: (state: FeedState) => void): () => void {
   const source = new EventSource(run === undefined ? 'feed' : `feed?run=${encodeURIComponent(run)}`);
-  let told = nothing;
+  let state = emptyState;
   const take = (message: FeedMessage): void => {
-    told = tell(told, message);
-    onTold(told);
+    state = applyMessage(state, message);
+    onChange(state);
   };
   for (const name of names) {
     source.addEventListener(name, (event) => take({ name, data: JSON.parse((event as MessageEvent<string>).data) } as FeedMessage));
   }
   source.addEventListener('error', () => {
-    told = { ...told, connected: false };
-    onTold(told);
+    state = { ...state, connected: false };
+    onChange(state);
   });
   return () => source.close();
 }

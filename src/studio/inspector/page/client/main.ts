@@ -1,5 +1,5 @@
 import { element, replace } from './element.ts';
-import { listen, type Told } from './feed.ts';
+import { type FeedState, listen } from './feed.ts';
 import { showDetails } from './show-details.ts';
 import { showMachine } from './show-machine.ts';
 import { showRuns, toneOf } from './show-runs.ts';
@@ -13,7 +13,7 @@ const themes = ['auto', 'light', 'dark'] as const;
 interface View {
   language: Language;
   theme: (typeof themes)[number];
-  told: Told | undefined;
+  state: FeedState | undefined;
   steps: readonly Step[];
   /** Absent: always the newest step. */
   chosen: number | undefined;
@@ -23,7 +23,7 @@ interface View {
 const view: View = {
   language: navigator.language.startsWith('ko') ? 'ko' : 'en',
   theme: 'auto',
-  told: undefined,
+  state: undefined,
   steps: [],
   chosen: undefined,
   player: undefined,
@@ -59,12 +59,12 @@ function play(): void {
 
 function show(): void {
   const say = words[view.language];
-  const { told, steps } = view;
-  const contents = told?.contents;
+  const { state, steps } = view;
+  const contents = state?.contents;
   document.documentElement.lang = view.language;
   document.documentElement.style.colorScheme = view.theme === 'auto' ? 'light dark' : view.theme;
   showHead();
-  replace(place('runs'), element('h2', {}, say.runs), showRuns(told?.runs ?? [], contents?.run.id, say, open));
+  replace(place('runs'), element('h2', {}, say.runs), showRuns(state?.runs ?? [], contents?.run.id, say, open));
   const step = steps[at()];
   const dark = view.theme === 'auto' ? systemDark.matches : view.theme === 'dark';
   const machine = place('machine');
@@ -92,12 +92,12 @@ function show(): void {
 
 function showHead(): void {
   const say = words[view.language];
-  const { told } = view;
-  const run = told?.contents?.run;
+  const { state } = view;
+  const run = state?.contents?.run;
   document.title = run ? `${run.name} · ${run.status}` : `agent-machines · ${say.title}`;
   replace(place('title'), run ? `${run.name} ${run.version ?? ''}` : say.title);
   replace(place('status'), run ? element('span', { class: `status ${toneOf(run)}` }, run.failure ?? run.status) : undefined);
-  replace(place('trouble'), told?.trouble || (told?.connected === false ? say.lost : ''));
+  replace(place('trouble'), state?.trouble || (state?.connected === false ? say.lost : ''));
   place('language').textContent = say.language;
   place('theme').textContent = `${say.theme}: ${say[view.theme]}`;
 }
@@ -112,16 +112,16 @@ function connect(): void {
   view.chosen = undefined;
   let run = asked.get('run') ?? undefined;
   const start = (): void => {
-    close = listen(run, (told) => {
-      const newest = told.runs[0]?.id;
+    close = listen(run, (state) => {
+      const newest = state.runs[0]?.id;
       if (newest !== undefined && (live ? run !== newest : run === undefined)) {
         run = newest;
         close();
         start();
         return;
       }
-      view.told = told;
-      view.steps = told.contents ? toSteps(told.contents) : [];
+      view.state = state;
+      view.steps = state.contents ? toSteps(state.contents) : [];
       show();
     });
   };
