@@ -82,7 +82,7 @@ export async function crashResume<TInput, TState, TOutput>(
   for (let at = 1; ; at++) {
     const { store, made } = await begin();
     const dying = crashingStore(store, at);
-    const life: Life = { store: dying, made, input, options, atMs: startMs };
+    const life: ProcessOptions = { store: dying, made, input, options, atMs: startMs };
     await live(life).catch((cause) => {
       if (!dying.crashed) throw cause;
     });
@@ -106,7 +106,7 @@ const startMs = Date.UTC(2026, 0, 1);
 /** Maximum number of answers, resolutions and waits; more than any tested run needs. */
 const maxRests = 200;
 
-interface Life {
+interface ProcessOptions {
   readonly store: RunStore;
   readonly made: AnyWorkflow;
   readonly input: unknown;
@@ -116,7 +116,7 @@ interface Life {
 }
 
 /** Drives the run to its end. Starts a new process whenever time has to pass. */
-async function live(life: Life): Promise<RunResult<unknown>> {
+async function live(life: ProcessOptions): Promise<RunResult<unknown>> {
   // Decision 189: the date stands still; an advancing clock would fire time-outs during real work.
   let { atMs } = life;
   const rests = { left: maxRests };
@@ -133,23 +133,30 @@ async function live(life: Life): Promise<RunResult<unknown>> {
 }
 
 /** Answers and resolves until the run ends or has no answer. */
-async function untilAsleep(runtime: Runtime, life: Life, rests: { left: number }): Promise<RunResult<unknown>> {
+async function untilAsleep(runtime: Runtime, life: ProcessOptions, rests: { left: number }): Promise<RunResult<unknown>> {
   let run: Run<unknown> | undefined = await beginOrResume(runtime, life);
   while (rests.left-- > 0) {
     const result: RunResult<unknown> = await run.result;
-    const next = await goOn(runtime, result, life);
+    const next = await continueRun(runtime, result, life);
     if (!next) return result;
     run = next;
   }
   throw new Error(`The run has not ended after ${maxRests} rests.`);
 }
 
-async function beginOrResume(runtime: Runtime, { store, made, input, options: { threadId, limits } }: Life): Promise<Run<unknown>> {
+async function beginOrResume(
+  runtime: Runtime,
+  { store, made, input, options: { threadId, limits } }: ProcessOptions,
+): Promise<Run<unknown>> {
   if (await store.read(runId)) return runtime.resume(runId, { force: true });
   return runtime.start(made, input, { runId, ...(threadId === undefined ? {} : { threadId }), ...(limits ? { limits } : {}) });
 }
 
-async function goOn(runtime: Runtime, result: RunResult<unknown>, { store, options }: Life): Promise<Run<unknown> | undefined> {
+async function continueRun(
+  runtime: Runtime,
+  result: RunResult<unknown>,
+  { store, options }: ProcessOptions,
+): Promise<Run<unknown> | undefined> {
   const { answer = firstAccepted, resolve = retry } = options;
   if (result.status === 'in_doubt') {
     const [call] = result.calls;
@@ -173,7 +180,9 @@ async function journalOf(store: RunStore): Promise<readonly JournalEntry[]> {
 const timeOf = (journal: readonly JournalEntry[]): number => journal.reduce((latest, { at }) => Math.max(latest, at), startMs);
 
 /** Drives the run to its end, and closes the store. */
-async function endOf<TOutput>(life: Life): Promise<{ readonly end: CrashEnd<TOutput>; readonly journal: readonly JournalEntry[] }> {
+async function endOf<TOutput>(
+  life: ProcessOptions,
+): Promise<{ readonly end: CrashEnd<TOutput>; readonly journal: readonly JournalEntry[] }> {
   const { store, options } = life;
   const result = await live(life);
   const thread = options.threadId === undefined ? undefined : await store.readThread(options.threadId);

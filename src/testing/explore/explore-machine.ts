@@ -14,7 +14,7 @@ import { notePatchReads } from './patch-reads.ts';
 import { proposeEvents } from './propose-event.ts';
 import { type Proposals, proposeOutcomes, withFailure } from './propose-outcomes.ts';
 import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
-import { nothingMore, type Told, withRefinement } from './refinement.ts';
+import { type Distinctions, noDistinctions, withRefinement } from './refinement.ts';
 import { type Found, search } from './search.ts';
 import { everyEdgeOf, startsOf } from './starts.ts';
 import { toExploration } from './to-exploration.ts';
@@ -50,11 +50,11 @@ export function exploreMachine<TInput, TState, TOutput>(
   workflow: Workflow<TInput, TState, TOutput>,
   options: ExploreOptions<TInput, TState> = {},
 ): Exploration<TState> {
-  return explore(workflow as AnyWorkflow, options as ExploreOptions, nothingMore) as Exploration<TState>;
+  return explore(workflow as AnyWorkflow, options as ExploreOptions, noDistinctions) as Exploration<TState>;
 }
 
-function explore(workflow: AnyWorkflow, options: ExploreOptions, told: Told): Exploration {
-  const subject = new Subject(workflow, options, told);
+function explore(workflow: AnyWorkflow, options: ExploreOptions, distinctions: Distinctions): Exploration {
+  const subject = new Subject(workflow, options, distinctions);
   let found = subject.search();
   while (!found) found = subject.search(); // repeats once a search has found another relevant value
   const exploration = subject.toExploration(found);
@@ -77,7 +77,7 @@ class Subject {
   #proposals: Proposals = { outcomes: new Map(), cut: [], oneSided: [] };
   readonly #stepper: Stepper;
   readonly #machine: AnyStateMachine;
-  readonly #told: Told;
+  readonly #distinctions: Distinctions;
   readonly #merger: Merger | undefined;
   readonly #starts: readonly Move[];
   readonly #given: ReadonlyMap<string, Outcomes>;
@@ -90,9 +90,9 @@ class Subject {
   readonly #looked = new Set<string>();
   #grown = false;
 
-  constructor(workflow: AnyWorkflow, options: ExploreOptions, told: Told) {
+  constructor(workflow: AnyWorkflow, options: ExploreOptions, distinctions: Distinctions) {
     const { machine } = workflow;
-    this.#told = told;
+    this.#distinctions = distinctions;
     this.#options = options;
     this.#maxStates = checkInteger('maxStates', options.maxStates ?? 10_000, { min: 1 });
     this.#graph = toGraph(machine);
@@ -112,7 +112,7 @@ class Subject {
     // watching guards costs more than the search
     const watched = this.#proposes || !options.abstract ? [...this.#guards] : [];
     this.#guardReads = new Map(watched.map(([name, guard]) => [name, readsOfGuard(guard, samples, this.#constants)]));
-    for (const reads of [...this.#guardReads.values(), told.reads]) addReads(this.#reads, reads);
+    for (const reads of [...this.#guardReads.values(), distinctions.reads]) addReads(this.#reads, reads);
   }
 
   /**
@@ -150,12 +150,12 @@ class Subject {
   }
 
   /** Returns the combined distinctions; `undefined` if `reads` and `sources` add none. */
-  withMore({ reads, sources }: Told): Told | undefined {
+  withMore({ reads, sources }: Distinctions): Distinctions | undefined {
     const all = emptyReads();
     addReads(all, this.#reads);
     const most = Math.max(...constantsIn(sources).numbers, 0);
     if (!addReads(all, reads) && most < this.#most()) return undefined;
-    return { reads: all, sources: [...this.#told.sources, ...sources] };
+    return { reads: all, sources: [...this.#distinctions.sources, ...sources] };
   }
 
   toExploration(found: Found): Exploration {
@@ -179,7 +179,7 @@ class Subject {
     const inStates = this.#starts.flatMap(({ position: { state } }) =>
       [...this.#reads.members.keys()].flatMap((key) => (typeof state[key] === 'number' ? [Math.abs(state[key] as number)] : [])),
     );
-    return Math.max(3, ...this.#constants.numbers, ...constantsIn(this.#told.sources).numbers, ...inStates) + 1;
+    return Math.max(3, ...this.#constants.numbers, ...constantsIn(this.#distinctions.sources).numbers, ...inStates) + 1;
   }
 
   #outcomesOf(path: string, kind: 'node' | 'wait', { state, waits }: Position): readonly OutcomeClass[] {

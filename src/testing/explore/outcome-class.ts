@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../engine/drive/host.ts';
 
 /** Outcome of a node or a wait, which represents all outcomes that guards cannot distinguish from it. */
-export type OutcomeClass<TState = MachineContext> = Labelled & (Done<TState> | Failed | Answered);
+export type OutcomeClass<TState = MachineContext> = Labelled & (Done<TState> | Failed | HumanAnswer);
 
 interface Labelled {
   /** Name in paths. Default: the patch, the error's code, or the event's type. */
@@ -22,7 +22,7 @@ interface Failed {
   readonly error: string | Partial<ErrorInfo>;
 }
 
-interface Answered {
+interface HumanAnswer {
   /** Event that a human sends to a waiting state. */
   readonly event: HumanEvent;
 }

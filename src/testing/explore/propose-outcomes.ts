@@ -83,7 +83,7 @@ export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Consta
       ];
 
 /** A value of a patch, and the resulting value in the state. */
-interface Brought {
+interface ProposedValue {
   readonly value: unknown;
   readonly after: unknown;
   /**
@@ -94,7 +94,7 @@ interface Brought {
 
 interface Values {
   /** For each key that guards read, the values that guards can distinguish. */
-  readonly values: ReadonlyMap<string, readonly Brought[]>;
+  readonly values: ReadonlyMap<string, readonly ProposedValue[]>;
   readonly oneSided: readonly OneSided[];
 }
 
@@ -102,7 +102,7 @@ function valuesByKey(options: ProposalOptions): Values {
   const { machine, guards, guardReads, sample, patchReads, constants } = options;
   const merger = findMerger(machine);
   const read = [...guards.values()].map((guard) => ({ guard, keys: keysOf(guardReads.get(guard.name), sample) }));
-  const all = new Map<string, readonly Brought[]>();
+  const all = new Map<string, readonly ProposedValue[]>();
   for (const key of new Set(read.flatMap(({ keys }) => keys))) {
     const readers = read.filter(({ keys }) => keys.includes(key));
     const own = constantsIn(readers.map(({ guard }) => guard.text));
@@ -111,7 +111,7 @@ function valuesByKey(options: ProposalOptions): Values {
     for (const { guard } of readers) addReads(reads, guardReads.get(guard.name)?.members.get(key) ?? emptyReads());
     addReads(reads, patchReads.members.get(key) ?? emptyReads());
     const compared = { texts: own.texts.length > 0 ? own.texts : constants.texts, numbers: [...new Set([...own.numbers, ...beside])] };
-    const brought = valuesFor(reads, sample[key], compared).flatMap((value): readonly Brought[] => {
+    const proposed = valuesFor(reads, sample[key], compared).flatMap((value): readonly ProposedValue[] => {
       try {
         const output = toPatch({ [key]: value }, sample);
         const event: EventObject & { readonly output: unknown } = { type: 'xstate.done.actor.', output };
@@ -121,16 +121,16 @@ function valuesByKey(options: ProposalOptions): Values {
         return []; // the value is not JSON, or its reducer rejects it
       }
     });
-    all.set(key, brought);
+    all.set(key, proposed);
   }
-  const rows = new Map([...all].map(([key, brought]) => [key, brought.map(({ shape }) => shape)]));
+  const rows = new Map([...all].map(([key, proposed]) => [key, proposed.map(({ shape }) => shape)]));
   const oneSided = read.flatMap(({ guard, keys }): readonly OneSided[] => {
     const said = addAnswers(guard, keys);
     if (said.has('0') && said.has('1')) return [];
     return keys.length === 0 ? [] : [{ guard: guard.name, passed: said.has('1') }];
   });
   const values = new Map(
-    [...all].map(([key, brought]) => [key, brought.filter((_, at) => rows.get(key)?.indexOf(rows.get(key)?.[at] ?? '') === at)] as const),
+    [...all].map(([key, proposed]) => [key, proposed.filter((_, at) => rows.get(key)?.indexOf(rows.get(key)?.[at] ?? '') === at)] as const),
   );
   return { values, oneSided };
 
@@ -163,7 +163,7 @@ const keysOf = (reads: ReadTree | undefined, sample: MachineContext): readonly s
 function patchesFor(
   handler: object,
   asked: readonly NamedGuard[],
-  values: ReadonlyMap<string, readonly Brought[]>,
+  values: ReadonlyMap<string, readonly ProposedValue[]>,
   { guardReads, sample }: ProposalOptions,
 ): { readonly found: readonly MachineContext[]; readonly isCut: boolean } {
   const keys = [...new Set(asked.flatMap(({ name }) => keysOf(guardReads.get(name), sample)))];
@@ -172,7 +172,7 @@ function patchesFor(
     maxCombinations,
   );
   const found = new Map<string, MachineContext>();
-  for (const made of combined as readonly Readonly<Record<string, Brought>>[]) {
+  for (const made of combined as readonly Readonly<Record<string, ProposedValue>>[]) {
     const after = { ...sample };
     for (const key of keys) after[key] = made[key]?.after;
     const answers = asked.map(({ passes }) => answerOf(passes, after)).join('');

@@ -3,16 +3,16 @@ import { arrivalOf, type Predicate, placeOf } from './invariant.ts';
 import { emptyReads, type ReadTree, recording } from './read-tree.ts';
 
 /** Additional distinctions, besides those of the machine itself. */
-export interface Told {
+export interface Distinctions {
   readonly reads: ReadTree;
   /** Source texts of the readers. Their largest number is the limit for distinguishing numbers. */
   readonly sources: readonly string[];
 }
 
-export const nothingMore: Told = { reads: emptyReads(), sources: [] };
+export const noDistinctions: Distinctions = { reads: emptyReads(), sources: [] };
 
 /** Explores again; `undefined` if the distinctions are not new. */
-type Refine = (told: Told) => Exploration | undefined;
+type Refine = (distinctions: Distinctions) => Exploration | undefined;
 
 const refinements = new WeakMap<object, Refine>();
 

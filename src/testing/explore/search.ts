@@ -152,12 +152,12 @@ class Search implements Found {
   }
 
   /** Records a place, and the move that led there. */
-  arrive({ position, commands, edges }: Move, rest: readonly InProgress[], came?: Came): void {
+  arrive({ position, commands, edges }: Move, rest: readonly InProgress[], arrival?: Arrival): void {
     const { maxStates, keyOf } = this.#options;
     const inProgress = follow(rest, commands);
     Object.freeze(position.state);
     if (!position.done && inProgress.length === 0 && position.waits.length === 0) {
-      came?.fail(noEdge(`Nothing is in progress in "${position.where}"`));
+      arrival?.fail(noEdge(`Nothing is in progress in "${position.where}"`));
     }
     const key = `${position.where} ${inProgress.map(({ id }) => id).sort()} ${keyOf(position.state)}`;
     let to = this.#known.get(key);
@@ -166,23 +166,23 @@ class Search implements Found {
         this.cut = true;
         return;
       }
-      to = toExplored(this.states.length, position, inProgress, came ? came.place.explored.depth + 1 : 0);
+      to = toExplored(this.states.length, position, inProgress, arrival ? arrival.place.explored.depth + 1 : 0);
       this.#known.set(key, to);
       this.states.push(to);
       this.#places.push({ explored: to, position, inProgress });
     }
-    if (!came) {
+    if (!arrival) {
       this.begun.push(...edges);
       return;
     }
-    const { by, kind, outcome, calls } = came.way;
+    const { by, kind, outcome, calls } = arrival.way;
     const stops = new Set(commands.flatMap((command) => (command.type === 'stop' ? [command.id] : [])));
     const stopped = rest.flatMap((live) => (live.type === 'start' && stops.has(live.id) ? [live.path] : []));
     const way = `${to.index} ${by} ${calls ? JSON.stringify(calls) : ''} ${edges.map(({ from, on, guard }) => `${from} ${on} ${guard}`).join()}`;
     if (this.#ways.has(way)) return;
     this.#ways.add(way);
     this.moves.push({
-      from: came.place.explored,
+      from: arrival.place.explored,
       to,
       by,
       kind,
@@ -197,7 +197,7 @@ class Search implements Found {
 
 type Way = Pick<ExploredMove, 'by' | 'kind' | 'outcome' | 'calls'>;
 
-interface Came {
+interface Arrival {
   readonly place: Place;
   readonly way: Way;
   fail(thrown: unknown): void;

@@ -4,10 +4,10 @@ import type { Move, Stepper } from '../../engine/drive/stepper.ts';
 import { engineOf, stepperOf } from '../../engine/drive/stepper-of.ts';
 import { xstateStepper } from '../../engine/drive/xstate-stepper.ts';
 
-type Begun = Workflow<unknown, unknown, unknown>;
+type StartableWorkflow = Workflow<unknown, unknown, unknown>;
 
 /** Returns the stepper of a workflow, which reports all edges. */
-export const everyEdgeOf = (workflow: Begun): Stepper =>
+export const everyEdgeOf = (workflow: StartableWorkflow): Stepper =>
   engineOf(workflow).engine === 'table' ? stepperOf(workflow) : xstateStepper(workflow.machine, { everyEdge: true });
 
 /**
@@ -15,7 +15,7 @@ export const everyEdgeOf = (workflow: Begun): Stepper =>
  *
  * @throws {WorkflowError} `OPTION_INVALID` if no run can begin.
  */
-export function startsOf(workflow: Begun, stepper: Stepper, inputs: readonly unknown[] | undefined): readonly Move[] {
+export function startsOf(workflow: StartableWorkflow, stepper: Stepper, inputs: readonly unknown[] | undefined): readonly Move[] {
   const begin = (input: unknown): Move => {
     const start = { runId: 'explored', startedAt: 0, thread: workflow.thread?.initial ?? null };
     return stepper.begin(workflow.toMachineInput(workflow.parseInput(input), start));
@@ -34,7 +34,7 @@ export function startsOf(workflow: Begun, stepper: Stepper, inputs: readonly unk
   }
 }
 
-const cannotBegin = ({ id }: Begun, why: string, cause?: unknown): WorkflowError =>
+const cannotBegin = ({ id }: StartableWorkflow, why: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `A run of "${id}" cannot begin to be explored: ${why}`,

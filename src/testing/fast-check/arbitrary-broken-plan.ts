@@ -33,12 +33,12 @@ export function arbitraryBrokenPlan(
   options: ArbitraryPlanOptions & { readonly only?: readonly PlanIssueCode[] } = {},
 ): fc.Arbitrary<BrokenPlan> {
   const { only, ...given } = options;
-  const circumstances: Circumstances = { tools, options: given };
+  const context: PlanContext = { tools, options: given };
   const wanted = faults.filter(({ code }) => !only || only.includes(code));
   const broken = fc.tuple(arbitraryPlan(tools, given), fc.nat({ max: 1_000 }), fc.nat({ max: 1_000 })).map(([{ steps }, which, where]) => {
     for (let offset = 0; offset < wanted.length; offset++) {
       const { code, fault, damage } = wanted[(which + offset) % wanted.length] as Fault;
-      const source = damage(steps, where, circumstances);
+      const source = damage(steps, where, context);
       if (source !== undefined) return { code, fault, source };
     }
     return undefined;
@@ -46,7 +46,7 @@ export function arbitraryBrokenPlan(
   return someOf(broken, (made) => made !== undefined, 'no plan that these tools and options allow to have such a fault');
 }
 
-interface Circumstances {
+interface PlanContext {
   readonly tools: readonly ToolSpec[];
   readonly options: ArbitraryPlanOptions;
 }
@@ -57,17 +57,17 @@ interface Fault {
   readonly code: PlanIssueCode;
   readonly fault: string;
   /** Returns the plan with the fault; `undefined` if the fault does not apply. */
-  readonly damage: (steps: Steps, where: number, circumstances: Circumstances) => JsonObject | string | undefined;
+  readonly damage: (steps: Steps, where: number, context: PlanContext) => JsonObject | string | undefined;
 }
 
 /** Makes a fault in one step; `undefined` moves on to the next step. */
 const inStep =
-  (change: (step: PlanStep, circumstances: Circumstances, index: number, steps: Steps) => object | undefined): Fault['damage'] =>
-  (steps, where, circumstances) => {
+  (change: (step: PlanStep, context: PlanContext, index: number, steps: Steps) => object | undefined): Fault['damage'] =>
+  (steps, where, context) => {
     for (let offset = 0; offset < steps.length; offset++) {
       const at = (where + offset) % steps.length;
       const step = steps[at];
-      const changed = step && change(step, circumstances, at, steps);
+      const changed = step && change(step, context, at, steps);
       if (changed) return toPlan(steps.map((each, index) => (index === at ? (changed as PlanStep) : each)));
     }
     return undefined;
@@ -75,12 +75,12 @@ const inStep =
 
 /** Gives a step such a tool, and adds the step if the plan has none. */
 const withTool =
-  (isSuch: (tool: ToolSpec, circumstances: Circumstances) => boolean): Fault['damage'] =>
-  (steps, where, circumstances) => {
-    const tool = circumstances.tools.find((each) => isSuch(each, circumstances))?.name;
+  (isSuch: (tool: ToolSpec, context: PlanContext) => boolean): Fault['damage'] =>
+  (steps, where, context) => {
+    const tool = context.tools.find((each) => isSuch(each, context))?.name;
     if (tool === undefined) return undefined;
-    const [step_id = 1] = freshIds([0], circumstances.options);
-    return inStep((step) => ({ ...step, tool }))(steps.length > 0 ? steps : [{ step_id, tool }], where, circumstances);
+    const [step_id = 1] = freshIds([0], context.options);
+    return inStep((step) => ({ ...step, tool }))(steps.length > 0 ? steps : [{ step_id, tool }], where, context);
   };
 
 const faults: readonly Fault[] = [
@@ -152,7 +152,7 @@ const faults: readonly Fault[] = [
 
 const undeclared = 'not_an_argument_of_any_tool';
 
-function tooMany(steps: Steps, _where: number, { options }: Circumstances): JsonObject | undefined {
+function tooMany(steps: Steps, _where: number, { options }: PlanContext): JsonObject | undefined {
   const [first] = steps;
   if (!first) return undefined;
   const { maxSteps = 20 } = options;
@@ -163,13 +163,13 @@ function tooMany(steps: Steps, _where: number, { options }: Circumstances): Json
   return toPlan(ids.map((step_id) => ({ step_id, tool: first.tool })));
 }
 
-function twice(steps: Steps, _where: number, { options: { maxSteps = 20 } }: Circumstances): JsonObject | undefined {
+function twice(steps: Steps, _where: number, { options: { maxSteps = 20 } }: PlanContext): JsonObject | undefined {
   const [first, second, ...rest] = steps;
   if (!first || maxSteps < 2) return undefined;
   return toPlan([first, { ...(second ?? first), step_id: first.step_id }, ...rest]);
 }
 
-function usedId(step: PlanStep, { options: { completed = [], accepted = [], origin } }: Circumstances): object | undefined {
+function usedId(step: PlanStep, { options: { completed = [], accepted = [], origin } }: PlanContext): object | undefined {
   const used = completed[0]?.step_id ?? (origin === 'replanner' ? accepted[0]?.step_id : undefined);
   return used === undefined ? undefined : { ...step, step_id: used };
 }
@@ -181,14 +181,11 @@ const renamed = (step: PlanStep, tools: readonly ToolSpec[], tool: string): obje
 
 const isTwin = ({ name }: ToolSpec, tools: readonly ToolSpec[]): boolean => tools.filter((other) => other.name === name).length > 1;
 
-function isUnusable(tool: ToolSpec, { tools, options: { validator = jsonSchemaValidator } }: Circumstances): boolean {
+function isUnusable(tool: ToolSpec, { tools, options: { validator = jsonSchemaValidator } }: PlanContext): boolean {
   return tool.name !== '' && (!isToolName(tool.name) || (!isTwin(tool, tools) && !validator.compile(tool.inputSchema).ok));
 }
 
-function isTooRisky(
-  tool: ToolSpec,
-  { tools, options: { origin, accepted = [], validator = jsonSchemaValidator } }: Circumstances,
-): boolean {
+function isTooRisky(tool: ToolSpec, { tools, options: { origin, accepted = [], validator = jsonSchemaValidator } }: PlanContext): boolean {
   return (
     origin === 'replanner' &&
     isHighRisk(tool) &&
@@ -227,42 +224,42 @@ function referring(step: PlanStep, to: number | undefined, tools: readonly ToolS
   return { ...step, input: rest, input_from: { ...awaited, [name]: `step_${to}` } };
 }
 
-function argumentTwice(step: PlanStep, { tools }: Circumstances): object | undefined {
+function argumentTwice(step: PlanStep, { tools }: PlanContext): object | undefined {
   const [known, awaited] = [knownOf(step, tools), awaitedOf(step, tools)];
   const name = Object.keys(known)[0] ?? Object.keys(awaited)[0];
   if (name === undefined) return undefined;
   return { ...step, input: { [name]: 'x', ...known }, input_from: { [name]: `step_${step.step_id}`, ...awaited } };
 }
 
-const issuesOf = (step: PlanStep, known: JsonObject, { tools, options: { validator = jsonSchemaValidator } }: Circumstances): number => {
+const issuesOf = (step: PlanStep, known: JsonObject, { tools, options: { validator = jsonSchemaValidator } }: PlanContext): number => {
   const schema = validator.compile(toolOf(step, tools)?.inputSchema ?? {});
   return schema.ok ? schema.check(known, Object.keys(awaitedOf(step, tools))).length : 0;
 };
 
-function argumentMissing(step: PlanStep, circumstances: Circumstances): object | undefined {
-  const known = knownOf(step, circumstances.tools);
+function argumentMissing(step: PlanStep, context: PlanContext): object | undefined {
+  const known = knownOf(step, context.tools);
   for (const name of Object.keys(known)) {
     const { [name]: _, ...rest } = known;
-    if (issuesOf(step, rest, circumstances) > 0) return { ...step, input: rest };
+    if (issuesOf(step, rest, context) > 0) return { ...step, input: rest };
   }
   return undefined;
 }
 
 const strangeValues: readonly Json[] = [null, 'a text', -1.5, true, [], {}, ['a text', 1], { more: 1 }];
 
-function argumentOfOtherType(step: PlanStep, circumstances: Circumstances): object | undefined {
-  const known = knownOf(step, circumstances.tools);
+function argumentOfOtherType(step: PlanStep, context: PlanContext): object | undefined {
+  const known = knownOf(step, context.tools);
   for (const name of Object.keys(known)) {
     for (const value of strangeValues) {
       const input = { ...known, [name]: value };
-      if (issuesOf(step, input, circumstances) > 0) return { ...step, input };
+      if (issuesOf(step, input, context) > 0) return { ...step, input };
     }
   }
   return undefined;
 }
 
 /** Returns true if a step depends on another one, directly or indirectly. */
-function needs(step: PlanStep, wanted: number, steps: Steps, { tools }: Circumstances): boolean {
+function needs(step: PlanStep, wanted: number, steps: Steps, { tools }: PlanContext): boolean {
   const sources = Object.values(awaitedOf(step, tools)).map((text) => parseReference(text)?.stepId);
   return steps.some(
     (other) =>
@@ -272,12 +269,12 @@ function needs(step: PlanStep, wanted: number, steps: Steps, { tools }: Circumst
   );
 }
 
-function referenceLater(step: PlanStep, circumstances: Circumstances, index: number, steps: Steps): object | undefined {
-  const later = steps.slice(index + 1).find((other) => !needs(other, step.step_id, steps, circumstances));
-  return referring(step, later?.step_id, circumstances.tools);
+function referenceLater(step: PlanStep, context: PlanContext, index: number, steps: Steps): object | undefined {
+  const later = steps.slice(index + 1).find((other) => !needs(other, step.step_id, steps, context));
+  return referring(step, later?.step_id, context.tools);
 }
 
-function cycle(steps: Steps, where: number, { tools }: Circumstances): JsonObject | undefined {
+function cycle(steps: Steps, where: number, { tools }: PlanContext): JsonObject | undefined {
   const [first, second] = [steps[where % Math.max(1, steps.length - 1)], steps[(where % Math.max(1, steps.length - 1)) + 1]];
   if (!first || !second) return undefined;
   const swapped = new Map([

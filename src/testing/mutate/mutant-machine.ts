@@ -2,7 +2,7 @@ import type { AnyStateMachine, MachineContext } from 'xstate';
 import { type GraphEdge, pathOf, targetsOf, visitStates } from '../../engine/define/graph.ts';
 import type { Guard } from '../../engine/define/guard.ts';
 import { kitGuardOf, toXStateGuard } from '../../engine/define/state.ts';
-import { nameOfQuestion, type Question, type Rival } from './mutation.ts';
+import { type MutantEdge, nameOfQuestion, type Question } from './mutation.ts';
 import { shiftNumber } from './shift-number.ts';
 
 interface StateConfig {
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Returns the machine with other edges in one place. */
-export function mutantMachine(machine: AnyStateMachine, place: Place, rivals: readonly Rival[]): AnyStateMachine {
+export function mutantMachine(machine: AnyStateMachine, place: Place, rivals: readonly MutantEdge[]): AnyStateMachine {
   const ids = new Map<string, string>();
   visitStates(machine, (state) => void ids.set(pathOf(state), state.id));
   const edges = rivals.map(({ edge, question }) => toConfig(edge, question, ids));

@@ -11,7 +11,7 @@ export interface Question {
 }
 
 /** An edge of a mutant: its targets and its guard. */
-export interface Rival {
+export interface MutantEdge {
   readonly edge: GraphEdge;
   readonly question: Question | undefined;
 }
@@ -22,14 +22,14 @@ export interface Mutation {
   /** Index of the mutated edge. */
   readonly at: number;
   readonly detail: string;
-  readonly rivals: readonly Rival[];
+  readonly rivals: readonly MutantEdge[];
 }
 
 /** Returns the guard's name and its mutation. */
 export const nameOfQuestion = ({ guard, shift, negated }: Question): string =>
   `${negated ? 'not ' : ''}${guard}${shift ? ` with ${shift.path} ${shift.by > 0 ? '+' : '-'} 1` : ''}`;
 
-const toRival = (edge: GraphEdge): Rival => ({
+const toMutantEdge = (edge: GraphEdge): MutantEdge => ({
   edge,
   question: edge.guard === undefined ? undefined : { guard: edge.guard, negated: false },
 });
@@ -45,7 +45,7 @@ interface HeadingContext {
 
 /** Generates all mutations of the edges for one event. Each behaviour appears once, and none equals the original. */
 export function* mutationsOf(edges: readonly GraphEdge[], around: HeadingContext): Generator<Mutation> {
-  const rivals = edges.map(toRival);
+  const rivals = edges.map(toMutantEdge);
   const seen = new Set([decisionsOf(rivals)]);
   for (const mutation of allMutations(rivals, around)) {
     const decisions = decisionsOf(mutation.rivals);
@@ -55,10 +55,10 @@ export function* mutationsOf(edges: readonly GraphEdge[], around: HeadingContext
   }
 }
 
-function* allMutations(rivals: readonly Rival[], around: HeadingContext): Generator<Mutation> {
+function* allMutations(rivals: readonly MutantEdge[], around: HeadingContext): Generator<Mutation> {
   for (const [at, rival] of rivals.entries()) {
     const { question } = rival;
-    const put = (kind: MutationKind, detail: string, changed: Partial<Rival>): Mutation => ({
+    const put = (kind: MutationKind, detail: string, changed: Partial<MutantEdge>): Mutation => ({
       kind,
       at,
       detail,
@@ -99,7 +99,7 @@ function retargeted(edge: GraphEdge, { state, siblings }: HeadingContext): reado
 }
 
 /** Swaps the order of two edges, and the targets of two edges. */
-function* swaps(rivals: readonly Rival[]): Generator<Mutation> {
+function* swaps(rivals: readonly MutantEdge[]): Generator<Mutation> {
   for (const [at, one] of rivals.entries()) {
     for (const [later, other] of rivals.entries()) {
       if (later <= at) continue;
@@ -115,7 +115,7 @@ function* swaps(rivals: readonly Rival[]): Generator<Mutation> {
 }
 
 /** Returns the edges taken for each combination of guard results. Lists with equal decisions have equal results. */
-function decisionsOf(rivals: readonly Rival[]): string {
+function decisionsOf(rivals: readonly MutantEdge[]): string {
   const [first, ...rest] = rivals;
   if (!first) return 'stuck';
   const asked = [...new Set(rivals.flatMap(({ question }) => (question ? [symbolOf(question)] : [])))].sort();
@@ -128,7 +128,7 @@ function decisionsOf(rivals: readonly Rival[]): string {
 }
 
 /** Returns the edges that are left once a guard's result is known. */
-const answered = (rivals: readonly Rival[], symbol: string, answer: boolean): readonly Rival[] =>
+const answered = (rivals: readonly MutantEdge[], symbol: string, answer: boolean): readonly MutantEdge[] =>
   rivals.flatMap((rival) => {
     if (!rival.question || symbolOf(rival.question) !== symbol) return [rival];
     return answer === rival.question.negated ? [] : [{ ...rival, question: undefined }];
