@@ -40,7 +40,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     if (code === exitCodes.done) code = turn;
   };
   const answers = new ChatAnswers(terminal);
-  const first = await goOnWithLast(options, answers);
+  const first = await resumeLastTurn(options, answers);
   const lines = createInterface({ input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
   let turn: Run<unknown> | undefined;
   let isAsked = false;
@@ -56,9 +56,9 @@ export async function chat(options: ChatOptions): Promise<number> {
       lines.prompt();
     }
   });
-  const asking = askingOn(lines);
+  const asking = promptOn(lines);
   /** Runs a turn to its end; false when it waits for an answer that cannot be given here. */
-  const settle = async (taken: Taken): Promise<boolean> => {
+  const settle = async (taken: TurnResult): Promise<boolean> => {
     note(taken.code);
     const { run, result } = taken;
     if (result.status !== 'waiting') return true;
@@ -127,7 +127,7 @@ function help(resumeHint: string): string {
   return [...said, resumeHint].join('\n'); // do not wrap commands, so that they can be copied
 }
 
-interface Asking {
+interface ChatPrompt {
   /** `undefined`: the user gave no answer. */
   ask(text: string): Promise<string | undefined>;
   /** Answers the open question with nothing. */
@@ -136,7 +136,7 @@ interface Asking {
   readonly ended: boolean;
 }
 
-function askingOn(lines: Interface): Asking {
+function promptOn(lines: Interface): ChatPrompt {
   let left = new AbortController();
   let ended = false;
   lines.once('close', () => {
@@ -159,7 +159,7 @@ function askingOn(lines: Interface): Asking {
 }
 
 /** Resumes the unfinished turn, if there is one. */
-async function goOnWithLast(options: ChatOptions, answers: ChatAnswers): Promise<Taken | undefined> {
+async function resumeLastTurn(options: ChatOptions, answers: ChatAnswers): Promise<TurnResult | undefined> {
   const { runtime, threadId } = options;
   const unfinished = await unfinishedRun(runtime, threadId);
   if (!unfinished) return undefined;
@@ -187,7 +187,7 @@ function clearLine(lines: Interface): void {
 }
 
 /** A turn, up to its end or its question. */
-interface Taken {
+interface TurnResult {
   readonly run: Run<unknown>;
   readonly result: RunResult<unknown>;
   readonly code: number;
@@ -196,7 +196,7 @@ interface Taken {
 }
 
 /** @param from Number of the first event to show. */
-async function takeTurn(run: Run<unknown>, { json, dbFlag }: ChatOptions, answers: ChatAnswers, from = 1): Promise<Taken> {
+async function takeTurn(run: Run<unknown>, { json, dbFlag }: ChatOptions, answers: ChatAnswers, from = 1): Promise<TurnResult> {
   let next = from;
   try {
     if (!json) answers.begin();

@@ -56,13 +56,13 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
 const isAskedHere = ({ question }: Interrupt, { workflow }: FollowOptions): boolean =>
   isTerminal() && (workflow.asksReview === true || isToolCallQuestion(question));
 
-interface Watched {
+interface ShownResult {
   readonly result: RunResult<unknown>;
   /** Number of the first event that is not shown yet. */
   readonly next: number;
 }
 
-async function watch(run: Run<unknown>, options: FollowOptions, from: number): Promise<Watched> {
+async function watch(run: Run<unknown>, options: FollowOptions, from: number): Promise<ShownResult> {
   const { runtime, workflow, json } = options;
   const stopListening = pauseOnSignal(runtime, run.id);
   const patchOf = async (key: string) => {

@@ -11,7 +11,7 @@ export interface AboutServers {
   checkUsed(): void;
 }
 
-interface Said<TValue> {
+interface ServerSetting<TValue> {
   readonly flag: string;
   /** Absent: applies to the only server. */
   readonly server?: string;
@@ -25,8 +25,8 @@ export function aboutServers({ mcp = [], mcpHeader = [], mcpDeclare = [] }: Sett
   if (mcp.length > 1 && headers.some(({ server }) => server === undefined))
     throw new UsageError("There are several MCP servers: say whose header it is, --mcp-header 'NAME=header: value'.");
   const used = new Set<object>();
-  const of = <TValue>(said: readonly Said<TValue>[], name: string): readonly TValue[] =>
-    said.flatMap((one) => {
+  const of = <TValue>(settings: readonly ServerSetting<TValue>[], name: string): readonly TValue[] =>
+    settings.flatMap((one) => {
       if (one.server !== undefined && one.server !== name) return [];
       used.add(one);
       return [one.value];
@@ -50,7 +50,7 @@ export function aboutServers({ mcp = [], mcpHeader = [], mcpDeclare = [] }: Sett
   return Object.assign(about, { checkUsed });
 }
 
-function readHeader(text: string): Said<readonly [name: string, value: string]> {
+function readHeader(text: string): ServerSetting<readonly [name: string, value: string]> {
   const [, server, name, value] = /^(?:([a-zA-Z0-9_-]{1,32})=)?([!#$%&'*+.^_`|~\w-]+)\s*:\s*([^\r\n]*)$/.exec(text.trim()) ?? [];
   if (name === undefined || value === undefined) throw new UsageError("--mcp-header is no header: write '[NAME=]header: value'.");
   return { flag: '--mcp-header', ...(server === undefined ? {} : { server }), value: [name, value] };
@@ -61,7 +61,7 @@ const effects = ['pure', 'idempotent', 'once'] as const;
 
 function readDeclaration(
   text: string,
-): Said<{ readonly tool?: string; readonly declaration: McpDeclaration }> & { readonly server: string } {
+): ServerSetting<{ readonly tool?: string; readonly declaration: McpDeclaration }> & { readonly server: string } {
   const [, server, tool, list = ''] = /^([a-zA-Z0-9_-]{1,32})(?:\.([^=]{1,128}))?=([a-z,]+)$/.exec(text) ?? [];
   const words = list.split(',');
   const known: readonly string[] = [...touches, ...effects, 'none'];

@@ -31,7 +31,7 @@ const entity = /&(?:#|colon;|sol;|bsol;|period;|tab;|newline;)/i;
 const blankLine = /^\n[ \t]*\n/;
 
 /** Length of a construct and its replacement; `undefined` if the decision needs more text. */
-type Found = { readonly length: number; readonly text: string } | undefined;
+type Replacement = { readonly length: number; readonly text: string } | undefined;
 
 interface Judge {
   /** Name of a foreign host; `undefined` for an allowed destination. */
@@ -97,7 +97,7 @@ export function filterLinks(text: string, rule: LinkRule, sources: readonly stri
 }
 
 /** @param isLast True at the end of the text, or when the construct is too long. */
-function parse(text: string, judge: Judge, isLast: boolean): Found {
+function parse(text: string, judge: Judge, isLast: boolean): Replacement {
   if (text.startsWith('<')) return parseHtml(text, judge, isLast);
   if (text.startsWith('![') || text.startsWith('[')) return parseLabel(text, judge, isLast);
   if (text.startsWith('](')) return parseTarget(text, judge, isLast);
@@ -121,7 +121,7 @@ function balanced(found: string): string {
   return found.slice(0, end).replace(trailing, '');
 }
 
-function parseHtml(text: string, judge: Judge, isLast: boolean): Found {
+function parseHtml(text: string, judge: Judge, isLast: boolean): Replacement {
   if (text.length < 2 && !isLast) return undefined;
   if (!/^<[a-z!/?]/i.test(text)) return { length: 1, text: '<' };
   let quote = '';
@@ -147,10 +147,10 @@ function parseHtml(text: string, judge: Judge, isLast: boolean): Found {
 /** Browsers ignore tabs and line breaks within a URL. */
 const fetches = (tag: string): boolean => fetchingHtml.test(tag) || fetchingHtml.test(tag.replace(/[\t\r\n]/g, ''));
 
-function parseLabel(text: string, judge: Judge, isLast: boolean): Found {
+function parseLabel(text: string, judge: Judge, isLast: boolean): Replacement {
   const isImage = text.startsWith('!');
   const start = isImage ? 2 : 1;
-  const asText: Found = { length: start, text: text.slice(0, start) };
+  const asText: Replacement = { length: start, text: text.slice(0, start) };
   let depth = 1;
   let close = start;
   for (; close < text.length; close++) {
@@ -178,7 +178,7 @@ function parseLabel(text: string, judge: Judge, isLast: boolean): Found {
  * Parses a reference definition. An image may use it, so it is judged as an image. A line of a quote may begin between label and
  * destination.
  */
-function parseDefinition(text: string, from: number, judge: Judge, isLast: boolean): Found {
+function parseDefinition(text: string, from: number, judge: Judge, isLast: boolean): Replacement {
   const found = /^[\s>]*(?:<([^<>\n]*)>|([^\s<>]\S*))/.exec(text.slice(from));
   const end = from + (found?.[0].length ?? 0);
   if (!isLast && end >= text.length) return undefined;
@@ -187,10 +187,10 @@ function parseDefinition(text: string, from: number, judge: Judge, isLast: boole
   return host === undefined ? asBracket : { length: end, text: `[link removed: ${host}]` };
 }
 
-const asBracket: Found = { length: 1, text: '[' };
+const asBracket: Replacement = { length: 1, text: '[' };
 
 /** Parses a destination behind a label that was read as text. An unreadable one is separated by a space, so that no renderer links it. */
-function parseTarget(text: string, judge: Judge, isLast: boolean): Found {
+function parseTarget(text: string, judge: Judge, isLast: boolean): Replacement {
   const target = readTarget(text, 2, isLast);
   if (target === undefined) return undefined;
   if (target === null) return { length: 2, text: '] (' };

@@ -75,14 +75,14 @@ function isList(
   return label.neighbours?.every((one) => better.includes(judge(one))) === true;
 }
 
-interface Known {
+interface CitationContext {
   readonly documents: readonly ContractDocument[];
   readonly read: readonly ReadPart[];
   readonly isMentioned: boolean;
   readonly isDenied: boolean;
 }
 
-function statusOf(label: CitedLabel, { documents, read, isMentioned, isDenied }: Known): CitationStatus {
+function statusOf(label: CitedLabel, { documents, read, isMentioned, isDenied }: CitationContext): CitationStatus {
   const found = documents.flatMap((document) => findParts(document, label).found.map((part) => ({ document, part })));
   if (found.length === 0) return isMentioned || isDenied ? 'supported' : 'unknown';
   const isRead = found.some(({ document, part }) => {

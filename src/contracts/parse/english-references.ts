@@ -1,5 +1,5 @@
 import type { Article, CrossReference } from '../contract-document.ts';
-import type { Labels, Meant } from './labels.ts';
+import type { CitationTarget, Labels } from './labels.ts';
 import { romanNumber } from './roman-number.ts';
 
 const citation =
@@ -38,14 +38,14 @@ export function englishReferences({ text }: Pick<Article, 'text'>, folded: strin
     const whole = text.slice(start, end);
     for (const one of numbers) {
       if (other !== undefined && isLaw.test(other)) found.push({ text: whole, document: other, start });
-      else found.push({ text: whole, ...(sub === '' ? {} : { paragraph: sub }), ...meantBy(capital(word), one, labels), start });
+      else found.push({ text: whole, ...(sub === '' ? {} : { paragraph: sub }), ...targetOfWord(capital(word), one, labels), start });
     }
   }
   return found;
 }
 
 /** Resolves a reference; `Section 5.1` may be a paragraph of `Article 5`. */
-function meantBy(word: string, number: string, labels: Labels): Meant {
+function targetOfWord(word: string, number: string, labels: Labels): CitationTarget {
   const exact = `${word} ${number}`;
   if (labels.has(exact)) return labels.article(exact);
   const [first = ''] = number.split('.');

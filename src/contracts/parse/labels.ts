@@ -1,7 +1,7 @@
 import type { Article } from '../contract-document.ts';
 
 /** The target of a citation: a label, and the article with that label. */
-export interface Meant {
+export interface CitationTarget {
   readonly label: string;
   readonly articleId?: string;
   readonly paragraph?: string;
@@ -12,11 +12,11 @@ export interface Labels {
   /**
    * Returns an article of the body. For a citation of `부칙 제2조`, returns one of the addenda, preferably of the citing article's own addenda.
    */
-  article(label: string, citedInAddendaBy?: Article): Meant;
+  article(label: string, citedInAddendaBy?: Article): CitationTarget;
   /** Returns `별지 1`; without a number, the only exhibit of its kind. */
-  exhibit(kind: string, number: string): Meant | undefined;
+  exhibit(kind: string, number: string): CitationTarget | undefined;
   /** Returns the articles of the body between two articles. */
-  between(first: string, last: string, limit: number): readonly Meant[];
+  between(first: string, last: string, limit: number): readonly CitationTarget[];
   has(label: string): boolean;
   /** True if any label begins with `word`. */
   hasKind(word: string): boolean;
@@ -36,11 +36,11 @@ export function labelsOf(articles: readonly Article[]): Labels {
     } else if (part === 'exhibit' && !exhibits.has(label)) exhibits.set(label, i);
     else if (part === 'body' && !body.has(label)) body.set(label, i);
   });
-  const at = (label: string, index: number | undefined): Meant => {
+  const at = (label: string, index: number | undefined): CitationTarget => {
     const id = index === undefined ? undefined : articles[index]?.id;
     return id === undefined ? { label } : { label, articleId: id };
   };
-  const article = (label: string, by?: Article): Meant => {
+  const article = (label: string, by?: Article): CitationTarget => {
     if (by === undefined) return at(label, body.get(label) ?? exhibits.get(label));
     const own = addenda.get(label) ?? [];
     return at(label, by.part === 'addenda' ? (own.findLast((i) => (articles[i]?.start ?? 0) <= by.start) ?? own[0]) : own[0]);

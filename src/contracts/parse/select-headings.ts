@@ -62,7 +62,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
     }
     hasArticles = true;
     const region = regions[i] ?? noRegion;
-    const judged: Judged = { heading, around, region, next: candidates[i + 1], index: i };
+    const candidate: HeadingCandidate = { heading, around, region, next: candidates[i + 1], index: i };
     if (part === 'exhibit' && continuesBody(heading, body, own) && !around.unfinished) {
       for (const chapter of skipped) take(chapter, 'body');
       skipped = [];
@@ -71,7 +71,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
     const sequences = part === 'body' ? body : own;
     const before = sequences.get(heading.scheme)?.numbers ?? [0];
     const follows = isNext(before, heading.numbers);
-    const accepted = part === 'body' ? isInBody(judged, before, follows) : isInPart(judged, before, follows, part);
+    const accepted = part === 'body' ? isInBody(candidate, before, follows) : isInPart(candidate, before, follows, part);
     if (!accepted) return;
     sequences.set(heading.scheme, { numbers: heading.through > (heading.numbers[0] ?? 0) ? [heading.through] : heading.numbers });
     if (part === 'body') bodyCount++;
@@ -80,7 +80,7 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
   return selected;
 }
 
-interface Judged {
+interface HeadingCandidate {
   readonly heading: Heading;
   readonly around: HeadingContext;
   readonly region: Region;
@@ -88,7 +88,7 @@ interface Judged {
   readonly index: number;
 }
 
-function isInBody({ heading, around, region, next, index }: Judged, before: readonly number[], follows: boolean): boolean {
+function isInBody({ heading, around, region, next, index }: HeadingCandidate, before: readonly number[], follows: boolean): boolean {
   const { strength, label, numbers } = heading;
   const [number = 0] = numbers;
   const [last = 0] = before;
@@ -110,7 +110,12 @@ function isInBody({ heading, around, region, next, index }: Judged, before: read
   return skips && last > 0;
 }
 
-function isInPart({ heading, around, region, index }: Judged, before: readonly number[], follows: boolean, part: ContractPart): boolean {
+function isInPart(
+  { heading, around, region, index }: HeadingCandidate,
+  before: readonly number[],
+  follows: boolean,
+  part: ContractPart,
+): boolean {
   const { strength, label, numbers } = heading;
   const [number = 0] = numbers;
   const [last = 0] = before;

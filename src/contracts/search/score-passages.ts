@@ -56,14 +56,17 @@ export interface ScoredPassage {
 }
 
 /** A question with its words and topics. */
-interface Asked {
+interface SearchQuestion {
   readonly question: string;
   readonly concepts: readonly AskedConcept[];
   readonly topics: readonly ContractTopic[];
 }
 
 /** Scores each passage by the words of a question, and by the wording that settles its topics. */
-export function scorePassages(passages: readonly SettlingPassage[], { question, concepts, topics }: Asked): readonly ScoredPassage[] {
+export function scorePassages(
+  passages: readonly SettlingPassage[],
+  { question, concepts, topics }: SearchQuestion,
+): readonly ScoredPassage[] {
   const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
   const cues = topics.map(({ many = false, settles, touches }) => ({
     many,

@@ -5,7 +5,7 @@ import type { Place } from './value-place.ts';
 export type Fits = (schema: Schema, place: Place) => boolean | undefined;
 
 /** A schema that applies to a value. A mere test (`if`, `contains`) can declare members, but neither close nor open an object. */
-interface Applied {
+interface AppliedSchema {
   readonly schema: Schema;
   readonly isTest: boolean;
 }
@@ -37,7 +37,7 @@ const alternative = (parts: readonly Says[]): Says => ({
  */
 export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonly Place[] {
   const found: Place[] = [];
-  const visit = (place: Place, applied: readonly Applied[]): void => {
+  const visit = (place: Place, applied: readonly AppliedSchema[]): void => {
     if (!place.isObject && !place.isList) return;
     const members = new Members(place, fits);
     const { declares, opens } = joined(applied.map((one) => members.add(one)));
@@ -57,7 +57,7 @@ export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonl
 class Members {
   readonly named = new Set<string>();
   readonly matched = new Set<string>();
-  readonly applied = new Map<string, Applied[]>();
+  readonly applied = new Map<string, AppliedSchema[]>();
   readonly #place: Place;
   readonly #fits: Fits;
   readonly #asked = new Map<SchemaNode, Says>();
@@ -68,7 +68,7 @@ class Members {
     this.#fits = fits;
   }
 
-  add({ schema, isTest }: Applied): Says {
+  add({ schema, isTest }: AppliedSchema): Says {
     if (typeof schema === 'boolean') return nothing;
     const known = isTest ? this.#tested : this.#asked;
     const before = known.get(schema);

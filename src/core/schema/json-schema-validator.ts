@@ -15,7 +15,7 @@ import { placeholder, type SchemaWeakener, schemaWeakener } from './schema-weake
 import { toSupportedDraft } from './to-supported-draft.ts';
 import { UnusableSchemaError } from './unusable-schema-error.ts';
 import { Place } from './value-place.ts';
-import { assertShallow, assertWork, Exhausted } from './work-budget.ts';
+import { assertShallow, assertWork, WorkBudgetError } from './work-budget.ts';
 
 /**
  * Checks arguments against JSON Schema 2020-12 and rejects undeclared members: of the arguments themselves always, of nested objects unless
@@ -111,7 +111,7 @@ function checkValue(root: Schema, value: Json, { second, weakener }: CheckOption
     };
     return toIssues(findings, findUndeclared(root, place, fits), value);
   } catch (error) {
-    if (error instanceof Exhausted || error instanceof UnusableSchemaError)
+    if (error instanceof WorkBudgetError || error instanceof UnusableSchemaError)
       return [{ path: '', keyword: 'budget', message: error.message }];
     throw error;
   }

@@ -48,7 +48,7 @@ type OfRest<TPart> = TPart extends { readonly type: 'object' } ? JsonObject : Js
 type Absent<TParts, TOptional> = { [K in keyof TParts]: TParts[K] extends { readonly default: Json } ? K : K & TOptional }[keyof TParts];
 
 /** The parsed object, with defaults filled in. */
-type Read<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, TOptional>]: ValueOf<TParts[K]> } & {
+type ParsedObject<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, TOptional>]: ValueOf<TParts[K]> } & {
   readonly [K in keyof TParts & TOptional]?: ValueOf<TParts[K]> | undefined;
 };
 
@@ -56,7 +56,7 @@ type Read<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, TOptional>
 export type SchemaOutput<TSchema> = TSchema extends StandardSchema<infer TOutput> ? TOutput : never;
 
 /** The object before parsing. */
-type Given<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, Absent<TParts, TOptional>>]: ValueOf<TParts[K]> } & {
+type UnparsedObject<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, Absent<TParts, TOptional>>]: ValueOf<TParts[K]> } & {
   readonly [K in Absent<TParts, TOptional>]?: ValueOf<TParts[K]> | undefined;
 };
 
@@ -74,7 +74,7 @@ export function objectSchema<
 >(
   properties: TParts,
   { optional = [] }: { readonly optional?: readonly TOptional[] } = {},
-): StandardSchema<Read<TParts, TOptional>, Given<TParts, TOptional>> {
+): StandardSchema<ParsedObject<TParts, TOptional>, UnparsedObject<TParts, TOptional>> {
   // Decision 339: shipped tools use this instead of zod, which took 24 kB gzipped of each bundle.
   const may: readonly string[] = optional;
   const required = Object.keys(properties).filter((name) => properties[name]?.default === undefined && !may.includes(name));
@@ -92,7 +92,10 @@ export function objectSchema<
         const found = compiled.ok ? compiled.check(given) : [{ path: '', message: compiled.reason }];
         if (found.length > 0) return { issues: found.map(({ path, message }) => ({ message, path: keysOf(path) })) };
         return {
-          value: withDefaults(json.properties as Readonly<Record<string, SchemaPart>>, given as JsonObject) as Read<TParts, TOptional>,
+          value: withDefaults(json.properties as Readonly<Record<string, SchemaPart>>, given as JsonObject) as ParsedObject<
+            TParts,
+            TOptional
+          >,
         };
       },
       jsonSchema: { input: () => json },

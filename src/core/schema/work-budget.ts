@@ -3,7 +3,7 @@ import type { Schema, SchemaNode } from './schema-node.ts';
 import { Place } from './value-place.ts';
 
 /** Reason why a value cannot be checked. */
-export class Exhausted extends Error {}
+export class WorkBudgetError extends Error {}
 
 /** About a second, at a microsecond per check. */
 const maxWork = 1_000_000;
@@ -13,13 +13,13 @@ const maxValueDepth = 250;
 
 /**
  * Checks the depth of a value before any recursive walk.
- * @throws {Exhausted} for a value nested deeper than the JSON that we read; `toJson` accepts 200 levels.
+ * @throws {WorkBudgetError} for a value nested deeper than the JSON that we read; `toJson` accepts 200 levels.
  */
 export function assertShallow(value: Json): void {
   const open: (readonly [value: Json, depth: number])[] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [at, depth] = next;
-    if (depth > maxValueDepth) throw new Exhausted(`is nested more than ${maxValueDepth} deep`);
+    if (depth > maxValueDepth) throw new WorkBudgetError(`is nested more than ${maxValueDepth} deep`);
     if (typeof at === 'object' && at !== null) for (const inner of Object.values(at)) open.push([inner, depth + 1]);
   }
 }
@@ -27,7 +27,7 @@ export function assertShallow(value: Json): void {
 /**
  * Counts the checks of a value without making them, because a schema reached by many paths may report on each. Each place is counted once,
  * so counting is linear in both sizes.
- * @throws {Exhausted} above the limit.
+ * @throws {WorkBudgetError} above the limit.
  */
 export function assertWork(schema: Schema, root: Place): void {
   const known = new Map<Place, Map<SchemaNode, number>>();
@@ -39,7 +39,7 @@ export function assertWork(schema: Schema, root: Place): void {
     known.set(place, counted);
     const before = counted.get(one);
     if (before !== undefined) return before;
-    if (++depth > maxDepth) throw new Exhausted('is nested too deep to be checked');
+    if (++depth > maxDepth) throw new WorkBudgetError('is nested too deep to be checked');
     let work = ownWork(one, place);
     for (const same of one.ofSameValue) work += workOf(same, place);
     if (place.isObject) {
@@ -52,7 +52,7 @@ export function assertWork(schema: Schema, root: Place): void {
       }
     }
     depth--;
-    if (work > maxWork) throw new Exhausted('takes more work to check than is allowed');
+    if (work > maxWork) throw new WorkBudgetError('takes more work to check than is allowed');
     counted.set(one, work);
     return work;
   };

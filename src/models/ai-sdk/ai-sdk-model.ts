@@ -199,7 +199,7 @@ function withSchema(messages: readonly ChatMessage[], schema: JsonObject): reado
   return [{ role: 'system', content: `${first.content}\n\n${order}` }, ...rest];
 }
 
-interface Reading {
+interface ReplyContext {
   readonly languageModel: AiSdkLanguageModel;
   readonly call: AiSdkCallOptions;
   readonly reply: AiSdkReply;
@@ -209,7 +209,7 @@ interface Reading {
   readonly until: () => boolean;
 }
 
-async function readWhole({ languageModel, call, reply, clock, context }: Reading): Promise<void> {
+async function readWhole({ languageModel, call, reply, clock, context }: ReplyContext): Promise<void> {
   const abort = new AbortController();
   const abortSignal = AbortSignal.any([clock.signal, abort.signal]);
   try {
@@ -224,7 +224,7 @@ async function readWhole({ languageModel, call, reply, clock, context }: Reading
 }
 
 /** Reads a stream part by part, and always closes it. */
-async function readStream({ languageModel, call, reply, clock, context, until }: Reading): Promise<void> {
+async function readStream({ languageModel, call, reply, clock, context, until }: ReplyContext): Promise<void> {
   const abort = new AbortController();
   const abortSignal = AbortSignal.any([clock.signal, abort.signal]);
   let reader: ReadableStreamDefaultReader<object> | undefined;

@@ -81,7 +81,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
   return withoutKeys(asked, [client.apiKey ?? '', ...settings.keys]);
 }
 
-interface Reading {
+interface ReplyContext {
   readonly reply: ResponsesReply;
   readonly request: ChatRequest;
   readonly context: ErrorContext;
@@ -89,7 +89,7 @@ interface Reading {
 }
 
 /** Reads until the response is complete, streamed or in one piece. Returns the text that was shown. */
-async function readResponse(text: AsyncIterable<string>, { reply, request, context, clock }: Reading): Promise<string> {
+async function readResponse(text: AsyncIterable<string>, { reply, request, context, clock }: ReplyContext): Promise<string> {
   let shown = '';
   const tell = ({ kind, text: piece }: ReplyPiece): void => {
     clock.signal.throwIfAborted();

@@ -73,7 +73,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
   return { documents: documents.sort((a, b) => (a.name < b.name ? -1 : 1)), skipped };
 }
 
-type Found =
+type FolderEntry =
   | { readonly kind: 'folder'; readonly names: string[] }
   | { readonly kind: 'document'; readonly document: Omit<TextDocument, 'name'> }
   | { readonly kind: 'nothing'; readonly reason: string };
@@ -90,7 +90,7 @@ interface Place {
   readonly signal: AbortSignal | undefined;
 }
 
-async function look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal }: Place): Promise<Found> {
+async function look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal }: Place): Promise<FolderEntry> {
   try {
     const path = await realpath(join(root, name));
     const realName = nameBelow(root, path);
@@ -115,7 +115,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, formats, isDoc
   }
 }
 
-const nothing = (reason: string): Found => ({ kind: 'nothing', reason });
+const nothing = (reason: string): FolderEntry => ({ kind: 'nothing', reason });
 
 /** Returns the names in a folder that are, or may contain, documents; sorted. */
 async function namesIn(path: string, name: string, isDocument: (name: string) => boolean): Promise<string[]> {

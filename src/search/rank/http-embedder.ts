@@ -89,14 +89,14 @@ export function httpEmbedder(options: HttpEmbedderOptions): Embedder {
   };
 }
 
-interface Expected {
+interface ReplyShape {
   readonly model: string;
   readonly count: number;
   readonly dimensions: number;
 }
 
 /** Returns the vectors of a reply in the order of the texts, by `index`, because a server may reorder them. */
-function vectorsOf(text: string, { model, count, dimensions }: Expected): readonly Float32Array[] {
+function vectorsOf(text: string, { model, count, dimensions }: ReplyShape): readonly Float32Array[] {
   const data = dataOf(text);
   if (!data) throw embedderInvalid(model, 'it is not JSON with a list "data"');
   if (data.length !== count) throw embedderInvalid(model, `${data.length} vectors came for ${count} texts`);

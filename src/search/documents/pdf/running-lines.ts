@@ -4,7 +4,7 @@ import type { PageLine } from './page-lines.ts';
 const margin = 0.12;
 
 /** A line with its page and its numbers. */
-interface Placed {
+interface NumberedLine {
   readonly page: number;
   readonly line: PageLine;
   readonly numbers: readonly number[];
@@ -15,7 +15,7 @@ interface Placed {
  * the page number.
  */
 export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): readonly (readonly PageLine[])[] {
-  const groups = new Map<string, Placed[]>();
+  const groups = new Map<string, NumberedLine[]>();
   for (const [page, lines] of pages.entries()) {
     for (const line of lines) {
       if (line.place > margin && line.place < 1 - margin) continue;
@@ -37,7 +37,7 @@ export function withoutRunningLines(pages: readonly (readonly PageLine[])[]): re
 }
 
 /** True if each number of the lines is the same on all pages, or increases by one per page. */
-function isNumberedByPage(group: readonly Placed[]): boolean {
+function isNumberedByPage(group: readonly NumberedLine[]): boolean {
   const [first] = group;
   if (!first) return false;
   return first.numbers.every((number, at) => {
