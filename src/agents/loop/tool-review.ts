@@ -25,7 +25,7 @@ export type CallDecision = { readonly held: CallInReview } & (
  * @param args arguments of an edited call after parsing.
  */
 export function approvedCall(decision: CallDecision | undefined, runId: string | undefined, args: JsonObject): ApprovedCall | undefined {
-  // Decision 91: a fork asks again, because it may run with another state.
+  // Decision 91: an approval is valid in one run only, so a fork asks again.
   if (!decision || decision.as === 'rejected' || decision.held.runId !== runId) return undefined;
   const { signature, definition, tool } = decision.held;
   const called = decision.as === 'approved' ? signature : toolSignature({ name: tool, args });

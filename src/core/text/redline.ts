@@ -17,7 +17,7 @@ export interface RedlinePart {
 export function redline(before: string, after: string): readonly RedlinePart[] {
   // of several shortest paths, one order always selects the same
   const swapped = before > after;
-  // Decision 252: jsdiff takes 31 s where this takes 0.4 s, and splits no Korean particles.
+  // Decision 252: on two unrelated contracts jsdiff takes 31 s and this 0.4 s.
   const edits = readable(editsOf(...((swapped ? [after, before] : [before, after]) as [string, string])));
   return edits.flatMap(({ same, first, second }) => {
     const [deleted, inserted] = swapped ? [second, first] : [first, second];

@@ -24,7 +24,7 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
   counted = 1;
   limit = maxBytes;
   try {
-    // Decision 155: copying is as fast as freezing in place, and leaves the caller's objects writable.
+    // Decision 155: freezing in place would cost more per object; a copy leaves the caller's objects writable.
     const json = copy(value);
     // `counted` is a lower bound, so only a value near the limit is measured
     if (counted * mostBytesPerCount > maxBytes) assertSize(jsonBytes(json), name, maxBytes);

@@ -28,7 +28,7 @@ type Rules = Pick<CallEnvironment, 'allowEgress' | 'allowTargets'>;
 
 /** The approval rule, without `needsApproval`. */
 function reasonsFor(tool: Tool, args: JsonObject, taint: Taint, { allowEgress, allowTargets }: Rules): readonly ApprovalReason[] {
-  // Decision 440: judged by effect, targets and arguments; capabilities alone ask too often and miss attacks.
+  // Decision 440: judged by effect, targets and arguments; the rule before asked too often and missed attacks.
   const { external } = capabilitiesOf(tool);
   const targets = external && tool.targets ? targetsOf(tool.targets, args) : undefined;
   if (targets && areAllowed(targets, allowTargets)) return [];

@@ -18,7 +18,7 @@ export class ThreadTips {
 
   /** Removes and returns the thread whose history ends here, until `put` adds it again. */
   async take(model: string, said: readonly Said[]): Promise<string | undefined> {
-    // Decision 281: the history is only a key; its text is never used.
+    // Decision 281: the history is only a key; its text never enters a run.
     const key = await keyOf(model, said);
     const [thread, ...others] = this.#threads.get(key) ?? [];
     if (others.length > 0) this.#threads.set(key, others);
