@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import { type ContractAgentState, state } from './state.ts';
+import type { ContractAgentState } from './state.ts';
 
 /** The question is not about the contract, or the verdict is unreadable. */
 const outOfScope: Guard<ContractAgentState> = ({ inScope }) => !inScope;
@@ -17,4 +17,4 @@ const canExecuteParallel: Guard<ContractAgentState> = ({ nextTools }) =>
 /** The last evaluation asks for more information. */
 const shouldContinue: Guard<ContractAgentState> = ({ decisionLog }) => decisionLog.at(-1)?.action === 'continue';
 
-export const guards = state.guards({ outOfScope, allToolsSkipped, noTools, canExecuteParallel, shouldContinue });
+export const guards = { outOfScope, allToolsSkipped, noTools, canExecuteParallel, shouldContinue };

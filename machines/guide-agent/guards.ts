@@ -1,5 +1,6 @@
 import type { Guard } from 'agent-machines';
-import { type GuideAgentState, state } from './state.ts';
+import { awaitsApproval } from 'agent-machines/executor';
+import type { GuideAgentState } from './state.ts';
 
 /** The request is work of several steps, not a question. */
 const isComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
@@ -19,16 +20,13 @@ const hasMoreSubTasks: Guard<GuideAgentState> = ({ currentTask, subTasks }) => c
 /** The guide belongs to a task that was planned and approved. */
 const wasComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
 
-/** A call waits for a human. */
-const awaitsApproval: Guard<GuideAgentState> = ({ heldCalls }) => heldCalls.length > 0;
-
 /** The answer matches the open question: about the plan, or about a call. */
 const answerFits: Guard<GuideAgentState> = ({ answerFits }) => answerFits;
 
 /** The edit is about a call, and another call waits for a human. */
 const answerFitsAndAwaitsApproval: Guard<GuideAgentState> = (state) => answerFits(state) && awaitsApproval(state);
 
-export const guards = state.guards({
+export const guards = {
   isComplexTask,
   hasSubTasks,
   hasOldPlan,
@@ -38,4 +36,4 @@ export const guards = state.guards({
   answerFitsAndAwaitsApproval,
   hasMoreSubTasks,
   wasComplexTask,
-});
+};

@@ -1,5 +1,6 @@
 import type { Guard } from 'agent-machines';
-import { type PlanExecuteState, state } from './state.ts';
+import { awaitsApproval } from 'agent-machines/executor';
+import type { PlanExecuteState } from './state.ts';
 
 /** The request needs a tool. */
 export const needsTool: Guard<PlanExecuteState> = ({ needsTool }) => needsTool;
@@ -17,7 +18,4 @@ export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFaile
 /** The plan has steps left. */
 export const hasMoreSteps: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
 
-/** A step waits for a human. */
-const awaitsApproval: Guard<PlanExecuteState> = ({ heldCalls }) => heldCalls.length > 0;
-
-export const guards = state.guards({ needsTool, hasPlan, waveFailed, canReplanFailedWave, awaitsApproval, hasMoreSteps });
+export const guards = { needsTool, hasPlan, waveFailed, canReplanFailedWave, awaitsApproval, hasMoreSteps };

@@ -1,115 +1,57 @@
-import { setup } from 'xstate';
+import { defineMachine, final, node } from 'agent-machines';
+import { toolReviewState } from 'agent-machines/executor';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
 /** Plans once, executes without a model, replans after failures, and stops at the first problem that remains. */
-export const machine = setup({
-  types: state.types,
-  actors: {
-    intent_classifier: state.slot('intent_classifier'),
-    planner: state.slot('planner'),
-    executor: state.slot('executor'),
-    replanner: state.slot('replanner'),
-    final_answer: state.slot('final_answer'),
-    error_handler: state.slot('error_handler'),
-  },
-  guards,
-  actions: { merge: state.merge },
-}).createMachine({
+export const machine = defineMachine(state, {
   id: 'plan_execute',
   version: '2',
   initial: 'intent_classifier',
-  context: ({ input }) => initialState(input),
-  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
+  context: initialState,
+  output: ({ result, pastSteps, error }) => ({ answer: result ?? '', pastSteps, error }),
+  guards,
   states: {
-    intent_classifier: {
+    intent_classifier: node('intent_classifier', {
       description: 'Reads what the user wants, and whether a tool is needed for it.',
-      invoke: {
-        src: 'intent_classifier',
-        input: ({ context }) => context,
-        onDone: [
-          { guard: 'needsTool', target: 'planner', actions: 'merge' },
-          { target: 'final_answer', actions: 'merge' },
-        ],
-        onError: { target: 'error_handler', actions: 'merge' },
-      },
-    },
-    planner: {
+      done: [{ guard: 'needsTool', target: 'planner' }, 'final_answer'],
+      error: 'error_handler',
+    }),
+    planner: node('planner', {
       description: 'Writes a plan, which must pass the gate.',
-      invoke: {
-        src: 'planner',
-        input: ({ context }) => context,
-        onDone: [
-          { guard: 'hasPlan', target: 'executor', actions: 'merge' },
-          { target: 'final_answer', actions: 'merge' },
-        ],
-        onError: { target: 'error_handler', actions: 'merge' },
-      },
-    },
-    executor: {
+      done: [{ guard: 'hasPlan', target: 'executor' }, 'final_answer'],
+      error: 'error_handler',
+    }),
+    executor: node('executor', {
       description: 'Runs the plan, each step as soon as it can. Asks no model.',
-      invoke: {
-        src: 'executor',
-        input: ({ context }) => context,
-        onDone: [
-          { guard: 'canReplanFailedWave', target: 'replanner', actions: 'merge' },
-          { guard: 'waveFailed', target: 'error_handler', actions: 'merge' },
-          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
-          { guard: 'hasMoreSteps', target: 'executor', reenter: true, actions: 'merge' },
-          { target: 'final_answer', actions: 'merge' },
-        ],
-        onError: { target: 'error_handler', actions: 'merge' },
-      },
-    },
-    tool_review: {
+      done: [
+        { guard: 'canReplanFailedWave', target: 'replanner' },
+        { guard: 'waveFailed', target: 'error_handler' },
+        { guard: 'awaitsApproval', target: 'tool_review' },
+        { guard: 'hasMoreSteps', target: 'executor', reenter: true },
+        'final_answer',
+      ],
+      error: 'error_handler',
+    }),
+    tool_review: toolReviewState('executor', {
       description: 'Waits for a human, one step after the other. What was shown is what an approval stands for.',
-      tags: 'waiting',
-      on: {
-        APPROVE: [
-          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
-          { target: 'executor', actions: 'merge' },
-        ],
-        EDIT: [
-          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
-          { target: 'executor', actions: 'merge' },
-        ],
-        REJECT: [
-          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
-          { target: 'executor', actions: 'merge' },
-        ],
-      },
-    },
-    replanner: {
+    }),
+    replanner: node('replanner', {
       description: 'Plans the remaining work anew, without what has failed.',
-      invoke: {
-        src: 'replanner',
-        input: ({ context }) => context,
-        onDone: [
-          { guard: 'hasPlan', target: 'executor', actions: 'merge' },
-          { target: 'error_handler', actions: 'merge' },
-        ],
-        onError: { target: 'error_handler', actions: 'merge' },
-      },
-    },
-    final_answer: {
+      done: [{ guard: 'hasPlan', target: 'executor' }, 'error_handler'],
+      error: 'error_handler',
+    }),
+    final_answer: node('final_answer', {
       description: 'Answers from the results, or talks.',
-      invoke: {
-        src: 'final_answer',
-        input: ({ context }) => context,
-        onDone: { target: 'done', actions: 'merge' },
-        onError: { target: 'error_handler', actions: 'merge' },
-      },
-    },
-    error_handler: {
+      done: 'done',
+      error: 'error_handler',
+    }),
+    error_handler: node('error_handler', {
       description: 'Says why the work was stopped. Asks no model.',
-      invoke: {
-        src: 'error_handler',
-        input: ({ context }) => context,
-        onDone: { target: 'stopped', actions: 'merge' },
-        onError: { target: 'stopped', actions: 'merge' },
-      },
-    },
-    done: { type: 'final' },
-    stopped: { type: 'final', tags: 'failure' },
+      done: 'stopped',
+      error: 'stopped',
+    }),
+    done: final(),
+    stopped: final('failure'),
   },
 });

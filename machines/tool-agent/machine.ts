@@ -1,66 +1,29 @@
-import { setup } from 'xstate';
+import { defineMachine, final, node } from 'agent-machines';
+import { toolReviewState } from 'agent-machines/executor';
 import { guards } from './guards.ts';
 import { initialState, state, toOutput } from './state.ts';
 
 /** Answers with tools: calls a model, executes its tool calls, and repeats until the model answers. */
-export const machine = setup({
-  types: state.types,
-  actors: {
-    agent: state.slot('agent'),
-    tools: state.slot('tools'),
-  },
-  guards,
-  actions: { merge: state.merge },
-}).createMachine({
+export const machine = defineMachine(state, {
   id: 'tool_agent',
   version: '1',
   initial: 'agent',
-  context: ({ input }) => initialState(input),
-  output: ({ context }) => toOutput(context),
+  context: initialState,
+  output: toOutput,
+  guards,
   states: {
-    agent: {
+    agent: node('agent', {
       description: 'Answers, or calls tools.',
-      invoke: {
-        src: 'agent',
-        input: ({ context }) => context,
-        onDone: [
-          { guard: 'hasToolCalls', target: 'tools', actions: 'merge' },
-          { target: 'done', actions: 'merge' },
-        ],
-        onError: { target: 'stopped', actions: 'merge' },
-      },
-    },
-    tools: {
+      done: [{ guard: 'hasToolCalls', target: 'tools' }, 'done'],
+      error: 'stopped',
+    }),
+    tools: node('tools', {
       description: 'Executes what the model called, and answers every call. Asks no model.',
-      invoke: {
-        src: 'tools',
-        input: ({ context }) => context,
-        onDone: [
-          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
-          { target: 'agent', actions: 'merge' },
-        ],
-        onError: { target: 'stopped', actions: 'merge' },
-      },
-    },
-    tool_review: {
-      description: 'Waits for a human, one call after the other. What was shown is what an approval stands for.',
-      tags: 'waiting',
-      on: {
-        APPROVE: [
-          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
-          { target: 'tools', actions: 'merge' },
-        ],
-        EDIT: [
-          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
-          { target: 'tools', actions: 'merge' },
-        ],
-        REJECT: [
-          { guard: 'awaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
-          { target: 'tools', actions: 'merge' },
-        ],
-      },
-    },
-    done: { type: 'final' },
-    stopped: { type: 'final', tags: 'failure' },
+      done: [{ guard: 'awaitsApproval', target: 'tool_review' }, 'agent'],
+      error: 'stopped',
+    }),
+    tool_review: toolReviewState('tools'),
+    done: final(),
+    stopped: final('failure'),
   },
 });

@@ -48,3 +48,4 @@ export {
   toolReviewEvents,
   toolReviewQuestion,
 } from './tool-review.ts';
+export { awaitsApproval, toolReviewState } from './tool-review-state.ts';

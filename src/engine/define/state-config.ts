@@ -36,7 +36,7 @@ export interface StateConfig<TNames extends StateNames> {
 }
 
 /** The targets of edges. */
-type TargetOf<TEdges> = TEdges extends string
+export type TargetOf<TEdges> = TEdges extends string
   ? TEdges
   : TEdges extends readonly (infer TEdge)[]
     ? TargetOf<TEdge>
@@ -45,7 +45,7 @@ type TargetOf<TEdges> = TEdges extends string
       : never;
 
 /** The guards of edges. */
-type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
+export type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
   ? GuardOf<TEdge>
   : TEdges extends { readonly guard: infer TGuard extends string }
     ? TGuard
