@@ -1,21 +1,5 @@
-import {
-  asJson,
-  checkFields,
-  checkInteger,
-  checkText,
-  defineWorkflow,
-  type JsonObject,
-  joinTaint,
-  type MessageFile,
-  noTaint,
-  type Retriever,
-  readTaint,
-  type Taint,
-  type Tool,
-  taintOfInput,
-  type Workflow,
-} from 'agent-machines';
-import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { checkInteger, defineWorkflow, type JsonObject, type MessageFile, type Retriever, type Tool, type Workflow } from 'agent-machines';
+import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
 import {
   addToTranscript,
   checkContext,
@@ -29,23 +13,21 @@ import {
   type WindowState,
 } from 'agent-machines/memory';
 import {
+  type CallingAgentOptions,
   checkAgentOptions,
   fittedModel,
-  type ModelOptions,
   modelsByTask,
   optionKinds,
-  parseMessageFiles,
+  parseRequest,
   withFilesWithin,
 } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,
-  checkTimeZone,
   describeDatetime,
   getCurrentDatetime,
   grantTools,
   type KeptTimeZone,
-  keepTimeZone,
   toModelTools,
   usableTools,
 } from 'agent-machines/tools';
@@ -61,7 +43,7 @@ import { searchConversation } from './search-conversation.ts';
 import { type ChatAgentServices, type ChatAgentTask, chatAgentTasks } from './services.ts';
 import { addTokens, type ChatAgentOutput, type ChatAgentState, noTokens, type TokenAccount } from './state.ts';
 
-export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
+export interface ChatAgentOptions extends CallingAgentOptions<ChatAgentTask> {
   /** Source of documents: a `VectorStore` or any other retriever. Default: no documents. */
   readonly retriever?: Retriever;
   /** Role and task of the model, placed before the rules of this workflow. @default that it is a helpful assistant */
@@ -74,18 +56,6 @@ export interface ChatAgentOptions extends ModelOptions<ChatAgentTask> {
   readonly window?: WindowSettings;
   /** Maximum number of rounds of tool calls in one turn. @default 5 */
   readonly maxToolRounds?: number;
-  /** Allows external tool calls although private data is in the thread. @default false */
-  readonly allowEgress?: boolean;
-  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
-  readonly allowTargets?: readonly string[];
-  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
-  readonly privateInput?: boolean;
-  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'chat_agent' */
-  readonly id?: string;
-  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
-  readonly expiresInMs?: number | undefined;
-  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
-  readonly timeZone?: string;
 }
 
 export interface ChatAgentInput {
@@ -98,17 +68,13 @@ export interface ChatAgentInput {
 }
 
 /** Memory of a conversation. The thread's turns hold the whole conversation. */
-export interface ChatAgentThread {
+export interface ChatAgentThread extends AgentThread {
   readonly window: WindowState;
   /** The conversation word for word, except for very long messages; the newest million characters. */
   readonly transcript?: readonly TranscriptMessage[];
-  readonly taint: Taint;
-  readonly egressGranted: boolean;
   /** Tokens of all turns, stopped ones included. */
   readonly tokens: TokenAccount;
 }
-
-const maxInputChars = 1_000_000;
 
 const ownOptions = {
   retriever: optionKinds.having('a Retriever', 'search'),
@@ -129,9 +95,9 @@ const ownOptions = {
  */
 export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInput, ChatAgentState, ChatAgentOutput> {
   checkAgentOptions('chatAgent', options, ownOptions, { callsTools: true });
-  const timeZone = checkTimeZone(options.timeZone);
-  const { retriever, instructions = defaultInstructions, window = {}, allowEgress = false, privateInput = false } = options;
-  const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
+  const base = agentBase(options);
+  const { retriever, instructions = defaultInstructions, window = {} } = options;
+  const { tools = [calculator(), getCurrentDatetime({ timeZone: base.timeZone })] } = options;
   const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules, { advice: options.advice }),
     wrap: (given) => fittedModel(given, options),
@@ -151,38 +117,33 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     ragLimit,
     tools,
     window,
-    allowEgress,
-    allowTargets: checkAllowTargets(options.allowTargets ?? []),
+    ...base.egress,
   };
   return defineWorkflow<typeof machine, ChatAgentInput & KeptTimeZone, ChatAgentThread>({
     machine,
-    id: options.id,
+    ...base.definition,
     nodes: { router: router(services), rag: rag(services), memory: memory(services), agent: agent(services), tools: toolsNode(services) },
-    questions: { tool_review: toolReviewQuestion },
-    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools,
       granted: input?.tools,
-      limits: { ragLimit, maxToolRounds, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+      limits: { ragLimit, maxToolRounds, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { runId, startedAt, thread, ...start }) => ({
-      input,
-      ...(files ? { files } : {}),
-      transcript: thread.transcript ?? [], // threads of older versions have no transcript
-      startedAt,
-      timeZone,
-      turnId: runId,
-      currentDatetime: describeDatetime(startedAt, timeZone),
-      window: thread.window,
+    parseInput: (input) => ({ ...parseInput(input, tools), ...base.keptTimeZone }),
+    toMachineInput: (stored, start) => ({
+      input: stored.input,
+      ...(stored.files ? { files: stored.files } : {}),
+      transcript: start.thread.transcript ?? [], // threads of older versions have no transcript
+      startedAt: start.startedAt,
+      timeZone: stored.timeZone,
+      turnId: start.runId,
+      window: start.thread.window,
       maxToolRounds,
-      availableTools: granted,
-      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: files !== undefined })),
-      egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
+      availableTools: stored.tools ?? [],
+      ...base.startOf(stored, start),
     }),
     thread: {
-      initial: { window: emptyWindow, taint: noTaint, egressGranted: false, tokens: noTokens },
+      initial: { window: emptyWindow, ...newAgentThread, tokens: noTokens },
       next: (thread, { state, finalState }) => {
         const maxTokens = Math.min(maxKeptTokens, Math.floor(requestTokens(contextTokens) / 2));
         const { window, transcript, startedAt, turnId, turnMessages, taint, egressGranted } = state;
@@ -223,15 +184,9 @@ const cutMessage = ({ id, message }: WindowMessage, maxTokens: number): WindowMe
  * Returns the input as it is stored: the message, and the tools that the run may use. A restart of the process does not change these tools.
  */
 function parseInput(value: ChatAgentInput, tools: readonly Tool[]): JsonObject {
-  checkFields(value, ['input', 'files', 'tools']);
-  const { input, files: given, tools: asked } = value ?? {};
-  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your message' }." });
-  const files = parseMessageFiles(given);
+  const request = parseRequest(value, { fields: ['files', 'tools'], example: 'your message' });
+  const { tools: asked } = value;
   const search = searchConversation.name;
   const granted = grantTools(Array.isArray(asked) ? asked.filter((name) => name !== search) : asked, tools);
-  return {
-    input,
-    ...(files.length > 0 ? { files: asJson(files) } : {}),
-    tools: [...granted, ...(asked === undefined || asked.includes(search) ? [search] : [])],
-  };
+  return { ...request, tools: [...granted, ...(asked === undefined || asked.includes(search) ? [search] : [])] };
 }

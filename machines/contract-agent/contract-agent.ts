@@ -1,16 +1,15 @@
-import {
-  checkFields,
-  checkInteger,
-  checkText,
-  defineWorkflow,
-  type Json,
-  type JsonObject,
-  type Workflow,
-  WorkflowError,
-} from 'agent-machines';
+import { checkFields, checkInteger, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { cachedModel, checkAgentOptions, fittedModel, type ModelOptions, modelsByTask, optionKinds } from 'agent-machines/models';
+import {
+  type AgentOptions,
+  cachedModel,
+  checkAgentOptions,
+  fittedModel,
+  modelsByTask,
+  optionKinds,
+  parseRequest,
+} from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
@@ -25,7 +24,7 @@ import type { ContractAgentRuleInputs } from './rule-inputs.ts';
 import { type ContractAgentServices, type ContractAgentTask, contractAgentTasks } from './services.ts';
 import type { ArticleRef, ContractAgentOutput, ContractAgentState } from './state.ts';
 
-export interface ContractAgentOptions extends ModelOptions<ContractAgentTask> {
+export interface ContractAgentOptions extends AgentOptions<ContractAgentTask> {
   /** The contracts that questions may be about, at least one. */
   readonly contracts: readonly ContractEntry[];
   /** Maximum number of rounds of planning and evaluating. @default 4 */
@@ -36,10 +35,6 @@ export interface ContractAgentOptions extends ModelOptions<ContractAgentTask> {
   readonly concurrency?: number;
   /** Index options: embedder, tokenizer, weights. Default: the options that scored best in our evaluation. */
   readonly retrieval?: ArticleIndexOptions;
-  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'contract_agent' */
-  readonly id?: string;
-  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
-  readonly timeZone?: string;
 }
 
 export interface ContractAgentInput {
@@ -141,9 +136,8 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
 }
 
 function parseInput(value: ContractAgentInput, ids: readonly string[]): JsonObject {
-  checkFields(value, ['input', 'contractId', 'previousTurn']);
-  const { input, contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value ?? {};
-  checkText('input', input, { max: maxQuestionChars, hint: "Start the run with { input: 'your question' }." });
+  const request = parseRequest(value, { fields: ['contractId', 'previousTurn'], example: 'your question', maxChars: maxQuestionChars });
+  const { contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value;
   if (contractId === undefined || !ids.includes(contractId)) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
@@ -151,7 +145,7 @@ function parseInput(value: ContractAgentInput, ids: readonly string[]): JsonObje
       hint: `Give contractId: ${ids.map((id) => JSON.stringify(id)).join(' or ')}.`,
     });
   }
-  return { input, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
+  return { ...request, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
 }
 
 function parseTurn(turn: readonly ConversationMessage[]): Json {

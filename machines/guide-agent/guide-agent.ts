@@ -1,33 +1,9 @@
-import {
-  checkFields,
-  checkInteger,
-  checkText,
-  defineWorkflow,
-  type JsonObject,
-  joinTaint,
-  noTaint,
-  readTaint,
-  type Taint,
-  type Tool,
-  taintOfInput,
-  type Workflow,
-  WorkflowError,
-} from 'agent-machines';
-import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
-import type { LongTermMemory } from 'agent-machines/memory';
-import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { checkAgentOptions, fittedModel, type ModelOptions, modelsByTask, optionKinds } from 'agent-machines/models';
+import { checkInteger, defineWorkflow, type JsonObject, readTaint, type Tool, type Workflow, WorkflowError } from 'agent-machines';
+import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
+import { addTurn, type ConversationMessage, type LongTermMemory } from 'agent-machines/memory';
+import { type CallingAgentOptions, checkAgentOptions, fittedModel, modelsByTask, optionKinds, parseRequest } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import {
-  calculator,
-  checkTimeZone,
-  checkToolNames,
-  describeDatetime,
-  type GetCurrentDatetimeOptions,
-  getCurrentDatetime,
-  type KeptTimeZone,
-  keepTimeZone,
-} from 'agent-machines/tools';
+import { calculator, checkToolNames, type GetCurrentDatetimeOptions, getCurrentDatetime, type KeptTimeZone } from 'agent-machines/tools';
 import type { Knowledge } from './knowledge-base.ts';
 import { machine } from './machine.ts';
 import { guideGenerationNode } from './nodes/guide-generation-node.ts';
@@ -43,7 +19,7 @@ import { readMemory } from './tools/read-memory.ts';
 import { retrieveDocs } from './tools/retrieve-docs.ts';
 import { writeMemory } from './tools/write-memory.ts';
 
-export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
+export interface GuideAgentOptions extends CallingAgentOptions<GuideAgentTask> {
   /** Services and trends: `createKnowledgeBase(catalogue, documents)`, or a custom search. */
   readonly knowledge: Knowledge;
   /** Storage of memories about users. Default: none, and no memory tools. */
@@ -52,18 +28,6 @@ export interface GuideAgentOptions extends ModelOptions<GuideAgentTask> {
   readonly tools?: readonly Tool[];
   /** Maximum number of tool calls per sub-task; invalid calls count. @default 3 */
   readonly maxToolCallsPerTask?: number;
-  /** Allows external tool calls although private data is in the thread. @default false */
-  readonly allowEgress?: boolean;
-  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
-  readonly allowTargets?: readonly string[];
-  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
-  readonly privateInput?: boolean;
-  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'guide_agent' */
-  readonly id?: string;
-  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
-  readonly expiresInMs?: number | undefined;
-  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
-  readonly timeZone?: string;
 }
 
 export interface GuideAgentInput {
@@ -73,15 +37,14 @@ export interface GuideAgentInput {
   readonly userId?: string;
 }
 
-interface GuideAgentThread {
+interface GuideAgentThread extends AgentThread {
   /** Id of the user who owns the conversation in `messages`. */
   readonly userId: string;
   readonly messages: readonly ConversationMessage[];
-  readonly taint: Taint;
-  readonly egressGranted: boolean;
 }
 
-const maxInputChars = 1_000_000;
+const newGuideThread: GuideAgentThread = { userId: '', messages: [], ...newAgentThread };
+
 /** Limits of the conversation that a run sees: number of recent messages, and characters of each. The thread's turns hold all of it. */
 const window = { maxMessages: 10, maxChars: 4_000 };
 
@@ -107,9 +70,9 @@ const ownOptions = {
  */
 export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput, GuideAgentState, GuideAgentOutput> {
   checkAgentOptions('guideAgent', options, ownOptions, { callsTools: true });
-  const timeZone = checkTimeZone(options.timeZone);
-  const { knowledge, memory, allowEgress = false, privateInput = false, maxToolCallsPerTask = 3 } = options;
-  const { tools = [calculator(), getTime({ timeZone })] } = options;
+  const base = agentBase(options);
+  const { knowledge, memory, maxToolCallsPerTask = 3 } = options;
+  const { tools = [calculator(), getTime({ timeZone: base.timeZone })] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
   const { modelFor, modelNames, maxRepairs } = modelsByTask<GuideAgentRuleInputs>(options, {
@@ -124,12 +87,11 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     knowledge,
     toolsFor: (userId) => [retrieve, ...(memory ? [readMemory(memory, userId), writeMemory(memory, userId)] : []), ...tools],
     ...(memory ? { memory } : {}),
-    allowEgress,
-    allowTargets: checkAllowTargets(options.allowTargets ?? []),
+    ...base.egress,
   };
   return defineWorkflow<typeof machine, GuideAgentInput & KeptTimeZone, GuideAgentThread>({
     machine,
-    id: options.id,
+    ...base.definition,
     nodes: {
       llm_router: llmRouter(services),
       planning_node: planningNode(services),
@@ -138,27 +100,28 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       guide_generation_node: guideGenerationNode(services),
       reflection_node: reflectionNode(services),
     },
-    questions: { human_review: reviewOf, tool_review: toolReviewQuestion },
-    expiresInMs: options.expiresInMs,
+    questions: { ...base.definition.questions, human_review: reviewOf },
     model: modelNames,
     offers: (input) => ({
       tools: services.toolsFor(input?.userId ?? ''),
-      limits: { maxToolCallsPerTask, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+      limits: { maxToolCallsPerTask, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, userId = 'local', timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
-      input,
-      userId,
+    parseInput: (input) => ({ ...parseInput(input), ...base.keptTimeZone }),
+    toMachineInput: (stored, { thread, ...start }) => {
+      const { input, userId = 'local' } = stored;
       // another user's conversation may hold personal data, and that user's permissions do not apply here
-      messages: thread.userId === userId ? thread.messages : [],
-      currentDatetime: describeDatetime(startedAt, timeZone),
-      maxToolCallsPerTask,
-      isThreadUntrusted: readTaint(thread.taint).untrusted,
-      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: false })),
-      egressGranted: (thread.userId === userId && thread.egressGranted) || isEgressGranted(earlier, start),
-    }),
+      const { messages, egressGranted } = thread.userId === userId ? thread : newGuideThread;
+      return {
+        input,
+        userId,
+        messages,
+        maxToolCallsPerTask,
+        isThreadUntrusted: readTaint(thread.taint).untrusted,
+        ...base.startOf(stored, { ...start, thread: { taint: thread.taint, egressGranted } }),
+      };
+    },
     thread: {
-      initial: { userId: '', messages: [], taint: noTaint, egressGranted: false },
+      initial: newGuideThread,
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
         const earlier = thread.userId === state.userId ? thread.messages : [];
@@ -174,9 +137,8 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
 }
 
 function parseInput(value: GuideAgentInput): JsonObject {
-  checkFields(value, ['input', 'userId']);
-  const { input, userId = 'local' } = value ?? {};
-  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'what you want to get done' }." });
+  const request = parseRequest(value, { fields: ['userId'], example: 'what you want to get done' });
+  const { userId = 'local' } = value;
   if (typeof userId !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(userId)) {
     throw new WorkflowError({
       code: 'ID_INVALID',
@@ -184,5 +146,5 @@ function parseInput(value: GuideAgentInput): JsonObject {
       hint: 'Give the id of the signed-in user.',
     });
   }
-  return { input, userId };
+  return { ...request, userId };
 }

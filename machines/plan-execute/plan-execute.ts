@@ -1,31 +1,9 @@
-import {
-  checkFields,
-  checkInteger,
-  checkText,
-  defineWorkflow,
-  type JsonObject,
-  joinTaint,
-  noTaint,
-  readTaint,
-  type Taint,
-  type Tool,
-  taintOfInput,
-  type Workflow,
-} from 'agent-machines';
-import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { checkInteger, defineWorkflow, type JsonObject, type Tool, type Workflow } from 'agent-machines';
+import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { checkAgentOptions, fittedModel, type ModelOptions, modelsByTask, optionKinds } from 'agent-machines/models';
+import { type CallingAgentOptions, checkAgentOptions, fittedModel, modelsByTask, optionKinds, parseRequest } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import {
-  calculator,
-  checkTimeZone,
-  describeDatetime,
-  getCurrentDatetime,
-  grantTools,
-  type KeptTimeZone,
-  keepTimeZone,
-  summarize,
-} from 'agent-machines/tools';
+import { calculator, getCurrentDatetime, grantTools, type KeptTimeZone, summarize } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
 import { executor } from './nodes/executor.ts';
@@ -37,7 +15,7 @@ import type { PlanExecuteRuleInputs } from './rule-inputs.ts';
 import { type PlanExecuteServices, type PlanExecuteTask, planExecuteTasks } from './services.ts';
 import type { PlanExecuteOutput, PlanExecuteState } from './state.ts';
 
-export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
+export interface PlanExecuteOptions extends CallingAgentOptions<PlanExecuteTask> {
   /** @default calculator, get_current_datetime, summarize */
   readonly tools?: readonly Tool[];
   /** `auto` runs all steps whose inputs are ready at the same time; `sequential` runs one step at a time. @default 'auto' */
@@ -48,18 +26,6 @@ export interface PlanExecuteOptions extends ModelOptions<PlanExecuteTask> {
   readonly maxSteps?: number;
   /** Maximum number of plans after the first one. @default 3 */
   readonly maxReplans?: number;
-  /** Allows external tool calls although private data is in the thread. @default false */
-  readonly allowEgress?: boolean;
-  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
-  readonly allowTargets?: readonly string[];
-  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
-  readonly privateInput?: boolean;
-  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'plan_execute' */
-  readonly id?: string;
-  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
-  readonly expiresInMs?: number | undefined;
-  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
-  readonly timeZone?: string;
 }
 
 export interface PlanExecuteInput {
@@ -69,13 +35,10 @@ export interface PlanExecuteInput {
   readonly tools?: readonly string[];
 }
 
-interface PlanExecuteThread {
+interface PlanExecuteThread extends AgentThread {
   readonly messages: readonly ConversationMessage[];
-  readonly taint: Taint;
-  readonly egressGranted: boolean;
 }
 
-const maxInputChars = 1_000_000;
 /** Limits of the conversation that a run sees: number of recent messages, and characters of each. The thread's turns hold all of it. */
 const window = { maxMessages: 20, maxChars: 4_000 };
 
@@ -95,9 +58,9 @@ const ownOptions = {
  */
 export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExecuteInput, PlanExecuteState, PlanExecuteOutput> {
   checkAgentOptions('planExecute', options, ownOptions, { callsTools: true });
-  const timeZone = checkTimeZone(options.timeZone);
-  const { execution = 'auto', allowEgress = false, privateInput = false } = options;
-  const { tools = [calculator(), getCurrentDatetime({ timeZone }), summarize()] } = options;
+  const base = agentBase(options);
+  const { execution = 'auto' } = options;
+  const { tools = [calculator(), getCurrentDatetime({ timeZone: base.timeZone }), summarize()] } = options;
   const { modelFor, modelNames, maxRepairs } = modelsByTask<PlanExecuteRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/plan-execute-rules.ts')).planExecuteRules, { advice: options.advice }),
     tasks: planExecuteTasks,
@@ -113,12 +76,11 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     execution,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
     maxSteps,
-    allowEgress,
-    allowTargets: checkAllowTargets(options.allowTargets ?? []),
+    ...base.egress,
   };
   return defineWorkflow<typeof machine, PlanExecuteInput & KeptTimeZone, PlanExecuteThread>({
     machine,
-    id: options.id,
+    ...base.definition,
     nodes: {
       intent_classifier: intentClassifier(services),
       planner: planner(services),
@@ -127,26 +89,22 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       final_answer: finalAnswer(services),
       error_handler: errorHandler(),
     },
-    questions: { tool_review: toolReviewQuestion },
-    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools,
       granted: input?.tools,
-      limits: { execution, maxSteps, maxReplans, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+      limits: { execution, maxSteps, maxReplans, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, tools: granted = [], timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
-      input,
-      messages: thread.messages,
-      currentDatetime: describeDatetime(startedAt, timeZone),
-      availableTools: granted,
+    parseInput: (input) => ({ ...parseInput(input, tools), ...base.keptTimeZone }),
+    toMachineInput: (stored, start) => ({
+      input: stored.input,
+      messages: start.thread.messages,
+      availableTools: stored.tools ?? [],
       maxReplans,
-      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: false })),
-      egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
+      ...base.startOf(stored, start),
     }),
     thread: {
-      initial: { messages: [], taint: noTaint, egressGranted: false },
+      initial: { messages: [], ...newAgentThread },
       next: (thread, { state, finalState }) => {
         if (finalState === 'stopped') return thread;
         return {
@@ -161,8 +119,6 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
 
 /** Returns the input as it is stored: the request and the tools that it may use. A restart of the process does not change these tools. */
 function parseInput(value: PlanExecuteInput, tools: readonly Tool[]): JsonObject {
-  checkFields(value, ['input', 'tools']);
-  const { input, tools: asked } = value ?? {};
-  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your question' }." });
-  return { input, tools: grantTools(asked, tools) };
+  const request = parseRequest(value, { fields: ['tools'], example: 'your question' });
+  return { ...request, tools: grantTools(value.tools, tools) };
 }

@@ -1,42 +1,25 @@
 import {
-  asJson,
-  checkFields,
   checkInteger,
-  checkText,
   defineWorkflow,
   type JsonObject,
-  joinTaint,
   type MessageFile,
-  noTaint,
-  readTaint,
   type StandardSchema,
-  type Taint,
   type Tool,
-  taintOfInput,
   type Workflow,
 } from 'agent-machines';
-import { checkAllowTargets, isEgressGranted, toolReviewQuestion } from 'agent-machines/executor';
+import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import {
+  type CallingAgentOptions,
   checkAgentOptions,
   fittedModel,
-  type ModelOptions,
   modelsByTask,
   optionKinds,
-  parseMessageFiles,
+  parseRequest,
   withoutFiles,
 } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import {
-  calculator,
-  checkTimeZone,
-  checkToolNames,
-  describeDatetime,
-  getCurrentDatetime,
-  grantTools,
-  type KeptTimeZone,
-  keepTimeZone,
-} from 'agent-machines/tools';
+import { calculator, checkToolNames, getCurrentDatetime, grantTools, type KeptTimeZone } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
@@ -45,7 +28,7 @@ import type { ToolAgentRuleInputs } from './rule-inputs.ts';
 import { type ToolAgentServices, type ToolAgentTask, toolAgentTasks } from './services.ts';
 import type { ToolAgentOutput, ToolAgentState } from './state.ts';
 
-export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAgentTask> {
+export interface ToolAgentOptions<TOutput = string> extends CallingAgentOptions<ToolAgentTask> {
   /** Instructions of the model: its role and its task. @default that it is a helpful assistant */
   readonly instructions?: string;
   /** @default calculator, get_current_datetime */
@@ -62,18 +45,6 @@ export interface ToolAgentOptions<TOutput = string> extends ModelOptions<ToolAge
   readonly maxSteps?: number;
   /** Maximum number of repeated model calls after an answer that does not match `output`. @default 1 */
   readonly maxRepairs?: number;
-  /** Allows external tool calls although private data is in the thread. @default false */
-  readonly allowEgress?: boolean;
-  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
-  readonly allowTargets?: readonly string[];
-  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
-  readonly privateInput?: boolean;
-  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default 'tool_agent' */
-  readonly id?: string;
-  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
-  readonly expiresInMs?: number | undefined;
-  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
-  readonly timeZone?: string;
 }
 
 export interface ToolAgentInput {
@@ -86,13 +57,10 @@ export interface ToolAgentInput {
 }
 
 /** Questions and answers of a conversation, kept for its next run. */
-interface ToolAgentThread {
+interface ToolAgentThread extends AgentThread {
   readonly messages: readonly ConversationMessage[];
-  readonly taint: Taint;
-  readonly egressGranted: boolean;
 }
 
-const maxInputChars = 1_000_000;
 const window = { maxMessages: 20, maxChars: 4_000 };
 
 const ownOptions = {
@@ -114,9 +82,9 @@ export function toolAgent<TOutput = string>(
   options: ToolAgentOptions<TOutput> = {},
 ): Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>> {
   checkAgentOptions('toolAgent', options, ownOptions, { callsTools: true });
-  const timeZone = checkTimeZone(options.timeZone);
-  const { instructions = defaultInstructions, output, allowEgress = false, privateInput = false } = options;
-  const { tools = [calculator(), getCurrentDatetime({ timeZone })] } = options;
+  const base = agentBase(options);
+  const { instructions = defaultInstructions, output } = options;
+  const { tools = [calculator(), getCurrentDatetime({ timeZone: base.timeZone })] } = options;
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/tool-agent-rules.ts')).toolAgentRules, { advice: options.advice }),
@@ -131,35 +99,29 @@ export function toolAgent<TOutput = string>(
     tools,
     ...(output ? { schema: output } : {}),
     maxRepairs,
-    allowEgress,
-    allowTargets: checkAllowTargets(options.allowTargets ?? []),
+    ...base.egress,
   };
   const workflow = defineWorkflow<typeof machine, ToolAgentInput & KeptTimeZone, ToolAgentThread>({
     machine,
-    id: options.id,
+    ...base.definition,
     nodes: { agent: agent(services), tools: toolsNode(services) },
-    questions: { tool_review: toolReviewQuestion },
-    expiresInMs: options.expiresInMs,
     model: modelNames,
     offers: (input) => ({
       tools,
       granted: input?.tools,
-      limits: { maxSteps, maxRepairs, allowEgress, allowTargets: services.allowTargets },
+      limits: { maxSteps, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, files, tools: granted = [], timeZone, ...earlier }, { startedAt, thread, ...start }) => ({
-      input,
-      ...(files ? { files } : {}),
-      history: thread.messages,
-      currentDatetime: describeDatetime(startedAt, timeZone),
+    parseInput: (input) => ({ ...parseInput(input, tools), ...base.keptTimeZone }),
+    toMachineInput: (stored, start) => ({
+      input: stored.input,
+      ...(stored.files ? { files: stored.files } : {}),
+      history: start.thread.messages,
       maxSteps,
-      availableTools: granted,
-      // Decision 431: text in an attached file is rarely written by the user.
-      taint: joinTaint(readTaint(thread.taint), taintOfInput(input, { private: privateInput, untrusted: files !== undefined })),
-      egressGranted: thread.egressGranted || isEgressGranted(earlier, start),
+      availableTools: stored.tools ?? [],
+      ...base.startOf(stored, start),
     }),
     thread: {
-      initial: { messages: [], taint: noTaint, egressGranted: false },
+      initial: { messages: [], ...newAgentThread },
       next: (thread, { state, finalState }) => {
         if (finalState === 'stopped') return thread;
         const { answer, taint, egressGranted } = state;
@@ -176,13 +138,6 @@ export function toolAgent<TOutput = string>(
  * Returns the input as it is stored: the request, and the tools that the run may use. A restart of the process does not change these tools.
  */
 function parseInput(value: ToolAgentInput, tools: readonly Tool[]): JsonObject {
-  checkFields(value, ['input', 'files', 'tools']);
-  const { input, files: given, tools: asked } = value ?? {};
-  checkText('input', input, { max: maxInputChars, hint: "Start the run with { input: 'your request' }." });
-  const files = parseMessageFiles(given);
-  return {
-    input,
-    ...(files.length > 0 ? { files: asJson(files) } : {}),
-    tools: grantTools(asked, tools),
-  };
+  const request = parseRequest(value, { fields: ['files', 'tools'], example: 'your request' });
+  return { ...request, tools: grantTools(value.tools, tools) };
 }

@@ -13,6 +13,27 @@ import {
   text,
 } from '../core/util/check-options.ts';
 import { isObject } from '../core/util/is-object.ts';
+import type { ModelOptions } from './models-by-task.ts';
+
+/** Options of every agent. */
+export interface AgentOptions<TTask extends string> extends ModelOptions<TTask> {
+  /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default the machine's id, such as `tool_agent` */
+  readonly id?: string;
+  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
+  readonly timeZone?: string;
+}
+
+/** Options of every agent that calls tools. */
+export interface CallingAgentOptions<TTask extends string> extends AgentOptions<TTask> {
+  /** Allows external tool calls although private data is in the thread. @default false */
+  readonly allowEgress?: boolean;
+  /** Hosts and recipients that external calls may reach without approval: `*.example.com`, `*@example.com`. @default [] */
+  readonly allowTargets?: readonly string[];
+  /** Treats the user's own words as private data, so external calls wait for approval. @default false */
+  readonly privateInput?: boolean;
+  /** Time limit of a human's answer, in milliseconds. After that, the question is repeated. Default: no limit. */
+  readonly expiresInMs?: number | undefined;
+}
 
 /** Kinds of an agent's options, for `checkAgentOptions`. */
 export const optionKinds: {
@@ -26,7 +47,6 @@ export const optionKinds: {
   readonly text: OptionKind;
 } = { flag, having, listOf, number, object, oneOf, required, text };
 
-/** Options that every agent takes. */
 const shared = {
   model: having('a ChatModel', 'generate'),
   models: object,
@@ -37,7 +57,6 @@ const shared = {
   timeZone: text,
 } as const;
 
-/** Options of every agent that calls tools. */
 const calling = {
   tools: listOf('tools', (value) => isObject(value) && typeof value.name === 'string' && typeof value.execute === 'function'),
   allowEgress: flag,

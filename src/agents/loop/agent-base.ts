@@ -1,0 +1,72 @@
+import type { Taint } from '../../core/ports/taint.ts';
+import { type KeptTimeZone, keepTimeZone } from '../../core/util/kept-time-zone.ts';
+import { checkTimeZone, describeDatetime } from '../../core/util/local-datetime.ts';
+import { joinTaint, noTaint, readTaint } from '../../core/util/taint.ts';
+import { taintOfInput } from '../../core/util/taint-of-input.ts';
+import type { RunStart } from '../../engine/define/define-workflow.ts';
+import type { CallingAgentOptions } from '../../models/check-agent-options.ts';
+import { checkAllowTargets } from '../../plan/executor/allowed-targets.ts';
+import { isEgressGranted } from '../../plan/executor/is-egress-granted.ts';
+import { toolReviewQuestion } from './tool-review.ts';
+
+/** Part of a thread's state that decides whether a call needs approval. */
+export interface AgentThread {
+  readonly taint: Taint;
+  readonly egressGranted: boolean;
+}
+
+export const newAgentThread: AgentThread = Object.freeze({ taint: noTaint, egressGranted: false });
+
+export interface AgentBase {
+  readonly timeZone: string;
+  /** For the services of the nodes, and for the limits of `offers`. */
+  readonly egress: { readonly allowEgress: boolean; readonly allowTargets: readonly string[] };
+  /** For `defineWorkflow`. */
+  readonly definition: {
+    readonly id: string | undefined;
+    readonly expiresInMs: number | undefined;
+    readonly questions: { readonly tool_review: typeof toolReviewQuestion };
+  };
+  /** For the result of `parseInput`. */
+  readonly keptTimeZone: KeptTimeZone;
+  /** For the result of `toMachineInput`. */
+  startOf(
+    input: { readonly input: string; readonly files?: unknown } & KeptTimeZone,
+    start: Pick<RunStart<AgentThread>, 'startedAt' | 'thread' | 'grantEgress'>,
+  ): AgentThread & { readonly currentDatetime: string };
+}
+
+/**
+ * The part of a factory that is equal in all agents that call tools: time zone, taint, approvals and egress.
+ *
+ * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`, `OPTION_INVALID`.
+ * @example
+ * const base = agentBase(options);
+ * return defineWorkflow({
+ *   machine,
+ *   ...base.definition,
+ *   nodes: { tools: tools({ ...base.egress }) },
+ *   parseInput: ({ input }) => ({ input, ...base.keptTimeZone }),
+ *   toMachineInput: (input, start) => ({ input: input.input, ...base.startOf(input, start) }),
+ *   thread: { initial: newAgentThread, next: (_thread, { state: { taint, egressGranted } }) => ({ taint, egressGranted }) },
+ * });
+ */
+export function agentBase(options: CallingAgentOptions<string>): AgentBase {
+  const timeZone = checkTimeZone(options.timeZone);
+  return {
+    timeZone,
+    egress: { allowEgress: options.allowEgress ?? false, allowTargets: checkAllowTargets(options.allowTargets ?? []) },
+    definition: { id: options.id, expiresInMs: options.expiresInMs, questions: { tool_review: toolReviewQuestion } },
+    keptTimeZone: keepTimeZone(timeZone),
+    startOf(stored, { startedAt, thread, ...start }) {
+      const { input, files, timeZone: kept } = stored;
+      // Decision 431: text in an attached file is rarely written by the user.
+      const own = taintOfInput(input, { private: options.privateInput ?? false, untrusted: files !== undefined });
+      return {
+        currentDatetime: describeDatetime(startedAt, kept),
+        taint: joinTaint(readTaint(thread.taint), own),
+        egressGranted: thread.egressGranted || isEgressGranted(stored, start),
+      };
+    },
+  };
+}
