@@ -1,5 +1,5 @@
 import type { ModelToolCall } from 'agent-machines';
-import { type CallInReview, noPendingCalls } from 'agent-machines/executor';
+import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/executor';
 import {
   accepts,
   always,
@@ -22,16 +22,6 @@ type State = Readonly<ChatAgentState>;
 
 const call = (id: string): ModelToolCall => ({ id, name: 'calculator', arguments: '{}' });
 
-const held = (index: number): CallInReview => ({
-  status: 'held',
-  tool: 'calculator',
-  args: {},
-  signature: '',
-  reasons: ['untrusted'],
-  key: `call_${index}`,
-  notice: null,
-});
-
 /** The model answers, or calls tools while rounds are left. After the last round, the node throws if the model does not answer. */
 function said({ toolRounds, maxToolRounds }: State): readonly Outcome[] {
   const answer: Outcome = { name: 'an answer', patch: { answer: 'the answer', pendingCalls: [] } };
@@ -41,18 +31,6 @@ function said({ toolRounds, maxToolRounds }: State): readonly Outcome[] {
     patch: { pendingCalls, toolRounds: toolRounds + 1 },
   });
   return [answer, calls(call('1')), calls(call('1'), call('2'))];
-}
-
-/** A call without an answer and without a decision may have to wait. If none waits, all calls are answered. */
-function answered({ pendingCalls, answers, decisions }: State): readonly Outcome[] {
-  const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
-  const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
-  const waits = open.map((_, count): Outcome => {
-    const waiting = open.slice(0, count + 1);
-    const said = pendingCalls.map(({ id }, index) => (waiting.includes(index) ? null : { role: 'tool' as const, callId: id, content: '' }));
-    return { name: `${waiting.length} held`, patch: { answers: said, heldCalls: waiting.map(held), decisions: [] } };
-  });
-  return [{ name: 'all are answered', patch: noPendingCalls }, ...waits];
 }
 
 /** Options of the exploration. */
@@ -66,12 +44,8 @@ export const exploreOptions: ExploreOptions<ChatAgentInput, ChatAgentState> = {
     rag: [{ name: 'passages', patch: { context: [], sources: ['a.md'], taint: { private: true, untrusted: true } } }],
     memory: [{ name: 'the window is within its bounds', patch: {} }],
     agent: said,
-    tools: answered,
-    tool_review: [
-      { event: { type: 'APPROVE' } },
-      { event: { type: 'EDIT', arguments: { expression: '1 + 1' } } },
-      { event: { type: 'REJECT', reason: 'no' } },
-    ],
+    tools: pendingCallsOutcomes,
+    tool_review: toolReviewOutcomes,
   },
   abstract: ({ route, sources, pendingCalls, answers, heldCalls, decisions, toolRounds, answer, error }) => [
     route,

@@ -1,5 +1,5 @@
 import type { ModelToolCall } from 'agent-machines';
-import { type CallInReview, noPendingCalls } from 'agent-machines/executor';
+import { pendingCallsOutcomes } from 'agent-machines/executor';
 import {
   accepts,
   always,
@@ -21,16 +21,6 @@ type State = Readonly<GuideAgentState>;
 // --- outcomes of nodes and humans ---
 
 const call = (id: string): ModelToolCall => ({ id, name: 'retrieve_docs', arguments: '{}' });
-
-const held = (index: number): CallInReview => ({
-  status: 'held',
-  tool: 'google_search',
-  args: {},
-  signature: '',
-  reasons: ['private'],
-  key: `call_${index}`,
-  notice: null,
-});
 
 /** A valid plan, a plan with one part, a plan without parts, and an unreadable reply. */
 const planned = ({ revision }: State): readonly Outcome[] => [
@@ -74,18 +64,6 @@ function recommended({ subTasks, currentTask, toolCallsUsed, maxToolCallsPerTask
   return [finish('recommended'), finish('unresolved'), ...calls];
 }
 
-/** A call without an answer and without a decision may have to wait. If none waits, all calls are answered. */
-function answered({ pendingCalls, answers, decisions, toolCallsUsed }: State): readonly Outcome[] {
-  const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
-  const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
-  const waits = open.map((_, count): Outcome => {
-    const waiting = open.slice(0, count + 1);
-    const said = pendingCalls.map(({ id }, index) => (waiting.includes(index) ? null : { role: 'tool' as const, callId: id, content: '' }));
-    return { name: `${waiting.length} held`, patch: { answers: said, heldCalls: waiting.map(held), decisions: [] } };
-  });
-  return [{ name: 'all are answered', patch: { ...noPendingCalls, toolCallsUsed: toolCallsUsed + pendingCalls.length } }, ...waits];
-}
-
 /** Options of the exploration. */
 export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = {
   inputs: [{ input: 'a video' }],
@@ -97,7 +75,7 @@ export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = 
     planning_node: planned,
     human_review: reviewed,
     recommend_tool_node: recommended,
-    tool_executor: answered,
+    tool_executor: (state) => pendingCallsOutcomes(state, { toolCallsUsed: state.toolCallsUsed + state.pendingCalls.length }),
     tool_review: [
       { event: { type: 'APPROVE' } },
       { name: 'EDIT of a call', event: { type: 'EDIT', arguments: { query: 'y' } } },

@@ -1,5 +1,5 @@
 import { WorkflowError } from 'agent-machines';
-import { type CallInReview, noToolReview, type PastStep } from 'agent-machines/executor';
+import { type CallInReview, noToolReview, type PastStep, toolReviewOutcomes } from 'agent-machines/executor';
 import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import {
   accepts,
@@ -154,11 +154,7 @@ export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> 
       planned(state, 'replanner', { planFrom: state.pastSteps.length, replanCount: state.replanCount + 1, ...noToolReview }),
     final_answer: [{ name: 'an answer', patch: { result: 'the answer' } }],
     error_handler: [{ name: 'the reason', patch: { result: 'the reason' } }],
-    tool_review: [
-      { event: { type: 'APPROVE' } },
-      { event: { type: 'EDIT', arguments: { text: 'y' } } },
-      { event: { type: 'REJECT', reason: 'no' } },
-    ],
+    tool_review: toolReviewOutcomes,
   },
   abstract: ({ needsTool, plan, pastSteps, wave, heldCalls, decisions, replanCount, error, result }) => [
     needsTool,

@@ -1,5 +1,5 @@
 import type { ModelToolCall } from 'agent-machines';
-import { type CallInReview, noPendingCalls } from 'agent-machines/executor';
+import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/executor';
 import {
   accepts,
   always,
@@ -21,16 +21,6 @@ type State = Readonly<ToolAgentState>;
 
 const call = (id: string): ModelToolCall => ({ id, name: 'calculator', arguments: '{}' });
 
-const held = (index: number): CallInReview => ({
-  status: 'held',
-  tool: 'calculator',
-  args: {},
-  signature: '',
-  reasons: ['untrusted'],
-  key: `call_${index}`,
-  notice: null,
-});
-
 /** The model answers, or calls tools while steps are left. After the last step, any reply ends the run. */
 function said({ steps, maxSteps }: State): readonly Outcome[] {
   const end = (outcome: 'answered' | 'step-limit'): Outcome => ({
@@ -45,29 +35,13 @@ function said({ steps, maxSteps }: State): readonly Outcome[] {
   return [end('answered'), calls(call('1')), calls(call('1'), call('2'))];
 }
 
-/** A call without an answer and without a decision may have to wait. If none waits, all calls are answered. */
-function answered({ pendingCalls, answers, decisions }: State): readonly Outcome[] {
-  const isSettled = (index: number): boolean => Boolean(answers[index]) || decisions.some((one) => one.held.key === `call_${index}`);
-  const open = pendingCalls.flatMap((_, index) => (isSettled(index) ? [] : [index]));
-  const waits = open.map((_, count): Outcome => {
-    const waiting = open.slice(0, count + 1);
-    const said = pendingCalls.map(({ id }, index) => (waiting.includes(index) ? null : { role: 'tool' as const, callId: id, content: '' }));
-    return { name: `${waiting.length} held`, patch: { answers: said, heldCalls: waiting.map(held), decisions: [] } };
-  });
-  return [{ name: 'all are answered', patch: noPendingCalls }, ...waits];
-}
-
 /** Options of the exploration. */
 export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
   inputs: [{ input: 'a question' }],
   outcomes: {
     agent: said,
-    tools: answered,
-    tool_review: [
-      { event: { type: 'APPROVE' } },
-      { event: { type: 'EDIT', arguments: { expression: '1 + 1' } } },
-      { event: { type: 'REJECT', reason: 'no' } },
-    ],
+    tools: pendingCallsOutcomes,
+    tool_review: toolReviewOutcomes,
   },
   abstract: ({ pendingCalls, answers, heldCalls, decisions, steps, answer, outcome, error }) => [
     pendingCalls.length,

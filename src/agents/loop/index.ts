@@ -36,6 +36,7 @@ export {
   type PendingCalls,
 } from './answer-pending-calls.ts';
 export { type AskWithToolsOptions, askWithTools, type ToolTurn } from './ask-with-tools.ts';
+export { pendingCallsOutcomes, toolReviewOutcomes } from './review-outcomes.ts';
 export { toolMessage } from './tool-message.ts';
 export {
   approvedCall,
