@@ -46,7 +46,8 @@ export async function bundleStarts() {
     place.exports.length > 0 ? [{ ...place, number, file: `${home}/start.js` }] : [],
   );
   // what is said again of those files is taken from there at once
-  const inside = [...own, ...places.map(({ module }) => module)].map((module) => resolve(module));
+  const entries = [...ofCommandLine].filter((module) => module.startsWith('dist/machines/')); // copied: browsers import them as well
+  const inside = [...own, ...entries, ...places.map(({ module }) => module)].map((module) => resolve(module));
   await bundleInto(ownPlaces, { plugins: [around(new Set(inside), home)] });
 }
 

@@ -1,7 +1,7 @@
 // The rooms of the house: who imports whom, on how many floors.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import pkg from '../package.json' with { type: 'json' };
+import { doors } from './doors.ts';
 
 export interface Import {
   readonly from: string;
@@ -37,14 +37,11 @@ export function importsOf(file: string): Import[] {
   return found;
 }
 
-const entries: Readonly<Record<string, unknown>> = pkg.exports;
-
 /** Returns the file that an import names, or undefined for another package. */
 export function targetOf({ from, to }: Import): string | undefined {
   if (to.startsWith('.')) return normalize(join(dirname(from), to));
-  const entry = to.startsWith('agent-machines') ? entries[to.replace('agent-machines', '.')] : undefined;
-  if (typeof entry !== 'object' || entry === null || !('@agent-machines/source' in entry)) return undefined;
-  return normalize(String(entry['@agent-machines/source']));
+  const door = to.startsWith('agent-machines') ? doors[to.replace('agent-machines', '.')] : undefined;
+  return door && normalize(door['@agent-machines/source']);
 }
 
 /** Returns the room of a file: a folder of `src`, `index.ts`, or `machines`. */

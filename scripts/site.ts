@@ -4,12 +4,12 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
-import pkg from '../package.json' with { type: 'json' };
+import { doors } from './doors.ts';
 import { installLockedFolder } from './install-locked-folder.ts';
 
 const site = 'site';
 const pages = join(site, '.pages');
-const doors = join(site, '.doors');
+const doorFiles = join(site, '.doors');
 
 const write = (path: string, text: string): void => {
   mkdirSync(dirname(path), { recursive: true });
@@ -122,11 +122,10 @@ function withFoundHeadings(text: string): string {
 
 /** The API of every door, from the docstrings. */
 function describeApi(): void {
-  const entries = Object.entries(pkg.exports).flatMap(([door, target]) => {
-    if (typeof target === 'string') return [];
-    const file = join(doors, `${door === '.' ? 'agent-machines' : door.slice(2)}.ts`);
+  const entries = Object.entries(doors).map(([door, target]) => {
+    const file = join(doorFiles, `${door === '.' ? 'agent-machines' : door.slice(2)}.ts`);
     write(file, `export * from '${relative(dirname(file), target['@agent-machines/source'])}';\n`);
-    return [relative(site, file)];
+    return relative(site, file);
   });
   const out = relative(site, join(pages, 'reference/api'));
   execFileSync('node_modules/.bin/typedoc', ['--options', 'typedoc.json', '--out', out, ...entries], { cwd: site, stdio: 'inherit' });
@@ -180,7 +179,7 @@ function recordSessions(): void {
 
 installLockedFolder(new URL(`../${site}/`, import.meta.url));
 rmSync(pages, { recursive: true, force: true });
-rmSync(doors, { recursive: true, force: true });
+rmSync(doorFiles, { recursive: true, force: true });
 copyDocs();
 recordSessions();
 describeApi();

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { errorCodes } from 'agent-machines';
+import { entries } from 'agent-machines/machines';
 import { httpErrorCodes } from 'agent-machines/server';
 import { afterAll, describe, expect, it } from 'vitest';
 import packageFile from '../package.json' with { type: 'json' };
-import { draftOf, workflows } from '../src/cli/workflows.ts';
 import { allProgramsOf, pages, programsOf } from './fixtures/pages.ts';
 
 const execute = promisify(execFile);
@@ -89,7 +89,7 @@ describe('who types what the documents show', () => {
   });
 
   it('starts workflows by ids that there are', async () => {
-    const ids = new Set((await Promise.all(workflows.map(draftOf))).map(({ id }) => id));
+    const ids = new Set((await Promise.all(entries.map(async ({ load }) => (await load()).draft()))).map(({ id }) => id));
     const started = pages.flatMap((page) =>
       allProgramsOf(page).flatMap((code) => [...code.matchAll(/\.start\('([^']+)'/g)].map(([, id = '']) => id)),
     );

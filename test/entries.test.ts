@@ -2,6 +2,7 @@
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import pkg from '../package.json' with { type: 'json' };
+import { doors } from '../scripts/doors.ts';
 
 /** Packages that a user installs beside this one. */
 const external = [...Object.keys(pkg.peerDependencies), 'fast-check', 'vitest'];
@@ -19,7 +20,7 @@ const needNode: Readonly<Record<string, string>> = {
 };
 
 const isForNode = (name: string): boolean => name in needNode || name.split('/').includes('node');
-const names = Object.keys(pkg.exports).filter((name) => !name.endsWith('.json'));
+const names = Object.keys(doors);
 
 const bundles = (name: string): Promise<boolean> =>
   build({

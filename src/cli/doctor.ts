@@ -1,3 +1,4 @@
+import { entries } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, type RunStore, WorkflowError } from '../index.ts';
 import { readConfigFile, withConfig } from './config-file.ts';
 import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
@@ -8,7 +9,7 @@ import { localServers, modelOf } from './model-of.ts';
 import { createOpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { breakAt, escapeControls, printableJson, wrap } from './terminal.ts';
-import { allTools, workflows } from './workflows.ts';
+import { allTools, createWorkflow } from './workflows.ts';
 
 interface Finding {
   readonly status: 'ok' | 'note' | 'problem';
@@ -25,7 +26,7 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   let findings: readonly Finding[];
   try {
     const made = await Promise.all(
-      workflows.map(async ({ name, load }) => ({ name, machine: await (await load()).create(withoutModel, opened) })),
+      entries.map(async (entry) => ({ name: entry.name, machine: await createWorkflow(entry, withoutModel, opened) })),
     );
     const machines = made.map(({ machine }) => machine);
     findings = [
@@ -67,7 +68,7 @@ async function configuration(settings: Settings): Promise<{ readonly settings: S
     const file = await readConfigFile(process.cwd());
     if (!file)
       return { settings, finding: { status: 'note', subject: 'config', detail: 'no agent-machines.config.json or .ts in this folder' } };
-    const allNodes = workflows.flatMap(({ modelNodes }) => modelNodes);
+    const allNodes = entries.flatMap(({ modelNodes }) => modelNodes);
     const all = withConfig(settings, file, { env: process.env, nodes: allNodes, allNodes });
     return { settings: all, finding: { status: 'ok', subject: 'config', detail: file.path } };
   } catch (error) {

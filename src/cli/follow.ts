@@ -1,3 +1,4 @@
+import type { WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
 import type { Interrupt, Json, Run, RunResult, Runtime } from '../index.ts';
 import { isToolCallQuestion } from './approval.ts';
@@ -10,18 +11,18 @@ import { stackOf } from './stack-of.ts';
 import { stoppedRunLines } from './stopped-run-lines.ts';
 import { escapeControls, isTerminal, paint, print, printableJson } from './terminal.ts';
 import { Timeline } from './timeline.ts';
-import { type CliWorkflow, type RunView, viewOf } from './workflows.ts';
+import { type RunView, viewOf } from './workflows.ts';
 
 export interface FollowOptions {
   readonly runtime: Runtime;
-  readonly workflow: RunView & Pick<CliWorkflow, 'asksReview'>;
+  readonly workflow: RunView & Pick<WorkflowEntry, 'asksReview'>;
   /** The database as a flag: `''`, or `--db FILE`. */
   readonly dbFlag: string;
   /** True prints only events and the result as lines of JSON on standard output. */
   readonly json: boolean;
 }
 
-export const followOptions = async (flags: CommonFlags, runtime: Runtime, workflow: CliWorkflow): Promise<FollowOptions> => ({
+export const followOptions = async (flags: CommonFlags, runtime: Runtime, workflow: WorkflowEntry): Promise<FollowOptions> => ({
   runtime,
   workflow: { ...(await viewOf(workflow)), asksReview: workflow.asksReview ?? false },
   dbFlag: dbFlag(flags),

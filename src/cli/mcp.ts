@@ -1,3 +1,4 @@
+import { entries } from '../../machines/index.ts';
 import { createRuntime } from '../index.ts';
 import { describeChange } from '../server/mcp/index.ts';
 import { serveMcpStdio } from '../server/mcp/node/index.ts';
@@ -8,7 +9,7 @@ import { openStore } from './open-store.ts';
 import { openServers } from './remote-tools.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls, print } from './terminal.ts';
-import { workflows } from './workflows.ts';
+import { createWorkflow } from './workflows.ts';
 
 /** Serves the workflows as MCP tools on standard input and output, until the client leaves. Standard output carries only the protocol. */
 export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
@@ -16,11 +17,10 @@ export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
   try {
     const store = await openStore(flags.db, opened);
     const served = [];
-    for (const workflow of workflows) {
+    for (const workflow of entries) {
       const settings = await configured(toSettings(flags), workflow);
       if (workflow.missing?.(settings) !== undefined) continue; // for example, no contract was given
-      const { create } = await workflow.load();
-      const made = await create(settings, opened);
+      const made = await createWorkflow(workflow, settings, opened);
       served.push({ id: made.id, workflow: made, title: workflow.name, description: workflow.description });
     }
     const runtime = createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });

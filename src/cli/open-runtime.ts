@@ -1,9 +1,10 @@
+import type { WorkflowEntry } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
 import { mayBeThere, openDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
 import { createOpenResources } from './open-resources.ts';
 import { type Settings, withRemembered } from './settings.ts';
-import type { CliWorkflow } from './workflows.ts';
+import { createWorkflow } from './workflows.ts';
 
 /** Opens the database for the duration of `work`. */
 export async function withRuntime<T>(
@@ -34,14 +35,13 @@ export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: 
 /** Opens the database and the workflow for the duration of `work`. */
 export async function withWorkflow<T>(
   flags: CommonFlags & ResumingFlags,
-  workflow: CliWorkflow,
+  workflow: WorkflowEntry,
   settings: Settings,
   work: (runtime: Runtime, machine: AnyWorkflow) => Promise<T>,
 ): Promise<T> {
   const opened = createOpenResources();
   try {
-    const { create } = await workflow.load();
-    const machine = await create(settings, opened);
+    const machine = await createWorkflow(workflow, settings, opened);
     return await withRuntime(flags, [machine], (runtime) => work(runtime, machine));
   } finally {
     await opened.close();

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
 import type { JsonObject } from '../index.ts';
 import type { ServedWorkflow } from '../server/http/served-workflow.ts';
@@ -7,7 +8,6 @@ import { configured } from './configured.ts';
 import { type Settings, toMetadata } from './settings.ts';
 import { verifiedElsewhere } from './verified-elsewhere.ts';
 import type { WorkflowMaker } from './workflow-maker.ts';
-import { type CliWorkflow, draftOf, workflows } from './workflows.ts';
 
 const documentId = z.string().regex(/^d_[A-Z0-9]{1,32}$/);
 
@@ -26,23 +26,25 @@ const clientSettings = z.strictObject({
 
 /** Workflows of the command line, for clients. */
 export const servedWorkflows = (settings: Settings, maker: WorkflowMaker, documents: DocumentFolder): Promise<readonly ServedWorkflow[]> =>
-  Promise.all(workflows.map((workflow) => toServed(workflow, settings, maker, documents)));
+  Promise.all(entries.map((workflow) => toServed(workflow, settings, maker, documents)));
 
-async function toServed(workflow: CliWorkflow, given: Settings, maker: WorkflowMaker, documents: DocumentFolder): Promise<ServedWorkflow> {
-  const draft = await draftOf(workflow);
-  const { source } = await workflow.load();
+async function toServed(
+  workflow: WorkflowEntry,
+  given: Settings,
+  maker: WorkflowMaker,
+  documents: DocumentFolder,
+): Promise<ServedWorkflow> {
+  const { draft: make, source, promises } = await workflow.load();
+  const draft = make();
   return {
     id: draft.id,
     title: workflow.name,
     description: workflow.description,
     examples: workflow.examples,
     workflow: draft,
-    invariants: async () => {
-      const { promises } = await workflow.load();
-      return ((await promises?.())?.invariants ?? []).map(({ name }) => name);
-    },
+    invariants: async () => ((await promises?.())?.invariants ?? []).map(({ name }) => name),
     promises: () => verifiedElsewhere(workflow.name),
-    source,
+    source: { ...source, make },
     async create(asked) {
       const settings = { ...(await configured(given, workflow)), ...(await readSettings(asked, documents)) };
       const missing = workflow.missing?.(settings);

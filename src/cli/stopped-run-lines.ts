@@ -1,16 +1,16 @@
+import type { WorkflowEntry } from '../../machines/index.ts';
 import type { JsonObject, RunResult } from '../index.ts';
 import { commandLine } from './error-hints.ts';
 import { describeReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
 import { oneLine, paint } from './terminal.ts';
 import { describeExpiry, waitingLines } from './waiting-lines.ts';
-import type { CliWorkflow } from './workflows.ts';
 
 /** Text for a call in doubt. */
 const goneText = 'The process that began it is gone.';
 const mayLiveText = 'The process that began it may still be at work on it.';
 
-interface RestOptions extends Pick<CliWorkflow, 'exampleOf'> {
+interface RestOptions extends Pick<WorkflowEntry, 'exampleOf'> {
   readonly dbFlag?: string;
   /** True when this program does not have the run's workflow, so no command can resume the run. */
   readonly foreign?: boolean;

@@ -1,10 +1,10 @@
+import type { WorkflowEntry } from '../../machines/index.ts';
 import type { Interrupt } from '../index.ts';
 import { approvalExample } from './approval.ts';
 import { commandLine } from './error-hints.ts';
 import { describeReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
 import { paint } from './terminal.ts';
-import type { CliWorkflow } from './workflows.ts';
 
 /** Expiry of a question in words; `''` if it does not expire. */
 export const describeExpiry = ({ expiresAt }: Interrupt): string =>
@@ -14,7 +14,7 @@ export const describeExpiry = ({ expiresAt }: Interrupt): string =>
 export function waitingLines(
   runId: string,
   interrupts: readonly Interrupt[],
-  { exampleOf, dbFlag = '' }: Pick<CliWorkflow, 'exampleOf'> & { readonly dbFlag?: string },
+  { exampleOf, dbFlag = '' }: Pick<WorkflowEntry, 'exampleOf'> & { readonly dbFlag?: string },
 ): readonly string[] {
   return [
     ...interrupts.flatMap(describeReview),

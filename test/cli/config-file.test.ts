@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { entries } from 'agent-machines/machines';
 import { chatAgentRules } from 'agent-machines/machines/chat-agent';
 import { contractAgentRules } from 'agent-machines/machines/contract-agent';
 import { guideAgentRules } from 'agent-machines/machines/guide-agent';
@@ -8,7 +9,6 @@ import { toolAgentRules } from 'agent-machines/machines/tool-agent';
 import { describe, expect, it } from 'vitest';
 import { readConfigFile, withConfig } from '../../src/cli/config-file.ts';
 import type { Settings } from '../../src/cli/settings.ts';
-import { workflows } from '../../src/cli/workflows.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder } from './command.ts';
 
@@ -128,9 +128,9 @@ describe('the config file', () => {
       'chat-agent': chatAgentRules,
       'guide-agent': guideAgentRules,
     };
-    expect(Object.keys(rules).sort()).toEqual(workflows.map(({ name }) => name).sort());
+    expect(Object.keys(rules).sort()).toEqual(entries.map(({ name }) => name).sort());
     for (const [name, tasks] of Object.entries(rules)) {
-      const nodes = workflows.find((workflow) => workflow.name === name)?.modelNodes;
+      const nodes = entries.find((workflow) => workflow.name === name)?.modelNodes;
       expect([...(nodes ?? [])].sort()).toEqual(
         Object.keys(tasks)
           .map((task) => task.slice(task.indexOf('.') + 1))

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import pkg from '../../package.json' with { type: 'json' };
+import { doors } from '../../scripts/doors.ts';
 
 interface Ended {
   readonly code: number | string | null | undefined;
@@ -54,14 +55,14 @@ describe('on a Node that is too old', () => {
   });
 
   it('every door of the package says which one it needs', async () => {
-    const doors = Object.keys(pkg.exports)
-      .filter((name) => name !== './package.json')
-      .map((name) => name.replace('.', 'agent-machines'));
-    const program = `for (const door of ${JSON.stringify(doors)})
+    const names = Object.keys(doors).map((name) => name.replace('.', 'agent-machines'));
+    const program = `for (const door of ${JSON.stringify(names)})
       await import(door).then(() => console.log(door, 'loads'), ({ code, message }) => console.log(code, message));`;
     const { output } = await start(['--input-type=module', '--eval', program]);
     const sentence = 'ENGINE_TOO_OLD agent-machines needs Node >= 22.18, or a browser of 2024; this is Node 20.20.2.';
-    // words and labels are made of a text alone, and the client needs nothing but fetch
-    expect(output.trim().split('\n')).toEqual(doors.map((door) => (/\/(text|citations|client)$/.test(door) ? `${door} loads` : sentence)));
+    // words and labels need text only, the client needs fetch only, and the list of workflows is data
+    expect(output.trim().split('\n')).toEqual(
+      names.map((door) => (/\/(text|citations|client|machines)$/.test(door) ? `${door} loads` : sentence)),
+    );
   });
 });

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
+import { entries } from '../../../machines/index.ts';
 import { type CommonFlags, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { Settings } from '../settings.ts';
 import { wholeNumber } from '../whole-number.ts';
-import { workflows } from '../workflows.ts';
 import type { Session } from './program.ts';
 
 export type StartFlags = CommonFlags &
@@ -14,7 +14,7 @@ const addFile = (path: string, before: readonly string[] = []): readonly string[
 export function addStarting(program: Command, { exit, closed }: Session): void {
   withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')
-    .argument('<workflow>', workflows.map(({ name, description }) => `${name}: ${description}`).join('; '))
+    .argument('<workflow>', entries.map(({ name, description }) => `${name}: ${description}`).join('; '))
     .argument('<question>', 'what to ask')
     .option('--thread <id>', 'go on with this conversation')
     .option('--file <path>', 'picture, PDF or sound that belongs to the question; may be repeated', addFile)

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Retriever, Tool } from '../../index.ts';
-import { folderDocuments } from '../../search/documents/index.ts';
-import { bm25Retriever } from '../../search/index.ts';
-import { searchDocuments } from '../../tools/index.ts';
-import { folderOf } from '../folder-of.ts';
-import { lazyRetriever } from '../lazy-retriever.ts';
-import { readDocuments } from '../read-documents.ts';
-import type { Settings } from '../settings.ts';
+import type { Retriever, Tool } from '../index.ts';
+import { folderDocuments } from '../search/documents/index.ts';
+import { bm25Retriever } from '../search/index.ts';
+import { searchDocuments } from '../tools/index.ts';
+import { folderOf } from './folder-of.ts';
+import { lazyRetriever } from './lazy-retriever.ts';
+import { readDocuments } from './read-documents.ts';
+import type { Settings } from './settings.ts';
 
 /** Tool that searches a folder, by default the current folder's README and docs. */
 export const documentSearch = ({ docs }: Settings): Tool => searchDocuments({ retriever: retrieverOf(docs) });

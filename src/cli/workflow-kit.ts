@@ -1,0 +1,38 @@
+import type { WorkflowKit } from '../../machines/index.ts';
+import { adviseOffline } from './advise-offline.ts';
+import { modelsOf } from './model-of.ts';
+import type { OpenResources } from './open-resources.ts';
+import { readyTools } from './ready-tools.ts';
+import type { Settings } from './settings.ts';
+
+/**
+ * Provides the parts of workflows for settings of the command line. Large modules are imported on demand.
+ * @param opened Resources to close when the workflow is no longer needed.
+ */
+export const createWorkflowKit = (settings: Settings, opened: OpenResources): WorkflowKit => ({
+  settings,
+  async options() {
+    const { contextTokens, timeZone, maxRepairs } = settings;
+    return {
+      ...(await modelsOf(settings)),
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+      ...(timeZone === undefined ? {} : { timeZone }),
+      ...(maxRepairs === undefined ? {} : { maxRepairs }),
+      advice: adviseOffline,
+    };
+  },
+  tools: async (...groups) => (await Promise.all(groups.map((group) => readyTools[group](settings)))).flat(),
+  remoteTools: async () => (await import('./remote-tools.ts')).remoteTools(settings, opened),
+  documents: async () => (await import('./document-store.ts')).documentStore(settings, opened),
+  async contract(which) {
+    const path = settings[which];
+    return path === undefined ? undefined : (await import('./load-with-notices.ts')).loadWithNotices(path);
+  },
+  async memory() {
+    const { memory: path, store, storeUrl } = settings;
+    if (path === undefined) return undefined;
+    const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
+    return (await import('./long-term-memory.ts')).openMemory({ path, ...place }, opened);
+  },
+  knowledge: async () => (await import('./guide-knowledge.ts')).openKnowledge(settings, opened),
+});
