@@ -1,27 +1,15 @@
 // Draws the machines, and puts the drawings and the figures of the benchmarks into the READMEs. With --check it only reports what is out of date.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
-import type { AnyWorkflow } from 'agent-machines';
-import { parseContract } from 'agent-machines/contracts';
 import { layoutMachine, toGraph, toSvg } from 'agent-machines/inspect';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { contractAgent } from 'agent-machines/machines/contract-agent';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
-import { planExecute } from 'agent-machines/machines/plan-execute';
-import { toolAgent } from 'agent-machines/machines/tool-agent';
+import { entries } from 'agent-machines/machines';
 import { figures } from './figures.ts';
 import { drawRooms } from './rooms.ts';
 
-const workflows: Readonly<Record<string, AnyWorkflow>> = {
-  'tool-agent': toolAgent(),
-  'plan-execute': planExecute(),
-  'chat-agent': chatAgent(),
-  'guide-agent': guideAgent({ knowledge: createKnowledgeBase([], []) }),
-  'contract-agent': contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] }),
-};
+const graphs = new Map(await Promise.all(entries.map(async ({ name, load }) => [name, toGraph((await load()).draft().machine)] as const)));
 const files = [
   'README.md',
-  ...Object.keys(workflows).map((name) => `machines/${name}/README.md`),
+  ...entries.map(({ name }) => `machines/${name}/README.md`),
   'benchmarks/README.md',
   'docs/architecture.md',
   'docs/guides/scaling.md',
@@ -33,9 +21,9 @@ const themes = ['light', 'dark'] as const;
 const pictureOf = (name: string, theme: (typeof themes)[number]): string => `${folder}/${name}${theme === 'dark' ? '-dark' : ''}.svg`;
 
 const graphOf = (name: string): ReturnType<typeof toGraph> => {
-  const workflow = workflows[name];
-  if (!workflow) throw new Error(`There is no workflow "${name}" to draw.`);
-  return toGraph(workflow.machine);
+  const graph = graphs.get(name);
+  if (!graph) throw new Error(`There is no workflow "${name}" to draw.`);
+  return graph;
 };
 
 /** One picture for light pages and one for dark ones, as a page in a folder names them. */
@@ -51,7 +39,7 @@ function draw(name: string, page: string): string {
 }
 
 const made = new Map(
-  Object.keys(workflows).flatMap((name) => themes.map((theme) => [pictureOf(name, theme), toSvg(graphOf(name), { theme })] as const)),
+  entries.flatMap(({ name }) => themes.map((theme) => [pictureOf(name, theme), toSvg(graphOf(name), { theme })] as const)),
 );
 for (const file of files) {
   const text = readFileSync(file, 'utf8').replace(block, (_, kind: string, name: string) => {

@@ -1,9 +1,9 @@
-// How many machines with one edge wrong the invariants of the four machines tell from the right one.
+// How many machines with one edge wrong the invariants of the workflows tell from the right one.
 import { provenMachines } from './mutation/proven-machines.ts';
 import { tableOf, toRow } from './mutation/score-table.ts';
 
 const rows = [];
-for (const machine of provenMachines()) rows.push(toRow(machine.name, await machine.score()));
+for (const machine of await provenMachines()) rows.push(toRow(machine.name, await machine.score()));
 console.log(tableOf(rows));
 for (const { survived } of rows) for (const { mutant, why } of survived) console.log(`\n${mutant}\n  ${why ?? 'nobody has said why'}`);
 const problems = rows.flatMap((row) => row.problems);

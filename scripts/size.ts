@@ -2,12 +2,26 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { entries } from 'agent-machines/machines';
 import { rolldown } from 'rolldown';
 
 const kernel = "export { defineState, defineWorkflow, createRuntime } from 'agent-machines';";
 const gate = "export { parsePlan } from 'agent-machines/plan';";
-const machine = (name: string, make: string): string =>
-  `export { createRuntime } from 'agent-machines'; export { ${make} } from 'agent-machines/machines/${name}';`;
+/** A factory is named after its workflow: `plan-execute`, `planExecute`. */
+const machine = (name: string): string => {
+  const factory = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  return `export { createRuntime } from 'agent-machines'; export { ${factory} } from 'agent-machines/machines/${name}';`;
+};
+
+/** Recorded sizes of workflows with their runtime, in kilobytes. A workflow without a figure may have up to `maxKilobytes`. */
+const machineFigures: Readonly<Record<string, number>> = {
+  'plan-execute': 100.3,
+  'contract-agent': 142.7,
+  'chat-agent': 101.9,
+  'tool-agent': 95.9,
+  'guide-agent': 116,
+};
+const maxKilobytes = 95;
 
 /** Recorded sizes. Update them in a commit that says why. */
 const figures = [
@@ -18,11 +32,11 @@ const figures = [
     code: `${gate} export { executePlan } from 'agent-machines/executor';`,
     kilobytes: 25.4,
   },
-  { name: 'machine plan-execute, with its runtime', code: machine('plan-execute', 'planExecute'), kilobytes: 100.3 },
-  { name: 'machine contract-agent, with its runtime', code: machine('contract-agent', 'contractAgent'), kilobytes: 142.7 },
-  { name: 'machine chat-agent, with its runtime', code: machine('chat-agent', 'chatAgent'), kilobytes: 101.9 },
-  { name: 'machine tool-agent, with its runtime', code: machine('tool-agent', 'toolAgent'), kilobytes: 95.9 },
-  { name: 'machine guide-agent, with its runtime', code: machine('guide-agent', 'guideAgent'), kilobytes: 116 },
+  ...entries.map(({ name }) => ({
+    name: `machine ${name}, with its runtime`,
+    code: machine(name),
+    kilobytes: machineFigures[name],
+  })),
 ];
 
 /** In percent, in both directions: smaller changes are noise. */
@@ -30,7 +44,13 @@ const tolerance = 10;
 
 let moved = false;
 /** @param more is appended to the line. */
-function compare(name: string, measured: number, recorded: number, more = ''): void {
+function compare(name: string, measured: number, recorded: number | undefined, more = ''): void {
+  if (recorded === undefined) {
+    const fits = measured <= maxKilobytes;
+    moved ||= !fits;
+    console.log(`${fits ? '✓' : '✗'} ${name}: ${measured.toFixed(1)} kB, at most ${maxKilobytes}${more}`);
+    return;
+  }
   const change = (100 * (measured - recorded)) / recorded;
   const fits = Math.abs(change) <= tolerance;
   moved ||= !fits;

@@ -1,21 +1,6 @@
-import type { AnyWorkflow, Workflow } from 'agent-machines';
-import { parseContract } from 'agent-machines/contracts';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import * as ofChatAgent from 'agent-machines/machines/chat-agent/invariants';
-import { contractAgent } from 'agent-machines/machines/contract-agent';
-import * as ofContractAgent from 'agent-machines/machines/contract-agent/invariants';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
-import * as ofGuideAgent from 'agent-machines/machines/guide-agent/invariants';
-import { planExecute } from 'agent-machines/machines/plan-execute';
-import * as ofPlanExecute from 'agent-machines/machines/plan-execute/invariants';
-import { toolAgent } from 'agent-machines/machines/tool-agent';
-import * as ofToolAgent from 'agent-machines/machines/tool-agent/invariants';
-import { type ExploreOptions, exploreMachine, type Invariant, type MutationScore, mutationScore } from 'agent-machines/testing';
-
-interface Promises<TInput, TState> {
-  readonly exploreOptions: ExploreOptions<TInput, TState>;
-  readonly invariants: readonly Invariant<TState>[];
-}
+import type { AnyWorkflow } from 'agent-machines';
+import { entries } from 'agent-machines/machines';
+import { exploreMachine, type Invariant, type MutationScore, mutationScore } from 'agent-machines/testing';
 
 /** A machine, and what its invariants say of it, and of those that are like it but for something wrong. */
 export interface ProvenMachine {
@@ -27,15 +12,11 @@ export interface ProvenMachine {
   score(): Promise<MutationScore<unknown>>;
 }
 
-function proven<TInput, TState, TOutput>(
-  name: string,
-  workflow: Workflow<TInput, TState, TOutput>,
-  { exploreOptions, invariants }: Promises<TInput, TState>,
-): ProvenMachine {
+function proven(name: string, workflow: AnyWorkflow, exploreOptions: object, invariants: readonly Invariant[]): ProvenMachine {
   const { states } = exploreMachine(workflow, exploreOptions);
   // one with far more places than the right one does what nobody has promised
   const maxStates = 2 * states.length;
-  const problemsOf = (one: Workflow<TInput, TState, TOutput>): readonly string[] => {
+  const problemsOf = (one: AnyWorkflow): readonly string[] => {
     const exploration = exploreMachine(one, { ...exploreOptions, maxStates });
     const { failures, stuck, cutOff } = exploration;
     const wrong = [
@@ -50,18 +31,18 @@ function proven<TInput, TState, TOutput>(
   return {
     name,
     workflow,
-    problemsOf: (one) => problemsOf(one as Workflow<TInput, TState, TOutput>),
+    problemsOf,
     score: () => mutationScore(workflow, problemsOf, { states: states.map(({ state }) => state) }),
   };
 }
 
-const contract = parseContract({ name: 'contract.md', text: '# 용역계약서\n\n제1조(목적) 이 계약은 용역에 필요한 사항을 정한다.\n' });
-
-/** With low limits, which are as good as any other to be one off at. */
-export const provenMachines = (): readonly ProvenMachine[] => [
-  proven('plan-execute', planExecute({ maxReplans: 2 }), ofPlanExecute),
-  proven('contract-agent', contractAgent({ contracts: [{ contract }], maxIterations: 3 }), ofContractAgent),
-  proven('guide-agent', guideAgent({ knowledge: createKnowledgeBase([], []), maxToolCallsPerTask: 1 }), ofGuideAgent),
-  proven('chat-agent', chatAgent({ maxToolRounds: 2 }), ofChatAgent),
-  proven('tool-agent', toolAgent({ maxSteps: 2 }), ofToolAgent),
-];
+/** Workflows with promises, with low limits: a mutant is one off at a low limit as well as at a high one. */
+export async function provenMachines(): Promise<readonly ProvenMachine[]> {
+  const found = entries.map(async ({ name, load }) => {
+    const { draft, small = draft, promises } = await load();
+    if (!promises) return [];
+    const { exploreOptions, invariants } = await promises();
+    return [proven(name, small(), exploreOptions, invariants)];
+  });
+  return (await Promise.all(found)).flat();
+}

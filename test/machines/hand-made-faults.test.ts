@@ -122,7 +122,9 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
   },
 };
 
-describe.each(provenMachines())('the invariants of $name find that', ({ name, workflow, problemsOf }) => {
+const proven = await provenMachines();
+
+describe.each(proven.filter(({ name }) => faults[name]))('the invariants of $name find that', ({ name, workflow, problemsOf }) => {
   it.each(Object.entries(faults[name] ?? {}))('%s', (_, fault) => {
     expect(problemsOf(fault(workflow))).not.toEqual([]);
   });
