@@ -78,7 +78,10 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
     server === true
       ? 'Look whether the server of --db is there, and at its user and database; PGPASSWORD is the password. Nothing that was committed is lost.'
       : 'Look at the file of --db, its permissions and the space on the disk. Nothing that was committed is lost.',
-  STORE_VERSION: () => 'Update this program, or give another file with --db.',
+  STORE_VERSION: (_command, _runId, { oldest }) =>
+    oldest === undefined
+      ? 'Update this program, or give another file with --db.'
+      : 'Export its runs with the version of this program that wrote it (runs export), and import them into a new database (runs import).',
   CALL_NEEDS_APPROVAL: () => 'Ask without it.',
   TOOL_TIMEOUT: () => 'Try again later, or ask for less at once.',
   TOOL_OUTPUT_TOO_LARGE: askLess,

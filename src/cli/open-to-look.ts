@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { assertFileKind, readPragma } from '../core/node/sqlite/sqlite-file-kind.ts';
 import { isPostgresAddress } from '../core/util/postgres-address.ts';
 import type { RunStore } from '../index.ts';
 import { storeFile } from '../stores/sqlite/sqlite-schema.ts';
@@ -18,8 +19,8 @@ export async function openToLook(db: string): Promise<LookedDatabase> {
   const { DatabaseSync } = await import('node:sqlite');
   const file = new DatabaseSync(db, { readOnly: true });
   try {
-    const { user_version } = file.prepare('PRAGMA user_version').get() as { readonly user_version: number };
-    if (user_version >= storeFile.version) return await opened(db);
+    assertFileKind(file, db, storeFile); // names this file, not the copy
+    if (readPragma(file, 'user_version') === storeFile.version) return await opened(db);
     const folder = await mkdtemp(join(tmpdir(), 'agent-machines-'));
     const copy = join(folder, 'runs.db');
     file.prepare('VACUUM INTO ?').run(copy);

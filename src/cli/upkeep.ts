@@ -3,7 +3,7 @@ import type { EndedStatus } from '../stores/upkeep/prune-runs.ts';
 import type { StoreStatus } from '../stores/upkeep/store-status.ts';
 import type { StoreVerdict } from '../stores/upkeep/verify-store.ts';
 import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
-import { commandLine } from './error-hints.ts';
+import { commandLine, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
 import { shellWord } from './shell-words.ts';
@@ -15,7 +15,7 @@ export async function showStatus(flags: CommonFlags): Promise<number> {
   const status = await statusOf(flags.db);
   if (flags.json) print(printableJson({ type: 'status', database: shownDatabase(flags.db), ...status }));
   else for (const line of statusLines(flags, status)) print(escapeControls(line));
-  return status.state === 'missing' || status.state === 'foreign' || status.state === 'newer' ? exitCodes.failed : exitCodes.done;
+  return ['missing', 'foreign', 'unsupported', 'newer'].includes(status.state) ? exitCodes.failed : exitCodes.done;
 }
 
 /**
@@ -110,6 +110,7 @@ const states: Readonly<Record<StoreStatus['state'], string>> = {
   missing: 'is not there',
   empty: 'has no tables yet',
   foreign: 'is of another program',
+  unsupported: 'is too old for this program',
   older: 'is older',
   current: 'is up to date',
   newer: 'is newer than this program',
@@ -120,6 +121,7 @@ function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[]
   const versions =
     version === undefined ? '' : state === 'current' ? `, version ${version}` : `, version ${version} (${known} is known here)`;
   const head = `${shownDatabase(flags.db)} ${states[state]}${versions}`;
+  if (state === 'unsupported') return [head, hintOf({ code: 'STORE_VERSION', data: { oldest: known } })];
   if (runs === undefined) return [head];
   const counts = Object.entries(runs)
     .sort()

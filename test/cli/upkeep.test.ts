@@ -52,18 +52,36 @@ describe('db', () => {
 
   it('migrate says from which version to which, once', async () => {
     const cwd = folder();
-    writeFileSync(join(cwd, 'old.db'), gunzipSync(readFileSync('test/fixtures/store-of-version-2.db.gz')));
+    writeFileSync(join(cwd, 'old.db'), gunzipSync(readFileSync('test/fixtures/store-of-version-8.db.gz')));
     const before = await command(cwd, ['db', 'status', '--db', 'old.db']);
-    expect(before.stdout).toMatch(/old\.db is older, version 2[\s\S]*Bring it up to date: .* db migrate --db old\.db\n$/);
+    expect(before.stdout).toMatch(/old\.db is older, version 8[\s\S]*Bring it up to date: .* db migrate --db old\.db\n$/);
     const copied = await command(cwd, ['db', 'backup', 'before.db', '--db', 'old.db', '--json']);
     expect(JSON.parse(copied.stdout)).toMatchObject({ type: 'backed-up', file: 'before.db', runs: 4 });
     const { code, stdout } = await command(cwd, ['db', 'migrate', '--db', 'old.db']);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Brought up to date: version 2 → \d+\.\nRewrote the file: .*\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Brought up to date: version 8 → \d+\.\nRewrote the file: .*\n$/)]);
     const again = await command(cwd, ['db', 'migrate', '--db', 'old.db', '--json']);
     const { from, to } = JSON.parse(again.stdout) as { readonly from: number; readonly to: number };
-    expect([again.code, from > 2, to]).toEqual([0, true, from]);
+    expect([again.code, from > 8, to]).toEqual([0, true, from]);
     const kept = await command(cwd, ['db', 'status', '--db', 'before.db', '--json']);
-    expect(JSON.parse(kept.stdout)).toMatchObject({ state: 'older', version: 2 });
+    expect(JSON.parse(kept.stdout)).toMatchObject({ state: 'older', version: 8 });
+  });
+
+  it('refuses tables that are too old, and says what to do', async () => {
+    const cwd = await lived();
+    const db = new DatabaseSync(join(cwd, 'my.db'));
+    db.exec('PRAGMA user_version = 7');
+    db.close();
+    const before = readFileSync(join(cwd, 'my.db'));
+    const status = await command(cwd, ['db', 'status', '--db', 'my.db']);
+    expect([status.code, status.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^my\.db is too old for this program, version 7 \(\d+ is known here\)\nExport its runs .*\n$/),
+    ]);
+    for (const words of [['db', 'migrate'], ['db', 'verify'], ['db', 'backup', 'copy.db'], ['runs']]) {
+      const { code, stderr } = await command(cwd, [...words, '--db', 'my.db']);
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/my\.db has tables of version 7[\s\S]*runs export[\s\S]*runs import/)]);
+    }
+    expect(readFileSync(join(cwd, 'my.db')).equals(before)).toBe(true);
   });
 
   it('refuses tables that are newer', async () => {

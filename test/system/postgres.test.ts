@@ -22,6 +22,8 @@ import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock, runStoreContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { followEvents } from '../../src/server/http/follow-events.ts';
+import { postgresStatus } from '../../src/stores/postgres/postgres-status.ts';
+import { verifyPostgres } from '../../src/stores/postgres/verify-postgres.ts';
 import { folder, ownProcess } from '../cli/command.ts';
 import { alternating } from '../fixtures/alternating-stores.ts';
 import { mostAtWork } from '../fixtures/bounded-workers.ts';
@@ -198,7 +200,7 @@ describe('postgresStore', () => {
     await guest.close();
   });
 
-  it('brings tables of version 1 up to date, with the runs that are in them', async () => {
+  it('brings tables of the version before up to date, with the runs that are in them', async () => {
     const address = await server.newDatabase();
     const before = store(address);
     const { lease } = await before.create(newRun, [start], request('o_1'));
@@ -206,9 +208,8 @@ describe('postgresStore', () => {
     await before.close();
     await server.ask(
       address,
-      `ALTER TABLE agent_machines.runs DROP COLUMN priority; DROP TABLE agent_machines.notes;
-       ALTER TABLE agent_machines.threads DROP COLUMN lists; DROP TABLE agent_machines.thread_parts;
-       UPDATE agent_machines.agent_machines SET version = 1`,
+      `ALTER TABLE agent_machines.threads DROP COLUMN lists; DROP TABLE agent_machines.thread_parts;
+       UPDATE agent_machines.agent_machines SET version = 3`,
     );
     const stores = Array.from({ length: 4 }, () => store(address, { poolSize: 1 }));
     const [one = store(address)] = stores;
@@ -239,9 +240,16 @@ describe('postgresStore', () => {
     expect(await parts()).toEqual([{ count: 0 }]);
   });
 
-  it('refuses tables of a newer version, and those of another program', async () => {
+  it('refuses tables of a newer version, of one that is too old, and those of another program', async () => {
     const address = await server.newDatabase();
     await store(address).tally();
+    await server.ask(address, 'UPDATE agent_machines.agent_machines SET version = 2');
+    await expect(store(address).tally()).rejects.toMatchObject({ code: 'STORE_VERSION', data: { version: 2, oldest: 3, known: 4 } });
+    await expect(verifyPostgres({ connectionString: address, pg: importPg })).rejects.toMatchObject({
+      code: 'STORE_VERSION',
+      data: { version: 2 },
+    });
+    expect(await postgresStatus({ connectionString: address, pg: importPg })).toMatchObject({ state: 'unsupported', version: 2 });
     await server.ask(address, 'UPDATE agent_machines.agent_machines SET version = 99');
     await expect(store(address).tally()).rejects.toMatchObject({ code: 'STORE_VERSION', data: { version: 99 } });
     await server.ask(address, 'CREATE SCHEMA theirs; CREATE TABLE theirs.runs (a int)');

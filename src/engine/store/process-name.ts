@@ -40,7 +40,7 @@ export function toName({ host, pid, startedAt, boot, pidNamespace, machine }: Pr
   return [host, pid, startedAt, boot, pidNamespace, machine].map(encodeURIComponent).join(':');
 }
 
-/** Parses a process name. Version 2 wrote only the first three parts. */
+/** Parses a process name. Parts that are missing become empty. */
 export function parseName(name: string): ProcessIdentity {
   const [host = '', pid = '', startedAt = '', boot = '', pidNamespace = '', machine = ''] = name.split(':').map(decode);
   return { host, pid, startedAt, boot, pidNamespace, machine };

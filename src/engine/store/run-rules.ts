@@ -278,8 +278,7 @@ const giveLease = (owner: string, { leaseMs, now }: LeaseRequest, before: Stored
 const toRecord = ({ record }: StoredRun): RunRecord => record;
 
 const heldLease = ({ record: { id, epoch }, lease }: StoredRun): HeldLease | undefined =>
-  // processes of version 2 renew by changing the time only
-  lease && { runId: id, epoch, owner: lease.owner, leaseMs: lease.leaseMs, heartbeat: `${lease.heartbeat}/${lease.renewedAt}` };
+  lease && { runId: id, epoch, owner: lease.owner, leaseMs: lease.leaseMs, heartbeat: lease.heartbeat };
 
 const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun => ({
   lease: { runId: record.id, epoch: record.epoch },

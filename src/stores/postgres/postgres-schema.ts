@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { type StoreVersions, storeTooOld } from '../../core/errors/store-too-old.ts';
 import type { PostgresSession } from './database/postgres-database.ts';
 
 /** Quoted names of the tables of a store. */
@@ -34,44 +35,41 @@ export function postgresTables(schema: unknown): PostgresTables {
 }
 
 /**
- * Migrations from each version of the tables to the next. Never change a released one; add another.
+ * Tables of version 3, the oldest that this package reads.
  *
  * Texts use `COLLATE "C"`. The order of a language changes with the system's libraries and would break an index.
  */
-const migrations: readonly ((tables: PostgresTables) => readonly string[])[] = [
-  ({ runs, journal, threads, structures }) => [
-    `CREATE TABLE ${runs} (
-       n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, workflow text NOT NULL, version text NOT NULL,
-       structure text NOT NULL, thread text COLLATE "C", thread_revision bigint, status text COLLATE "C" NOT NULL, seq integer NOT NULL,
-       head text NOT NULL, epoch bigint NOT NULL, crashes bigint NOT NULL, active_ms double precision NOT NULL,
-       started_at double precision NOT NULL, updated_at double precision NOT NULL, wake_at double precision, failure text,
-       checksum text NOT NULL, owner text, expires_at double precision, lease_ms double precision, heartbeat bigint NOT NULL
-     ) WITH (fillfactor = 70)`, // free space for the run's row, which every append updates in place
-    `CREATE INDEX runs_of_thread ON ${runs} (thread, n) WHERE thread IS NOT NULL`,
-    `CREATE INDEX runs_to_wake ON ${runs} (wake_at) WHERE wake_at IS NOT NULL`,
-    `CREATE INDEX runs_of_status ON ${runs} (status, n)`,
-    `CREATE TABLE ${journal} (
-       run bigint NOT NULL, seq integer NOT NULL, key text NOT NULL, kind text NOT NULL, outcome text NOT NULL, events text NOT NULL,
-       epoch bigint NOT NULL, at double precision NOT NULL, checksum text NOT NULL, PRIMARY KEY (run, seq))`,
-    `CREATE TABLE ${threads} (
-       id text COLLATE "C" PRIMARY KEY, workflow text NOT NULL, revision bigint NOT NULL, state text NOT NULL, active_run text, title text,
-       checksum text NOT NULL)`,
-    `CREATE TABLE ${structures} (hash text COLLATE "C" PRIMARY KEY, structure text NOT NULL)`,
-  ],
-  // 2: priority of a run
-  ({ runs }) => [`ALTER TABLE ${runs} ADD COLUMN priority integer`],
-  // 3: notes shared by all processes that use the database
-  ({ notes }) => [`CREATE TABLE ${notes} (name text COLLATE "C" PRIMARY KEY, note text)`],
-  // 4: long lists of a thread's state are stored in parts
-  ({ threads, threadParts }) => [
-    `ALTER TABLE ${threads} ADD COLUMN lists text`,
-    `CREATE TABLE ${threadParts} (thread text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, items text NOT NULL,
-       PRIMARY KEY (thread, name))`,
-  ],
+const oldestTables = ({ runs, journal, threads, structures, notes }: PostgresTables): readonly string[] => [
+  `CREATE TABLE ${runs} (
+     n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, id text COLLATE "C" NOT NULL UNIQUE, workflow text NOT NULL, version text NOT NULL,
+     structure text NOT NULL, thread text COLLATE "C", thread_revision bigint, status text COLLATE "C" NOT NULL, seq integer NOT NULL,
+     head text NOT NULL, epoch bigint NOT NULL, crashes bigint NOT NULL, active_ms double precision NOT NULL,
+     started_at double precision NOT NULL, updated_at double precision NOT NULL, wake_at double precision, failure text,
+     checksum text NOT NULL, owner text, expires_at double precision, lease_ms double precision, heartbeat bigint NOT NULL,
+     priority integer
+   ) WITH (fillfactor = 70)`, // free space for the run's row, which every append updates in place
+  `CREATE INDEX runs_of_thread ON ${runs} (thread, n) WHERE thread IS NOT NULL`,
+  `CREATE INDEX runs_to_wake ON ${runs} (wake_at) WHERE wake_at IS NOT NULL`,
+  `CREATE INDEX runs_of_status ON ${runs} (status, n)`,
+  `CREATE TABLE ${journal} (
+     run bigint NOT NULL, seq integer NOT NULL, key text NOT NULL, kind text NOT NULL, outcome text NOT NULL, events text NOT NULL,
+     epoch bigint NOT NULL, at double precision NOT NULL, checksum text NOT NULL, PRIMARY KEY (run, seq))`,
+  `CREATE TABLE ${threads} (
+     id text COLLATE "C" PRIMARY KEY, workflow text NOT NULL, revision bigint NOT NULL, state text NOT NULL, active_run text, title text,
+     checksum text NOT NULL)`,
+  `CREATE TABLE ${structures} (hash text COLLATE "C" PRIMARY KEY, structure text NOT NULL)`,
+  `CREATE TABLE ${notes} (name text COLLATE "C" PRIMARY KEY, note text)`,
 ];
 
-/** Version of the tables that this package creates. */
-export const postgresVersion: number = migrations.length;
+/** 4: long lists of a thread's state are stored in parts */
+const migration = ({ threads, threadParts }: PostgresTables): readonly string[] => [
+  `ALTER TABLE ${threads} ADD COLUMN lists text`,
+  `CREATE TABLE ${threadParts} (thread text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, items text NOT NULL,
+     PRIMARY KEY (thread, name))`,
+];
+
+/** The next version makes these tables its oldest, and has the next migration. */
+export const postgresVersions: StoreVersions = { oldest: 3, version: 4 };
 
 export interface PreparedStore {
   /** Name of the database in error messages. */
@@ -90,26 +88,28 @@ export async function preparePostgres(session: PostgresSession, tables: Postgres
   const { schema, about } = tables;
   await assertServer(session, place, durable);
   const found = await session.one('SELECT to_regclass($1) IS NOT NULL AS is_there', about);
-  if (found?.is_there === 't' && (await versionOf(session, about, place)) === postgresVersion) return;
+  if (found?.is_there === 't' && (await versionOf(session, about, place)) === postgresVersions.version) return;
   if (!(await session.one('SELECT 1 FROM pg_namespace WHERE nspname = $1', schema))) await session.all(`CREATE SCHEMA "${schema}"`);
   await session.all(`CREATE TABLE IF NOT EXISTS ${about} (only_row boolean PRIMARY KEY CHECK (only_row), version integer NOT NULL)`);
   await session.all(`LOCK TABLE ${about} IN EXCLUSIVE MODE`);
   const before = await versionOf(session, about, place); // read again under the lock
-  for (const statement of migrations.slice(before).flatMap((step) => step(tables))) await session.all(statement);
+  if (before === postgresVersions.version) return;
+  for (const statement of [...(before === 0 ? oldestTables(tables) : []), ...migration(tables)]) await session.all(statement);
   await session.all(
     `INSERT INTO ${about} (only_row, version) VALUES (true, $1) ON CONFLICT (only_row) DO UPDATE SET version = excluded.version`,
-    postgresVersion,
+    postgresVersions.version,
   );
 }
 
 async function versionOf(session: PostgresSession, about: string, place: string): Promise<number> {
   const version = Number((await session.one(`SELECT version FROM ${about}`))?.version ?? 0);
-  if (version <= postgresVersion) return version;
+  if (version > 0 && version < postgresVersions.oldest) throw storeTooOld(place, version, postgresVersions);
+  if (version <= postgresVersions.version) return version;
   throw new WorkflowError({
     code: 'STORE_VERSION',
     message: `The tables of the database ${place} were made by a newer version.`,
     hint: 'Update agent-machines.',
-    data: { version, known: postgresVersion },
+    data: { version, known: postgresVersions.version },
   });
 }
 

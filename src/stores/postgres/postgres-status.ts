@@ -2,12 +2,12 @@ import type { RunStatus } from '../../core/ports/run-store.ts';
 import { parkedRuns, type StoreStatus, stateOf, waitingStatuses } from '../upkeep/store-status.ts';
 import type { PostgresDatabase } from './database/postgres-database.ts';
 import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
-import { type PostgresTables, postgresVersion } from './postgres-schema.ts';
+import { type PostgresTables, postgresVersions } from './postgres-schema.ts';
 
 /** Reads the status of the tables in a database without creating or changing anything. @throws {WorkflowError} as `lookAtPostgres`. */
 export const postgresStatus = (place: PostgresPlaceOptions): Promise<StoreStatus> =>
   lookAtPostgres(place, async (db, tables): Promise<StoreStatus> => {
-    const known = postgresVersion;
+    const known = postgresVersions.version;
     const there = await db.one(
       'SELECT to_regclass($1) IS NOT NULL AS about, to_regclass($2) IS NOT NULL AS runs',
       tables.about,
@@ -16,8 +16,8 @@ export const postgresStatus = (place: PostgresPlaceOptions): Promise<StoreStatus
     if (there?.about !== 't') return { kind: 'postgres', state: there?.runs === 't' ? 'foreign' : 'empty', known };
     const version = Number((await db.one(`SELECT version FROM ${tables.about}`))?.version ?? 0);
     if (version === 0) return { kind: 'postgres', state: 'empty', known };
-    const state = stateOf(version, known);
-    if (state === 'newer') return { kind: 'postgres', state, version, known };
+    const state = stateOf(version, postgresVersions);
+    if (state === 'newer' || state === 'unsupported') return { kind: 'postgres', state, version, known };
     return { kind: 'postgres', state, version, known, ...(await contentsOf(db, tables)) };
   });
 

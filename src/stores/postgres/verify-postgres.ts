@@ -1,18 +1,22 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { storeTooOld } from '../../core/errors/store-too-old.ts';
 import { strayEntries, strayParts, strayThread } from '../upkeep/store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from '../upkeep/verify-store.ts';
+import { checkPostgresPlace } from './database/postgres-place.ts';
 import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
+import { postgresVersions } from './postgres-schema.ts';
 import { postgresStatus } from './postgres-status.ts';
 import { postgresStore } from './postgres-store.ts';
 
 /**
  * Verifies all rows of the tables in a database without changing them.
  *
- * @throws {WorkflowError} `STORE_VERSION` for tables of another version; others as `lookAtPostgres`.
+ * @throws {WorkflowError} `STORE_VERSION` for tables of another version. Others as `lookAtPostgres`.
  */
 export async function verifyPostgres(place: PostgresPlaceOptions): Promise<StoreVerdict> {
   const { state, version, known } = await postgresStatus(place);
   if (state === 'empty') return { runs: 0, entries: 0, threads: 0, problems: [] };
+  if (state === 'unsupported') throw storeTooOld(checkPostgresPlace(place), version ?? 0, postgresVersions);
   if (state !== 'current') {
     throw new WorkflowError({
       code: 'STORE_VERSION',

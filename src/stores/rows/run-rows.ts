@@ -35,9 +35,9 @@ export interface RunRow {
   readonly priority: number | null;
   /** Owner of the lease or of the place in the queue. The checksum excludes the lease, because it is temporary. */
   readonly owner: string | null;
-  /** Expiry by the owner's wall clock, which processes of version 2 use. */
+  /** Expiry by the owner's wall clock. */
   readonly expires_at: number | null;
-  /** Duration of the lease without a renewal, in milliseconds; `null` if version 2 wrote it. */
+  /** Duration of the lease without a renewal, in milliseconds; `null` without a lease. */
   readonly lease_ms: number | null;
   /** Number of leases and renewals of the run. */
   readonly heartbeat: number;
@@ -150,7 +150,7 @@ const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
   row.thread_revision,
   row.status,
   row.seq,
-  // `null` instead of an empty text makes processes of version 1, which know no tails, reject the run
+  // an empty text counts as `null`
   row.head || null,
   row.epoch,
   row.crashes,
@@ -158,7 +158,7 @@ const checksummedOf = (row: RunRow): readonly (string | number | null)[] => [
   row.started_at,
   row.updated_at,
   row.wake_at,
-  // omitted if absent, because rows of version 2 have no failure
+  // a value that is absent is omitted
   ...(row.failure === null ? [] : [row.failure]),
   // a number cannot be confused with a failure, so either may be omitted
   ...(row.priority === null ? [] : [row.priority]),
@@ -235,12 +235,9 @@ const changingColumns = (
   heartbeat: lease?.heartbeat ?? heartbeat,
 });
 
-/** Duration of a lease of version 2, which did not store it, in milliseconds. */
-const leaseMsOfVersion2 = 30_000;
-
 export function toStoredRun(row: RunRow): StoredRun {
-  const { owner, expires_at, heartbeat } = row;
-  const leaseMs = row.lease_ms ?? leaseMsOfVersion2;
+  const { owner, expires_at, lease_ms, heartbeat } = row;
+  const leaseMs = lease_ms ?? 0;
   const lease = owner === null ? undefined : { owner, leaseMs, renewedAt: (expires_at ?? 0) - leaseMs, heartbeat };
   return { record: toRecord(row), ...(lease ? { lease } : {}) };
 }

@@ -13,20 +13,19 @@ export async function sqliteStatus(path: string): Promise<StoreStatus> {
   if (!existsSync(path)) return { kind: 'sqlite', state: 'missing', known };
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const size = { bytes: statSync(path).size + log, logBytes: log };
-  return lookAtSqlite(path, (db) => ({ kind: 'sqlite', known, ...size, ...contentsOf(db, known) }));
+  return lookAtSqlite(path, (db) => ({ kind: 'sqlite', known, ...size, ...contentsOf(db) }));
 }
 
 const count = (db: SqliteConnection, sql: string): number => Number((db.prepare(sql).get() as { readonly count?: unknown }).count);
 
 function contentsOf(
   db: SqliteConnection,
-  known: number,
 ): Pick<StoreStatus, 'state' | 'version' | 'generation' | 'toScrub' | 'threads' | 'runs' | 'parked'> {
   if (count(db, 'SELECT count(*) AS count FROM sqlite_schema') === 0) return { state: 'empty' };
   if (readPragma(db, 'application_id') !== storeFile.applicationId) return { state: 'foreign' };
   const version = readPragma(db, 'user_version');
-  const state = stateOf(version, known);
-  if (state === 'newer') return { state, version };
+  const state = stateOf(version, storeFile);
+  if (state === 'newer' || state === 'unsupported') return { state, version };
   const runs = db.prepare('SELECT status, count(*) AS count FROM runs GROUP BY status').all() as readonly {
     readonly status: RunStatus;
     readonly count: number;
@@ -45,9 +44,8 @@ function contentsOf(
   return {
     state,
     version,
-    // the generation exists since version 3
-    ...(version < 3 ? {} : { generation: count(db, 'SELECT generation AS count FROM file') }),
-    ...(version >= 9 && count(db, 'SELECT scrubbed = 1 AND pending_scrub = 0 AS count FROM file') === 1 ? {} : { toScrub: true }),
+    generation: count(db, 'SELECT generation AS count FROM file'),
+    ...(state === 'current' && count(db, 'SELECT scrubbed = 1 AND pending_scrub = 0 AS count FROM file') === 1 ? {} : { toScrub: true }),
     threads: count(db, 'SELECT count(*) AS count FROM threads'),
     runs: Object.fromEntries(runs.map((row) => [row.status, row.count])),
     ...(parked > 0 ? { parked } : {}),

@@ -1,3 +1,4 @@
+import type { StoreVersions } from '../../core/errors/store-too-old.ts';
 import { maxCrashes, type RunStatus } from '../../core/ports/run-store.ts';
 
 /** Status of a database of runs, read without opening it as a store. Nothing is created or changed. */
@@ -5,9 +6,10 @@ export interface StoreStatus {
   readonly kind: 'sqlite' | 'postgres';
   /**
    * - `missing` no such file · `empty` no tables yet · `foreign` belongs to another program
-   * - `older` migrated by the next process that opens it · `current` · `newer` rejected by this version of the package
+   * - `older` migrated by the next process that opens it · `current`
+   * - `unsupported` too old, `newer` too new: both rejected by this version of the package
    */
-  readonly state: 'missing' | 'empty' | 'foreign' | 'older' | 'current' | 'newer';
+  readonly state: 'missing' | 'empty' | 'foreign' | 'unsupported' | 'older' | 'current' | 'newer';
   /** Version of the tables. Absent without tables. */
   readonly version?: number;
   /** Newest version that this package supports. */
@@ -43,6 +45,9 @@ export const waitingStatuses = "('paused', 'waiting', 'in_doubt')";
 /** SQL condition of a parked run. */
 export const parkedRuns: string = `status = 'running' AND crashes >= ${maxCrashes}`;
 
-/** Compares the version of tables with the supported one. */
-export const stateOf = (version: number, known: number): 'older' | 'current' | 'newer' =>
-  version === known ? 'current' : version < known ? 'older' : 'newer';
+/** Compares the version of tables with the supported ones. */
+export function stateOf(found: number, { oldest, version }: StoreVersions): 'unsupported' | 'older' | 'current' | 'newer' {
+  if (found === version) return 'current';
+  if (found > version) return 'newer';
+  return found < oldest ? 'unsupported' : 'older';
+}

@@ -1,17 +1,19 @@
 import { WorkflowError } from '../../errors/errors.ts';
+import { type StoreVersions, storeTooOld } from '../../errors/store-too-old.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
-/** Identifies a kind of our SQLite files, with its newest known version. */
-export interface SqliteFileKind {
+/** Identifies a kind of our SQLite files, with the versions of its tables. Version 0 has no tables yet. */
+export interface SqliteFileKind extends StoreVersions {
   readonly applicationId: number;
-  readonly version: number;
 }
 
-/** @throws {WorkflowError} `STORE_VERSION` for a newer database, or for one of another kind. */
-export function assertFileKind(db: SqliteConnection, name: string, { applicationId, version }: SqliteFileKind): void {
+/** @throws {WorkflowError} `STORE_VERSION` for a newer database, for one that is too old, or for one of another kind. */
+export function assertFileKind(db: SqliteConnection, name: string, kind: SqliteFileKind): void {
+  const { applicationId, oldest, version } = kind;
   const found = readPragma(db, 'user_version');
   const tables = readNumber(db, 'SELECT count(*) AS count FROM sqlite_schema', 'count');
   const foreign = tables > 0 && readPragma(db, 'application_id') !== applicationId;
+  if (!foreign && found > 0 && found < oldest) throw storeTooOld(name, found, kind);
   if (!foreign && found <= version) return;
   throw new WorkflowError({
     code: 'STORE_VERSION',

@@ -16,7 +16,7 @@ const one = (handler: LogHandler) => logWorkflow({ states: { a: node('a', 'done'
 const owners = {
   'another machine': toName({ ...ownProcess, host: 'other', boot: 'other', machine: 'other' }),
   'another container of this name': toName({ ...ownProcess, pid: '1', startedAt: '1', pidNamespace: '4026532000' }),
-  'a process of version 2': 'old-host:1:1',
+  'a process whose machine is not named': 'old-host:1:1',
 };
 const gone = toName({ ...ownProcess, pid: String(2 ** 22 + 1), startedAt: '1' });
 
