@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { outputClosed } from './closed-output.ts';
 import { createProgram } from './commands/program.ts';
 import type { HintContext } from './error-hints.ts';
+import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, dbFlag, type TelemetryFlags } from './flags.ts';
 import { programName } from './program-name.ts';
 import { reportError } from './report-error.ts';
@@ -52,4 +52,25 @@ function contextOf(command: Command | undefined): HintContext {
   const { db } = command?.optsWithGlobals<Partial<CommonFlags>>() ?? {};
   const runId = command?.registeredArguments[0]?.name() === 'run' ? command.args[0] : undefined;
   return { ...(db === undefined ? {} : { dbFlag: dbFlag({ db }) }), ...(runId === undefined ? {} : { runId: shellWord(runId) }) };
+}
+
+/**
+ * Returns a signal that aborts when standard output is closed. The run continues, because its journal is the result that counts.
+ *
+ * A reader that stops reading (`… | head`) is no error. Any other reason, such as a full disk, is reported once on standard error, and the
+ * command ends with exit code 1.
+ */
+function outputClosed(): AbortSignal {
+  const closed = new AbortController();
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE' && !closed.signal.aborted) {
+      process.stderr.write(`Cannot write to standard output: ${error.message}.\n`);
+      process.exitCode = exitCodes.failed;
+    }
+    closed.abort();
+  });
+  process.stderr.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') process.exitCode = exitCodes.failed; // standard error is gone, so the reason cannot be printed
+  });
+  return closed.signal;
 }

@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,7 +14,6 @@ import { toSettings } from './flags.ts';
 import { openMemory } from './long-term-memory.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { modelOf } from './model-of.ts';
-import { openInBrowser } from './open-in-browser.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { type AppServing, serveApp } from './serve-app.ts';
@@ -109,4 +109,13 @@ async function modelInfoOf(settings: Settings): Promise<ModelInfo> {
   const address = settings.baseUrl ?? process.env.OPENAI_BASE_URL;
   if (!model) return { offline: true };
   return { name: model.name, ...(address === undefined ? {} : { address: new URL(address).host }), offline: false };
+}
+
+/** Opens a URL in the browser, if there is one. The URL was printed before. */
+function openInBrowser(url: string): void {
+  const [command, ...first] = { darwin: ['open'], win32: ['cmd', '/c', 'start', '""'] }[process.platform as string] ?? ['xdg-open'];
+  if (command === undefined) return;
+  const child = spawn(command, [...first, url], { stdio: 'ignore', detached: true });
+  child.on('error', () => {}); // servers have no browser
+  child.unref();
 }

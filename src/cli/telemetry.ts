@@ -1,8 +1,8 @@
+import { WorkflowError } from '../core/errors/errors.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import type { RunStore } from '../index.ts';
 import type { AgentServer } from '../server/create-server.ts';
 import type { TelemetryFlags } from './flags.ts';
-import { loadOpenTelemetry } from './open-telemetry-sdk.ts';
 import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -165,5 +165,48 @@ function sentenceOf(message: string): string {
     return [text, code].filter((part) => typeof part === 'string' && part !== '').join(' ') || String(name ?? message);
   } catch {
     return message;
+  }
+}
+
+/** The part of `@opentelemetry/sdk-node` that this package uses. */
+interface OpenTelemetrySdk {
+  readonly NodeSDK: new (
+    options: object,
+  ) => {
+    /** Registers the SDK as the provider of `@opentelemetry/api`. */
+    start(): void;
+    /** Sends the pending spans. */
+    shutdown(): Promise<void>;
+  };
+}
+
+type LoadedTelemetry = OpenTelemetrySdk & {
+  readonly api: typeof import('@opentelemetry/api');
+} & typeof import('../inspect/telemetry/index.ts');
+
+const packages = ['@opentelemetry/api', '@opentelemetry/sdk-node'] as const;
+
+/**
+ * Loads the exporter of spans, and the code that creates them from runs.
+ *
+ * @throws {WorkflowError} `ADAPTER_MISSING` with the packages to install.
+ */
+async function loadOpenTelemetry(): Promise<LoadedTelemetry> {
+  const sdk: string = packages[1]; // not a literal, because the package may be missing when types are checked
+  try {
+    const [{ NodeSDK }, api, telemetry] = await Promise.all([
+      import(sdk) as Promise<OpenTelemetrySdk>,
+      import('@opentelemetry/api'),
+      import('../inspect/telemetry/index.ts'),
+    ]);
+    return { NodeSDK, api, ...telemetry };
+  } catch (cause) {
+    throw new WorkflowError({
+      code: 'ADAPTER_MISSING',
+      message: `The packages that send spans cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      hint: `Run: npm install ${packages.join(' ')}`,
+      data: { packages: [...packages] },
+      cause,
+    });
   }
 }

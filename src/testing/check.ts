@@ -1,5 +1,4 @@
 import { type ErrorCode, WorkflowError } from '../core/errors/errors.ts';
-import { isSameJson } from './is-same-json.ts';
 
 // Assertions of contracts. They throw plain errors, so a contract runs under any test runner and on any platform.
 
@@ -35,3 +34,16 @@ function print(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return text.length > 400 ? `${text.slice(0, 400)}… (${text.length} characters)` : text;
 }
+
+/** True if two values are equal as JSON. The order of keys is ignored, and `undefined` members count as absent. */
+function isSameJson(a: unknown, b: unknown): boolean {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return Object.is(a, b);
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  // uses entries, because reading `__proto__` would return the prototype
+  const left = membersOf(a);
+  const right = new Map(membersOf(b));
+  return left.length === right.size && left.every(([key, member]) => right.has(key) && isSameJson(member, right.get(key)));
+}
+
+const membersOf = (value: object): [key: string, member: unknown][] =>
+  Object.entries(value).filter(([, member]) => member !== undefined || Array.isArray(value));

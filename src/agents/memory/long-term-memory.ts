@@ -20,7 +20,6 @@ import {
   toMetadata,
 } from './memory-entry.ts';
 import { checkedMemory, memoryKinds } from './new-memory.ts';
-import { takeTurns } from './take-turns.ts';
 
 export { memoryKinds };
 
@@ -206,3 +205,17 @@ const sameAboveInvalid = (sameAbove: number): WorkflowError =>
   new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0, up to 1.' });
 
 const signalOf = (signal: AbortSignal | undefined): { readonly signal?: AbortSignal } => (signal ? { signal } : {});
+
+/** Creates a function that runs work with the same key sequentially; other keys do not wait. */
+function takeTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>();
+  return async (key, work) => {
+    const mine = (last.get(key) ?? Promise.resolve()).then(work, work); // a failure is reported to its own caller only
+    last.set(key, mine);
+    try {
+      return await mine;
+    } finally {
+      if (last.get(key) === mine) last.delete(key);
+    }
+  };
+}

@@ -1,7 +1,8 @@
-import { askedTerms, withFeedback } from './asked-terms.ts';
-import { expectedKinds } from './expected-kinds.ts';
-import type { IndexedPassage, RecallIndex } from './recall-index.ts';
-import { indexOf } from './recall-indexes.ts';
+import { LRUCache } from 'lru-cache';
+import { contentWords } from '../../core/text/query-words.ts';
+import { createRecallIndex, type IndexedPassage, type RecallIndex } from './recall-index.ts';
+import { relatedTokens } from './related-speech.ts';
+import { speechTokens } from './speech-tokens.ts';
 import type { TranscriptMessage } from './transcript.ts';
 import { speakerOf } from './transcript-passages.ts';
 
@@ -83,3 +84,109 @@ function fill(passages: readonly IndexedPassage[], scores: Float64Array, maxToke
 const leastTokens = 6;
 
 const say = ({ message, text }: IndexedPassage): string => `${speakerOf(message)}: ${text}`;
+
+/** Words that refer to the conversation itself rather than to its topics. */
+const asking =
+  /\b(?:remember|remind|recall|said|say|tell|told|talk(?:ed)?|mention(?:ed)?|discuss(?:ed)?|ever|again|did|does|have|has|had|got|called|was|were|been)\b|뭐라고|(?:이라고|라고|다고|자고)?\s?(?:말)?했(?:지|더라|어|나|니|어요|나요|습니까|던)|말한|말했던|아까|전에|지난번에?|기억\S*|[내제]가|나는|저는/giu;
+
+/** Weight of a related word that the question does not contain. */
+const relatedWeight = 0.4;
+
+/** Returns the search terms of a question with their weights. */
+function askedTerms(query: string): ReadonlyMap<string, number> {
+  const asked = query.slice(0, 2_000);
+  const words = contentWords(asked.replaceAll(asking, ' '));
+  const tokens = speechTokens(words === '' ? asked : words).filter((token) => !/^[a-z]$/.test(token));
+  const terms = new Map(tokens.map((token) => [token, 1]));
+  for (const token of relatedTokens(tokens)) terms.set(token, relatedWeight);
+  return terms;
+}
+
+/** Number of passages and words used for feedback. The weight is too small to move one passage before another that matches the question. */
+const feedback = { passages: 5, terms: 20, weight: 0.05 } as const;
+/** Maximum share of passages with a feedback word; a more common word does not distinguish them. */
+const commonShare = 0.05;
+
+/** Adds words of the best passages to the terms, as in RM3. Their matches fill the remaining room. */
+function withFeedback(terms: ReadonlyMap<string, number>, index: RecallIndex): ReadonlyMap<string, number> {
+  const { passages } = index;
+  const scores = index.score(terms);
+  const taken = placesOfBest(scores, feedback.passages);
+  const total = taken.reduce((sum, i) => sum + (scores[i] ?? 0), 0);
+  const shares = new Map<string, number>();
+  const most = passages.length * commonShare;
+  for (const i of taken) {
+    for (const term of passages[i]?.terms ?? []) {
+      if (terms.has(term) || index.found(term) > most) continue;
+      shares.set(term, (shares.get(term) ?? 0) + (scores[i] ?? 0) / total);
+    }
+  }
+  const best = [...shares.keys()].sort((a, b) => (shares.get(b) ?? 0) - (shares.get(a) ?? 0)).slice(0, feedback.terms);
+  const all = new Map(terms);
+  for (const term of best) all.set(term, (shares.get(term) ?? 0) * feedback.weight);
+  return all;
+}
+
+/** Returns the indexes of the highest scores above 0, highest first. */
+function placesOfBest(scores: Float64Array, limit: number): readonly number[] {
+  const places: number[] = [];
+  for (let i = 0; i < scores.length; i++) {
+    const score = scores[i] ?? 0;
+    if (score <= (places.length < limit ? 0 : (scores[places[limit - 1] ?? 0] ?? 0))) continue;
+    let at = Math.min(places.length, limit - 1);
+    for (; at > 0 && (scores[places[at - 1] ?? 0] ?? 0) < score; at--) places[at] = places[at - 1] ?? 0;
+    places[at] = i;
+  }
+  return places;
+}
+
+/** A kind of answer: patterns of its questions and of its text. */
+interface ExpectedKind {
+  readonly asked: RegExp;
+  readonly has: RegExp;
+}
+
+const time: ExpectedKind = {
+  asked: /\b(?:when|what (?:time|day|date|year|month)|how long|since)\b|언제|며칠|몇\s?(?:시|월|일|년)|날짜/iu,
+  has: /\d|\b(?:(?:to|yester)day|tomorrow|tonight|this|last|next|ago|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|오늘|어제|내일|그제|모레|지난|다음|이번|요일|방금|부터|까지|주말/iu,
+};
+const amount: ExpectedKind = {
+  asked: /\bhow (?:many|much|old|far|big|tall|heavy|often)\b|몇|얼마/iu,
+  has: /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|once|twice)\b|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무)\s?(?:개|명|번|달|시간|살|대|마리|권|점|주)/iu,
+};
+const name: ExpectedKind = {
+  asked: /\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b|누구|누가|이름/iu,
+  has: /(?<=[\p{L},] )\p{Lu}\p{Ll}{2,}|[가-힣]{2,3}(?:씨|님|이가|이랑|이는|이라고|라고)|[가-힣] 씨/u,
+};
+
+/** Returns the patterns expected in the answer to a question; empty if any answer may fit. */
+const expectedKinds = (query: string): readonly RegExp[] =>
+  [time, amount, name].filter(({ asked }) => asked.test(query)).map(({ has }) => has);
+
+interface KeptIndex {
+  readonly timeZone: string;
+  readonly index: RecallIndex;
+}
+
+/** Maximum number of indexed conversations, and of their characters; each character takes about 30 bytes. */
+const maxIndexes = 32;
+const maxChars = 2_000_000;
+
+let made = 0;
+const kept = new LRUCache<number, KeptIndex>({ max: maxIndexes, maxSize: maxChars, sizeCalculation: ({ index }) => index.chars + 1 });
+
+/** Returns the index of a transcript: the cached one of the same conversation, updated with new messages, or a new one. */
+function indexOf(transcript: readonly TranscriptMessage[], timeZone: string): RecallIndex {
+  const [oldest] = transcript;
+  let key: number | undefined;
+  for (const [known, one] of kept.entries()) {
+    if (oldest === undefined || one.timeZone !== timeZone || !one.index.holds(oldest)) continue;
+    key = known;
+    break;
+  }
+  made += key === undefined ? 1 : 0;
+  const { index } = (key === undefined ? undefined : kept.get(key)) ?? { index: createRecallIndex(timeZone) };
+  index.follow(transcript);
+  kept.set(key ?? made, { timeZone, index });
+  return index;
+}

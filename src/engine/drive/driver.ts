@@ -1,19 +1,22 @@
 import type { EventObject, MachineContext } from 'xstate';
-import { WorkflowError } from '../../core/errors/errors.ts';
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
 import type { Stop } from '../../core/util/stop.ts';
+import { taintOfError } from '../../core/util/tainted-error.ts';
 import { toJson } from '../../core/util/to-json.ts';
-import { definitionError } from '../define/definition-error.ts';
-import { subStructureOf } from '../define/node.ts';
+import { definitionError, mutationOf } from '../define/definition-error.ts';
+import { marksOf, patchOf, subStructureOf } from '../define/node.ts';
+import { attempterOf } from './attempter.ts';
 import { type DriveEnd, toDriveEnd } from './drive-end.ts';
+import { DriverIo, type NodePlace } from './driver-io.ts';
 import type { Host, HumanEvent, Outcome } from './host.ts';
 import { InProgress } from './in-progress.ts';
 import { PlacedStart } from './migrated.ts';
 import type { RunInspection } from './run-inspection.ts';
-import { runNode } from './run-node.ts';
 import type { Command, Move, Position, Stepper } from './stepper.ts';
 import { type RunnableWorkflow, stepperOf } from './stepper-of.ts';
 import { toMachineEvent } from './to-machine-event.ts';
@@ -206,3 +209,33 @@ const notAccepted = (event: HumanEvent, accepts: readonly string[], why: string)
     hint: `It accepts ${accepts.join(', ')}.`,
     data: { event: event.type, accepts: [...accepts] },
   });
+
+type Start = Extract<Command, { type: 'start' }>;
+
+/** Runs a node, in one attempt or with its handler's attempter. */
+function runNode(start: Start, key: string, host: Host, stop: Stop): Promise<Outcome> {
+  const attempt = attempterOf(start.handler);
+  if (!attempt) return runHandler(start, start.handler, { key, host, stop });
+  return attempt(key, host, stop, (run, halt, steps) => runHandler(start, run, { key, host, stop: halt, steps }));
+}
+
+/** Runs a handler and its steps to their end. A step that outlived its node would lose its result. */
+async function runHandler({ handler, state }: Start, run: Start['handler'], place: NodePlace): Promise<Outcome> {
+  const { key } = place;
+  const io = new DriverIo(place, marksOf(handler).maxOutputBytes ?? defaultMaxOutputBytes);
+  let outcome: Outcome;
+  try {
+    outcome = { output: patchOf(handler, await run(state, io), state) };
+  } catch (error) {
+    outcome = toFailure(mutationOf(error, `The node "${key}"`) ?? error);
+  }
+  const ending = io.end();
+  const unseen = ending && (await ending);
+  if (unseen && 'output' in outcome) outcome = toFailure(unseen.cause);
+  return outcome;
+}
+
+function toFailure(thrown: unknown): Outcome {
+  const taint = taintOfError(thrown);
+  return { error: deepFreeze(toErrorInfo(thrown)), ...(taint && { taint }) };
+}

@@ -1,12 +1,15 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { NodeIo } from '../../core/ports/node-io.ts';
 import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
 import { checkOptions, number, object, optionInvalid } from '../../core/util/check-options.ts';
-import type { RetryPolicy } from '../../core/util/retryer.ts';
+import { type RetryPolicy, retry as retryWork } from '../../core/util/retryer.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
+import { withTimeout } from '../../core/util/with-timeout.ts';
 import { type NodeHandler, subStructureOf } from '../define/node.ts';
-import { attemptLive } from './attempt-live.ts';
 import { attemptNode } from './attempt-node.ts';
 import { setAttempter } from './attempter.ts';
+import { nodeTimeout } from './node-timeout.ts';
 
 export interface AttemptOptions {
   /** Policy for repeating the handler. Default: no retry. */
@@ -48,3 +51,35 @@ const ofSubWorkflow = (): WorkflowError =>
     message: 'A node that runs a workflow cannot be begun twice in one visit.',
     hint: 'Give retry and timeoutMs to the nodes inside it.',
   });
+
+/**
+ * Runs a handler under a plain `createActor`. A step that succeeded in one attempt returns the same value to the next attempt without
+ * repeating its work.
+ */
+function attemptLive<T>(options: AttemptOptions, io: NodeIo, run: (io: NodeIo) => Promise<T>): Promise<T> {
+  const { retry = { attempts: 1 }, timeoutMs } = options;
+  const known = new Map<string, unknown>();
+  let onceFailed = false;
+  const step: NodeIo['step'] = async (key, work, options) => {
+    if (known.has(key)) return structuredClone(known.get(key)) as Awaited<ReturnType<typeof work>>;
+    try {
+      const value = await io.step(key, work, options);
+      known.set(key, structuredClone(value));
+      return value;
+    } catch (cause) {
+      if (options?.effect === 'once') onceFailed = true;
+      throw cause;
+    }
+  };
+  const attempt = (): Promise<T> => {
+    const halt = new AbortController();
+    const late = async (): Promise<never> => {
+      const reason = nodeTimeout(io.key, timeoutMs);
+      halt.abort(reason);
+      throw reason;
+    };
+    return withTimeout(() => run({ ...io, step, signal: AbortSignal.any([io.signal, halt.signal]) }), timeoutMs, systemClock, late);
+  };
+  const retryable = retry.retryable ?? ((error) => error.retryable);
+  return retryWork(attempt, { ...retry, retryable: (error) => !onceFailed && retryable(error) }, { clock: systemClock, signal: io.signal });
+}

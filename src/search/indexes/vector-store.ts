@@ -1,11 +1,13 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Embedder } from '../../core/ports/embedder.ts';
-import type { Bm25Options } from '../rank/bm25.ts';
+import { contentWords } from '../../core/text/query-words.ts';
+import { type Bm25Index, type Bm25Options, createBm25Index } from '../rank/bm25.ts';
 import { hashedEmbedder } from '../rank/hashed-embedder.ts';
+import type { DocumentPassage } from '../rank/markdown-passages.ts';
 import type { ChromaIndexOptions } from './chroma-index.ts';
 import type { FaissIndexOptions } from './faiss-index.ts';
+import { indexClosed } from './index-errors.ts';
 import { indexStore, wordsOfPassage } from './index-store.ts';
-import { keywordStore } from './keyword-store.ts';
 import type { OpensearchIndexOptions } from './opensearch-index.ts';
 import type { SqliteIndexOptions } from './sqlite-index.ts';
 import type { VectorStore } from './vector-store.types.ts';
@@ -65,4 +67,49 @@ export async function createVectorStore(options: VectorStoreOptions): Promise<Ve
         hint: 'Use memory, sqlite, faiss, chroma or opensearch.',
       });
   }
+}
+
+/** Stores passages in memory and finds them by words. Rebuilds the index at the first search after a change. */
+function keywordStore(options: Bm25Options): VectorStore {
+  const passagesOf = new Map<string, readonly DocumentPassage[]>();
+  let passages: readonly DocumentPassage[] = [];
+  let index: Bm25Index | undefined = createBm25Index(passages, options); // also rejects invalid options
+  let isOpen = true;
+  const enter = (signal: AbortSignal | undefined): void => {
+    if (!isOpen) throw indexClosed('memory');
+    signal?.throwIfAborted();
+  };
+  return {
+    async add(added, { signal } = {}) {
+      enter(signal);
+      for (const [source, group] of Map.groupBy(added, ({ source }) => source)) passagesOf.set(source, structuredClone(group));
+      index = undefined;
+    },
+    async remove(sources, { signal } = {}) {
+      enter(signal);
+      for (const source of sources) passagesOf.delete(source);
+      index = undefined;
+    },
+    async search(query, { limit, skip = 0, signal }) {
+      enter(signal);
+      if (!index) {
+        passages = [...passagesOf.values()].flat();
+        index = createBm25Index(passages, options);
+      }
+      return index.search(contentWords(query), limit, skip).flatMap(({ index, score }) => {
+        const passage = passages[index];
+        return passage ? [{ ...passage, score }] : [];
+      });
+    },
+    async count({ signal } = {}) {
+      enter(signal);
+      return [...passagesOf.values()].reduce((sum, { length }) => sum + length, 0);
+    },
+    async close() {
+      isOpen = false;
+      passagesOf.clear();
+      passages = [];
+      index = undefined;
+    },
+  };
 }

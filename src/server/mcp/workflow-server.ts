@@ -8,12 +8,10 @@ import { eventSchemas } from '../http/event-schemas.ts';
 import { type Caller, followCall } from './call-workflow.ts';
 import { eventForm } from './event-form.ts';
 import { type McpSpace, type McpWorkflow, resultOf, startIn, workflowNamed } from './mcp-space.ts';
-import { completionsOf } from './prompt-completions.ts';
 import { isLogLevel, isLoud, type LogLevel, logLineOf } from './run-log.ts';
 import { listRuns, readRun, runTemplate } from './run-resources.ts';
 import type { McpHandlerContext, McpSdkServer, McpServerSdk } from './server-sdk.ts';
 import { refused, type ShownResult, shownResult } from './shown-result.ts';
-import { readPrompt, workflowPrompts } from './workflow-prompts.ts';
 import { answerArguments, answerTool, argumentsOf, showArguments, showTool, workflowTools } from './workflow-tools.ts';
 
 export interface WorkflowServerOptions {
@@ -145,5 +143,79 @@ function checked(tool: string, schema: JsonSchema, args: JsonObject): JsonObject
     code: 'TOOL_INPUT_INVALID',
     message: `The arguments of "${tool}" are not valid: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
     hint: 'Call it with arguments that fit its schema.',
+  });
+}
+
+/** A client's completion request, while a human types. */
+interface Typed {
+  readonly ref: unknown;
+  readonly argument: unknown;
+}
+
+const maxValues = 100;
+
+/** Completions for the human's text: the known values of a prompt's argument, or ids of runs. */
+async function completionsOf(space: McpSpace, { ref, argument }: Typed): Promise<Record<string, unknown>> {
+  const { name, value } = isObject(argument) ? argument : {};
+  const begun = typeof value === 'string' ? value.toLowerCase() : '';
+  const found = (await valuesOf(space, isObject(ref) ? ref : {}, String(name))).filter((one) => one.toLowerCase().startsWith(begun));
+  return { completion: { values: found.slice(0, maxValues), total: found.length, hasMore: found.length > maxValues } };
+}
+
+async function valuesOf(space: McpSpace, ref: Readonly<Record<string, unknown>>, argument: string): Promise<readonly string[]> {
+  if (ref.type === 'ref/resource' && ref.uri === runTemplate.uriTemplate && argument === 'runId')
+    return (await listRuns(space)).map((run) => String(run.name));
+  const served = ref.type === 'ref/prompt' ? workflowNamed(space, String(ref.name)) : undefined;
+  const properties = served && argumentsOf(served).properties;
+  const schema = isObject(properties) && Object.hasOwn(properties, argument) ? properties[argument] : undefined;
+  if (!isObject(schema)) return [];
+  const { type, enum: choices, examples } = schema as JsonObject;
+  const said = type === 'boolean' ? [true, false] : (choices ?? examples ?? []);
+  return (Array.isArray(said) ? said : []).map(String);
+}
+
+/** A prompt as `prompts/list` shows it. */
+interface ShownPrompt extends Record<string, unknown> {
+  readonly name: string;
+}
+
+/** Types that a human can enter in one line. */
+const typed: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
+
+/** Every workflow as a prompt, for a human who chooses this one. Its arguments are the input fields that fit in one line. */
+const workflowPrompts = ({ workflows }: McpSpace): readonly ShownPrompt[] =>
+  workflows.map((served) => {
+    const { id, title, description } = served;
+    return {
+      name: id,
+      ...(title === undefined ? {} : { title }),
+      description: description ?? `Runs the workflow ${id}.`,
+      arguments: textsOf(served),
+    };
+  });
+
+/**
+ * A prompt's text, which tells the model to call the tool of the same name. Returns `undefined` for an unknown prompt or a missing
+ * argument.
+ */
+function readPrompt(space: McpSpace, name: string, given: JsonObject): Record<string, unknown> | undefined {
+  const served = workflowNamed(space, name);
+  const texts = served && textsOf(served);
+  if (!texts || texts.some((text) => text.required && typeof given[text.name] !== 'string')) return undefined;
+  const args = Object.fromEntries(texts.flatMap((text) => (given[text.name] === undefined ? [] : [[text.name, given[text.name]]])));
+  const text = `Call the tool "${served.id}" with these arguments, and show me what it answers:\n${JSON.stringify(args, null, 2)}`;
+  return {
+    description: served.description ?? `Runs the workflow ${served.id}.`,
+    messages: [{ role: 'user', content: { type: 'text', text } }],
+  };
+}
+
+function textsOf(served: McpWorkflow): readonly { readonly name: string; readonly description?: string; readonly required: boolean }[] {
+  const { properties, required } = argumentsOf(served);
+  return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
+    if (!isObject(schema) || !typed.includes(schema.type)) return [];
+    const { description } = schema;
+    const isRequired = Array.isArray(required) && required.includes(name);
+    return [{ name, ...(typeof description === 'string' ? { description } : {}), required: isRequired }];
   });
 }

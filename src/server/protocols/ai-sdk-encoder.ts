@@ -1,3 +1,4 @@
+import { shorten } from '../../core/errors/shorten.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
@@ -5,7 +6,6 @@ import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { askedOf } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
 import { createRunNarrator, type Move } from './run-narrator.ts';
-import { toSource } from './source.ts';
 import { plain } from './to-plain-json.ts';
 
 /** Contents of the message's current step, each chunk with its text or call. A reset drops the whole step. */
@@ -175,4 +175,16 @@ function pause({ type: _, calls, interrupts, error, ...rest }: Extract<Move, { t
   const messageMetadata = plain({ ...rest, interrupts: interrupts.map(({ id }) => id) });
   const doubts = calls.map((call): AiSdkChunk => ({ type: 'data-in-doubt', id: call.callId, data: plain(call) }));
   return [...doubts, { type: 'finish', finishReason: interrupts.length > 0 ? 'tool-calls' : 'other', messageMetadata }];
+}
+
+/** A source of an answer as an AI SDK chunk. Only web addresses become links. */
+function toSource(sourceId: string, source: Json): AiSdkChunk {
+  const fields: Readonly<Record<string, unknown>> = isObject(source) ? source : { title: source };
+  const text = (...names: readonly string[]): string | undefined =>
+    names.map((name) => fields[name]).find((value): value is string => typeof value === 'string' && value !== '');
+  const title = shorten(text('title', 'name', 'label', 'id', 'documentId') ?? JSON.stringify(source), 200);
+  const providerMetadata = { 'agent-machines': { source } };
+  const url = text('url', 'uri', 'link');
+  if (url !== undefined && /^https?:\/\//i.test(url)) return { type: 'source-url', sourceId, url, title, providerMetadata };
+  return { type: 'source-document', sourceId, mediaType: 'text/plain', title, providerMetadata };
 }

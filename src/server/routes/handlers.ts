@@ -1,9 +1,69 @@
+import { runStatuses } from '../../core/ports/run-store.ts';
+import { threadUnknown } from '../../engine/store/store-errors.ts';
+import { toOpenApi } from '../http/open-api.ts';
+import { removeRuns } from '../http/remove-runs.ts';
 import type { RouteHandlers } from '../http/route-handler.ts';
+import { toRunDetails } from '../http/run-details.ts';
+import { listThreads, summaryOfThread } from '../http/thread-list.ts';
+import { titleOf } from '../http/thread-title.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { runRoutes } from './run-routes.ts';
-import { serviceRoutes } from './service-routes.ts';
-import { threadRoutes } from './thread-routes.ts';
 import { workflowRoutes } from './workflow-routes.ts';
+
+const defaultLimit = 50;
+
+type ThreadRoutes = Pick<RouteHandlers, 'listThreads' | 'getThread' | 'nameThread' | 'deleteThread'>;
+
+/** Routes for conversations. */
+const threadRoutes: ThreadRoutes = {
+  listThreads: ({ query: { limit = defaultLimit, ...query }, space }) => listThreads(space, { ...query, limit }),
+  async nameThread({ params, body: { title }, space }) {
+    await space.store.nameThread(params.id, title ?? undefined);
+    const thread = await summaryOfThread(space, params.id);
+    if (thread) return thread;
+    throw threadUnknown(params.id); // removed meanwhile
+  },
+  deleteThread: ({ params, space }) => removeRuns(space, { threadId: params.id }),
+  async getThread({ params, space: { runtime } }) {
+    const { id, workflow, revision, state, activeRun, title, turns } = await runtime.thread(params.id);
+    const details = await Promise.all(turns.map(async (info) => toRunDetails(info, await runtime.history(info.id))));
+    return {
+      id,
+      workflow,
+      title: title ?? titleOf(details[0]?.input ?? null),
+      revision,
+      state,
+      ...(activeRun === undefined ? {} : { activeRun }),
+      turns: details,
+    };
+  },
+};
+
+type ServiceRoutes = Pick<RouteHandlers, 'getMetrics' | 'getOpenApi'>;
+
+/** Routes for other services: metrics and the OpenAPI description. */
+const serviceRoutes: ServiceRoutes = {
+  async getMetrics({ space, streams }) {
+    const { runs, threads } = await space.store.tally();
+    const countOf = new Map(runs.map(({ workflow, status, count }) => [`${status} ${workflow}`, count]));
+    const lines = [
+      '# HELP agent_machines_runs Runs in the store, by workflow and status.',
+      '# TYPE agent_machines_runs gauge',
+      ...space.workflows.flatMap(({ workflow: { id } }) =>
+        runStatuses.map((status) => `agent_machines_runs{workflow="${id}",status="${status}"} ${countOf.get(`${status} ${id}`) ?? 0}`),
+      ),
+      '# HELP agent_machines_threads Conversations in the store.',
+      '# TYPE agent_machines_threads gauge',
+      `agent_machines_threads ${threads}`,
+      '# HELP agent_machines_streams Streams of events that are open.',
+      '# TYPE agent_machines_streams gauge',
+      `agent_machines_streams ${streams.size}`,
+      '',
+    ];
+    return new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
+  },
+  getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
+};
 
 /** Handlers of all routes. */
 export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes, ...libraryRoutes, ...serviceRoutes };

@@ -4,7 +4,6 @@ import type { RunDetails } from '../../server/api/calls.ts';
 import type { StudioApi } from '../api/studio-api.ts';
 import { toFailure } from '../api/to-failure.ts';
 import { addEvents, emptyLog, needsFrom } from '../model/run-log.ts';
-import { createBatch } from './create-batch.ts';
 import type { RunState } from './studio-state.ts';
 
 /** The page that holds the followed runs. */
@@ -125,4 +124,23 @@ export class RunFollower {
     this.stop();
     for (const timer of this.#journals.values()) clearTimeout(timer);
   }
+}
+
+/** Batches the items that arrive within one frame, so that the page does not render for each word. */
+function createBatch<T>(take: (items: readonly T[]) => void): { add(items: readonly T[]): void; flush(): void } {
+  let items: T[] = [];
+  let frame: number | undefined;
+  const flush = (): void => {
+    if (frame !== undefined) cancelAnimationFrame(frame);
+    frame = undefined;
+    if (items.length > 0) take(items);
+    items = [];
+  };
+  return {
+    add: (more) => {
+      items.push(...more);
+      frame ??= requestAnimationFrame(flush);
+    },
+    flush,
+  };
 }

@@ -1,10 +1,11 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
-import { type ContractCase, toContractCases } from '../contract-case.ts';
+import { check, checkSame } from '../check.ts';
+import { type Cases, type ContractCase, toContractCases } from '../contract-case.ts';
 import { cancelCases } from './cancel-cases.ts';
+import { begin, startMs } from './example-run.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
-import { noteCases } from './note-cases.ts';
 import { pruneCases } from './prune-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
@@ -37,3 +38,46 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
   ];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }
+
+/** Notes that stores with the same storage share. */
+const noteCases: Cases<RunStore> = {
+  'keeps a note of each name, by one clock': async ({ storage }) => {
+    if (!storage?.note) return;
+    const seen: (string | undefined)[] = [];
+    let before = startMs;
+    for (const [name, text] of [
+      ['a', 'one'] as const,
+      ['b', '한글 😀'] as const,
+      ['a', 'two'] as const,
+      ['a', ''] as const,
+      ['b', 'x'] as const,
+    ]) {
+      const decision = await storage.note(name, (found, now) => {
+        seen.push(found);
+        return { text, now };
+      });
+      check(Number.isFinite(decision.now) && decision.now >= before, `now is a later time each time: ${decision.now}`);
+      before = decision.now;
+    }
+    checkSame(seen, [undefined, undefined, 'one', 'two', '한글 😀'], 'what was found');
+    checkSame(await storage.list({ limit: 9 }), [], 'the runs');
+  },
+
+  'loses no change of a note that many make at once, and none that is thrown on the way': async (store) => {
+    const { storage } = store;
+    if (!storage?.note) return;
+    await begin(store, 'r_1');
+    const add = async (): Promise<unknown> => storage.note?.('count', (text) => ({ text: String(Number(text ?? 0) + 1) }));
+    await Promise.all(Array.from({ length: 20 }, add));
+    const refused = new Error('refused');
+    const thrown = await Promise.resolve()
+      .then(() =>
+        storage.note?.('count', () => {
+          throw refused;
+        }),
+      )
+      .catch((cause: unknown) => cause);
+    check(thrown !== undefined, 'what decide throws is thrown');
+    checkSame((await storage.note('count', (text) => ({ text: text ?? '' }))).text, '20', 'the count');
+  },
+};

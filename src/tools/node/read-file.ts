@@ -1,4 +1,5 @@
-import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, lstat, opendir, readlink, realpath } from 'node:fs/promises';
 import { isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { readRegularFile, withOpenFile } from '../../core/node/files/read-regular-file.ts';
@@ -7,9 +8,32 @@ import type { Tool } from '../../core/ports/tool.ts';
 import { objectSchema } from '../../core/schema/object-schema.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { defineTool } from '../define/define-tool.ts';
-import { linkedNames } from './linked-names.ts';
 import { nameMatcher } from './name-matcher.ts';
-import { secretFiles } from './secret-files.ts';
+
+/** Names of files that usually hold secrets, as patterns of `nameMatcher`. */
+// biome-ignore format: one line per kind of secret
+const secretFiles: readonly string[] = [
+  // environments, and files named after their secrets
+  '.env', '.env.*', '*.env', '.envrc', '.secrets', '.secrets/*', 'secrets.json', 'secrets.yml', 'secrets.yaml', 'secrets.toml', 'secrets.ini', 'secrets.properties', 'secret.key', 'credentials', 'credentials.json', 'credentials.yml', 'credentials.yaml', 'credentials.toml', 'credentials.ini', '.credentials*', 'auth.json', '.token', 'client_secret*.json',
+  // private keys and key stores
+  '.ssh/*', 'id_rsa*', 'id_dsa*', 'id_ecdsa*', 'id_ed25519*', 'ssh_host_*_key', '*.ppk',
+  '*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.pkcs12', '*.jks', '*.jceks', '*.keystore', '*.bcfks', '*.kdb', '*.kdbx', '*.keychain', '*.keychain-db',
+  '.gnupg/*', '*.gpg', 'secring.*', '.password-store/*', '*.ovpn', 'wallet.dat',
+  // version control and packages
+  '.git/*', '.git-credentials', '.gitconfig', '.config/git/*', '.config/gh/*', '.config/hub', '.hgrc', '.svn/*',
+  '.npmrc', '.yarnrc', '.yarnrc.yml', '.pypirc', '.cargo/credentials*', '.gem/*', '.m2/settings*.xml', '.gradle/gradle.properties', '.composer/auth.json', '.nuget/*',
+  // machines and networks
+  '.netrc', '_netrc', '.authinfo', '.htpasswd', '.htdigest', 'shadow', 'gshadow', '.s3cfg', '.boto', 'rclone.conf', '.rclone.conf', '.ftpconfig',
+  // databases
+  '.pgpass', 'pgpass.conf', '.my.cnf', '.mylogin.cnf', '.mongorc.js', '.dbshell', '.redisclirc',
+  // clouds and containers
+  '.aws/*', '.azure/*', '.config/gcloud/*', 'application_default_credentials.json', 'service-account*.json', 'service_account*.json', '*firebase-adminsdk*.json', '.oci/*', '.doctl/*',
+  '.docker/*', '.dockercfg', '.dockerconfigjson', '.kube/*', 'kubeconfig', '*.kubeconfig', '.helm/*', '.vault-token', '.terraformrc', '*.tfstate', '*.tfstate.*', '*.tfvars', '*.tfvars.json',
+  // input histories
+  '.*_history', '.lesshst', '.viminfo',
+  // this package
+  '.agent-machines/*',
+];
 
 export interface ReadFileOptions {
   /** Root folder; files outside it cannot be read. `undefined` makes the tool unavailable. */
@@ -17,7 +41,7 @@ export interface ReadFileOptions {
   /** Maximum size of a file, in bytes. @default 1_000_000 */
   readonly maxBytes?: number;
   /**
-   * Additional files to reject, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*` (`secret-files.ts`). Each is a
+   * Additional files to reject, besides those that often hold secrets, such as `.env`, `*.pem` or `.git/*` (`secretFiles` in the source). Each is a
    * name, or several names joined with `/`. It matches at any depth, in any letter case and Unicode form; `*` stands for any characters of
    * one name.
    * @default []
@@ -190,3 +214,31 @@ const invalidOption = (what: string, hint: string): WorkflowError =>
 
 /** Quotes the path without characters that could control a terminal or cannot be stored. */
 const quote = (path: string): string => `"${path.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')}"`;
+
+/** Maximum number of entries searched. Larger folders are rejected, because each read of a linked file would search all of them. */
+const maxEntries = 20_000;
+
+/**
+ * Finds all names below `root` of a file with hard links, each split into its parts. Returns `undefined` if some names are elsewhere, or if
+ * the folder is too large.
+ */
+async function linkedNames(root: string, { dev, ino, nlink }: BigIntStats, signal: AbortSignal): Promise<readonly string[][] | undefined> {
+  const found: string[][] = [];
+  const folders = [root];
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const open = await opendir(folder).catch(() => undefined); // an unreadable folder may contain a name, which then counts as missing
+    if (!open) continue;
+    for await (const entry of open) {
+      signal.throwIfAborted();
+      if (++entries > maxEntries) return undefined;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      if (!entry.isFile()) continue;
+      const stat = await lstat(path, { bigint: true }).catch(() => undefined);
+      if (stat?.dev === dev && stat.ino === ino) found.push(relative(root, path).split(sep));
+      if (BigInt(found.length) === nlink) return found;
+    }
+  }
+  return undefined;
+}
