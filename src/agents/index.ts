@@ -1,4 +1,3 @@
-export type { Citation, CitationStatus } from '../core/ports/citation.ts';
 export {
   type CheckSourcesOptions,
   checkSources,

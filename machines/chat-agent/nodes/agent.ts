@@ -1,5 +1,6 @@
 import { asJson, type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
-import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
+import { checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
+import type { Citation } from 'agent-machines/citations';
 import { answerLinks, askWithTools, type ToolTurn } from 'agent-machines/executor';
 import { fitRequest } from 'agent-machines/memory';
 import { isKorean } from 'agent-machines/text';

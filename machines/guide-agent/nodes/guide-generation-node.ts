@@ -1,5 +1,6 @@
 import { asJson, type NodeHandler, WorkflowError } from 'agent-machines';
-import { type Citation, checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
+import { checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
+import type { Citation } from 'agent-machines/citations';
 import { answerLinks } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
 import { usableTools } from 'agent-machines/tools';
