@@ -1,5 +1,5 @@
-import { append, defineState, type ErrorInfo, joinTaint, type MessageFile, type Passage, type Taint, toSafeError } from 'agent-machines';
-import { noPendingCalls, type PendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
+import { append, defineState, type ErrorInfo, joinTaint, type MessageFile, type Passage, toSafeError } from 'agent-machines';
+import { type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { TranscriptMessage, WindowMessage, WindowState } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
@@ -15,7 +15,7 @@ export interface TokenAccount {
 }
 
 /** State of a run. README.md lists the document's field names. */
-export interface ChatAgentState extends PendingCalls {
+export interface ChatAgentState extends CallingState {
   /** The question, word for word; not part of the window. */
   readonly input: string;
   /** Images and other files of the question. Absent: none. */
@@ -43,10 +43,6 @@ export interface ChatAgentState extends PendingCalls {
   readonly maxToolRounds: number;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
-  /** Taint that tools and documents have brought into the thread, in this turn or an earlier one. */
-  readonly taint: Taint;
-  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
-  readonly egressGranted: boolean;
   readonly answer: string | null;
   /** Sources of the passages behind the answer. */
   readonly sources: readonly string[];

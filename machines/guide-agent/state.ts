@@ -1,15 +1,5 @@
-import {
-  append,
-  type ChatMessage,
-  defineState,
-  type ErrorInfo,
-  type Json,
-  type JsonObject,
-  joinTaint,
-  type Taint,
-  toSafeError,
-} from 'agent-machines';
-import { noPendingCalls, type PendingCalls, toolReviewEvents } from 'agent-machines/executor';
+import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type JsonObject, joinTaint, toSafeError } from 'agent-machines';
+import { type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean, splitSentences } from 'agent-machines/text';
 import * as z from 'zod/mini';
@@ -44,7 +34,7 @@ export interface Memory {
 }
 
 /** State of a run. README.md lists the document's field names. */
-export interface GuideAgentState extends PendingCalls {
+export interface GuideAgentState extends CallingState {
   readonly input: string;
   /** Id of the user whose memories are read and written: from the run, never from a model. */
   readonly userId: string;
@@ -79,12 +69,8 @@ export interface GuideAgentState extends PendingCalls {
   readonly toolRecommendations: readonly Recommendation[];
   /** Documents that tools have returned, each once. */
   readonly retrievedDocs: readonly RetrievedDoc[];
-  /** Taint that tools have brought into the thread, in this turn or an earlier one. */
-  readonly taint: Taint;
   /** True if the input is the user's own: no external source with untrusted text, such as a calling agent, has worded it. */
   readonly isInputOfUser?: boolean;
-  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
-  readonly egressGranted: boolean;
   readonly finalGuide: string | null;
   /** Memories that were stored at the end of this run. */
   readonly memories: readonly Memory[];

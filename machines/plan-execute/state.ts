@@ -1,10 +1,17 @@
-import { append, defineState, type ErrorInfo, joinTaint, type Taint, toSafeError } from 'agent-machines';
-import { noToolReview, type PastStep, type ToolReview, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
+import { append, defineState, type ErrorInfo, joinTaint, toSafeError } from 'agent-machines';
+import {
+  type AgentThread,
+  noToolReview,
+  type PastStep,
+  type ToolReview,
+  type ToolReviewEvent,
+  toolReviewEvents,
+} from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import type { PlanStep } from 'agent-machines/plan';
 
 /** State of a run. README.md lists the document's field names. */
-export interface PlanExecuteState extends ToolReview {
+export interface PlanExecuteState extends ToolReview, AgentThread {
   /** The user's request, word for word. */
   readonly input: string;
   /** The conversation before this request, oldest message first. */
@@ -31,10 +38,6 @@ export interface PlanExecuteState extends ToolReview {
   readonly wave: readonly number[];
   readonly replanCount: number;
   readonly maxReplans: number;
-  /** Taint that tools have brought into the thread, in this turn or an earlier one. */
-  readonly taint: Taint;
-  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
-  readonly egressGranted: boolean;
   /** The error that ended the run. */
   readonly error: ErrorInfo | null;
   /** The answer. */

@@ -6,16 +6,15 @@ import {
   type Json,
   joinTaint,
   type MessageFile,
-  type Taint,
   type TokenUsage,
   toSafeError,
 } from 'agent-machines';
-import { addUsage, noPendingCalls, type PendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
+import { addUsage, type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { describeError, describeStop, isKorean } from 'agent-machines/text';
 
 /** State of a run. */
-export interface ToolAgentState extends PendingCalls {
+export interface ToolAgentState extends CallingState {
   /** The user's request, word for word. */
   readonly input: string;
   /** Images and other files of the request. Absent: none. */
@@ -31,10 +30,6 @@ export interface ToolAgentState extends PendingCalls {
   readonly maxSteps: number;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
-  /** Taint that tools have brought into the thread, in this turn or an earlier one. */
-  readonly taint: Taint;
-  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
-  readonly egressGranted: boolean;
   readonly answer: string | null;
   /** Value parsed by the schema of `output`, or the answer if there is no schema. */
   readonly output: Json;

@@ -1,5 +1,5 @@
 import type { AnsweredCall } from 'agent-machines/models';
-import { callForNeed, type ReadNeedsOptions, readNeeds } from 'agent-machines/offline';
+import { callForNeed, lastAnswerOf, type ReadNeedsOptions, readNeeds } from 'agent-machines/offline';
 import { contentWords } from 'agent-machines/text';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { isQuestion } from './sentence-kinds.ts';
@@ -9,8 +9,8 @@ export function readingOptions({
   window,
   currentDatetime,
 }: Pick<ChatAgentRuleInputs['chat_agent.agent'], 'window' | 'currentDatetime'>): ReadNeedsOptions {
-  const last = window.messages.findLast(({ message }) => message.role === 'assistant' && message.content !== '');
-  return { currentDatetime, ...(last ? { lastAnswer: last.message.content } : {}) };
+  const said = window.messages.flatMap(({ message }) => (message.content === '' ? [] : [message]));
+  return { currentDatetime, ...lastAnswerOf(said) };
 }
 
 /** Returns the tool calls that a message asks for. The workflow itself has already looked up documents. */

@@ -5,6 +5,7 @@ import {
   askedDefinition,
   describeReturnedCall,
   hasTopic,
+  knownAnswers,
   modestAnswer,
   type OfflineRules,
   readNeeds,
@@ -69,7 +70,7 @@ function answer(ruleInput: AgentInput): ModelAnswer {
   if (returned.length === 0 && possible.length > 0) return { toolCalls: possible };
   const parts = [
     ...returned.map((call) => describeReturnedCall(call, { korean, needs })),
-    ...needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : [])),
+    ...knownAnswers(needs),
     ...calls
       .filter(({ name }) => !returned.some(({ call }) => call.name === name))
       .map(({ name }) => describeMissing(name, ruleInput, korean)),

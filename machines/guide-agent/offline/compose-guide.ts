@@ -1,4 +1,4 @@
-import { answerSentence, askedDefinition, hasTopic, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/offline';
+import { answerSentence, askedDefinition, hasTopic, lastAnswerOf, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/offline';
 import { isTextRequest, splitSentences } from 'agent-machines/text';
 import type { WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
@@ -54,8 +54,7 @@ const asksForItself = (input: string): boolean =>
   ((isTextRequest(input) || asksForNews.test(input) || askedDefinition(input) !== undefined) && !asksForService.test(input));
 
 function answerQuestion({ input, services, messages, currentDatetime }: WorkInput, korean: boolean): string {
-  const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
-  const answer = answerSentence(input, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
+  const answer = answerSentence(input, { currentDatetime, ...lastAnswerOf(messages) });
   if (answer !== undefined) return answer;
   if (smallTalk.test(input.trim()) && askedDefinition(input) === undefined) {
     return korean

@@ -3,6 +3,7 @@ import {
   answerSmallTalk,
   askedDefinition,
   describeToolOutput,
+  knownAnswers,
   modelNeeded,
   modestAnswer,
   type Need,
@@ -18,7 +19,7 @@ export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_an
   const korean = isKorean(turn.input);
   const { input, intent, pastSteps } = turn;
   const needs = needsOf(turn);
-  const known = needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : []));
+  const known = knownAnswers(needs);
   const missing = needs.flatMap((need) =>
     need.kind === 'known' || toolFor(need, turn.tools) !== undefined ? [] : [missingTool(need, turn, korean)],
   );

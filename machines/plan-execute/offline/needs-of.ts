@@ -1,5 +1,5 @@
 import type { ConversationMessage } from 'agent-machines/memory';
-import { type Need, readNeeds } from 'agent-machines/offline';
+import { lastAnswerOf, type Need, readNeeds } from 'agent-machines/offline';
 import type { TurnInput } from '../rule-inputs.ts';
 import { isChitchat, isClarification, isFollowUp } from './request-kinds.ts';
 
@@ -15,10 +15,8 @@ export function lastQuestion(messages: readonly ConversationMessage[]): { readon
 }
 
 /** Returns the needs of a request, given the current time and the last answer. */
-export const readTurn = (text: string, { messages, currentDatetime }: Pick<TurnInput, 'messages' | 'currentDatetime'>): readonly Need[] => {
-  const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
-  return readNeeds(text, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
-};
+export const readTurn = (text: string, { messages, currentDatetime }: Pick<TurnInput, 'messages' | 'currentDatetime'>): readonly Need[] =>
+  readNeeds(text, { currentDatetime, ...lastAnswerOf(messages) });
 
 /** Returns the needs of a turn. `더 있어?` asks for more search results, not for another calculation. */
 export function needsOf(turn: TurnInput): readonly Need[] {

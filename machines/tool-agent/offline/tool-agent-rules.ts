@@ -3,6 +3,8 @@ import type { ModelAnswer } from 'agent-machines/models';
 import {
   callForNeed,
   describeReturnedCall,
+  knownAnswers,
+  lastAnswerOf,
   modelNeeded,
   type Need,
   type OfflineRules,
@@ -28,8 +30,7 @@ function answer({ input, history, currentDatetime, messages, tools, unavailable,
       hint: 'A language model is needed for that: OPENAI_API_KEY, or a server of your own.',
     });
   }
-  const lastAnswer = history.findLast(({ role }) => role === 'assistant')?.content;
-  const needs = readNeeds(input, { currentDatetime, ...(lastAnswer === undefined ? {} : { lastAnswer }) });
+  const needs = readNeeds(input, { currentDatetime, ...lastAnswerOf(history) });
   const wanted = needs.flatMap((need) => (isMeant(need) ? (callForNeed(need) ?? []) : []));
   const returned = returnedCalls(messages);
   const callable = wanted.filter(({ name }) => tools.includes(name));
@@ -37,7 +38,7 @@ function answer({ input, history, currentDatetime, messages, tools, unavailable,
   const missing = wanted.flatMap(({ name }) => unavailable.filter((tool) => tool.name === name));
   const parts = [
     ...returned.map((one) => describeReturnedCall(one, { korean, needs, request: input })),
-    ...needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : [])),
+    ...knownAnswers(needs),
     ...missing.map(({ name, reason }) => (korean ? `${name}: 지금은 쓸 수 없습니다. ${reason}` : `${name} cannot be used here. ${reason}`)),
   ];
   return parts.length > 0 ? parts.join('\n') : needsModel(korean);

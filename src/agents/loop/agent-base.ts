@@ -9,9 +9,11 @@ import { checkAllowTargets } from '../../plan/executor/allowed-targets.ts';
 import { isEgressGranted } from '../../plan/executor/is-egress-granted.ts';
 import { toolReviewQuestion } from './tool-review.ts';
 
-/** Part of a thread's state that decides whether a call needs approval. */
+/** Part of a state, of a run or a thread, that decides whether a call needs approval. */
 export interface AgentThread {
+  /** Taint that tools and documents have brought into the thread, in this turn or an earlier one. */
   readonly taint: Taint;
+  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
   readonly egressGranted: boolean;
 }
 

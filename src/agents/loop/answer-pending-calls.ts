@@ -1,8 +1,8 @@
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
-import type { Taint } from '../../core/ports/taint.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import type { PastCall } from '../../plan/executor/execute-calls.ts';
+import type { AgentThread } from './agent-base.ts';
 import { type AnswerCallsOptions, answerCalls } from './answer-calls.ts';
 import { noToolReview, type ToolReview } from './tool-review.ts';
 
@@ -17,11 +17,7 @@ export interface PendingCalls extends ToolReview {
 export const noPendingCalls: PendingCalls = Object.freeze({ pendingCalls: [], answers: [], ...noToolReview });
 
 /** Parts of the state that decide whether a call is made. */
-export interface CallingState extends PendingCalls {
-  readonly taint: Taint;
-  /** The user allows tools to send data out in this thread. */
-  readonly egressGranted: boolean;
-}
+export interface CallingState extends PendingCalls, AgentThread {}
 
 export interface AnswerPendingCallsOptions {
   /** Converts the model's text to an executable call or returns the error: `checkToolCall`. */

@@ -10,7 +10,7 @@ export { documentsNeeded, modelNeeded } from './model-needed.ts';
 export { type ModestAnswerOptions, modestAnswer } from './modest-answer.ts';
 export { type OfflineModelOptions, offlineModel } from './offline-model.ts';
 export { type AnyRules, combineRules, type OfflineRule, type OfflineRules, type RuleRequest } from './offline-rules.ts';
-export { type Need, type ReadNeedsOptions, readNeeds, readSentence } from './read-needs.ts';
+export { knownAnswers, lastAnswerOf, type Need, type ReadNeedsOptions, readNeeds, readSentence } from './read-needs.ts';
 export { hasTopic } from './request-words.ts';
 export { describeReturnedCall, type ReturnedCall, returnedCalls } from './returned-calls.ts';
 export { sharedTokens } from './shared-tokens.ts';

@@ -58,6 +58,18 @@ export interface ReadNeedsOptions {
   readonly lastAnswer?: string;
 }
 
+/** The last answer of a conversation, for the options of `readNeeds` and `answerSentence`. */
+export function lastAnswerOf(
+  messages: readonly { readonly role: string; readonly content: string }[],
+): Pick<ReadNeedsOptions, 'lastAnswer'> {
+  const lastAnswer = messages.findLast(({ role }) => role === 'assistant')?.content;
+  return lastAnswer === undefined ? {} : { lastAnswer };
+}
+
+/** Answers of the needs that take no tool. */
+export const knownAnswers = (needs: readonly Need[]): readonly string[] =>
+  needs.flatMap((need) => (need.kind === 'known' ? [need.answer] : []));
+
 /** Reads the needs of a request, clause by clause. Empty if nothing in it needs a tool. */
 export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonly Need[] {
   const whole = readSentence(text, options);
