@@ -1,4 +1,4 @@
-// Compares what a user's bundle costs, minified and gzipped, with the recorded figures.
+// Compares what a user's bundle costs, minified and gzipped, with the recorded figures. Arguments select figures by a part of their name.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -58,14 +58,19 @@ function compare(name: string, measured: number, recorded: number | undefined, m
   console.log(`${fits ? '✓' : '✗'} ${name}: ${measured.toFixed(1)} kB, recorded ${recorded} (${sign}${change.toFixed(1)} %)${more}`);
 }
 
-for (const { name, code, kilobytes } of figures) {
+const asked = process.argv.slice(2);
+const isAsked = (name: string): boolean => asked.length === 0 || asked.some((part) => name.includes(part));
+
+for (const { name, code, kilobytes } of figures.filter((figure) => isAsked(figure.name))) {
   const { start, later } = await bundle(code);
   compare(name, start, kilobytes, later === 0 ? '' : `, and ${later.toFixed(1)} kB loaded later`);
 }
-const studio = readdirSync('dist/src/studio/page', { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile())
-  .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length / 1000, 0);
-compare("the studio's page, whole", studio, 169.4);
+if (isAsked('studio')) {
+  const studio = readdirSync('dist/src/studio/page', { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length / 1000, 0);
+  compare("the studio's page, whole", studio, 169.4);
+}
 if (moved) {
   console.error(
     `A size has moved by more than ${tolerance} %. Find the cause, then update the figure in scripts/size.ts in a commit that says why.`,

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { entries } from 'agent-machines/machines';
 import { describe, expect, it } from 'vitest';
 import { article } from '../fixtures/verified-workflow.ts';
 import { command, commandAtTerminal, folder } from './command.ts';
@@ -54,7 +55,7 @@ describe('agent-machines verify', () => {
     );
   });
 
-  it.each(['plan-execute', 'contract-agent', 'chat-agent', 'guide-agent', 'tool-agent'])('proves what %s promises', async (name) => {
+  it.each(entries.map(({ name }) => name))('proves what %s promises', async (name) => {
     const { code, stdout } = await command(folder(), ['verify', name]);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/✓ +every run (?:can )?ends? +holds/) });
     expect(stdout).not.toContain('✗');

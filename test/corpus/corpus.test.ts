@@ -1,6 +1,7 @@
 // Runs that versions of the package have left behind: each goes on to the end that it had, or is refused by name, for good.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { entries } from 'agent-machines/machines';
 import { describe, expect, it } from 'vitest';
 import { type CorpusRun, endOf, storeOf } from './corpus-run.ts';
 import sums from './sums.json' with { type: 'json' };
@@ -13,7 +14,7 @@ const paths = readdirSync(here, { recursive: true, encoding: 'utf8' })
 const read = (path: string): CorpusRun => JSON.parse(readFileSync(new URL(path, here), 'utf8')) as CorpusRun;
 
 /** The machines of the package itself: a newer version of one refuses the runs of an older one by name. */
-const shipped: ReadonlySet<string> = new Set(['plan-execute', 'tool-agent', 'chat-agent', 'contract-agent', 'guide-agent']);
+const shipped: ReadonlySet<string> = new Set(entries.map(({ name }) => name));
 
 describe('the replay corpus', () => {
   it('is as it was written', () => {
