@@ -1,48 +1,48 @@
 import { toErrorInfo, toSafeError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import { httpStatusOf, retryHeaders, toldData } from '../../core/util/http-status.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { Refusal } from './refusal.ts';
 
-/** 5xx errors are masked like unexpected errors: their messages may contain file paths or SQL. */
-const isOwnTrouble = (status: number): boolean => status >= 500;
+interface ShownError {
+  readonly status: number;
+  readonly error: ErrorInfo;
+}
+
+/**
+ * Converts any thrown value to an error for clients, without stack, path or SQL. 5xx errors are masked like unexpected errors: their
+ * messages may contain file paths or SQL.
+ */
+export function toShownError(thrown: unknown): ShownError {
+  const error = toErrorInfo(thrown);
+  const status = httpStatusOf(thrown);
+  return { status, error: status >= 500 ? { ...toSafeError({ ...error, code: 'UNKNOWN' }), code: error.code } : error };
+}
 
 export interface AnsweredError {
   readonly status: number;
-  readonly body: ApiError;
+  readonly body: Omit<ApiError, 'requestId'> & Partial<Pick<ApiError, 'requestId'>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Converts any thrown value to the error response, without stack, path or SQL. */
-export function toAnsweredError(thrown: unknown, requestId: string): AnsweredError {
+/** Converts any thrown value to the error response. Apps without a server have no `requestId`. */
+export function toAnsweredError(thrown: unknown, requestId?: string): AnsweredError {
+  const id = requestId === undefined ? {} : { requestId };
   if (thrown instanceof Refusal) {
     const { status, code, message, hint, data, headers } = thrown;
-    return { status, headers, body: { code, message, ...(hint ? { hint } : {}), requestId, ...(data ? { data } : {}) } };
+    return { status, headers, body: { code, message, ...(hint ? { hint } : {}), ...id, ...(data ? { data } : {}) } };
   }
-  const error = toErrorInfo(thrown);
-  const status = httpStatusOf(thrown);
-  if (isOwnTrouble(status)) {
-    const { code } = error;
-    const { message, hint } = toSafeError({ ...error, code: 'UNKNOWN' });
-    return {
-      status,
-      headers: retryHeaders(status),
-      body: {
-        code,
-        message,
-        ...(hint ? { hint: hint.replace('The log of the run says what.', "The server's log says what.") } : {}),
-        requestId,
-      },
-    };
-  }
-  const { code, message, hint, data } = error;
+  const { status, error } = toShownError(thrown);
+  const { code, message, data } = error;
+  const hint = requestId === undefined ? error.hint : error.hint?.replace('The log of the run says what.', "The server's log says what.");
   return {
     status,
     headers: retryHeaders(status),
-    body: { code, message, ...(hint ? { hint } : {}), requestId, ...(data && toldData.has(code) ? { data } : {}) },
+    body: { code, message, ...(hint ? { hint } : {}), ...id, ...(data && toldData.has(code) ? { data } : {}) },
   };
 }
 
-export const errorResponse = (thrown: unknown, requestId: string): Response => {
+export function errorResponse(thrown: unknown, requestId?: string): Response {
   const { status, body, headers } = toAnsweredError(thrown, requestId);
   return Response.json(body, { status, headers });
-};
+}
