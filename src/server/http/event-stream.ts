@@ -20,7 +20,35 @@ export interface EventStreamOptions {
   readonly onEnd: () => void;
 }
 
+/** Headers of every stream of server-sent events. */
+export const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' } as const;
+
 const encoder = new TextEncoder();
+/** First frame of a stream. It sends the headers at once. */
+export const firstFrame = ': ok\n\n';
+/** Frame of an idle stream. */
+export const idleFrame = ': beat\n\n';
+
+/** Reads one event at a time. Returns `undefined` when none came for `heartbeatMs`; the next call waits for the same event. */
+export function readOrBeat<T, TEnd>(
+  events: AsyncIterator<T, TEnd, undefined>,
+  heartbeatMs: number,
+  clock: Pick<Clock, 'schedule'>,
+): () => Promise<IteratorResult<T, TEnd> | undefined> {
+  let pending: Promise<IteratorResult<T, TEnd>> | undefined;
+  return async () => {
+    pending ??= events.next();
+    const beat = Promise.withResolvers<undefined>();
+    const cancelBeat = clock.schedule(heartbeatMs, () => beat.resolve(undefined), { background: true });
+    try {
+      const found = await Promise.race([pending, beat.promise]);
+      if (found) pending = undefined;
+      return found;
+    } finally {
+      cancelBeat();
+    }
+  };
+}
 
 /**
  * Sends events as server-sent events. The reader pulls: events that it does not take stay in the run's log, and a stalled reader is
@@ -35,7 +63,7 @@ export function eventStream({
   stop,
   onEnd,
 }: EventStreamOptions): ReadableStream<Uint8Array> {
-  let pending: Promise<IteratorResult<FollowedEvent, RunStatus>> | undefined;
+  const read = readOrBeat(events, heartbeatMs, clock);
   let cancelStalled = (): void => {};
   let ended = false;
   const end = (): void => {
@@ -43,24 +71,15 @@ export function eventStream({
     ended = true;
     cancelStalled();
     stop.abort();
-    pending?.catch(() => {});
     events.return('paused').catch(() => {}); // the reader is gone: release the iterator's resources
     onEnd();
   };
   const next = async (): Promise<string> => {
-    pending ??= events.next();
-    const beat = Promise.withResolvers<'beat'>();
-    const cancelBeat = clock.schedule(heartbeatMs, () => beat.resolve('beat'), { background: true });
-    try {
-      const found = await Promise.race([pending, beat.promise]);
-      if (found === 'beat') return ': beat\n\n';
-      pending = undefined;
-      if (!found.done) return toFrame(found.value);
-      end();
-      return `event: end\ndata: ${JSON.stringify({ status: found.value })}\n\n`;
-    } finally {
-      cancelBeat();
-    }
+    const found = await read();
+    if (!found) return idleFrame;
+    if (!found.done) return toFrame(found.value);
+    end();
+    return `event: end\ndata: ${JSON.stringify({ status: found.value })}\n\n`;
   };
   const watch = (controller: ReadableStreamDefaultController): void => {
     const cut = (): void => {
@@ -76,7 +95,7 @@ export function eventStream({
         end();
         controller.close();
       });
-      controller.enqueue(encoder.encode(': ok\n\n')); // sends the headers at once
+      controller.enqueue(encoder.encode(firstFrame));
       watch(controller);
     },
     async pull(controller) {

@@ -1,6 +1,6 @@
-import { pause } from '../../core/util/pause.ts';
 import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
+import { eventStreamHeaders, firstFrame, idleFrame, readOrBeat } from '../http/event-stream.ts';
 import type { ProtocolEvent, RunEncoder } from './protocol-event.ts';
 import type { RunRecording } from './run-recording.ts';
 
@@ -34,28 +34,21 @@ export interface EventStreamOptions {
 
 /** Sends frames as a response. The reader pulls: frames are produced on demand. */
 export function eventStream(frames: AsyncGenerator<string, void, undefined>, options: EventStreamOptions): Response {
-  let pending: Promise<IteratorResult<string, void>> | undefined;
+  const read = readOrBeat(frames, options.heartbeatMs, systemClock);
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      controller.enqueue(utf8.encode(': ok\n\n')); // sends the headers at once
+      controller.enqueue(utf8.encode(firstFrame));
     },
     async pull(controller) {
-      pending ??= frames.next();
-      const silence = new AbortController();
-      const beat = pause(options.heartbeatMs, systemClock, silence.signal).then(() => 'beat' as const);
-      beat.catch(() => {}); // stopped by a frame
       try {
-        const found = await Promise.race([pending, beat]);
-        if (found === 'beat') return controller.enqueue(utf8.encode(': beat\n\n'));
-        pending = undefined;
+        const found = await read();
+        if (!found) return controller.enqueue(utf8.encode(idleFrame));
         if (!found.done) return controller.enqueue(utf8.encode(found.value));
         options.onEnd();
         controller.close();
       } catch (cause) {
         options.onEnd();
         controller.error(cause);
-      } finally {
-        silence.abort();
       }
     },
     cancel(reason) {
@@ -63,11 +56,5 @@ export function eventStream(frames: AsyncGenerator<string, void, undefined>, opt
       else options.onGone();
     },
   });
-  const headers = {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    ...options.headers,
-  };
-  return new Response(body, { headers });
+  return new Response(body, { headers: { ...eventStreamHeaders, 'cache-control': 'no-store', ...options.headers } });
 }

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { WorkflowError } from '../../core/errors/errors.ts';
 import { startRun } from './follow-run.ts';
 import { Unsupported } from './openai-error.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
+import { readJsonBody } from './read-body.ts';
 import type { ReaderCount } from './reader-count.ts';
 import { createRunNarrator, type Move } from './run-narrator.ts';
 import { type TextParts, toTextParts } from './text-parts.ts';
@@ -69,12 +69,7 @@ export async function readRequest<TBody>(
   schema: z.ZodObject & z.ZodType<TBody>,
   tuning: z.ZodObject,
 ): Promise<{ readonly body: TBody; readonly ignored: readonly string[] }> {
-  let body: unknown;
-  try {
-    body = await request.json();
-  } catch {
-    throw new WorkflowError({ code: 'INPUT_INVALID', message: 'The body is not JSON.' });
-  }
+  const body = await readJsonBody(request);
   const given = Object.entries(typeof body === 'object' && body !== null ? body : {}).filter(([, value]) => !isNothing(value));
   const tunes = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(tuning.shape, key);
   const unknown = given.find((one) => !tunes(one) && !Object.hasOwn(schema.shape, one[0]));

@@ -2,18 +2,23 @@ import type { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
 
+const hint = 'Send what the guide on protocols shows.';
+
 /** Reads the body of a request with a schema. @throws {WorkflowError} `INPUT_INVALID`, which names the invalid fields. */
 export async function readBody<TBody>(request: Request, schema: z.ZodType<TBody>): Promise<TBody> {
-  let body: unknown;
-  try {
-    body = await request.json();
-  } catch {
-    throw invalid('The body is not JSON.');
-  }
-  const read = schema.safeParse(body);
+  const read = schema.safeParse(await readJsonBody(request, hint));
   if (read.success) return read.data;
-  throw invalid(`The request is not valid: ${issuesText(read.error) ?? 'it does not fit'}.`);
+  throw invalid(`The request is not valid: ${issuesText(read.error) ?? 'it does not fit'}.`, hint);
 }
 
-const invalid = (message: string): WorkflowError =>
-  new WorkflowError({ code: 'INPUT_INVALID', message, hint: 'Send what the guide on protocols shows.' });
+/** Reads the JSON body of a request. @throws {WorkflowError} `INPUT_INVALID`. */
+export async function readJsonBody(request: Request, hint?: string): Promise<unknown> {
+  try {
+    return await request.json();
+  } catch {
+    throw invalid('The body is not JSON.', hint);
+  }
+}
+
+const invalid = (message: string, hint: string | undefined): WorkflowError =>
+  new WorkflowError({ code: 'INPUT_INVALID', message, ...(hint === undefined ? {} : { hint }) });

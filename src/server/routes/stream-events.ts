@@ -1,10 +1,9 @@
-import { eventStream, longestStallMs } from '../http/event-stream.ts';
+import { eventStream, eventStreamHeaders as headers, longestStallMs } from '../http/event-stream.ts';
 import { type EventPlace, followEvents } from '../http/follow-events.ts';
 import { requestInvalid } from '../http/refusal.ts';
 import type { RouteHandler } from '../http/route-handler.ts';
 
 const heartbeatMs = 15_000;
-const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
 
 /** Streams the events of a run as server-sent events, from the reader's position. */
 export const streamEvents: RouteHandler<'streamEvents'> = async ({
