@@ -1,7 +1,7 @@
 import type { Article, ContractPart } from '../contract-document.ts';
 
 /** A section outside the articles. */
-export type Outside = Pick<Article, 'part' | 'label' | 'written' | 'title' | 'start' | 'end'>;
+export type DocumentPart = Pick<Article, 'part' | 'label' | 'written' | 'title' | 'start' | 'end'>;
 
 const names: Readonly<Partial<Record<ContractPart, readonly [english: string, korean: string]>>> = {
   preamble: ['Preamble', '전문'],
@@ -11,7 +11,7 @@ const names: Readonly<Partial<Record<ContractPart, readonly [english: string, ko
 };
 
 /** Creates a section without a heading. */
-export const unheaded = (part: ContractPart, start: number, end: number, korean: boolean): Outside => ({
+export const partWithoutHeading = (part: ContractPart, start: number, end: number, korean: boolean): DocumentPart => ({
   part,
   label: names[part]?.[korean ? 1 : 0] ?? '',
   written: '',
@@ -24,15 +24,20 @@ export const unheaded = (part: ContractPart, start: number, end: number, korean:
  * Divides a document into parts; each character belongs to exactly one. The text before the first part is the preamble. Blanks and repeated
  * headings between two parts belong to the earlier one. A document without articles is divided into paragraphs.
  */
-export function documentParts(text: string, articles: readonly Article[], others: readonly Outside[], korean: boolean): readonly Article[] {
+export function documentParts(
+  text: string,
+  articles: readonly Article[],
+  others: readonly DocumentPart[],
+  korean: boolean,
+): readonly Article[] {
   if (articles.length === 0) {
     const paragraphs = textParagraphs(text, 0, text.length);
     return withIds(
-      paragraphs.map(({ start, end }) => unheaded('paragraph', start, end, korean)),
+      paragraphs.map(({ start, end }) => partWithoutHeading('paragraph', start, end, korean)),
       text,
     );
   }
-  const known: readonly (Article | Outside)[] = [...articles, ...others].sort((a, b) => a.start - b.start);
+  const known: readonly (Article | DocumentPart)[] = [...articles, ...others].sort((a, b) => a.start - b.start);
   const first = known[0]?.start ?? 0;
   const isPreamble = text.slice(0, first).trim() !== '';
   const found = known.map((part, i) => ({
@@ -40,11 +45,11 @@ export function documentParts(text: string, articles: readonly Article[], others
     start: i === 0 && !isPreamble ? 0 : part.start,
     end: known[i + 1]?.start ?? text.length,
   }));
-  return withIds(isPreamble ? [unheaded('preamble', 0, first, korean), ...found] : found, text);
+  return withIds(isPreamble ? [partWithoutHeading('preamble', 0, first, korean), ...found] : found, text);
 }
 
 /** Adds ids. A repeated label gets a number in its id, paragraphs get one in their label. */
-function withIds(parts: readonly (Article | Outside)[], text: string): readonly Article[] {
+function withIds(parts: readonly (Article | DocumentPart)[], text: string): readonly Article[] {
   const seen = new Map<string, number>();
   return parts.map((part) => {
     if ('id' in part) return part;

@@ -5,7 +5,7 @@ import { type ContractLine, foldText } from './contract-lines.ts';
 import { warningsOf } from './contract-warnings.ts';
 import { findReferences } from './cross-references.ts';
 import { isDeleted } from './deleted.ts';
-import { documentParts, type Outside, unheaded } from './document-parts.ts';
+import { type DocumentPart, documentParts, partWithoutHeading } from './document-parts.ts';
 import { wordsOf } from './heading.ts';
 import { isMostlyKorean } from './mostly-korean.ts';
 import { isNumberAndDate, specialTerms } from './part-heading.ts';
@@ -68,13 +68,13 @@ interface Drafts {
   readonly drafts: readonly Draft[];
   readonly chapters: readonly Chapter[];
   /** Chapter headings and signatures. */
-  readonly outside: readonly Outside[];
+  readonly outside: readonly DocumentPart[];
 }
 
 function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
   const drafts: Draft[] = [];
   const chapters: Chapter[] = [];
-  const outside: Outside[] = [];
+  const outside: DocumentPart[] = [];
   const path: { rank: number; heading: string }[] = [];
   const seen = new Map<string, number>();
   const enclosing = enclosingArticle();
@@ -86,7 +86,7 @@ function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
     const [start, end] = [startOf(i), ends[i] ?? text.length];
     const written = writtenLabel(text, lines, heading);
     if (end < startOf(i + 1) && text.slice(end, startOf(i + 1)).trim() !== '')
-      outside.push(unheaded('signatures', end, startOf(i + 1), korean));
+      outside.push(partWithoutHeading('signatures', end, startOf(i + 1), korean));
     const words = `${label}${title === '' ? '' : ` ${title}`}`;
     if (kind === 'chapter') {
       const rank = rankOf(label);

@@ -105,7 +105,7 @@ function isInBody({ heading, around, region, next, index }: HeadingCandidate, be
   }
   if (around.unfinished || around.quoted || !isFree) return false;
   if (follows) return true;
-  const skips = number > last && number <= last + (strength === 2 ? maxGap : maxJump) && !comesLater(region, heading, last, index);
+  const skips = number > last && number <= last + (strength === 2 ? maxGap : maxJump) && !hasLaterNumber(region, heading, last, index);
   if (strength === 2) return skips || (number <= last && strongest === 2 && heading.title !== '');
   return skips && last > 0;
 }
@@ -125,11 +125,11 @@ function isInPart(
   if (follows) return numbers.length === 1 || !around.quoted;
   if (around.quoted || strength < 2 || numbers.length > 1) return false;
   if (number === 1) return strength >= 3;
-  return number > last && number <= last + maxGap && !comesLater(region, heading, last, index);
+  return number > last && number <= last + maxGap && !hasLaterNumber(region, heading, last, index);
 }
 
 /** True if a missing number comes later: then this number is early, and only a citation. */
-function comesLater({ lastOf }: Region, { scheme, numbers }: Heading, last: number, index: number): boolean {
+function hasLaterNumber({ lastOf }: Region, { scheme, numbers }: Heading, last: number, index: number): boolean {
   for (let number = last + 1; number < (numbers[0] ?? 0); number++) {
     if ((lastOf.get(`${scheme} ${number}`) ?? -1) > index) return true;
   }

@@ -1,7 +1,7 @@
 import { isKorean } from '../../core/text/is-korean.ts';
 import { contentWords } from '../../core/text/query-words.ts';
 import type { ContractDocument } from '../contract-document.ts';
-import { type AskedConcept, conceptMatch } from './concept-match.ts';
+import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
@@ -74,16 +74,16 @@ const maxPassages = 3;
  */
 export async function createAnswerFinder(document: ContractDocument, options: AnswerFinderOptions = {}): Promise<AnswerFinder> {
   const topics = options.topics ?? (await import('./topics/contract-topics.ts')).contractTopics;
-  const { askedConcepts } = await import('./asked-concepts.ts');
-  const { askedTopics } = await import('./asked-topics.ts');
+  const { questionConcepts } = await import('./question-concepts.ts');
+  const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages, settlingPassages } = await import('./score-passages.ts');
   const passages = settlingPassages(document);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
   return {
     find(whole) {
       const question = whole.slice(0, maxQuestionChars);
-      const asked = askedTopics(question, topics);
-      const concepts = askedConcepts(question);
+      const asked = questionTopics(question, topics);
+      const concepts = questionConcepts(question);
       const korean = isKorean(question);
       const scored = scorePassages(passages, { question, concepts, topics: asked });
       const verdict = asked.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
@@ -98,7 +98,7 @@ export async function createAnswerFinder(document: ContractDocument, options: An
 }
 
 /** Settling wording gives `answer`. Wording that only touches on a topic must also be near the question. */
-function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly AskedConcept[]): ContractVerdict {
+function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly QuestionConcept[]): ContractVerdict {
   if (scored.some(({ settles }) => settles > 0)) return 'answer';
   if (scored.some(({ touches, share }) => touches > 0 && share >= thresholds.touched)) return 'nearest';
   if (scored.some(({ another }) => another > 0)) return 'nearest';
@@ -111,7 +111,7 @@ function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly As
  */
 function verdictOfWords(
   scored: readonly ScoredPassage[],
-  concepts: readonly AskedConcept[],
+  concepts: readonly QuestionConcept[],
   { everything, korean }: { readonly everything: ReadonlySet<string>; readonly korean: boolean },
 ): ContractVerdict {
   const best = Math.max(0, ...scored.map(({ nearness }) => nearness));

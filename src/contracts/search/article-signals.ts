@@ -44,8 +44,8 @@ export async function articleSignals(
   // imported lazily: they read tables that only a question needs
   const { conceptCoverage, conceptsOf } = await import('./concept-coverage.ts');
   const { queryTerms } = await import('./query-terms.ts');
-  const { askedConcepts } = await import('./asked-concepts.ts');
-  const { askedTopics } = await import('./asked-topics.ts');
+  const { questionConcepts } = await import('./question-concepts.ts');
+  const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages } = await import('./score-passages.ts');
   const terms = queryTerms(query, { tokenizer, relatedWeight });
   const statistics = together(documents.map(({ words }) => words));
@@ -67,11 +67,11 @@ export async function articleSignals(
   };
   const question = query.slice(0, maxQuestionChars);
   // labels contain numbers as well
-  const concepts = askedConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
+  const concepts = questionConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
   const asked = {
     question,
     concepts: relatedWeight > 0 ? concepts : concepts.map((concept) => ({ ...concept, related: [] })),
-    topics: askedTopics(question, topics),
+    topics: questionTopics(question, topics),
   };
   const passages: { text: string; score: number }[] = [];
   let offset = 0;

@@ -1,7 +1,7 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import type { ContractDocument } from '../contract-document.ts';
-import { type AskedConcept, conceptMatch } from './concept-match.ts';
+import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
 import { toCuePattern } from './cue-pattern.ts';
 import { type PartyWording, partyWording } from './third-party-denials.ts';
@@ -58,7 +58,7 @@ export interface ScoredPassage {
 /** A question with its words and topics. */
 interface SearchQuestion {
   readonly question: string;
-  readonly concepts: readonly AskedConcept[];
+  readonly concepts: readonly QuestionConcept[];
   readonly topics: readonly ContractTopic[];
 }
 

@@ -27,14 +27,14 @@ export interface RetryPolicy {
  */
 export function retryDelay(policy: RetryPolicy, attempt: number, error: ErrorInfo): number | undefined {
   const { attempts = 3, firstDelayMs = 200, longestDelayMs = 5_000, longestRetryAfterMs = 60_000 } = policy;
-  const { retryable = saysSo, random = Math.random } = policy;
+  const { retryable = isRetryable, random = Math.random } = policy;
   if (attempt >= attempts || !retryable(error)) return undefined;
   const { retryAfterMs } = error;
   if (retryAfterMs !== undefined && retryAfterMs >= 0) return Math.min(retryAfterMs, longestRetryAfterMs);
   return random() * growingDelay(attempt, { firstDelayMs, longestDelayMs });
 }
 
-const saysSo = ({ retryable }: ErrorInfo): boolean => retryable;
+const isRetryable = ({ retryable }: ErrorInfo): boolean => retryable;
 
 /** A pause that doubles with each attempt, in milliseconds. Also for polling. */
 export const growingDelay = (

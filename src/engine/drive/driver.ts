@@ -155,7 +155,7 @@ class Drive {
       const key = inProgress.nextKey(path);
       const stop = inProgress.add(key, path, 'wait');
       const check = (event: HumanEvent): HumanEvent => this.#check(event, accepts);
-      inProgress.await(key, this.#host.waitEvent(key, { accepts, check, ...askedBy(this.#workflow, path, position.state) }, stop));
+      inProgress.await(key, this.#host.waitEvent(key, { accepts, check, ...questionOf(this.#workflow, path, position.state) }, stop));
     }
   }
 
@@ -172,7 +172,7 @@ class Drive {
 const machineError = ({ machine }: RunnableWorkflow, thrown: unknown): WorkflowError =>
   WorkflowError.isInstance(thrown) ? thrown : definitionError(`A function of the machine "${machine.id}"`, thrown);
 
-function askedBy(
+function questionOf(
   { questions, expiresInMs }: RunnableWorkflow,
   path: string,
   state: MachineContext,

@@ -248,7 +248,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     const events = this.log.take();
     const last = this.#entries.at(-1);
     const outcome = status === 'done' ? (Object.freeze(result) as unknown as Json) : toJson(result, 'result'); // the output is JSON already
-    const nothingNew = events.length === 0 && host.seq === last?.seq && last.kind === 'settle' && saysAlready(last, status, outcome);
+    const nothingNew = events.length === 0 && host.seq === last?.seq && last.kind === 'settle' && isSettledAs(last, status, outcome);
     const entry: JournalEntry = {
       seq: host.seq + 1,
       key: 'run',
@@ -302,7 +302,7 @@ const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
 };
 
 /** True when the entry already holds this status and outcome. A call in doubt may gain data, such as whether its owner is gone. */
-const saysAlready = (entry: JournalEntry, status: RunStatus, outcome: Json): boolean =>
+const isSettledAs = (entry: JournalEntry, status: RunStatus, outcome: Json): boolean =>
   statusOf(entry) === status && (status !== 'in_doubt' || canonicalJson(entry.outcome) === canonicalJson(outcome));
 
 /** Keys of the nodes that have started and not ended. */

@@ -22,6 +22,7 @@ import type { ProcessState } from './process-state.ts';
 import {
   commitsLost,
   drivenRunGone,
+  drivenUnsupported,
   runBusy,
   runEnded,
   runExists,
@@ -29,7 +30,6 @@ import {
   runHeldBack,
   runMovedOn,
   runUnknown,
-  tellsNoDriven,
   threadUnknown,
 } from './store-errors.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
@@ -155,7 +155,7 @@ function takeOver(
   const thread = takeThread(before, found);
   // Decision 404: counted from leases, because a dead worker could not return a slot.
   if (request.fits) {
-    if (!driven) throw tellsNoDriven();
+    if (!driven) throw drivenUnsupported();
     const others = driven.filter((each) => each.record.id !== runId && !watch.judge(heldLease(each), owner, request).isFree);
     if (!request.fits(before, others.map(toRecord))) throw runHeldBack(runId);
   }

@@ -49,7 +49,7 @@ export const runHeldBack = (runId: string): WorkflowError =>
     data: { runId, heldBack: true },
   });
 
-export const tellsNoDriven = (): WorkflowError =>
+export const drivenUnsupported = (): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: 'The storage does not say which runs are driven.',

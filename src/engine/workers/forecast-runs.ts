@@ -6,7 +6,7 @@ import { systemClock } from '../../core/util/system-clock.ts';
 import { driveOf } from '../drive/drive-of.ts';
 import { readStart } from '../drive/start-entry.ts';
 import { KnownWorkflows } from '../run/known-workflows.ts';
-import { lookAtRun } from '../run/look-at-run.ts';
+import { runPosition } from '../run/run-position.ts';
 import { readRun, type StoredRun } from '../run/stored-runs.ts';
 import { type MigrateOptions, migrateOptions } from './migrate-runs.ts';
 import { asMoved, type MigrationSource, planMigration, successorOf, waitsFor } from './plan-migration.ts';
@@ -94,7 +94,7 @@ async function moveAsFarAsItGoes(
 async function assertGoesOn(source: MigrationSource, stored: StoredRun): Promise<void> {
   const workflow = await source.workflowOf(stored);
   if (stored.record.status === 'queued') return; // it will see another thread state when it begins
-  const { interrupts, where } = await lookAtRun(source.store, source.clock, workflow, stored);
+  const { interrupts, where } = await runPosition(source.store, source.clock, workflow, stored);
   const open = new Set(interrupts.map(({ key }) => key));
   const lost = waitsFor(stored)?.find(({ key }) => driveOf(key) === '' && !open.has(key));
   if (!lost) return;

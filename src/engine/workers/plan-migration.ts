@@ -17,7 +17,7 @@ import { type MachineName, type Migrated, migrationOf, PlacedStart } from '../dr
 import { newOffer } from '../drive/run-offer.ts';
 import { readStart } from '../drive/start-entry.ts';
 import type { KnownWorkflows } from '../run/known-workflows.ts';
-import { type LookedRun, lookAtRun, lookFrom } from '../run/look-at-run.ts';
+import { positionFrom, type RunPosition, runPosition } from '../run/run-position.ts';
 import type { StoredRun } from '../run/stored-runs.ts';
 import { migrationPlace, type Place } from './migration-place.ts';
 
@@ -112,7 +112,7 @@ export function asMoved({ record, entries }: StoredRun, { entry, to }: PlannedMi
 interface NewPosition {
   readonly where: readonly string[];
   readonly state: JsonObject;
-  readonly open: LookedRun;
+  readonly open: RunPosition;
 }
 
 /**
@@ -128,7 +128,7 @@ async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWork
     throw refused(stored, to, `version ${version} is needed to know where it stands: offer it beside ${to.version}`);
   }
   const open = await orRefuse(stored, to, own ? `version ${version}` : `version ${to.version}, as version ${version} is not offered`, () =>
-    lookAtRun(store, clock, own ?? to, stored),
+    runPosition(store, clock, own ?? to, stored),
   );
   const inside = [...open.atWork, ...asked.flatMap(({ key }) => driveOf(key) || [])];
   if (inside.length > 0) throw refused(stored, to, `it waits inside the node ${inside[0]}`);
@@ -185,14 +185,14 @@ async function lookFromPlace(
   { record, entries }: StoredRun,
   to: AnyWorkflow,
   { start }: Place,
-  open: LookedRun,
+  open: RunPosition,
 ): Promise<
-  Pick<LookedRun, 'interrupts' | 'entered'> & { readonly visits: Readonly<Record<string, number>>; readonly timers: readonly string[] }
+  Pick<RunPosition, 'interrupts' | 'entered'> & { readonly visits: Readonly<Record<string, number>>; readonly timers: readonly string[] }
 > {
   // Decision 367: counting from 1 again would reuse idempotency keys of earlier payments.
   const visits = visitsOf(entries);
-  const look = (known: Readonly<Record<string, number>>): Promise<LookedRun> =>
-    lookFrom(new PlacedStart({ ...start.at, visits }), clock, to, { record, entries: [] }, known);
+  const look = (known: Readonly<Record<string, number>>): Promise<RunPosition> =>
+    positionFrom(new PlacedStart({ ...start.at, visits }), clock, to, { record, entries: [] }, known);
   const first = await look({});
   const names = new Set([...first.interrupts.map(({ key }) => key), ...first.timers].map((key) => visitOf(key).name));
   for (const key of [...open.interrupts.map((interrupt) => interrupt.key), ...open.timers]) {

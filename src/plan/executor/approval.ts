@@ -62,7 +62,7 @@ export function taintAfter(before: Taint, tool: Tool | undefined, { status, atte
  * Reasons why a call needs approval; empty if it may run. The result of the tool's own function is a journaled step, because the function
  * may decide differently after a crash.
  */
-export async function whyHeld(
+export async function approvalReasons(
   key: string,
   tool: Tool,
   args: JsonObject,

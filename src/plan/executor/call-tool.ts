@@ -14,7 +14,7 @@ import { shownList } from '../../core/util/shown-list.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { reviewedTool } from '../../core/util/tool-fingerprint.ts';
 import { checkAllowTargets } from './allowed-targets.ts';
-import { whyHeld } from './approval.ts';
+import { approvalReasons } from './approval.ts';
 import { effectOf } from './effect-of.ts';
 import type { ApprovedCall, CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
@@ -89,15 +89,15 @@ export async function callTool(
   const { io, clock, takeApproval } = environment;
   const { name } = tool;
   const signature = toolSignature({ name, args });
-  const refusal = whyRefused(tool);
+  const refusal = toolProblem(tool);
   const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
   // Decision 62: the call is returned with its arguments; the application decides who is asked.
-  const reasons = refusal || takeApproval(signature, tool) ? [] : await whyHeld(key, judged, args, taint, environment);
+  const reasons = refusal || takeApproval(signature, tool) ? [] : await approvalReasons(key, judged, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
   if (isMade && tool.workflow && environment.calls)
     return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
-  const late = isMade ? await whyLate(key, tool, environment) : undefined;
+  const late = isMade ? await admissionError(key, tool, environment) : undefined;
   const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
     if (refusal ?? late) return { error: toErrorInfo(refusal ?? late), attempts: 0, startedAt: clock.now(), durationMs: 0 };
     return isMade ? makeCall(key, tool, args, taint, attempt, environment) : { held: reasons };
@@ -119,7 +119,7 @@ export async function callTool(
 }
 
 /** Waits until the call may start. Outside its step, which would count as started. Returns the error if it may not. */
-async function whyLate(key: string, tool: Tool, { io, signal }: CallEnvironment): Promise<unknown> {
+async function admissionError(key: string, tool: Tool, { io, signal }: CallEnvironment): Promise<unknown> {
   if (!tool.admit || io.recorded?.includes(key)) return undefined;
   try {
     await tool.admit(signal);
@@ -271,7 +271,7 @@ export const failure = (error: WorkflowError, signature: string, startedAt: numb
   deduplicated: false,
 });
 
-function whyRefused({ name, unavailable }: Tool): WorkflowError | undefined {
+function toolProblem({ name, unavailable }: Tool): WorkflowError | undefined {
   if (unavailable === undefined) return undefined;
   return new WorkflowError({
     code: 'TOOL_UNAVAILABLE',

@@ -59,7 +59,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
         <span className="sm t3 grow cut">
           {wish
             ? say.wishNote
-            : [workflowName(workflow ?? ''), document && documentName(document), whoAnswers(own, model, say.rules)]
+            : [workflowName(workflow ?? ''), document && documentName(document), answererName(own, model, say.rules)]
                 .filter(Boolean)
                 .join(' · ')}
         </span>
@@ -83,7 +83,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
 }
 
 /** Name of the model or rules that will answer, shown before the user asks. */
-function whoAnswers(own: string | undefined, model: ModelInfo | undefined, rules: string): string {
+function answererName(own: string | undefined, model: ModelInfo | undefined, rules: string): string {
   if (model?.offline || (own !== undefined && /offline/.test(own))) return rules;
   return model ? [model.name, model.address].filter(Boolean).join(' · ') : (own ?? '');
 }

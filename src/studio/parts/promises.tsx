@@ -19,7 +19,7 @@ export function Promises({ workflow }: { readonly workflow: string }): ReactNode
   return (
     <section aria-label={say.promises} aria-busy={look?.reading ?? false}>
       <p className="sm t3" aria-live="polite">
-        {look?.trouble ? visibleText(look.trouble) : look?.reading ? say.looking : report ? lookedAt(report, say) : ''}
+        {look?.trouble ? visibleText(look.trouble) : look?.reading ? say.looking : report ? coverageText(report, say) : ''}
       </p>
       <ul className="promises">
         {verdicts.map((verdict) => (
@@ -30,7 +30,7 @@ export function Promises({ workflow }: { readonly workflow: string }): ReactNode
   );
 }
 
-function lookedAt(
+function coverageText(
   { places, complete, cutOff, promises }: { places: number; complete: boolean; cutOff: readonly string[]; promises: readonly unknown[] },
   say: ReturnType<typeof useWords>,
 ): string {

@@ -2,7 +2,7 @@ import { toCuePattern } from './cue-pattern.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** Returns the topics of a question, without those that another of its topics excludes. */
-export function askedTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
+export function questionTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
   const asked = topics.filter(({ asks }) => asks.some((cue) => toCuePattern(cue).test(question)));
   const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));
   const left = asked.filter(({ en }) => !ruledOut.has(en));

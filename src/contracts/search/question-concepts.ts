@@ -1,7 +1,7 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { askedWords } from './asked-words.ts';
-import type { AskedConcept } from './concept-match.ts';
+import type { QuestionConcept } from './concept-match.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordRarity } from './word-rarity.ts';
 
@@ -9,7 +9,7 @@ import { wordRarity } from './word-rarity.ts';
 const maxConcepts = 40;
 
 /** Returns the topical words of a question, each once. Returns nothing for `How long is it?` */
-export const askedConcepts = (question: string, tokenizer: Tokenizer = searchTokens): readonly AskedConcept[] => {
+export const questionConcepts = (question: string, tokenizer: Tokenizer = searchTokens): readonly QuestionConcept[] => {
   const tokensOf = (word: string): readonly string[] => [...new Set(tokenizer(word))];
   return [...new Map(askedWords(question).map((word) => [word.forms.join(' '), word])).values()]
     .slice(0, maxConcepts)

@@ -18,7 +18,7 @@ import type { StoredRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
 /** Position and state of a machine that has taken all outcomes of a journal. */
-export interface LookedRun {
+export interface RunPosition {
   /** Paths of the innermost active states. */
   readonly where: readonly string[];
   readonly state: MachineContext;
@@ -38,25 +38,25 @@ export interface LookedRun {
  *
  * @throws {WorkflowError} `JOURNAL_DIVERGED` when the machine does not take the outcomes of the journal; any error that the machine throws.
  */
-export async function lookAtRun(store: RunStore, clock: Clock, workflow: AnyWorkflow, stored: StoredRun): Promise<LookedRun> {
+export async function runPosition(store: RunStore, clock: Clock, workflow: AnyWorkflow, stored: StoredRun): Promise<RunPosition> {
   const { record, entries } = stored;
   const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
-  return lookFrom(machineInputOf(workflow, record, entries, thread), clock, workflow, stored);
+  return positionFrom(machineInputOf(workflow, record, entries, thread), clock, workflow, stored);
 }
 
 /**
- * Does the same as `lookAtRun`, from the given machine input.
+ * Does the same as `runPosition`, from the given machine input.
  *
- * @param entered Entries of questions that were asked before, see `LookedRun`.
+ * @param entered Entries of questions that were asked before, see `RunPosition`.
  */
-export async function lookFrom(
+export async function positionFrom(
   machineInput: unknown,
   clock: Clock,
   workflow: AnyWorkflow,
   { record, entries }: StoredRun,
-  entered?: LookedRun['entered'],
-): Promise<LookedRun> {
-  const host = new LookingHost(record.id, record.startedAt, clock, entries, entered);
+  entered?: RunPosition['entered'],
+): Promise<RunPosition> {
+  const host = new ReplayOnlyHost(record.id, record.startedAt, clock, entries, entered);
   const stepper = stepperOf(workflow, machineInput);
   let position: Position = stepper.begin(machineInput).position;
   host.inspection = {
@@ -77,9 +77,9 @@ export async function lookFrom(
   return { where: position.where.split('|'), state: position.state, ...host.rest, isDone };
 }
 
-type Rest = Omit<LookedRun, 'where' | 'state' | 'isDone'>;
+type Rest = Omit<RunPosition, 'where' | 'state' | 'isDone'>;
 
-class LookingHost implements Host {
+class ReplayOnlyHost implements Host {
   readonly runId: string;
   readonly startedAt: number;
   readonly clock: Clock;
@@ -94,7 +94,7 @@ class LookingHost implements Host {
   readonly #enteredBefore: Readonly<Record<string, number>>;
   #delivered: number | undefined;
 
-  constructor(runId: string, startedAt: number, clock: Clock, entries: readonly JournalEntry[], entered?: LookedRun['entered']) {
+  constructor(runId: string, startedAt: number, clock: Clock, entries: readonly JournalEntry[], entered?: RunPosition['entered']) {
     const at = entries.findLastIndex(migrationOf);
     const last = entries[at];
     this.runId = runId;
