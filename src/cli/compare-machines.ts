@@ -2,7 +2,7 @@ import { type Forecast, forecastRuns } from '../index.ts';
 import { appModule } from './app-module.ts';
 import { mayBeThere, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
-import { openToLook } from './open-to-look.ts';
+import { openReadOnly } from './open-read-only.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -20,7 +20,7 @@ export async function against({ db, json = false, against: file }: CompareMachin
   const app = await appModule(file).load();
   if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);
   const workflows = app.workflows.map((one) => ('workflow' in one ? one.workflow : one));
-  const { store, close } = await openToLook(db);
+  const { store, close } = await openReadOnly(db);
   try {
     const forecasts = await forecastRuns({ store, workflows });
     for (const forecast of forecasts) print(json ? printableJson(forecast) : escapeControls(lineOf(forecast)));

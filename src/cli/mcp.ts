@@ -2,13 +2,13 @@ import { entries } from '../../machines/index.ts';
 import { createRuntime } from '../index.ts';
 import { describeChange } from '../server/mcp/index.ts';
 import { serveMcpStdio } from '../server/mcp/node/index.ts';
-import { configured } from './configured.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
 import { createOpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { openServers } from './remote-tools.ts';
 import type { Settings } from './settings.ts';
 import { escapeControls, print } from './terminal.ts';
+import { withConfigFile } from './with-config-file.ts';
 import { createWorkflow } from './workflows.ts';
 
 /** Serves the workflows as MCP tools on standard input and output, until the client leaves. Standard output carries only the protocol. */
@@ -18,7 +18,7 @@ export async function serveMcp(flags: CommonFlags & Settings): Promise<void> {
     const store = await openStore(flags.db, opened);
     const served = [];
     for (const workflow of entries) {
-      const settings = await configured(toSettings(flags), workflow);
+      const settings = await withConfigFile(toSettings(flags), workflow);
       if (workflow.missing?.(settings) !== undefined) continue; // for example, no contract was given
       const made = await createWorkflow(workflow, settings, opened);
       served.push({ id: made.id, workflow: made, title: workflow.name, description: workflow.description });

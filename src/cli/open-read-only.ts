@@ -8,13 +8,13 @@ import { storeFile } from '../stores/sqlite/sqlite-schema.ts';
 import { openDatabase } from './database.ts';
 
 /** A database that is opened read-only. */
-export interface LookedDatabase {
+export interface ReadOnlyDatabase {
   readonly store: RunStore;
   close(): Promise<void>;
 }
 
 /** Opens a database without changing it. If a file has an older schema, a temporary copy is migrated instead, and removed afterwards. */
-export async function openToLook(db: string): Promise<LookedDatabase> {
+export async function openReadOnly(db: string): Promise<ReadOnlyDatabase> {
   if (isPostgresAddress(db)) return opened(db);
   const { DatabaseSync } = await import('node:sqlite');
   const file = new DatabaseSync(db, { readOnly: true });
@@ -37,7 +37,7 @@ export async function openToLook(db: string): Promise<LookedDatabase> {
   }
 }
 
-async function opened(db: string): Promise<LookedDatabase> {
+async function opened(db: string): Promise<ReadOnlyDatabase> {
   const store = await openDatabase(db);
   return { store, close: async () => store.close() };
 }

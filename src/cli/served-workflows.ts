@@ -4,9 +4,9 @@ import { WorkflowError } from '../core/errors/errors.ts';
 import type { JsonObject } from '../index.ts';
 import type { ServedWorkflow } from '../server/http/served-workflow.ts';
 import type { DocumentFolder } from '../server/node/document-folder.ts';
-import { configured } from './configured.ts';
 import { type Settings, toMetadata } from './settings.ts';
-import { verifiedElsewhere } from './verified-elsewhere.ts';
+import { verifyInChildProcess } from './verify-in-child-process.ts';
+import { withConfigFile } from './with-config-file.ts';
 import type { WorkflowMaker } from './workflow-maker.ts';
 
 const documentId = z.string().regex(/^d_[A-Z0-9]{1,32}$/);
@@ -43,10 +43,10 @@ async function toServed(
     examples: workflow.examples,
     workflow: draft,
     invariants: async () => ((await promises?.())?.invariants ?? []).map(({ name }) => name),
-    promises: () => verifiedElsewhere(workflow.name),
+    promises: () => verifyInChildProcess(workflow.name),
     source: { ...source, make },
     async create(asked) {
-      const settings = { ...(await configured(given, workflow)), ...(await readSettings(asked, documents)) };
+      const settings = { ...(await withConfigFile(given, workflow)), ...(await readSettings(asked, documents)) };
       const missing = workflow.missing?.(settings);
       if (missing !== undefined) throw new WorkflowError({ code: 'OPTION_INVALID', message: missing });
       return { workflow: await maker.make(workflow, settings), metadata: toMetadata(settings) };

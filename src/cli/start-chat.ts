@@ -1,13 +1,13 @@
 import { assertId, newId } from '../core/util/ids.ts';
 import { chat } from './chat.ts';
 import type { StartFlags } from './commands/starting.ts';
-import { configured } from './configured.ts';
 import { chatCommand, dbFlag, toSettings } from './flags.ts';
 import { messageFiles } from './message-files.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';
 import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
 import { isTerminal } from './terminal.ts';
+import { withConfigFile } from './with-config-file.ts';
 import { workflowNamed } from './workflows.ts';
 
 /**
@@ -17,7 +17,7 @@ import { workflowNamed } from './workflows.ts';
  */
 export async function startChat(flags: StartFlags, closed: AbortSignal): Promise<number> {
   const workflow = workflowNamed('chat-agent');
-  const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
+  const settings = await settingsOfThread(flags, await withConfigFile(toSettings(flags), workflow));
   const threadId = flags.thread ?? newId('t');
   assertId(threadId, 'thread'); // fails before the user types a question
   let files = await messageFiles(flags.file); // files of the first turn

@@ -1,6 +1,5 @@
 import { newId } from '../core/util/ids.ts';
 import type { StartFlags } from './commands/starting.ts';
-import { configured } from './configured.ts';
 import { toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
 import { messageFiles } from './message-files.ts';
@@ -8,12 +7,13 @@ import { settingsOfThread, withWorkflow } from './open-runtime.ts';
 import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
 import { UsageError } from './usage-error.ts';
+import { withConfigFile } from './with-config-file.ts';
 import { checkTaken, workflowNamed } from './workflows.ts';
 
 /** Starts a run for a question, and shows it. Returns the exit code. */
 export async function startRun(name: string, question: string, flags: StartFlags): Promise<number> {
   const workflow = workflowNamed(name);
-  const settings = await settingsOfThread(flags, await configured(toSettings(flags), workflow));
+  const settings = await settingsOfThread(flags, await withConfigFile(toSettings(flags), workflow));
   const missing = workflow.missing?.(settings);
   if (missing !== undefined) throw new UsageError(missing);
   checkTaken(workflow, flags);

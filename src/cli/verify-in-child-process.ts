@@ -4,7 +4,7 @@ import type { PromiseReport } from 'agent-machines/testing';
 const maxBytes = 64 * 1024 * 1024;
 
 /** Result of `verify` for a workflow of this package, computed in a separate process. It takes seconds and would block the runs. */
-export async function verifiedElsewhere(name: string): Promise<PromiseReport> {
+export async function verifyInChildProcess(name: string): Promise<PromiseReport> {
   const args = [...process.execArgv, process.argv[1] ?? '', 'verify', name, '--json'];
   const { complete, cutOff, places, promises } = JSON.parse(await outputOf(args)) as PromiseReport;
   return { complete, cutOff, places, promises };

@@ -3,7 +3,7 @@ import { readConfigFile, withConfig } from './config-file.ts';
 import type { Settings } from './settings.ts';
 
 /** Merges the settings with the config file of the current folder. */
-export async function configured(settings: Settings, workflow: WorkflowEntry): Promise<Settings> {
+export async function withConfigFile(settings: Settings, workflow: WorkflowEntry): Promise<Settings> {
   const file = await readConfigFile(process.cwd());
   if (!file) return settings;
   const allNodes = entries.flatMap(({ modelNodes }) => modelNodes);

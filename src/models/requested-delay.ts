@@ -6,7 +6,7 @@ import { retryAfter } from '../core/util/retry-after.ts';
  *
  * @param words The provider's original error message and body.
  */
-export function askedWait(headers: Pick<Headers, 'get'>, words: string): number | undefined {
+export function requestedDelay(headers: Pick<Headers, 'get'>, words: string): number | undefined {
   return finerRetryAfter(headers) ?? retryAfter(headers) ?? durationIn(words) ?? resetIn(headers);
 }
 

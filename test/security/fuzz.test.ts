@@ -14,7 +14,7 @@ import { isPublicAddress } from 'agent-machines/tools/web';
 import fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { parseStrictJson } from '../../src/server/http/parse-strict-json.ts';
-import { whyRefusedName } from '../../src/tools/mcp/remote-name.ts';
+import { nameProblem } from '../../src/tools/mcp/remote-name.ts';
 import { samePin } from '../../src/tools/mcp/tool-pins.ts';
 import { resolveAllowed } from '../../src/tools/web/address-check.ts';
 import { codePoint } from '../fixtures/code-point.ts';
@@ -337,7 +337,7 @@ it('tools of other programs that were changed after they had been accepted, and 
     fc.asyncProperty(
       fc.tuple(fc.string({ unit: fc.constantFrom('a', 'b') }), unseen).map((parts) => parts.join('')),
       async (name) => {
-        expect(whyRefusedName('server', name), JSON.stringify(name)).not.toBe(undefined);
+        expect(nameProblem('server', name), JSON.stringify(name)).not.toBe(undefined);
       },
     ),
   );

@@ -1,18 +1,18 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { askedWait } from '../asked-wait.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import {
   type ErrorContext,
+  isContentFiltered,
+  isOutOfCredit,
   outOfCredit,
   quote,
   requestRefused,
-  saysFiltered,
-  saysOutOfCredit,
   streamCut,
   unavailable,
 } from '../openai/openai-error.ts';
 import { contextFull, emptyReply, filteredReply } from '../reply-error.ts';
+import { requestedDelay } from '../requested-delay.ts';
 
 /** SDK error names for an unreadable reply. */
 const malformed = new Set(['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']);
@@ -41,12 +41,12 @@ export function fromAiSdkError(error: unknown, context: ErrorContext, { begun }:
   const words = `${describe(error)} ${typeof responseBody === 'string' ? responseBody : ''}`;
   const refusal = contextRefusal(status, words);
   if (refusal) return contextFull(context.name, what, refusal, status);
-  if (saysFiltered(words)) return filteredReply(context.name, what);
-  if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
+  if (isContentFiltered(words)) return filteredReply(context.name, what);
+  if (isOutOfCredit(words)) return outOfCredit(context, what, status);
   if (begun && isRetryable) return streamCut(context, what);
   if (!isRetryable) return requestRefused(context, what, status);
   const headers = isObject(responseHeaders) ? textsOf(responseHeaders) : {};
-  return unavailable(context, what, status === undefined ? {} : { status }, askedWait(new Headers(headers), words));
+  return unavailable(context, what, status === undefined ? {} : { status }, requestedDelay(new Headers(headers), words));
 }
 
 interface ApiCallError {

@@ -6,7 +6,7 @@ import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import { noUsage } from '../no-usage.ts';
-import { type ErrorContext, quote, requestRefused, saysFiltered, streamCut, unavailable } from '../openai/openai-error.ts';
+import { type ErrorContext, isContentFiltered, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { contextFull, emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { reportedUsage, usageNote } from '../reported-usage.ts';
@@ -128,7 +128,7 @@ function failed(context: ErrorContext, error: Fields): WorkflowError {
   const what = quote(`${code}${code && ': '}${typeof error.message === 'string' ? error.message : JSON.stringify(error)}`, context);
   const refusal = contextRefusal(undefined, `${code} ${String(error.message)}`);
   if (refusal) return contextFull(context.name, what, refusal, undefined);
-  if (saysFiltered(JSON.stringify(error))) return filteredReply(context.name, what);
+  if (isContentFiltered(JSON.stringify(error))) return filteredReply(context.name, what);
   return passing.test(`${code} ${String(error.type)}`) ? unavailable(context, what) : requestRefused(context, what);
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/ports/json.ts';
-import { joinKept } from './kept-fields.ts';
+import { joinKept } from './echo-fields.ts';
 
 /** Part of a tool call in one chunk. An empty field is unknown. */
 export interface ToolCallDelta {

@@ -5,7 +5,7 @@ import { isObject } from '../../core/util/is-object.ts';
 const keptName = /reason|think|thought|signature|encrypt|extra_content|provider_specific/i;
 
 /** Returns the fields of an object to send back. */
-export function keptFields(fields: Readonly<Record<string, unknown>>): JsonObject {
+export function echoFields(fields: Readonly<Record<string, unknown>>): JsonObject {
   const kept = Object.entries(fields).filter(([name, value]) => keptName.test(name) && !isBlank(value));
   return Object.fromEntries(kept) as JsonObject; // the fields come from parsed JSON
 }

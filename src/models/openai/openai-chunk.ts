@@ -3,7 +3,7 @@ import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { reportedUsage, tokenCount } from '../reported-usage.ts';
 import type { ToolCallDelta } from './collected-calls.ts';
-import { keptFields } from './kept-fields.ts';
+import { echoFields } from './echo-fields.ts';
 import { type ErrorContext, providerSays, streamCut } from './openai-error.ts';
 import { signsOfLife } from './server-sent-events.ts';
 import type { ReplyPiece } from './think-tags.ts';
@@ -51,7 +51,7 @@ export function parseChunk(value: unknown, context: ErrorContext, isDocument: bo
     toolCalls: toolCallsOf(delta, isWhole, read),
     finishReason: textOf(choice.finish_reason),
     usage: usageOf([chunk.usage, choice.usage, isObject(chunk.x_groq) ? chunk.x_groq.usage : undefined]),
-    kept: { ...keptFields(delta), ...(thoughts.length > 0 ? { [thinkingParts]: thoughts as Json[] } : {}) },
+    kept: { ...echoFields(delta), ...(thoughts.length > 0 ? { [thinkingParts]: thoughts as Json[] } : {}) },
     isWhole,
   };
 }
@@ -69,8 +69,8 @@ const isSignOfLife = (chunk: Fields): boolean =>
 /** Returns the text of an error that a server sends instead of a chunk; `undefined` for a chunk. */
 function errorIn(chunk: Fields): unknown {
   if (chunk.error) return chunk.error;
-  const saysSomething = typeof chunk.message === 'string' || (chunk.detail !== undefined && chunk.detail !== null);
-  const isError = chunk.object === 'error' || chunk.type === 'error' || (chunk.choices === undefined && saysSomething);
+  const hasMessage = typeof chunk.message === 'string' || (chunk.detail !== undefined && chunk.detail !== null);
+  const isError = chunk.object === 'error' || chunk.type === 'error' || (chunk.choices === undefined && hasMessage);
   return isError ? chunk : undefined;
 }
 
@@ -104,13 +104,13 @@ function toolCallsOf(delta: Fields, isWhole: boolean, read: FieldReader): ToolCa
     const call = read.object(item, 'a tool call');
     const fields = read.object(call.function ?? {}, 'a function');
     const { arguments: _arguments, name: _name, ...others } = fields;
-    const ofFunction = keptFields(others);
+    const ofFunction = echoFields(others);
     return {
       index: isWhole ? position : indexOf(call.index),
       id: typeof call.id === 'number' ? String(call.id) : textOf(call.id),
       name: textOf(fields.name),
       arguments: argumentsOf(fields.arguments),
-      kept: { ...keptFields(call), ...(Object.keys(ofFunction).length > 0 ? { function: ofFunction } : {}) },
+      kept: { ...echoFields(call), ...(Object.keys(ofFunction).length > 0 ? { function: ofFunction } : {}) },
     };
   });
   const legacy = isObject(delta.function_call) ? delta.function_call : undefined; // the older form of tool calls

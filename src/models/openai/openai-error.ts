@@ -1,8 +1,8 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { askedWait } from '../asked-wait.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import { contextFull, filteredReply } from '../reply-error.ts';
+import { requestedDelay } from '../requested-delay.ts';
 
 /** Information about the model that an error includes. */
 export interface ErrorContext {
@@ -80,7 +80,7 @@ export function providerSays(context: ErrorContext, error: unknown): WorkflowErr
   const status = statusIn(error);
   const refusal = contextRefusal(status, words);
   if (refusal) return contextFull(context.name, what, refusal, status);
-  if (saysFiltered(words)) return filteredReply(context.name, what);
+  if (isContentFiltered(words)) return filteredReply(context.name, what);
   const isFinal = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
   return isFinal ? requestRefused(context, what, status) : streamCut(context, `the provider says ${what}`);
 }
@@ -100,13 +100,13 @@ export const outOfCredit = ({ name }: Pick<ErrorContext, 'name'>, what: string, 
   });
 
 /** True for a rejection by a content filter: of Azure, OpenAI, DashScope, or OpenRouter's moderation. */
-export const saysFiltered = (words: string): boolean =>
+export const isContentFiltered = (words: string): boolean =>
   /"(?:code|type)"\s*:\s*"(?:content_filter|content_policy_violation|ResponsibleAIPolicyViolation|data_inspection_failed)"|"flagged_input"/.test(
     words,
   );
 
 /** True for exhausted credit. No wait helps, although the status is that of a busy provider. */
-export const saysOutOfCredit = (words: string): boolean => /"(?:code|type)"\s*:\s*"insufficient_quota"/.test(words);
+export const isOutOfCredit = (words: string): boolean => /"(?:code|type)"\s*:\s*"insufficient_quota"/.test(words);
 
 /**
  * Converts a client error from before the reply into a `WorkflowError`. Drops the client's error as the cause, because it contains the
@@ -121,13 +121,13 @@ export function fromClientError(error: unknown, context: ErrorContext, attempts:
   const { words } = refusalOf(error);
   const refusal = contextRefusal(status, words);
   if (refusal) return contextFull(context.name, what, refusal, status);
-  if (saysFiltered(words)) return filteredReply(context.name, what);
-  if (saysOutOfCredit(words)) return outOfCredit(context, what, status);
+  if (isContentFiltered(words)) return filteredReply(context.name, what);
+  if (isOutOfCredit(words)) return outOfCredit(context, what, status);
   if (status !== undefined && status < 500 && ![408, 409, 429].includes(status)) return requestRefused(context, what, status);
   const headers = error.headers instanceof Headers ? error.headers : undefined;
   // a server may forbid retries; the number of attempts is then left out
   const data = { ...(status === undefined ? {} : { status }), ...(isLast(headers) ? {} : { attempts }) };
-  return unavailable(context, what, data, headers && askedWait(headers, words));
+  return unavailable(context, what, data, headers && requestedDelay(headers, words));
 }
 
 const isLast = (headers: Headers | undefined): boolean => headers?.get('x-should-retry') === 'false';

@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { toJson } from '../../core/util/to-json.ts';
-import { toLocalName, whyRefusedName } from './remote-name.ts';
+import { nameProblem, toLocalName } from './remote-name.ts';
 import type { McpPin } from './tool-pins.ts';
 import { hidesText, visibleText } from './visible-text.ts';
 
@@ -38,7 +38,7 @@ export function readListedTools(
   for (const item of items) {
     const fields = isObject(item) ? item : {};
     const { name } = fields;
-    const reason = typeof name === 'string' ? whyRefusedName(server, name) : 'it is no text';
+    const reason = typeof name === 'string' ? nameProblem(server, name) : 'it is no text';
     if (typeof name !== 'string' || reason !== undefined) refused.push({ name: shownName(name), reason: reason ?? '' });
     else if (tools.has(name)) tools.set(name, { remote: name, refusal: 'the server has several tools with this name', hints: {} });
     else tools.set(name, readTool(name, fields));

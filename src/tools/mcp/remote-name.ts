@@ -26,7 +26,7 @@ const known = /^[\x20-\x7e\uac00-\ud7a3\p{Script=Han}\p{Script=Hiragana}\p{Scrip
 const maxLocalLength = 128;
 
 /** Reason to reject a tool's name; `undefined` for a valid name. Invisible characters and look-alikes of Latin letters are rejected. */
-export function whyRefusedName(server: string, remote: string): string | undefined {
+export function nameProblem(server: string, remote: string): string | undefined {
   if (remote.trim() === '') return 'it is empty';
   if (remote.trim() !== remote) return 'it begins or ends with a space';
   if (!known.test(remote)) return 'it has an invisible character, or one that is easily taken for another';

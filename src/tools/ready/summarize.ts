@@ -146,7 +146,7 @@ function quote(candidates: readonly Candidate[], scores: readonly number[], maxS
   for (const i of ranked) {
     const candidate = candidates[i];
     if (chosen.size === maxSentences) break;
-    if (candidate && ![...chosen.values()].some((other) => saysTheSame(candidate.tokens, other.tokens))) chosen.set(i, candidate);
+    if (candidate && ![...chosen.values()].some((other) => isSimilar(candidate.tokens, other.tokens))) chosen.set(i, candidate);
   }
   return [...chosen]
     .sort(([a], [b]) => a - b)
@@ -154,7 +154,7 @@ function quote(candidates: readonly Candidate[], scores: readonly number[], maxS
 }
 
 /** True if the sentences share more than 0.7 of all their tokens. */
-function saysTheSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+function isSimilar(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = countShared(a, b);
   return shared > 0.7 * (a.size + b.size - shared);
 }

@@ -3,7 +3,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
 /** Returns the reason why a tool may not use the network; `undefined` if it may. */
-export const whyOffline = (allowNet: boolean | undefined): string | undefined =>
+export const networkProblem = (allowNet: boolean | undefined): string | undefined =>
   allowNet === true ? undefined : 'Network access is off; allow it with --allow-net.';
 
 /** Request of a tool to its JSON service. */

@@ -3,7 +3,7 @@ import type { Tool } from '../../core/ports/tool.ts';
 import { objectSchema } from '../../core/schema/object-schema.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { defineTool } from '../define/define-tool.ts';
-import { fetchJson, whyOffline } from './fetch-json.ts';
+import { fetchJson, networkProblem } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface GetWeatherOptions {
@@ -26,7 +26,7 @@ const metersPerSecondPerMilePerHour = 0.44704;
  */
 export function getWeather(options: GetWeatherOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, apiKey = '', baseUrl = 'https://api.openweathermap.org' } = options;
-  const unavailable = apiKey === '' ? 'OPENWEATHER_API_KEY is not set.' : whyOffline(allowNet);
+  const unavailable = apiKey === '' ? 'OPENWEATHER_API_KEY is not set.' : networkProblem(allowNet);
   return defineTool({
     name: 'get_weather',
     description: 'Gives the current weather at a place: description, temperature, humidity and wind.',

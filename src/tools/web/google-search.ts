@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/ports/tool.ts';
 import { objectSchema } from '../../core/schema/object-schema.ts';
 import { defineTool } from '../define/define-tool.ts';
-import { fetchJson, whyOffline } from './fetch-json.ts';
+import { fetchJson, networkProblem } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface GoogleSearchOptions {
@@ -20,7 +20,8 @@ export interface GoogleSearchOptions {
 /** Searches the web with Google's Custom Search. */
 export function googleSearch(options: GoogleSearchOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, apiKey = '', engineId = '', baseUrl = 'https://customsearch.googleapis.com' } = options;
-  const unavailable = apiKey === '' ? 'GOOGLE_API_KEY is not set.' : engineId === '' ? 'GOOGLE_CSE_ID is not set.' : whyOffline(allowNet);
+  const unavailable =
+    apiKey === '' ? 'GOOGLE_API_KEY is not set.' : engineId === '' ? 'GOOGLE_CSE_ID is not set.' : networkProblem(allowNet);
   return defineTool({
     name: 'google_search',
     description: 'Searches the web and gives the best pages, with their addresses and the passages that fit the query.',

@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/ports/tool.ts';
 import { objectSchema } from '../../core/schema/object-schema.ts';
 import { defineTool } from '../define/define-tool.ts';
-import { fetchJson, whyOffline } from './fetch-json.ts';
+import { fetchJson, networkProblem } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface SearchWikipediaOptions {
@@ -19,7 +19,7 @@ const hangul = /\p{Script=Hangul}/u;
 /** Searches Wikipedia for a subject: returns up to three articles with the start of their text. */
 export function searchWikipedia(options: SearchWikipediaOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, baseUrl = 'https://{language}.wikipedia.org' } = options;
-  const unavailable = whyOffline(allowNet);
+  const unavailable = networkProblem(allowNet);
   return defineTool({
     name: 'search_wikipedia',
     description: 'Searches Wikipedia and gives the introductions of the best articles, with their addresses.',

@@ -1,7 +1,7 @@
 import type { Tool } from '../../core/ports/tool.ts';
 import { objectSchema } from '../../core/schema/object-schema.ts';
 import { defineTool } from '../define/define-tool.ts';
-import { fetchJson, whyOffline } from './fetch-json.ts';
+import { fetchJson, networkProblem } from './fetch-json.ts';
 import { createGuardedFetch, type GuardedFetch } from './guarded-fetch.ts';
 
 export interface WebSearchOptions {
@@ -18,7 +18,7 @@ export interface WebSearchOptions {
 /** Searches the web with Tavily. */
 export function webSearch(options: WebSearchOptions = {}): Tool {
   const { fetch = createGuardedFetch(), allowNet, apiKey = '', baseUrl = 'https://api.tavily.com' } = options;
-  const unavailable = apiKey === '' ? 'TAVILY_API_KEY is not set.' : whyOffline(allowNet);
+  const unavailable = apiKey === '' ? 'TAVILY_API_KEY is not set.' : networkProblem(allowNet);
   return defineTool({
     name: 'web_search',
     description: 'Searches the web and gives the best pages, with their addresses and the passages that fit the query.',

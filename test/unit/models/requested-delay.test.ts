@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { askedWait } from '../../../src/models/asked-wait.ts';
+import { requestedDelay } from '../../../src/models/requested-delay.ts';
 
 const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
 
-describe('askedWait', () => {
+describe('requestedDelay', () => {
   it.each<[string, Record<string, string>, string, number | undefined]>([
     ['retry-after-ms', { 'retry-after-ms': '120.5', 'retry-after': '9' }, '', 120.5],
     ['Retry-After in seconds', { 'retry-after': '7' }, 'Please try again in 3s.', 7_000],
@@ -33,6 +33,6 @@ describe('askedWait', () => {
     ['nothing', {}, 'Slow down.', undefined],
     ['what is no time', { 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'm', 'x-ratelimit-reset-requests': '-1s' }, '', undefined],
   ])('reads %s', (_, headers, words, waitMs) => {
-    expect(askedWait(new Headers(headers), words)).toBe(waitMs);
+    expect(requestedDelay(new Headers(headers), words)).toBe(waitMs);
   });
 });

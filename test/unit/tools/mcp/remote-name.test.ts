@@ -2,7 +2,7 @@ import { toRemoteName } from 'agent-machines/mcp';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isToolName } from '../../../../src/core/tool-facts/tool-name.ts';
-import { toLocalName, whyRefusedName } from '../../../../src/tools/mcp/remote-name.ts';
+import { nameProblem, toLocalName } from '../../../../src/tools/mcp/remote-name.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
 import { share } from '../../../fixtures/share.ts';
 
@@ -39,9 +39,9 @@ describe('toLocalName', () => {
   });
 });
 
-describe('whyRefusedName', () => {
+describe('nameProblem', () => {
   it.each(['read_file', 'a.b/c', 'get weather', '날씨_조회', '天気', 'てんき'])('takes %s', (name) => {
-    expect(whyRefusedName('mcp', name)).toBeUndefined();
+    expect(nameProblem('mcp', name)).toBeUndefined();
   });
 
   it.each([
@@ -65,6 +65,6 @@ describe('whyRefusedName', () => {
     '한'.normalize('NFD'),
     'x'.repeat(125),
   ])('refuses %j', (name) => {
-    expect(whyRefusedName('mcp', name)).toBeTypeOf('string');
+    expect(nameProblem('mcp', name)).toBeTypeOf('string');
   });
 });
