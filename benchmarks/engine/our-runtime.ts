@@ -56,7 +56,10 @@ function openRuntime(workflow: ScriptedWorkflow, store: RunStore, remove: () => 
           },
         },
       };
-      await runtime.start(watched, input, { threadId: 'proof' }).result;
+      // another workflow of the same id: a runtime refuses two
+      const watching = createRuntime({ store });
+      await watching.start(watched, input, { threadId: 'proof' }).result;
+      await watching.close();
       return end;
     },
     close: async () => {
