@@ -1,5 +1,6 @@
 import { checkInteger, defineWorkflow, type JsonObject, type MessageFile, type Retriever, type Tool, type Workflow } from 'agent-machines';
-import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
+import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
+import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import {
   addToTranscript,
   checkContext,
@@ -12,15 +13,7 @@ import {
   type WindowSettings,
   type WindowState,
 } from 'agent-machines/memory';
-import {
-  type CallingAgentOptions,
-  checkAgentOptions,
-  fittedModel,
-  modelsByTask,
-  optionKinds,
-  parseRequest,
-  withFilesWithin,
-} from 'agent-machines/models';
+import { fittedModel, modelsByTask, withFilesWithin } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import {
   calculator,

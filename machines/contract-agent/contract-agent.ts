@@ -1,15 +1,8 @@
 import { checkFields, checkInteger, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
+import { type AgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import {
-  type AgentOptions,
-  cachedModel,
-  checkAgentOptions,
-  fittedModel,
-  modelsByTask,
-  optionKinds,
-  parseRequest,
-} from 'agent-machines/models';
+import { cachedModel, fittedModel, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';

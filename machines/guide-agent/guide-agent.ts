@@ -1,7 +1,8 @@
 import { checkInteger, defineWorkflow, type JsonObject, readTaint, type Tool, type Workflow, WorkflowError } from 'agent-machines';
-import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
+import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
+import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage, type LongTermMemory } from 'agent-machines/memory';
-import { type CallingAgentOptions, checkAgentOptions, fittedModel, modelsByTask, optionKinds, parseRequest } from 'agent-machines/models';
+import { fittedModel, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { calculator, checkToolNames, type GetCurrentDatetimeOptions, getCurrentDatetime, type KeptTimeZone } from 'agent-machines/tools';
 import type { Knowledge } from './knowledge-base.ts';

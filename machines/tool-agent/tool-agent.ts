@@ -7,17 +7,10 @@ import {
   type Tool,
   type Workflow,
 } from 'agent-machines';
-import { type AgentThread, agentBase, newAgentThread } from 'agent-machines/executor';
+import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
+import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import {
-  type CallingAgentOptions,
-  checkAgentOptions,
-  fittedModel,
-  modelsByTask,
-  optionKinds,
-  parseRequest,
-  withoutFiles,
-} from 'agent-machines/models';
+import { fittedModel, modelsByTask, withoutFiles } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
 import { calculator, checkToolNames, getCurrentDatetime, grantTools, type KeptTimeZone } from 'agent-machines/tools';
 import { machine } from './machine.ts';

@@ -6,3 +6,6 @@ export {
   sourcesRepairPrompt,
 } from './answers/check-sources.ts';
 export { type AgentEnd, type AsToolOptions, asTool } from './as-tool/as-tool.ts';
+export { type AgentBase, agentBase } from './factory/agent-base.ts';
+export { type AgentOptions, type CallingAgentOptions, checkAgentOptions, optionKinds } from './factory/check-agent-options.ts';
+export { parseRequest, type StoredRequest } from './factory/parse-request.ts';

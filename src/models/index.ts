@@ -6,7 +6,6 @@ export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';
 export { assistantMessage } from './assistant-message.ts';
 export { type CachedModel, type CachedModelOptions, type CacheStats, cachedModel } from './cached-model.ts';
-export { type AgentOptions, type CallingAgentOptions, checkAgentOptions, optionKinds } from './check-agent-options.ts';
 export { contextTokensOf } from './context-tokens-of.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export { type FittedModelOptions, fittedModel } from './fitted-model.ts';
@@ -23,7 +22,6 @@ export {
 } from './models-by-task.ts';
 export type { MissingHelp, OfflineAdvice } from './offline-advice.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
-export { parseRequest, type StoredRequest } from './parse-request.ts';
 export { rateLimitedModel } from './rate-limited-model.ts';
 export type { ReasoningEffort, RemoteModelOptions } from './remote-model-options.ts';
 export type { ReplyTimeouts } from './reply-clock.ts';

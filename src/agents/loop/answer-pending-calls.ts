@@ -2,7 +2,7 @@ import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts'
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import type { PastCall } from '../../plan/executor/execute-calls.ts';
-import type { AgentThread } from './agent-base.ts';
+import type { AgentThread } from './agent-thread.ts';
 import { type AnswerCallsOptions, answerCalls } from './answer-calls.ts';
 import { noToolReview, type ToolReview } from './tool-review.ts';
 

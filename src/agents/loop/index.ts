@@ -24,7 +24,7 @@ export type {
 } from '../../plan/executor/execute-plan.types.ts';
 export { isEgressGranted } from '../../plan/executor/is-egress-granted.ts';
 export { toolSignature } from '../../plan/executor/tool-signature.ts';
-export { type AgentBase, type AgentThread, agentBase, newAgentThread } from './agent-base.ts';
+export { type AgentThread, newAgentThread } from './agent-thread.ts';
 export { type AnswerCallsOptions, type AnsweredCalls, answerCalls } from './answer-calls.ts';
 export { answerLinks } from './answer-links.ts';
 export {

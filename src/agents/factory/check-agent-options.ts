@@ -11,9 +11,9 @@ import {
   oneOf,
   required,
   text,
-} from '../core/util/check-options.ts';
-import { isObject } from '../core/util/is-object.ts';
-import type { ModelOptions } from './models-by-task.ts';
+} from '../../core/util/check-options.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import type { ModelOptions } from '../../models/models-by-task.ts';
 
 /** Options of every agent. */
 export interface AgentOptions<TTask extends string> extends ModelOptions<TTask> {

@@ -1,23 +1,13 @@
-import type { Taint } from '../../core/ports/taint.ts';
 import { type KeptTimeZone, keepTimeZone } from '../../core/util/kept-time-zone.ts';
 import { checkTimeZone, describeDatetime } from '../../core/util/local-datetime.ts';
-import { joinTaint, noTaint, readTaint } from '../../core/util/taint.ts';
+import { joinTaint, readTaint } from '../../core/util/taint.ts';
 import { taintOfInput } from '../../core/util/taint-of-input.ts';
 import type { RunStart } from '../../engine/define/define-workflow.ts';
-import type { CallingAgentOptions } from '../../models/check-agent-options.ts';
 import { checkAllowTargets } from '../../plan/executor/allowed-targets.ts';
 import { isEgressGranted } from '../../plan/executor/is-egress-granted.ts';
-import { toolReviewQuestion } from './tool-review.ts';
-
-/** Part of a state, of a run or a thread, that decides whether a call needs approval. */
-export interface AgentThread {
-  /** Taint that tools and documents have brought into the thread, in this turn or an earlier one. */
-  readonly taint: Taint;
-  /** True once the user has allowed external calls in this thread, in this turn or an earlier one. */
-  readonly egressGranted: boolean;
-}
-
-export const newAgentThread: AgentThread = Object.freeze({ taint: noTaint, egressGranted: false });
+import type { AgentThread } from '../loop/agent-thread.ts';
+import { toolReviewQuestion } from '../loop/tool-review.ts';
+import type { CallingAgentOptions } from './check-agent-options.ts';
 
 export interface AgentBase {
   readonly timeZone: string;

@@ -1,8 +1,8 @@
-import type { Json } from '../core/ports/json.ts';
-import { asJson } from '../core/util/as-json.ts';
-import { checkFields } from '../core/util/check-fields.ts';
-import { checkText } from '../core/util/check-text.ts';
-import { parseMessageFiles } from './message-files.ts';
+import type { Json } from '../../core/ports/json.ts';
+import { asJson } from '../../core/util/as-json.ts';
+import { checkFields } from '../../core/util/check-fields.ts';
+import { checkText } from '../../core/util/check-text.ts';
+import { parseMessageFiles } from '../../models/message-files.ts';
 
 /** The stored part of a request that agents share. */
 export type StoredRequest = {
