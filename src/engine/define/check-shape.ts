@@ -28,8 +28,7 @@ export function checkShape(machine: AnyStateMachine, report: Report): void {
     unique(state.id, path, 'id');
     for (const { id } of state.invoke) {
       unique(id, path, "node's id");
-      if (id.includes('*'))
-        report('NAME_RESERVED', path, `the id "${id}" of its node has a "*", which XState reads as any text; leave the "*" out`);
+      if (id.includes('*')) report('NAME_RESERVED', path, hasStar(`the id "${id}" of its node`));
     }
     for (const delay of delaysOf(state)) unique(`xstate.after.${delay}.${state.id}`, path, 'timer');
   });
@@ -79,8 +78,7 @@ function checkNames(state: StateNode, path: string, report: Report): void {
       `the name "${state.key}" is empty or has one of . # | / *, of which paths and journals are made; write letters, digits, _ and -`,
     );
   }
-  if (state.id.includes('*'))
-    report('NAME_RESERVED', path, `its id "${state.id}" has a "*", which XState reads as any text; leave the "*" out`);
+  if (state.id.includes('*')) report('NAME_RESERVED', path, hasStar(`its id "${state.id}"`));
   for (const event of Object.keys(state.config.on ?? {})) {
     if (event.includes('*'))
       report('UNSUPPORTED_EFFECT', path, `it accepts "${event}": write one edge for each event of a human, by its name`);
@@ -89,6 +87,8 @@ function checkNames(state: StateNode, path: string, report: Report): void {
     }
   }
 }
+
+const hasStar = (what: string): string => `${what} has a "*", which XState reads as any text; leave the "*" out`;
 
 /** True for the name of a human's event, as opposed to the end of a node, a timer, or an edge that is always taken. */
 export const isEvent = (on: string): boolean => !/^(done|error|always|state\.done|after .*)$/.test(on);
