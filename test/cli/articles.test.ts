@@ -15,7 +15,7 @@ function withContract(): string {
 describe('agent-machines articles', () => {
   it('lists the articles as a table, and what is odd about them on standard error', async () => {
     const { code, stdout, stderr } = await command(withContract(), ['articles', 'lease.md']);
-    expect([code, stderr]).toEqual([0, '! REFERENCE_BROKEN: 제2조 cites 제9조, which is not there.\n']);
+    expect([code, stderr]).toEqual([0, '! REFERENCE_BROKEN: 제2조 cites 제9조, which does not exist.\n']);
     expect(stdout.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
       '임대차 계약서: 5 articles',
       'LABEL | PART | TITLE | CHAPTER | TEXT',
@@ -44,7 +44,7 @@ describe('agent-machines articles', () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'letter.txt'), 'Dear Sir,\n\nwe agree to deliver the goods.\n');
     const { code, stdout, stderr } = await command(cwd, ['articles', 'letter.txt']);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('! NO_ARTICLES: No article was found')]);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('! NO_ARTICLES: No article found')]);
     expect(stdout).toContain('1 paragraph, no articles: its structure was not read\n');
     const json = await command(cwd, ['articles', 'letter.txt', '--json']);
     expect(json.stderr).toContain('NO_ARTICLES');

@@ -61,7 +61,7 @@ export function describeUnconfirmed(citations: readonly Citation[], korean: bool
   if (wrong.length === 0) return '';
   const named = wrong.slice(0, maxNamed).map(({ label, quote, status }) => {
     if (status === 'unknown') return `${label} (${korean ? '찾아보지 않은 문서' : 'a document that was not looked up'})`;
-    return `“${quote.length > 60 ? `${quote.slice(0, 59)}…` : quote}” (${korean ? '문서에 없는 말' : 'words of no document'})`;
+    return `“${quote.length > 60 ? `${quote.slice(0, 59)}…` : quote}” (${korean ? '문서에 없는 말' : 'in no document'})`;
   });
   const more = wrong.length - named.length;
   const list = [...named, ...(more > 0 ? [korean ? `그 밖에 ${more}개` : `and ${more} more`] : [])].join(', ');

@@ -112,7 +112,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     runAlone: alone,
     capabilitiesOf: (args) => (keepsTaint(() => machineInput(args, '', 0)) ? harmless : undefined),
     async run(calls: WorkflowCalls, key, args, taint) {
-      if (!(calls instanceof CallsInside)) throw new TypeError('These calls are of another copy of the package.');
+      if (!(calls instanceof CallsInside)) throw new TypeError('The calls belong to another copy of the package.');
       return toEnd(await calls.make(key, (place) => withinTime(spec.name, timeoutMs, place, (within) => driveAt(args, taint, within))));
     },
   };
@@ -161,7 +161,7 @@ const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_TIMEOUT',
     message: `The workflow "${tool}" did not finish within ${timeoutMs} ms.`,
-    hint: `Raise timeoutMs of "${tool}", or give its nodes limits of their own.`,
+    hint: `Raise timeoutMs of "${tool}", or set time limits on its nodes.`,
     retryable: true,
     data: { tool, timeoutMs },
   });
@@ -172,11 +172,11 @@ function readArguments<TArgs>(input: StandardSchema<TArgs> | undefined, args: Js
   if (!input) return args as TArgs; // the executor has checked them against the schema
   const read = input['~standard'].validate(args);
   if (!(read instanceof Promise) && !read.issues) return read.value;
-  const why = read instanceof Promise ? 'their schema checks asynchronously' : (issuesText(read) ?? 'they do not fit');
+  const why = read instanceof Promise ? 'their schema validates asynchronously' : (issuesText(read) ?? 'they do not match the schema');
   throw new WorkflowError({
     code: 'TOOL_INPUT_INVALID',
-    message: `The arguments of the workflow are not valid: ${why}.`,
-    hint: 'Call it with arguments that fit its description.',
+    message: `The arguments of the workflow are invalid: ${why}.`,
+    hint: 'Call it with arguments that match its description.',
   });
 }
 
@@ -207,7 +207,7 @@ function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema
     throw new WorkflowError({
       code: 'OPTION_INVALID',
       message: `The input of "${name}" has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      hint: 'Describe it with what JSON has.',
+      hint: 'Use a schema that JSON Schema can express.',
       cause,
     });
   }

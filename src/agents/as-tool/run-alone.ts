@@ -77,6 +77,6 @@ function failed(workflow: string, error: ErrorInfo): WorkflowError {
 const waits = (workflow: string, status: string): WorkflowError =>
   new WorkflowError({
     code: 'SUBWORKFLOW_WAITS',
-    message: `The workflow "${workflow}" is ${status}: it can ask no human outside a run.`,
-    hint: 'Call it in a node of a run that createRuntime() has started, and pass the io of the node on.',
+    message: `The workflow "${workflow}" is ${status}. Outside a run, no human can answer it.`,
+    hint: 'Call it in a node of a run that createRuntime() has started, and pass it the io of the node.',
   });

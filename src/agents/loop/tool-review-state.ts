@@ -23,7 +23,7 @@ export function toolReviewState<const TNext extends string, const TEdit extends 
   readonly guard: 'awaitsApproval' | GuardOf<TNext> | GuardOf<TEdit>;
   readonly event: 'APPROVE' | 'EDIT' | 'REJECT';
 }> {
-  const { description = 'Waits for a human, one call after the other. What was shown is what an approval stands for.' } = options;
+  const { description = 'Waits for a human, one call at a time. An approval covers exactly the call that was shown.' } = options;
   const decided = [askAgain, next] as const;
   return waiting({ APPROVE: decided, EDIT: options.edit ?? decided, REJECT: decided }, { description });
 }

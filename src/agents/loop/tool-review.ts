@@ -121,14 +121,14 @@ function decide({ heldCalls, decisions }: ToolReview, toDecision: (held: CallInR
 function parseEdit(event: unknown): EventOf<'EDIT'> {
   const fields = fieldsOf(event, 'arguments');
   const args = fields.arguments;
-  if (!isObject(args)) throw new Error('arguments: the new arguments are not an object');
+  if (!isObject(args)) throw new Error('arguments: must be an object');
   return { type: 'EDIT', arguments: args as JsonObject };
 }
 
 function parseReject(event: unknown): EventOf<'REJECT'> {
   const { reason } = fieldsOf(event, 'reason');
   if (typeof reason !== 'string' || !/\S/.test(reason) || reason.length > maxReasonChars) {
-    throw new Error(`reason: it is not a text of 1 to ${maxReasonChars.toLocaleString('en')} characters`);
+    throw new Error(`reason: must be a text of 1 to ${maxReasonChars.toLocaleString('en')} characters`);
   }
   return { type: 'REJECT', reason: reason.trim() };
 }
@@ -137,6 +137,6 @@ function parseReject(event: unknown): EventOf<'REJECT'> {
 function fieldsOf(event: unknown, name: string): Readonly<Record<string, unknown>> {
   const fields = (typeof event === 'object' && event !== null ? event : {}) as Readonly<Record<string, unknown>>;
   const extra = Object.keys(fields).find((key) => key !== 'type' && key !== name);
-  if (extra !== undefined) throw new Error(`${extra}: it is not a field of this answer`);
+  if (extra !== undefined) throw new Error(`${extra}: unknown field of this answer`);
   return fields;
 }

@@ -39,8 +39,8 @@ export function applySummary({ state, plan, text, settings }: SummaryToApply): A
   if (old.length > state.messages.length || old.some(({ id }, i) => id !== state.messages[i]?.id)) {
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: 'The plan was made for another state of the window.',
-      hint: 'Plan again: its messages were summarised already, or belong to another thread.',
+      message: 'The plan belongs to another state of the window.',
+      hint: 'Plan again. The messages of the plan are already summarised, or belong to another thread.',
       data: { option: 'plan' },
     });
   }

@@ -198,11 +198,15 @@ async function vectorOf(
 ): Promise<Float32Array> {
   const [vector] = await embedder.embed([text], { purpose, ...signalOf(signal) });
   if (vector) return vector;
-  throw new WorkflowError({ code: 'EMBEDDER_INVALID', message: `"${embedder.name}" sent no vector.`, hint: 'Look at the embedder.' });
+  throw new WorkflowError({
+    code: 'EMBEDDER_INVALID',
+    message: `The embedder "${embedder.name}" returned no vector.`,
+    hint: 'Check the embedder.',
+  });
 }
 
 const sameAboveInvalid = (sameAbove: number): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0, up to 1.' });
+  new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0 and at most 1.' });
 
 const signalOf = (signal: AbortSignal | undefined): { readonly signal?: AbortSignal } => (signal ? { signal } : {});
 

@@ -35,7 +35,7 @@ export function placeOf(userId: string, id: string, known: readonly MemoryPlace[
   if (place !== undefined) return place;
   throw new WorkflowError({
     code: 'MEMORY_FULL',
-    message: `The user has ${slotCount} memories.`,
+    message: `The user already has ${slotCount} memories.`,
     hint: 'Forget some of them.',
     data: { userId, limit: slotCount },
   });
@@ -85,8 +85,8 @@ export function fromEntry(userId: string, { id, text, metadata }: Omit<VectorHit
   }
   throw new WorkflowError({
     code: 'INDEX_CORRUPT',
-    message: `The entry ${JSON.stringify(id)} of the index is no memory of the user.`,
-    hint: 'Look at what else writes into the index, and whether it keeps to filters.',
+    message: `The entry ${JSON.stringify(id)} of the index is not a memory of the user.`,
+    hint: 'Check what else writes to the index, and that the index applies filters.',
   });
 }
 

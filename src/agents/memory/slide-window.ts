@@ -46,4 +46,4 @@ export async function slideWindow({ state, summarizer, settings, signal }: Slide
 }
 
 const blankSummary = (): WorkflowError =>
-  new WorkflowError({ code: 'MODEL_EMPTY', message: 'The summary is blank.', hint: 'Ask again.', retryable: true });
+  new WorkflowError({ code: 'MODEL_EMPTY', message: 'The summary is blank.', hint: 'Retry.', retryable: true });

@@ -63,8 +63,8 @@ const toRuleRequest = (name: string, request: ChatRequest, source: RuleInputSour
 const noRuleInput = (name: string, task: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The rule of "${name}" for the task "${task}" was given no rule input.`,
-    hint: 'Ask withRuleInput(model, input). A model of your own around rules hands the second argument of generate on, as RuleModel says.',
+    message: `The rule of "${name}" for the task "${task}" has no rule input.`,
+    hint: 'Use withRuleInput(model, input). A model that wraps rules must pass on the second argument of generate (see RuleModel).',
     data: { task },
   });
 
@@ -72,7 +72,7 @@ function unknownTask(name: string, task: string, known: readonly string[]): Work
   const tasks = known.map((known) => `"${known}"`).join(', ') || 'none';
   return new WorkflowError({
     code: 'MODEL_TASK_UNKNOWN',
-    message: `"${name}" has no rule for the task "${task}". It knows: ${tasks}.`,
+    message: `"${name}" has no rule for the task "${task}". Its tasks: ${tasks}.`,
     hint: 'Add a rule for it, or use a language model.',
     data: { task, known },
   });

@@ -22,14 +22,14 @@ function contractText(name: string, json: string): string {
   let part = 'body';
   for (const [index, article] of list.entries()) {
     const where = `article ${index + 1}`;
-    if (!isObject(article)) throw notUnderstood(name, `has no object as ${where}`);
+    if (!isObject(article)) throw notUnderstood(name, `has a value at ${where} that is not an object`);
     const label = labelOf(name, article, where);
     const next = stringAt(name, article, ['part']) || 'body';
     if (next === 'paragraph') {
       parts.push(textOf(name, article, where));
       continue;
     }
-    if (!['body', 'addenda', 'exhibit'].includes(next)) throw notUnderstood(name, `has the part "${next}" at ${where}`);
+    if (!['body', 'addenda', 'exhibit'].includes(next)) throw notUnderstood(name, `has the unknown part "${next}" at ${where}`);
     // a statute has one block of addenda per amendment, each starting again at 제1조
     const isNewBlock = part !== 'addenda' || addenda.has(label);
     if (next === 'addenda' && isNewBlock) {
@@ -49,7 +49,7 @@ function printArticle(name: string, article: Fields, label: string, where: strin
   const title = stringAt(name, article, ['title', '제목']);
   const text = textOf(name, article, where);
   const deleted = article.deleted ?? false;
-  if (typeof deleted !== 'boolean') throw notUnderstood(name, `has a "deleted" that is neither true nor false at ${where}`);
+  if (typeof deleted !== 'boolean') throw notUnderstood(name, `has a "deleted" at ${where} that is not a boolean`);
   const heading = title === '' ? label : /[()]/.test(title) && !/^제\s?\d/.test(label) ? `${label} ${title}` : `${label} (${title})`;
   if (deleted) return `${heading} ${text || '삭제'}`;
   if (text === '' && title === '') throw notUnderstood(name, `has neither title nor text at ${where}`);
@@ -66,11 +66,11 @@ function labelOf(name: string, article: Fields, where: string): string {
 function textOf(name: string, article: Fields, where: string): string {
   if (article.paragraphs === undefined) return stringAt(name, article, ['text', 'content', '내용']);
   const { paragraphs } = article;
-  if (!Array.isArray(paragraphs)) throw notUnderstood(name, `has no list as "paragraphs" at ${where}`);
+  if (!Array.isArray(paragraphs)) throw notUnderstood(name, `has a "paragraphs" at ${where} that is not a list`);
   return paragraphs
     .map((paragraph: unknown) => {
       if (typeof paragraph === 'string') return paragraph;
-      if (!isObject(paragraph)) throw notUnderstood(name, `has a paragraph that is neither text nor object at ${where}`);
+      if (!isObject(paragraph)) throw notUnderstood(name, `has a paragraph at ${where} that is neither text nor an object`);
       return `${stringAt(name, paragraph, ['label'])} ${stringAt(name, paragraph, ['text', 'content'])}`.trim();
     })
     .join('\n');
@@ -79,7 +79,7 @@ function textOf(name: string, article: Fields, where: string): string {
 function stringAt(name: string, fields: Fields, keys: readonly string[]): string {
   const key = keys.find((key) => fields[key] !== undefined && fields[key] !== null);
   const value = key === undefined ? '' : fields[key];
-  if (typeof value !== 'string') throw notUnderstood(name, `has a "${key}" that is not text`);
+  if (typeof value !== 'string') throw notUnderstood(name, `has a "${key}" that is not a text`);
   return value.trim();
 }
 
@@ -87,7 +87,7 @@ function parse(name: string, json: string): unknown {
   try {
     return JSON.parse(json.replace(/^\uFEFF/, ''));
   } catch (cause) {
-    throw invalidDocument(name, 'is not JSON', 'Correct it, or give it the ending .txt.', cause);
+    throw invalidDocument(name, 'is not JSON', 'Correct the JSON, or rename the file to .txt.', cause);
   }
 }
 
@@ -95,6 +95,6 @@ const notUnderstood = (name: string, what: string) =>
   invalidDocument(
     name,
     what,
-    'Give what `agent-machines articles --json` prints, [{ label, part, title, deleted, text }], ' +
+    'Pass the output of `agent-machines articles --json`, [{ label, part, title, deleted, text }], ' +
       'or { title, articles: [{ label | number | 조, title, text | content | paragraphs }] }.',
   );

@@ -7,7 +7,7 @@ export function warningsOf(articles: readonly Article[]): readonly ContractWarni
     return [
       {
         code: 'NO_ARTICLES',
-        message: 'No article was found: no line begins with 제1조, Article 1, 1. or the like. The document is read by paragraphs.',
+        message: 'No article found. No line begins with 제1조, Article 1, 1. or a similar label. The document is read by paragraphs.',
       },
     ];
   }
@@ -17,7 +17,7 @@ export function warningsOf(articles: readonly Article[]): readonly ContractWarni
 function* repeated(articles: readonly Article[]): Generator<ContractWarning> {
   for (const { id, part, label } of articles) {
     if (part === 'body' && id !== `body/${label}`)
-      yield { code: 'LABEL_REPEATED', message: `${label} is there more than once.`, articleId: id };
+      yield { code: 'LABEL_REPEATED', message: `${label} occurs more than once.`, articleId: id };
   }
 }
 
@@ -55,7 +55,7 @@ function* broken(articles: readonly Article[]): Generator<ContractWarning> {
     for (const { label: cited, articleId } of references) {
       if (cited === undefined || articleId !== undefined || seen.has(cited)) continue;
       seen.add(cited);
-      yield { code: 'REFERENCE_BROKEN', message: `${label} cites ${cited}, which is not there.`, articleId: id };
+      yield { code: 'REFERENCE_BROKEN', message: `${label} cites ${cited}, which does not exist.`, articleId: id };
     }
   }
 }

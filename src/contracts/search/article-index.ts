@@ -104,7 +104,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
   }
   requireOption('b', b >= 0 && b <= 1, '0 to 1');
   requireOption('fusion', fusion === 'weighted' || fusion === 'rrf', "'weighted' or 'rrf'");
-  requireOption('documents', new Set(documents.map(({ name }) => name)).size === documents.length, 'documents of different names');
+  requireOption('documents', new Set(documents.map(({ name }) => name)).size === documents.length, 'documents with different names');
 
   const topics = weights.topics === 0 ? [] : (await import('./topics/contract-topics.ts')).contractTopics;
   const embedder = weights.vectors === 0 ? undefined : (options.embedder ?? learntEmbedder(documents));
@@ -120,7 +120,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
       throw new WorkflowError({
         code: 'OPTION_INVALID',
         message: `The document "${name}" is not in the index.`,
-        hint: `Give one of: ${[...searched.keys()].join(', ')}.`,
+        hint: `Use one of: ${[...searched.keys()].join(', ')}.`,
       });
     });
   const fuse = fusion === 'rrf' ? reciprocalRankFusion : weightedFusion;
@@ -163,7 +163,7 @@ function requireOption(name: string, ok: boolean, range: string): void {
   if (ok) return;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The option "${name}" of the article index cannot be used.`,
-    hint: `Give ${range}.`,
+    message: `The option "${name}" of the article index is invalid.`,
+    hint: `Use ${range}.`,
   });
 }

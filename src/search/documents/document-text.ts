@@ -39,7 +39,7 @@ export async function documentText(file: DocumentFile, formats: DocumentFormats 
     throw invalidDocument(file.name, 'is a Hangul document of the older format', 'Open it in Hangul and save it as .hwpx, .docx or PDF.');
   }
   if (!format && !reader) {
-    throw invalidDocument(file.name, 'is of a type that cannot be read', `Give one of ${documentExtensions(formats).join(', ')}.`);
+    throw invalidDocument(file.name, 'has an unsupported type', `Use one of ${documentExtensions(formats).join(', ')}.`);
   }
   const read = format ? { text: format({ name: file.name, text: readText(file).text }), notices: [] } : await reader?.(file);
   const { text = '', notices = [] } = read ?? {};

@@ -62,7 +62,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     signal?.throwIfAborted();
     if (documents.length >= maxFiles) {
-      skipped.push({ name: name || '.', reason: `${maxFiles} documents were read; nothing from here on was looked at` });
+      skipped.push({ name: name || '.', reason: `the limit of ${maxFiles} documents is reached` });
       break;
     }
     const found = await look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal });
@@ -98,7 +98,7 @@ async function look({ root, name, seen, maxFileBytes, extensions, formats, isDoc
     // also checks the real name: a link may give a hidden file a harmless name
     const closed = closedPart(name) ?? closedPart(realName);
     if (closed !== undefined) return nothing(closed);
-    if (seen.has(path)) return nothing('the same as one met before');
+    if (seen.has(path)) return nothing('already read under another name');
     seen.add(path);
     if ((await stat(path)).isDirectory()) return { kind: 'folder', names: await namesIn(path, name, isDocument) };
     if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
@@ -138,7 +138,7 @@ async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array
 /** Returns the part of a name that is off limits. */
 const closedPart = (name: string): string | undefined => {
   const part = name.split('/').find((part) => part.startsWith('.') || part === 'node_modules');
-  return part === undefined ? undefined : part === 'node_modules' ? 'in node_modules' : 'its name or that of a folder starts with a dot';
+  return part === undefined ? undefined : part === 'node_modules' ? 'in node_modules' : 'a part of its path starts with a dot';
 };
 
 /** Returns the relative name with `/`, `''` for the root itself, or `undefined` outside it. */
@@ -155,7 +155,7 @@ async function realRoot(root: string): Promise<string> {
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The root "${root}" is not a folder.`,
-    hint: 'Give the folder that holds the documents.',
+    hint: 'Pass the folder that contains the documents.',
   });
 }
 
@@ -170,8 +170,8 @@ async function firstNames(root: string, include: readonly string[] | undefined, 
     if (name !== undefined && !isAbsolute(given)) return name;
     throw new WorkflowError({
       code: 'PATH_OUTSIDE_ROOT',
-      message: `"${given}" is not in the folder of the documents.`,
-      hint: 'Give a name relative to the root, without leaving it.',
+      message: `"${given}" is outside the folder of the documents.`,
+      hint: 'Pass a path relative to the root that stays inside it.',
     });
   });
   for (const name of names) {
@@ -192,8 +192,8 @@ function endingTest(extensions: readonly string[], known: readonly string[]): (n
   if (wrong === undefined && extensions.length > 0) return (name) => extensions.includes(extname(name).toLowerCase());
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: wrong === undefined ? '"extensions" is empty.' : `Files that end in "${wrong}" cannot be read.`,
-    hint: `Give some of ${known.join(', ')}.`,
+    message: wrong === undefined ? '"extensions" is empty.' : `Files with the extension "${wrong}" cannot be read.`,
+    hint: `Use some of ${known.join(', ')}.`,
   });
 }
 

@@ -35,6 +35,6 @@ export async function loadDocument(file: string | URL, options: LoadDocumentOpti
   const bytes = await readDocumentFile(path, maxBytes, signal);
   const name = basename(path);
   const { text, notices } = await documentText({ name, bytes, signal }, formats);
-  if (text.trim() === '') throw invalidDocument(name, 'has no text', 'Give a document that has some.');
+  if (text.trim() === '') throw invalidDocument(name, 'has no text', 'Use a document that contains text.');
   return { name, text, ...(notices.length > 0 ? { notices } : {}) };
 }

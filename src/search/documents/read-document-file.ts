@@ -9,8 +9,8 @@ export async function readDocumentFile(path: string, maxBytes: number, signal?: 
   try {
     const read = await withOpenFile(path, (file) => readRegularFile(file, { maxBytes, signal }));
     if (read.kind === 'irregular') throw notRegular(path);
-    if (read.kind === 'large') throw documentTooLarge(path, `is larger than ${maxBytes} bytes`, 'Give a smaller file, or raise maxBytes.');
-    if (read.hasChanged) throw invalidDocument(path, 'changed while it was read', 'Try again.');
+    if (read.kind === 'large') throw documentTooLarge(path, `is larger than ${maxBytes} bytes`, 'Use a smaller file, or raise maxBytes.');
+    if (read.hasChanged) throw invalidDocument(path, 'changed while it was read', 'Retry.');
     return read.bytes;
   } catch (error) {
     const code = systemCode(error);
@@ -22,11 +22,16 @@ export async function readDocumentFile(path: string, maxBytes: number, signal?: 
 function fromSystem(path: string, code: string, cause: unknown): WorkflowError {
   const problem = fileProblem(code);
   if (problem === 'missing') {
-    return new WorkflowError({ code: 'FILE_NOT_FOUND', message: `There is no file "${path}".`, hint: 'Check the path.', cause });
+    return new WorkflowError({ code: 'FILE_NOT_FOUND', message: `The file "${path}" does not exist.`, hint: 'Check the path.', cause });
   }
   if (problem === 'irregular') return notRegular(path, cause);
-  return invalidDocument(path, `cannot be read (${code})`, 'Check who may read it.', cause);
+  return invalidDocument(path, `cannot be read (${code})`, 'Check its permissions.', cause);
 }
 
 const notRegular = (path: string, cause?: unknown): WorkflowError =>
-  new WorkflowError({ code: 'FILE_NOT_REGULAR', message: `"${path}" is not an ordinary file.`, hint: 'Give the path of a file.', cause });
+  new WorkflowError({
+    code: 'FILE_NOT_REGULAR',
+    message: `"${path}" is not a regular file.`,
+    hint: 'Pass the path of a regular file.',
+    cause,
+  });

@@ -7,4 +7,4 @@ export interface ReadText {
 
 /** Returns the notice for tracked changes. They are read as accepted, and the reader of the answer must know it. */
 export const changesAccepted = (what: string): string =>
-  `The document has tracked changes (${what}). They were read as accepted: what was inserted is in the text, what was deleted is not.`;
+  `The document has tracked changes (${what}). They are read as accepted. Insertions are in the text, deletions are not.`;

@@ -15,7 +15,7 @@ export function unzipDocument(
   const files = readZip(bytes, { maxBytes: maxXmlBytes, isWanted });
   if (!('problem' in files)) return new Map([...files].map(([path, file]) => [path, xmlOf(name, file)]));
   if (files.problem === 'encrypted') throw invalidDocument(name, 'is encrypted', 'Save it without a password.');
-  if (files.problem === 'large') throw documentTooLarge(name, `has more than ${maxXmlBytes} bytes of XML when it is unpacked`, 'Split it.');
+  if (files.problem === 'large') throw documentTooLarge(name, `unpacks to more than ${maxXmlBytes} bytes of XML`, 'Split it.');
   throw brokenDocument(name, kind);
 }
 
@@ -23,7 +23,7 @@ function xmlOf(name: string, file: Uint8Array): string {
   const text = new TextDecoder().decode(file);
   // their entities could expand without limit
   if (/<!DOCTYPE/i.test(text))
-    throw invalidDocument(name, 'has a document type definition', 'Save it again with the program that it is from.');
+    throw invalidDocument(name, 'has a document type definition', 'Save it again with the program that created it.');
   return text;
 }
 
@@ -37,4 +37,4 @@ export function readPart(name: string, kind: string, xml: string, events: XmlEve
 }
 
 export const brokenDocument = (name: string, kind: string, cause?: unknown): WorkflowError =>
-  invalidDocument(name, `is not ${kind}, or broken`, 'Save it again with the program that it is from.', cause);
+  invalidDocument(name, `is not ${kind}, or is damaged`, 'Save it again with the program that created it.', cause);

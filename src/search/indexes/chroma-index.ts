@@ -119,7 +119,12 @@ const graph = { max_neighbors: 64, ef_construction: 200 };
 const zeroMark = '~zero';
 
 function addressOf(url: string): { readonly host: string; readonly port: number; readonly ssl: boolean } {
-  if (!URL.canParse(url)) throw new WorkflowError({ code: 'OPTION_INVALID', message: `"${url}" is not a URL.`, hint: 'Give one.' });
+  if (!URL.canParse(url))
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message: `"${url}" is not a URL.`,
+      hint: 'Pass a URL such as http://localhost:8000.',
+    });
   const { hostname, port, protocol } = new URL(url);
   const ssl = protocol === 'https:';
   return { host: hostname, port: Number(port) || (ssl ? 443 : 80), ssl };
@@ -128,7 +133,7 @@ function addressOf(url: string): { readonly host: string; readonly port: number;
 function markOf({ metadata }: ChromaCollection, place: string): EmbedderMark {
   const { embedder, dimensions } = metadata ?? {};
   if (typeof embedder === 'string' && typeof dimensions === 'number') return { name: embedder, dimensions };
-  throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
+  throw indexCorrupt(place, 'it does not name its embedder, so another program made it.');
 }
 
 /** Deletes entries that lose a metadata name, because the server merges new metadata into the old. */

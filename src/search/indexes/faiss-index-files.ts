@@ -32,7 +32,7 @@ export function readManifest(indexPath: string, embedder: EmbedderMark): FaissMa
   const vectors = vectorsOf(indexPath, manifest.generation);
   // FAISS may crash the process on a damaged file
   if (!existsSync(vectors) || sha256(vectors) !== manifest.sha256) {
-    throw indexCorrupt(indexPath, `"${basename(vectors)}" is missing or was changed.`);
+    throw indexCorrupt(indexPath, `"${basename(vectors)}" is missing or has changed.`);
   }
   return manifest;
 }
@@ -45,16 +45,16 @@ function parse(path: string): FaissManifest {
   } catch (cause) {
     throw indexCorrupt(path, 'it cannot be read.', cause);
   }
-  throw indexCorrupt(path, 'another program, or a newer version, made it.');
+  throw indexCorrupt(path, 'another program or a newer version made it.');
 }
 
 function checked(manifest: FaissManifest): FaissManifest {
   const { generation, sha256, embedder, rows, zeros } = manifest;
   const areTexts = [sha256, embedder.name].every((text) => typeof text === 'string');
   if (!areTexts || !Number.isSafeInteger(generation) || !Number.isSafeInteger(embedder.dimensions))
-    throw new TypeError('It says too little.');
+    throw new TypeError('A field is missing or has the wrong type.');
   for (const { id, text, metadata } of [...rows, ...zeros]) {
-    if (typeof id !== 'string' || typeof text !== 'string') throw new TypeError('An entry is none.');
+    if (typeof id !== 'string' || typeof text !== 'string') throw new TypeError('An entry has no id or no text.');
     metadataIn(metadata);
   }
   return manifest;

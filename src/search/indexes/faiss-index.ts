@@ -43,7 +43,7 @@ export async function faissIndex({ indexPath, embedder, faiss }: FaissIndexOptio
     const { rows, zeros, generation } = manifest;
     const vectors = IndexFlatIP.read(vectorsOf(indexPath, generation));
     if (vectors.ntotal() !== rows.length || vectors.getDimension() !== dimensions) {
-      throw indexCorrupt(indexPath, 'there are more, fewer or other vectors than entries.');
+      throw indexCorrupt(indexPath, 'its vectors do not match its entries.');
     }
     return { vectors, ids: rows.map(({ id }) => id), entries: new Map([...rows, ...zeros].map((entry) => [entry.id, entry])), generation };
   };

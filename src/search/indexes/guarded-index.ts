@@ -88,7 +88,7 @@ export function checkSearchable(limit: number, filter: VectorMetadata): void {
 function toStored({ id, vector, text, metadata }: VectorEntry, dimensions: number): StoredEntry {
   checkText(id, `the id ${JSON.stringify(id)}`);
   if (id === '' || new TextEncoder().encode(id).length > maxIdBytes) {
-    throw vectorInvalid(`The id ${JSON.stringify(id)} is empty or too long.`, `Give 1 to ${maxIdBytes} bytes.`);
+    throw vectorInvalid(`The id ${JSON.stringify(id)} is empty or too long.`, `Use 1 to ${maxIdBytes} bytes.`);
   }
   checkText(text, `the text of "${id}"`);
   checkVector(vector, dimensions, `of "${id}"`);
@@ -100,36 +100,36 @@ function checkVector(vector: Float32Array, dimensions: number, whose: string): v
   if (vector.length !== dimensions) {
     throw vectorInvalid(
       `The vector ${whose} has ${vector.length} dimensions, the index ${dimensions}.`,
-      'Give vectors of the embedder that the index was made with.',
+      'Use the embedder that the index was made with.',
     );
   }
-  if (!vector.every(Number.isFinite)) throw vectorInvalid(`The vector ${whose} has a number that is not finite.`, 'Look at the embedder.');
+  if (!vector.every(Number.isFinite)) throw vectorInvalid(`The vector ${whose} has a number that is not finite.`, 'Check the embedder.');
 }
 
 function checkMetadata(metadata: VectorMetadata, whose: string): void {
   for (const [name, value] of Object.entries(metadata)) {
     if (!/^\w{1,64}$/.test(name) || name === '__proto__') {
-      throw vectorInvalid(`The metadata ${whose} has the name ${JSON.stringify(name)}.`, 'Use 1 to 64 of a-z, A-Z, 0-9 and _.');
+      throw vectorInvalid(`The metadata ${whose} has the invalid name ${JSON.stringify(name)}.`, 'Use 1 to 64 of a-z, A-Z, 0-9 and _.');
     }
     if (typeof value === 'string') checkText(value, `the metadata "${name}" ${whose}`);
     else if (typeof value !== 'boolean' && !Number.isFinite(value)) {
-      throw vectorInvalid(`The metadata "${name}" ${whose} is ${value}.`, 'Give texts, finite numbers and booleans.');
+      throw vectorInvalid(`The metadata "${name}" ${whose} is ${value}.`, 'Use strings, finite numbers and booleans.');
     }
   }
 }
 
 /** Validates metadata that was read back. @throws if it is invalid: another program wrote it. */
 export function metadataIn(value: unknown): VectorMetadata {
-  if (!isObject(value)) throw new TypeError('It is no object.');
+  if (!isObject(value)) throw new TypeError('It is not an object.');
   const metadata = value as VectorMetadata;
-  checkMetadata(metadata, 'that was stored');
+  checkMetadata(metadata, 'of a stored entry');
   return metadata;
 }
 
 /** Rejects unpaired surrogates: all engines store texts in UTF-8, which loses them. */
 function checkText(text: string, what: string): void {
   if (text.isWellFormed()) return;
-  throw vectorInvalid(`There is half a character in ${what}.`, 'Remove it, for example by toWellFormed().');
+  throw vectorInvalid(`There is an unpaired surrogate in ${what}.`, 'Remove it, for example with toWellFormed().');
 }
 
 /** True for metadata with all values of a filter. */

@@ -7,14 +7,14 @@ export type EmbedderMark = Pick<Embedder, 'name' | 'dimensions'>;
 export const vectorInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'VECTOR_INVALID', message, hint });
 
 export const indexClosed = (name: string): WorkflowError =>
-  new WorkflowError({ code: 'INDEX_CLOSED', message: `The ${name} index was closed.`, hint: 'Open it again.' });
+  new WorkflowError({ code: 'INDEX_CLOSED', message: `The ${name} index is closed.`, hint: 'Open it again.' });
 
 /** @param retryable true if the same call may succeed later. */
 export const indexUnavailable = (place: string, cause: unknown, retryable: boolean): WorkflowError =>
   new WorkflowError({
     code: 'INDEX_UNAVAILABLE',
     message: `The index ${place} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
-    hint: retryable ? 'Look whether it is reachable, and try again.' : 'Look at its path or address, and at the permissions.',
+    hint: retryable ? 'Check that it is reachable, then retry.' : 'Check its path or address, and the permissions.',
     retryable,
     cause,
   });
@@ -33,7 +33,7 @@ export function assertSameEmbedder(place: string, stored: EmbedderMark, given: E
   throw new WorkflowError({
     code: 'INDEX_OF_OTHER_EMBEDDER',
     message: `The index ${place} has vectors of "${stored.name}" (${stored.dimensions} dimensions), not of "${given.name}" (${given.dimensions}).`,
-    hint: 'Give the embedder that it was made with, or make another index.',
+    hint: 'Use the embedder that it was made with, or make another index.',
     data: {
       stored: { name: stored.name, dimensions: stored.dimensions },
       given: { name: given.name, dimensions: given.dimensions },

@@ -141,8 +141,8 @@ async function connect({ url, auth, clientOptions = {} }: OpensearchIndexOptions
   if (url === undefined) {
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: 'There is neither a url nor a client.',
-      hint: 'Give the url of the cluster, or an open client.',
+      message: 'The options have neither a url nor a client.',
+      hint: 'Pass the url of the cluster, or an open client.',
       data: { option: 'url' },
     });
   }
@@ -192,7 +192,7 @@ function markOf(body: unknown, place: string): EmbedderMark {
   const [index] = Object.values(body as Record<string, { mappings?: { _meta?: { embedder?: unknown; dimensions?: unknown } } }>);
   const { embedder, dimensions } = index?.mappings?._meta ?? {};
   if (typeof embedder === 'string' && typeof dimensions === 'number') return { name: embedder, dimensions };
-  throw indexCorrupt(place, 'it does not say whose vectors it has; another program made it.');
+  throw indexCorrupt(place, 'it does not name its embedder, so another program made it.');
 }
 
 /** Scores every entry that passes the filter. */

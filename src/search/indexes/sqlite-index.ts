@@ -147,8 +147,8 @@ function hasExtension(database: SqliteConnection, compare: 'auto' | 'sqlite-vec'
   if (found || compare === 'auto') return found;
   throw new WorkflowError({
     code: 'ADAPTER_MISSING',
-    message: 'The extension sqlite-vec is not loaded in the database that was handed in.',
-    hint: "Load it, or give compare: 'js'.",
+    message: 'The extension sqlite-vec is not loaded in the given database.',
+    hint: "Load it, or pass compare: 'js'.",
     data: { package: 'sqlite-vec' },
   });
 }
@@ -196,7 +196,7 @@ function toEntry({ id, text, metadata }: EntryRow, name: string): Omit<VectorEnt
 /** @throws {WorkflowError} `INDEX_CORRUPT`. */
 function toUnit(blob: unknown, dimensions: number, name: string): Float32Array {
   const bytes = blob instanceof Uint8Array ? blob : new Uint8Array();
-  if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(name, 'a vector has another length.');
+  if (bytes.byteLength !== dimensions * 4) throw indexCorrupt(name, 'a vector has the wrong length.');
   const aligned = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes); // `slice` of a Buffer does not copy
   return new Float32Array(aligned.buffer, aligned.byteOffset, dimensions);
 }

@@ -61,7 +61,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions): Embe
       throw embedderUnavailable(model, `it failed: ${describe(cause)}`, { retryable: false, cause });
     });
     if (dims.length !== 2 || dims[0] !== texts.length || data.length !== texts.length * (dims[1] ?? 0)) {
-      throw embedderInvalid(model, `a tensor of ${dims.join(' × ')} came for ${texts.length} texts`);
+      throw embedderInvalid(model, `it has a tensor of ${dims.join(' × ')} for ${texts.length} texts`);
     }
     const width = dims[1] ?? 0;
     return texts.map((_, i) => unitVector(model, Array.prototype.slice.call(data, i * width, (i + 1) * width), dimensions));
@@ -82,7 +82,7 @@ async function loadPipeline(model: string, options: TransformersEmbedderOptions)
   try {
     return await pipeline('feature-extraction', model, dtype === undefined ? {} : { dtype });
   } catch (cause) {
-    const place = modelPath === undefined ? 'no modelPath was given' : `modelPath is "${modelPath}"`;
+    const place = modelPath === undefined ? 'without a modelPath' : `modelPath is "${modelPath}"`;
     throw embedderUnavailable(model, `it cannot be loaded (${place}): ${describe(cause)}`, { retryable: false, cause });
   }
 }

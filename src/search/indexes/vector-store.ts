@@ -63,7 +63,7 @@ export async function createVectorStore(options: VectorStoreOptions): Promise<Ve
     default:
       throw new WorkflowError({
         code: 'OPTION_INVALID',
-        message: `There is no store of the type "${(options as { type?: unknown }).type}".`,
+        message: `The store type "${(options as { type?: unknown }).type}" is unknown.`,
         hint: 'Use memory, sqlite, faiss, chroma or opensearch.',
       });
   }

@@ -62,6 +62,6 @@ function requireOption(name: string, ok: boolean, range: string): void {
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The option "${name}" of the search index is out of range.`,
-    hint: `Give ${range}.`,
+    hint: `Use ${range}.`,
   });
 }

@@ -16,7 +16,7 @@ export const embedderUnavailable = (
   new WorkflowError({
     code: 'EMBEDDER_UNAVAILABLE',
     message: `The embedder "${name}" is not available: ${what}.`,
-    hint: retryable ? 'Ask again later.' : 'Correct the model, the address or the key: asking again will not help.',
+    hint: retryable ? 'Retry later.' : 'Correct the model, the address or the key. A retry does not help.',
     retryable,
     retryAfterMs,
     data: status === undefined ? {} : { status },
@@ -27,6 +27,6 @@ export const embedderUnavailable = (
 export const embedderInvalid = (name: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'EMBEDDER_INVALID',
-    message: `The embedder "${name}" sent a reply that cannot be used: ${what}.`,
-    hint: 'Look whether model and dimensions fit together, and whether the server speaks the protocol.',
+    message: `The embedder "${name}" sent an invalid reply: ${what}.`,
+    hint: 'Check that the dimensions match the model, and that the server speaks the protocol.',
   });

@@ -99,13 +99,13 @@ interface ReplyShape {
 function vectorsOf(text: string, { model, count, dimensions }: ReplyShape): readonly Float32Array[] {
   const data = dataOf(text);
   if (!data) throw embedderInvalid(model, 'it is not JSON with a list "data"');
-  if (data.length !== count) throw embedderInvalid(model, `${data.length} vectors came for ${count} texts`);
+  if (data.length !== count) throw embedderInvalid(model, `it has ${data.length} vectors for ${count} texts`);
   const vectors = new Map<number, Float32Array>();
   for (const item of data) {
     if (!isObject(item) || !Array.isArray(item.embedding)) throw embedderInvalid(model, 'an entry has no list "embedding"');
     const { index, embedding } = item;
     const known = typeof index === 'number' && Number.isSafeInteger(index) && index >= 0 && index < count && !vectors.has(index);
-    if (!known) throw embedderInvalid(model, `an entry has the index ${JSON.stringify(index)}`);
+    if (!known) throw embedderInvalid(model, `an entry has the invalid index ${JSON.stringify(index)}`);
     vectors.set(index, unitVector(model, embedding, dimensions));
   }
   return [...vectors].sort(([a], [b]) => a - b).map(([, vector]) => vector);
@@ -124,8 +124,8 @@ function addressOf(baseURL: string): string {
   if (/^https?:/i.test(baseURL) && URL.canParse(baseURL)) return `${baseURL.replace(/\/$/, '')}/embeddings`;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The baseURL "${baseURL}" is not the address of a server.`,
-    hint: 'Pass one such as http://localhost:11434/v1.',
+    message: `The baseURL "${baseURL}" is not an HTTP address.`,
+    hint: 'Pass an address such as http://localhost:11434/v1.',
   });
 }
 

@@ -11,7 +11,7 @@ export function unitVector(name: string, values: ArrayLike<unknown>, dimensions:
   for (let i = 0; i < dimensions; i++) {
     const value = values[i];
     if (typeof value !== 'number' || !Number.isFinite(value))
-      throw embedderInvalid(name, 'a vector has something that is no finite number');
+      throw embedderInvalid(name, 'a vector has a value that is not a finite number');
     squares += value * value;
   }
   const length = Math.sqrt(squares);

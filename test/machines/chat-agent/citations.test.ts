@@ -42,8 +42,7 @@ describe('the citations of chat-agent', () => {
 
   it('are marked where they are still not there', async () => {
     const { output, events } = await ask('“Visitors wear a red badge at all times”', '“Visitors pay ten dollars a day”');
-    const marked =
-      '“Visitors pay ten dollars a day”\n\nNot confirmed by the documents: “Visitors pay ten dollars a day” (words of no document)';
+    const marked = '“Visitors pay ten dollars a day”\n\nNot confirmed by the documents: “Visitors pay ten dollars a day” (in no document)';
     expect(output.answer).toBe(marked);
     const text = events
       .slice(events.findLastIndex(({ type }) => type === 'step-reset'))

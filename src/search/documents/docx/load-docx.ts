@@ -47,12 +47,12 @@ function changesIn(xml: ReadonlyMap<string, string>): number {
 function unzipped(name: string, bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
   // an encrypted .docx is not a ZIP, but has the old format of .doc
   if (Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0') {
-    throw invalidDocument(name, 'is encrypted, or a .doc', 'Save it as .docx without a password.');
+    throw invalidDocument(name, 'is encrypted or a .doc file', 'Save it as .docx without a password.');
   }
   const files = readZip(bytes, { maxBytes: maxXmlBytes, isWanted: (path) => /\.(?:xml|rels)$/i.test(path) && !/^customXml\//i.test(path) });
   if (!('problem' in files)) return files;
   if (files.problem === 'encrypted') throw invalidDocument(name, 'is encrypted', 'Save it without a password.');
-  if (files.problem === 'large') throw documentTooLarge(name, `has more than ${maxXmlBytes} bytes of XML when it is unpacked`, 'Split it.');
+  if (files.problem === 'large') throw documentTooLarge(name, `unpacks to more than ${maxXmlBytes} bytes of XML`, 'Split it.');
   throw broken(name);
 }
 
@@ -61,7 +61,7 @@ function readXml(name: string, file: Uint8Array): string {
   const text = new TextDecoder(marked ? (file[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(file);
   // Word writes none, and their entities could expand without limit
   if (/<!DOCTYPE/i.test(text))
-    throw invalidDocument(name, 'has a document type definition, which no Word file has', 'Save it with Word again.');
+    throw invalidDocument(name, 'has a document type definition, which Word files never have', 'Save it again with Word.');
   return text;
 }
 
@@ -101,4 +101,5 @@ function mainPart(xml: ReadonlyMap<string, string>): string {
   return targets[0] ?? 'word/document.xml';
 }
 
-const broken = (name: string, cause?: unknown) => invalidDocument(name, 'is not a Word file, or broken', 'Save it as .docx again.', cause);
+const broken = (name: string, cause?: unknown) =>
+  invalidDocument(name, 'is not a Word file, or is damaged', 'Save it again as .docx.', cause);

@@ -51,7 +51,7 @@ function depthGuard() {
   return {
     open() {
       depth++;
-      if (depth > maxDepth) throw new XmlError(`more than ${maxDepth} elements within each other`);
+      if (depth > maxDepth) throw new XmlError(`more than ${maxDepth} nested elements`);
     },
     close() {
       depth--;

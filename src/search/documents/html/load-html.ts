@@ -51,9 +51,9 @@ const named: Readonly<Record<string, string>> = {
  */
 export function loadHtml({ name, bytes }: DocumentFile): ReadText {
   const text = decode(bytes);
-  if (text === undefined) throw invalidDocument(name, 'is in an encoding that cannot be read', 'Save it as UTF-8.');
+  if (text === undefined) throw invalidDocument(name, 'has an unsupported encoding', 'Save it as UTF-8.');
   if (others.some((start) => text.trimStart().startsWith(start)))
-    throw invalidDocument(name, 'is not HTML', 'Give it the ending of what it is.');
+    throw invalidDocument(name, 'is not HTML', 'Rename it to the extension of its real format.');
   return { text: htmlText(text), notices: [] };
 }
 

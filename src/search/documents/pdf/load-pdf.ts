@@ -22,7 +22,7 @@ const controls = /(?![\n\t])\p{Cc}/gu;
 /** Returns the text of a PDF file, one line per paragraph, without page numbers and the repeated lines above and below. */
 export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): Promise<string> {
   if (hasLargeStream(bytes, maxStreamBytes)) {
-    throw documentTooLarge(name, `has a part that unpacks to more than ${maxStreamBytes} bytes`, 'Save it as PDF again.');
+    throw documentTooLarge(name, `has a part that unpacks to more than ${maxStreamBytes} bytes`, 'Save it again as PDF.');
   }
   const { getResolvedPDFJS } = await import('unpdf');
   const { getDocument, VerbosityLevel } = await getResolvedPDFJS();
@@ -69,7 +69,7 @@ export async function loadPdf({ name, bytes, maxTextLength, signal }: PdfFile): 
     }
     const [unknown] = unknownMaps;
     if (unknown !== undefined) {
-      throw invalidDocument(name, `has a font whose character map "${unknown}" is not known`, 'Save it again with its fonts embedded.');
+      throw invalidDocument(name, `has a font with the unknown character map "${unknown}"`, 'Save it again with its fonts embedded.');
     }
     requireReadable(name, shown);
     return unwrapped(withoutRunningLines(linesInColumns(pages)));
@@ -102,7 +102,7 @@ function cMapFactory(unknown: Set<string>): new () => object {
       const map = kind === 'cMapUrl' ? koreanCMap(filename) : undefined;
       if (map !== undefined) return new TextEncoder().encode(map);
       if (kind === 'cMapUrl') unknown.add(filename);
-      throw new Error(`"${filename}" is not there.`);
+      throw new Error(`"${filename}" does not exist.`);
     }
   };
 }
@@ -110,7 +110,7 @@ function cMapFactory(unknown: Set<string>): new () => object {
 function requireReadable(name: string, shown: string): void {
   const letters = shown.match(/\S/gu)?.length ?? 0;
   if (letters === 0) {
-    throw invalidDocument(name, 'has no text: it has only pictures, as when it was scanned', 'Recognise its text (OCR) first.');
+    throw invalidDocument(name, 'has no text, only scanned pictures', 'Recognise its text (OCR) first.');
   }
   // a font without a character mapping yields control and private-use characters
   const unreadable = shown.match(/[\p{Co}\p{Cn}\ufffd]/gu)?.length ?? 0;
@@ -119,7 +119,7 @@ function requireReadable(name: string, shown: string): void {
   // a single control character is the blank of a font that draws both with the same glyph
   const [, ...others] = [...counts.values()].sort((a, b) => b - a);
   if (others.reduce((sum, count) => sum + count, unreadable) * 5 > letters) {
-    throw invalidDocument(name, 'has fonts that do not say which characters they show', 'Recognise its text (OCR) first.');
+    throw invalidDocument(name, 'has fonts without a character map', 'Recognise its text (OCR) first.');
   }
 }
 
@@ -127,7 +127,7 @@ function asDocumentError(name: string, cause: unknown): unknown {
   const kind = cause instanceof Error ? cause.name : '';
   if (kind === 'PasswordException') return invalidDocument(name, 'is encrypted', 'Save it without a password.', cause);
   if (kind === 'WorkflowError' || !(cause instanceof Error)) return cause;
-  return invalidDocument(name, 'is not a PDF file, or broken', 'Save it as PDF again.', cause);
+  return invalidDocument(name, 'is not a PDF file, or is damaged', 'Save it again as PDF.', cause);
 }
 
 const maxLayers = 3;

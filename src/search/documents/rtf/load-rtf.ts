@@ -47,7 +47,7 @@ interface Group {
  */
 export function loadRtf({ name, bytes }: DocumentFile): ReadText {
   const source = new TextDecoder('latin1').decode(bytes);
-  if (!source.startsWith('{\\rtf')) throw invalidDocument(name, 'is not an RTF file', 'Save it as RTF again.');
+  if (!source.startsWith('{\\rtf')) throw invalidDocument(name, 'is not an RTF file', 'Save it again as RTF.');
   const out: string[] = [];
   const groups: Group[] = [];
   let group: Group = { hidden: false, unseen: false, deleted: false, skip: 1 };
@@ -74,13 +74,13 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
   for (let match = token.exec(source); match; match = token.exec(source)) {
     const [, word, number, hex, symbol, brace, plain] = match;
     if (brace === '{') {
-      if (groups.length >= maxDepth) throw invalidDocument(name, `has more than ${maxDepth} groups in each other`, 'Save it as RTF again.');
+      if (groups.length >= maxDepth) throw invalidDocument(name, `has more than ${maxDepth} nested groups`, 'Save it again as RTF.');
       groups.push(group);
       group = { ...group };
     } else if (brace === '}') {
       flush();
       const outer = groups.pop();
-      if (!outer) throw invalidDocument(name, 'is not an RTF file, or broken', 'Save it as RTF again.');
+      if (!outer) throw invalidDocument(name, 'is not an RTF file, or is damaged', 'Save it again as RTF.');
       group = outer;
       if (groups.length === 0) break;
     } else if (hex !== undefined) {
@@ -111,7 +111,7 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
     isStar = false;
   }
   flush();
-  if (groups.length > 0) throw invalidDocument(name, 'ends in the middle of a group', 'Save it as RTF again.');
+  if (groups.length > 0) throw invalidDocument(name, 'ends inside a group', 'Save it again as RTF.');
   const text = out.join('').replace(/(?<!\t)\t+\n/g, '\n');
   return { text, notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
 }

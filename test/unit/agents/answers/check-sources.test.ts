@@ -27,12 +27,12 @@ describe('checkSources', () => {
     ['Write to me@보고서.md', []],
     ['길'.repeat(300_000), []],
     ['', []],
-  ])('%s', (answer, expected) => {
+  ])('checks the citations in %s', (answer, expected) => {
     const found = checkSources(answer, { sources, background });
     expect(found.map(({ label, quote, status }) => `${label}${quote} ${status}`)).toEqual(expected);
   });
 
-  it('takes any answer, and any stretch of a source as a quote', () => {
+  it('accepts any answer, and any part of a source as a quote', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (answer) => Array.isArray(checkSources(answer, { sources }))));
     const text = sources[0]?.text.split('\n')[0] ?? '';
     fc.assert(
@@ -43,10 +43,10 @@ describe('checkSources', () => {
     );
   });
 
-  it('tells what is not confirmed, and nothing where all is', () => {
+  it('describes unconfirmed citations, and returns no text if all are confirmed', () => {
     const wrong = checkSources('“Visitors pay ten dollars a day” (fees.md)', { sources });
     expect(describeUnconfirmed(wrong, false)).toBe(
-      'Not confirmed by the documents: fees.md (a document that was not looked up), “Visitors pay ten dollars a day” (words of no document)',
+      'Not confirmed by the documents: fees.md (a document that was not looked up), “Visitors pay ten dollars a day” (in no document)',
     );
     expect(describeUnconfirmed(wrong, true)).toContain('※ 문서에서 확인되지 않은 부분: fees.md (찾아보지 않은 문서)');
     expect(describeUnconfirmed(checkSources('“They wear a red badge.”', { sources }), false)).toBe('');

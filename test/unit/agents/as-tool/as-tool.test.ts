@@ -57,7 +57,7 @@ async function answerAll(runtime: Runtime, run: Run<unknown>, event = { type: 'A
 }
 
 describe('a workflow as a tool', () => {
-  it('runs in the run that calls it: its work is in the journal, its model calls and tools count', async () => {
+  it('runs inside the calling run, which journals its work and counts its model calls and tools', async () => {
     const tool = echo();
     const runtime = createRuntime();
     const run = runtime.start(parentOf(ask('helper', tool)), { input: 'q' });
@@ -72,12 +72,12 @@ describe('a workflow as a tool', () => {
     expect(events.flatMap((event) => (event.type === 'tool-start' ? [event.tool] : []))).toEqual(['helper', 'echo']);
   });
 
-  it('is stopped by the limits of that run', async () => {
+  it('stops at the limits of the calling run', async () => {
     const run = createRuntime({ limits: { modelCalls: 2 } }).start(parentOf(ask('helper', echo())), { input: 'q' });
     expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } });
   });
 
-  it('asks through that run, and is answered there', async () => {
+  it('asks for approval and receives the answer through the calling run', async () => {
     const tool = pay();
     const workflow = parentOf(ask('helper', tool));
     const runtime = createRuntime({ workflows: [workflow] });
@@ -87,7 +87,7 @@ describe('a workflow as a tool', () => {
     expect(tool.asked).toEqual(['x']);
   });
 
-  it('asks two deep, too, and a rejection is told', async () => {
+  it('reports a rejection to a workflow nested two levels deep', async () => {
     const tool = pay();
     const middle = asTool(parentOf(ask('inner', tool)), { name: 'middle', description: 'm' });
     const workflow = parentOf(middle);
@@ -98,7 +98,7 @@ describe('a workflow as a tool', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('works while another one asks, and both may ask', async () => {
+  it('runs while two other workflows wait for approval', async () => {
     const [first, second, third] = [pay(), echo(), pay()];
     const workflow = parentOf(ask('a', first, '1'), ask('b', second, '2'), ask('c', third, '3'));
     const runtime = createRuntime({ workflows: [workflow] });
@@ -111,7 +111,7 @@ describe('a workflow as a tool', () => {
     expect([first.asked, second.asked, third.asked]).toEqual([['1'], ['2'], ['3']]);
   });
 
-  it('waits beside a plain tool that is at work, and lets those behind it begin', async () => {
+  it('waits for approval without delaying plain tools', async () => {
     const slow = held('slow');
     const [asking, last] = [pay(), echo('last')];
     const model = calling(
@@ -130,7 +130,7 @@ describe('a workflow as a tool', () => {
     expect(asking.asked).toEqual(['x']);
   });
 
-  it('goes on in another process, from each of its answers', async () => {
+  it('resumes in another process after each answer', async () => {
     const store = memoryStore();
     const tools = [pay(), pay()] as const;
     const make = () => parentOf(ask('a', tools[0], '1'), ask('b', tools[1], '2'));
@@ -147,7 +147,7 @@ describe('a workflow as a tool', () => {
     expect(tools.map(({ asked }) => asked)).toEqual([['1'], ['2']]);
   });
 
-  it('does nothing while an answer is only looked at, neither for a wrong one nor for the right one', async () => {
+  it('executes no tool while the runtime checks an answer', async () => {
     const [asking, after] = [pay(), echo('after', { effect: 'once' })];
     const model = calling(['helper', { input: 'q' }], ['after', { text: 'z' }]);
     const workflow = toolAgent({ model, tools: [ask('helper', asking), after] });
@@ -165,13 +165,13 @@ describe('a workflow as a tool', () => {
     expect([result.status, asking.asked, after.asked]).toEqual(['done', ['x'], ['z']]);
   });
 
-  it('keeps its output within a cap', async () => {
+  it('cuts its output at maxOutputBytes', async () => {
     const long = toolAgent({ model: offlineModel({ 'tool_agent.agent': () => 'x'.repeat(500) }) });
     const run = createRuntime().start(parentOf(asTool(long, { name: 'long', description: 'l', maxOutputBytes: 100 })), { input: 'q' });
     expect(JSON.stringify(await run.result)).toContain('[cut: 100 of 500 bytes]');
   });
 
-  it('taints the run by what it has read, and is told what the run holds', async () => {
+  it('taints the run with what it reads, and receives the taint of the run', async () => {
     const file = textTool('file', async () => 'secret', { capabilities: { private: true, untrusted: false, external: false } });
     const web = echo('web', { capabilities: { private: false, untrusted: false, external: true } });
     const reader = ask('reader', file);
@@ -192,7 +192,7 @@ describe('a workflow as a tool', () => {
     expect((await clean.result).status).toBe('done'); // nothing was read: nobody is asked
   });
 
-  it('a failure inside is a failed call, and the caller goes on', async () => {
+  it('turns an inner failure into a failed call, and the caller continues', async () => {
     const broken = toolAgent({ model: { name: 'dead', generate: () => Promise.reject(new Error('/secret/path')) } });
     const run = createRuntime().start(parentOf(asTool(broken, { name: 'broken', description: 'b' })), { input: 'q' });
     const result = await run.result;
@@ -211,7 +211,7 @@ describe('a workflow as a tool', () => {
     expect(tool.calls[0]?.context.signal.aborted).toBe(true);
   });
 
-  it('is asked about itself when it needs approval', async () => {
+  it('waits for approval of its own call if it needs approval', async () => {
     const tool = echo();
     const helper = asTool(agentWith(tool), { name: 'helper', description: 'h', needsApproval: true });
     const workflow = parentOf(helper);
@@ -221,7 +221,7 @@ describe('a workflow as a tool', () => {
     expect(tool.asked).toEqual(['x']);
   });
 
-  it('has arguments and an output of its own', async () => {
+  it('supports custom arguments and a custom output', async () => {
     const helper = asTool(agentWith(echo()), {
       name: 'helper',
       description: 'h',
@@ -234,7 +234,7 @@ describe('a workflow as a tool', () => {
     expect(JSON.stringify(result)).toContain('said: {\\"steps\\":1} | {\\"error\\":\\"TOOL_CALL_INVALID');
   });
 
-  it('a fork goes through what it has done, and does none of it again', async () => {
+  it('does not repeat completed work in a fork', async () => {
     const tool = echo('once', { effect: 'once' });
     const workflow = parentOf(ask('helper', tool));
     const runtime = createRuntime({ workflows: [workflow] });
@@ -246,11 +246,11 @@ describe('a workflow as a tool', () => {
   });
 });
 
-describe('a workflow as a tool that has a time limit', () => {
+describe('a workflow as a tool with a time limit', () => {
   const limited = (tool: Tool, more: { readonly timeoutMs?: number } = { timeoutMs: 1_000 }): Tool =>
     asTool(agentWith(tool), { name: 'helper', description: 'h', ...more });
 
-  it('is cancelled when it takes longer, and the caller goes on', async () => {
+  it('is cancelled after its time limit, and the caller continues', async () => {
     const [clock, tool] = [fakeClock(), held()];
     const workflow = parentOf(limited(tool));
     const runtime = createRuntime({ clock, workflows: [workflow] });
@@ -267,7 +267,7 @@ describe('a workflow as a tool that has a time limit', () => {
     expect(journal.find(({ key }) => key === 'tools#1/call_0#1')?.outcome).toMatchObject({ error: { code: 'TOOL_TIMEOUT' } });
   });
 
-  it('is not begun again by whoever goes on with the run, nor by a fork', async () => {
+  it('does not start again after a timeout when the run is resumed or forked', async () => {
     const [clock, tool, later, store] = [fakeClock(), held(), held('later'), memoryStore()];
     const model = calling(['helper', { input: 'q' }], ['later', { text: 'l' }]);
     const make = () => toolAgent({ model, tools: [limited(tool), later] });
@@ -289,7 +289,7 @@ describe('a workflow as a tool that has a time limit', () => {
     await second.close();
   });
 
-  it('has its time anew in a process that goes on with it', async () => {
+  it('starts its time limit again when another process resumes the run', async () => {
     const [clock, tool, store] = [fakeClock(), held(), memoryStore()];
     const make = () => parentOf(limited(tool));
     const first = createRuntime({ store, clock });
@@ -306,7 +306,7 @@ describe('a workflow as a tool that has a time limit', () => {
     await second.close();
   });
 
-  it('has all the time while the run waits for an answer', async () => {
+  it('does not count the time for which the run waits for an answer', async () => {
     const [clock, tool] = [fakeClock(), pay()];
     const workflow = parentOf(limited(tool));
     const runtime = createRuntime({ clock, workflows: [workflow] });
@@ -319,7 +319,7 @@ describe('a workflow as a tool that has a time limit', () => {
     expect(tool.asked).toEqual(['x']);
   });
 
-  it('leaves a once call in doubt that it has cut off, and goes on once that is told', async () => {
+  it('leaves an interrupted once call in doubt, and continues after resolve', async () => {
     const [clock, tool] = [fakeClock(), held('pay', { effect: 'once', timeoutMs: 60_000 })];
     const workflow = parentOf(limited(tool));
     const runtime = createRuntime({ clock, workflows: [workflow] });
@@ -335,7 +335,7 @@ describe('a workflow as a tool that has a time limit', () => {
     expect(tool.texts()).toEqual(['x']);
   });
 
-  it('does nothing by it when it is in time', async () => {
+  it('changes nothing if the workflow ends in time', async () => {
     const clock = fakeClock();
     const tool = limited(echo());
     const run = createRuntime({ clock }).start(parentOf(tool), { input: 'q' });
@@ -343,7 +343,7 @@ describe('a workflow as a tool that has a time limit', () => {
     await clock.advance(10_000);
   });
 
-  it('is held to it where there is no run', async () => {
+  it('applies the time limit outside a run', async () => {
     const [clock, inner] = [fakeClock(), held()];
     const tool = limited(inner);
     const call = parseToolCall({ id: '1', name: tool.name, arguments: '{"input":"q"}' }, { tools: [tool] });
@@ -353,11 +353,11 @@ describe('a workflow as a tool that has a time limit', () => {
     expect((await executed).results).toMatchObject([{ status: 'failure', error: { code: 'TOOL_TIMEOUT' } }]);
   });
 
-  it.each([0, -1, 1.5, Number.NaN])('cannot have %d milliseconds', (timeoutMs) => {
+  it.each([0, -1, 1.5, Number.NaN])('rejects a limit of %d ms', (timeoutMs) => {
     expect(() => limited(echo(), { timeoutMs })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('neither loses nor repeats what it has done once, whenever a crash comes', async () => {
+  it('neither loses nor repeats a once call after a crash before any write', async () => {
     const done: string[] = [];
     const make = () => {
       done.length = 0;
@@ -381,10 +381,10 @@ describe('a workflow as a tool that has a time limit', () => {
   });
 });
 
-describe('a workflow as a tool of', () => {
+describe('other callers of a workflow as a tool', () => {
   const helper = (tool: Tool) => ask('helper', tool);
 
-  it('chat-agent', async () => {
+  it('approve an inner call in chat-agent', async () => {
     const tool = pay();
     const model = offlineModel({
       'chat_agent.router': () => ({ route: 'agent', reason: '' }),
@@ -397,7 +397,7 @@ describe('a workflow as a tool of', () => {
     expect([asked.length, result.status, tool.asked]).toEqual([1, 'done', ['x']]);
   });
 
-  it('plan-execute, beside other steps of the plan', async () => {
+  it('approve an inner call in plan-execute, beside other steps of the plan', async () => {
     const tool = pay();
     const model = offlineModel({
       'plan_execute.intent_classifier': () => ({ intent: 'new_question', rewritten_query: 'q', needs_tool: true, constraints: null }),
@@ -429,7 +429,7 @@ describe('a crash before any write', () => {
     return { done, workflow };
   };
 
-  it('neither loses nor repeats what two agents at the same time, and one two deep, have done once', async () => {
+  it('neither loses nor repeats the once calls of parallel and nested agents', async () => {
     let current = world();
     const doubts: string[] = [];
     const { result, crashes } = await crashResume(
@@ -457,22 +457,22 @@ describe('a crash before any write', () => {
   });
 });
 
-describe('where there is no run', () => {
+describe('a workflow as a tool outside a run', () => {
   const call = (tool: Tool) => parseToolCall({ id: '1', name: tool.name, arguments: '{"input":"q"}' }, { tools: [tool] });
 
-  it('it has one of its own', async () => {
+  it('starts a run of its own', async () => {
     const tool = ask('helper', echo());
     const { results } = await executeCalls([call(tool)], { tools: [tool] });
     expect(results).toMatchObject([{ status: 'success', output: 'said: echo x' }]);
   });
 
-  it('it can ask nobody', async () => {
+  it('fails with SUBWORKFLOW_WAITS if it needs approval', async () => {
     const tool = ask('helper', pay());
     const { results } = await executeCalls([call(tool)], { tools: [tool] });
     expect(results).toMatchObject([{ status: 'failure', error: { code: 'SUBWORKFLOW_WAITS' } }]);
   });
 
-  describe('it taints the thread by what it has read', () => {
+  describe('taint outside a run', () => {
     const file = (execute: Tool['execute'] = async () => 'secret'): Tool =>
       textTool('file', execute, { capabilities: { private: true, untrusted: false, external: false } });
     const isPrivate = { private: true, untrusted: false, user: false };
@@ -480,7 +480,7 @@ describe('where there is no run', () => {
     const reader = ask('reader', file());
     const plan = (tool: Tool) => parsePlan({ steps: [{ step_id: 1, tool: tool.name, input: { input: 'q' } }] }, { tools: [tool] });
 
-    it('by executeCalls, and by executePlan and its history', async () => {
+    it('is returned by executeCalls and executePlan', async () => {
       const options = { tools: [reader] };
       const { results, taint } = await executePlan(plan(reader), options);
       expect((await executeCalls([call(reader)], options)).taint).toEqual(isPrivate);
@@ -488,7 +488,7 @@ describe('where there is no run', () => {
       expect((await executePlan(parsePlan({ steps: [] }, options), { ...options, history: results })).taint).toEqual(isPrivate);
     });
 
-    it('with an io that is no run’s', async () => {
+    it('is returned with a custom io', async () => {
       const io: ExecuteCallsOptions['io'] = {
         step: (key, work) => work({ number: 1, idempotencyKey: key, signal: new AbortController().signal }),
         emit() {},
@@ -496,7 +496,7 @@ describe('where there is no run', () => {
       expect((await executeCalls([call(reader)], { tools: [reader], io })).taint).toEqual(isPrivate);
     });
 
-    it('under createActor', async () => {
+    it('is kept under createActor', async () => {
       const { machine, parseInput, toMachineInput, thread } = parentOf(reader);
       const input = toMachineInput(parseInput({ input: 'q' }), { runId: 'r', startedAt: 0, thread: thread?.initial ?? null });
       const actor = createActor(machine, { input });
@@ -506,12 +506,12 @@ describe('where there is no run', () => {
       expect(actor.getSnapshot().context.taint).toEqual(isPrivate);
     });
 
-    it('when it is wrapped in another tool, as one that may do anything', async () => {
+    it('includes everything when the workflow is wrapped in another tool', async () => {
       const { workflow: _, ...wrapped } = reader;
       expect((await executeCalls([call(reader)], { tools: [wrapped] })).taint).toMatchObject({ private: true, untrusted: true });
     });
 
-    it('when it fails, or keeps no taint', async () => {
+    it('is kept when the workflow fails, and includes everything if the workflow keeps no taint', async () => {
       const failing = asTool(
         toolAgent({
           tools: [file()],
@@ -525,7 +525,7 @@ describe('where there is no run', () => {
       expect((await executeCalls([call(careless)], { tools: [careless], approved: [signatureOf(careless)] })).taint).toEqual(both);
     });
 
-    it('and judges its own calls by what the thread holds', async () => {
+    it('restricts the calls of the workflow', async () => {
       const web = echo('web', { capabilities: { private: false, untrusted: false, external: true } });
       const surfer = ask('surfer', web);
       const { results } = await executeCalls([call(surfer)], { tools: [surfer], taint: isPrivate });

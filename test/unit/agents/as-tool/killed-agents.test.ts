@@ -5,7 +5,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { startChild } from '../../../fixtures/child.ts';
 
 it.each([1, 2, 3, 4])(
-  'agents of a process that is killed once it has written %i lines go on in another one: no line is lost or written twice',
+  'agents resume in another process after a kill at %i written lines, and neither lose nor repeat a line',
   { timeout: 240_000 },
   async (lines) => {
     const folder = mkdtempSync(join(tmpdir(), 'killed-agents-'));

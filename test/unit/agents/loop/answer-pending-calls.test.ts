@@ -36,7 +36,7 @@ const state: CallingState = {
 const answer = (from: CallingState) => answerPendingCalls(from, { check: (one) => checkToolCall(one, { tools }), tools, io });
 
 describe('answerPendingCalls', () => {
-  it('keeps the calls until the last one has its answer, and then gives them all in order', async () => {
+  it('keeps the calls until all have answers, then returns the answers in order', async () => {
     const waiting = await answer(state);
     expect([waiting.messages, made, 'pendingCalls' in waiting.patch]).toEqual([[], ['look a'], false]);
     expect(waiting.patch.heldCalls).toMatchObject([{ key: 'call_1', tool: 'pay', args: { text: 'b' } }]);
@@ -52,7 +52,7 @@ describe('answerPendingCalls', () => {
     expect(patch).toMatchObject({ ...noPendingCalls, taint: noTaint });
   });
 
-  it('asks about an edit that cannot be called again, with what is wrong, and does nothing else before', async () => {
+  it('requests approval again for an invalid edit, with its error', async () => {
     made.length = 0;
     const asked = { ...state, ...(await answer({ ...state, pendingCalls: [call('b', 'pay')] })).patch, pendingCalls: [call('b', 'pay')] };
     const edited = { ...asked, ...toolReviewEvents.EDIT.patch(asked, { type: 'EDIT', arguments: { text: 5 } }) };

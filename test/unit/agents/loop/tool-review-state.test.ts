@@ -12,7 +12,7 @@ import { expect, it } from 'vitest';
 const state = defineState<ToolReview, object, null, ToolReviewEvent>({ events: toolReviewEvents });
 const guards = { awaitsApproval, always: () => true };
 
-it('asks again while a call waits, and then leads to the node that executes the calls', () => {
+it('reenters while a call waits, then leads to the node that executes the calls', () => {
   const machine = defineMachine(state, {
     id: 'shop',
     initial: 'tools',
@@ -31,7 +31,7 @@ it('asks again while a call waits, and then leads to the node that executes the 
   expect(machine.config.states?.tool_review).toMatchObject({ tags: 'waiting', on: { APPROVE: decided, EDIT: decided, REJECT: decided } });
 });
 
-it('takes edges of EDIT and a description of its own', () => {
+it('accepts custom edges for EDIT and a custom description', () => {
   expect(toolReviewState('tools', { edit: { guard: 'always', target: 'tools' }, description: 'Waits.' })).toMatchObject({
     description: 'Waits.',
     on: { EDIT: { guard: 'always', target: 'tools', actions: 'merge' }, REJECT: [{}, { target: 'tools' }] },

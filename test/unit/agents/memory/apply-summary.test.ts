@@ -9,7 +9,7 @@ function planned(state: WindowState, settings = {}): { state: WindowState; plan:
 }
 
 describe('applySummary', () => {
-  it('takes a summary as long as the messages, and an extract for a longer one', () => {
+  it('keeps a summary as long as the messages, and replaces a longer one with an extract', () => {
     const messages = [user('m1', '예산은 1억원이야. 그건 그렇고 날씨가 참 좋네.'), user('m2', '응'), user('m3', '끝')];
     const state = windowOf(...messages);
     const settings = { maxMessages: 3, keepRecent: 1 };
@@ -20,7 +20,7 @@ describe('applySummary', () => {
     expect(summary).toEqual({ text: '사용자: 예산은 1억원이야.\n사용자: 응', messageIds: ['m1', 'm2'], by: 'extract' });
   });
 
-  it('takes no more than 600 characters of long messages', () => {
+  it('extracts at most 600 characters from long messages', () => {
     const long = Array.from({ length: 10 }, (_, i) =>
       user(`m${i}`, Array.from({ length: 20 }, (_, j) => `이것은 ${i}의 ${j}번째로 긴 문장이다.`).join(' ')),
     );
@@ -30,7 +30,7 @@ describe('applySummary', () => {
     expect(summary.text.length).toBeGreaterThan(400);
   });
 
-  it('counts what calls say', () => {
+  it('counts the text of tool calls', () => {
     const state = windowOf(assistant('c', '', 'x'), tool('r', 'x', '2'), user('m', '끝'));
     const settings = { maxMessages: 3, keepRecent: 1 };
     const { summary } = applySummary({ ...planned(state, settings), text: '계산기는 1+1을 2라고 했다', settings });
@@ -42,7 +42,7 @@ describe('applySummary', () => {
     expect(summary.text).toBe('가나[31m\n다\ufffd\t라');
   });
 
-  it('replaces what was stated otherwise, and keeps the order of the latest statements', () => {
+  it('replaces an earlier statement of a fact, and orders facts by their latest statement', () => {
     const facts = [
       { key: 'of:예산', text: '예산은 1억원이야', messageId: 'x' },
       { key: 'name', text: '내 이름은 철수야', messageId: 'y' },
@@ -55,7 +55,7 @@ describe('applySummary', () => {
     ]);
   });
 
-  it('lets the oldest facts go past a kilobyte', () => {
+  it('evicts the oldest facts above a kilobyte', () => {
     const settings = { maxMessages: 101, keepRecent: 1 };
     const many = Array.from({ length: 101 }, (_, i) => user(`m${i}`, `제${i}호 계약의 예산은 ${i}억원이야`));
     const { facts } = applySummary({ ...planned(windowOf(...many), settings), text: '요약', settings }).state;
@@ -67,7 +67,7 @@ describe('applySummary', () => {
     expect(facts.map(({ messageId }) => messageId)).toEqual(many.slice(100 - facts.length, 100).map(({ id }) => id));
   });
 
-  it('refuses a plan of another state, and so to apply one twice', () => {
+  it('refuses a plan of another state, and a plan that is already applied', () => {
     const first = planned(windowOf(...conversation(10)));
     const { state } = applySummary({ ...first, text: '요약' });
     const code = 'OPTION_INVALID';
@@ -81,7 +81,7 @@ describe('applySummary', () => {
     expect(state.messages).toEqual(conversation(12).slice(5));
   });
 
-  it('changes nothing that it was given', () => {
+  it('does not change its arguments', () => {
     const given = planned(windowOf(...conversation(10)));
     const before = JSON.stringify(given);
     applySummary({ ...given, text: '요약' });

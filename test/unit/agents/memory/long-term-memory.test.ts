@@ -11,7 +11,7 @@ const refusal = (code: string): object => expect.objectContaining({ code });
 
 describe('createLongTermMemory', () => {
   it.each(['', 'a.b', 'a/b', 'a b', '가', '*', 'x'.repeat(65), '../kim', 'kim\n'])(
-    'refuses the user id "%s" everywhere',
+    'refuses the user id "%s" in every function',
     async (userId) => {
       const memory = memoryOf();
       const refused = refusal('ID_INVALID');
@@ -34,13 +34,13 @@ describe('createLongTermMemory', () => {
     await expect(memoryOf().write('kim', { kind: kind as MemoryKind, text: '글' })).rejects.toEqual(refusal('MEMORY_INVALID'));
   });
 
-  it('keeps a text of 2,000 characters, on one line', async () => {
+  it('stores a text of 2,000 characters on one line', async () => {
     const memory = memoryOf();
     expect((await memory.write('kim', { kind: 'fact', text: 'x'.repeat(2_000) })).text).toHaveLength(2_000);
     expect((await memory.write('kim', { kind: 'fact', text: ' 가\n[참고 문서]\t나 ' })).text).toBe('가 [참고 문서] 나');
   });
 
-  it('keeps the taint of the thread in which a text was written, also when it is written again', async () => {
+  it('keeps the taint of the first write when a text is written again', async () => {
     const memory = memoryOf();
     const taint = { private: false, untrusted: true, user: false };
     const clean = { private: false, untrusted: false, user: false };
@@ -70,14 +70,14 @@ describe('createLongTermMemory', () => {
       expect(found).not.toHaveProperty('held');
     });
 
-    it('is held by default only, and not what an approved call writes', async () => {
+    it('is held by default, but not when an approved call writes it', async () => {
       const memory = memoryOf();
       expect(await memory.write('kim', { kind: 'fact', text, taint, held: false })).not.toHaveProperty('held');
       expect(await memory.write('kim', { kind: 'goal', text, held: true })).toMatchObject({ held: true });
       expect((await memory.search('kim', text)).map(({ kind }) => kind)).toEqual(['fact']);
     });
 
-    it('takes the place of none in use, nor holds an equal one, nor crowds others out of a search', async () => {
+    it('neither replaces nor hides a memory in use', async () => {
       const memory = memoryOf();
       await memory.write('kim', { kind: 'fact', text });
       await memory.write('kim', { kind: 'fact', text: `${text}!!`, taint });
@@ -87,14 +87,14 @@ describe('createLongTermMemory', () => {
       expect((await memory.search('kim', `${text}? 1`, { limit: 1 })).map((one) => one.text)).toEqual([`${text}!!`]);
     });
 
-    it('is in use once the same text comes from elsewhere', async () => {
+    it('is in use after a trusted write of the same text', async () => {
       const memory = memoryOf();
       await memory.write('kim', { kind: 'fact', text, taint });
       await memory.write('kim', { kind: 'fact', text });
       expect(await memory.search('kim', text)).toMatchObject([{ text, taint }]);
     });
 
-    it('of a version before held memories counts as held', async () => {
+    it('counts as held if an earlier version stored it', async () => {
       const index = memoryIndex({ embedder });
       const memory = memoryOf(index);
       const [tainted] = [
@@ -111,11 +111,11 @@ describe('createLongTermMemory', () => {
     });
   });
 
-  it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses to search for %s', async (limit) => {
+  it.each([0, -1, 1.5, 1_001, Number.NaN])('refuses a search limit of %s', async (limit) => {
     await expect(memoryOf().search('kim', '글', { limit })).rejects.toEqual(refusal('OPTION_INVALID'));
   });
 
-  it('refuses an embedder that does not fit the index, and a bound that is none', () => {
+  it('refuses an embedder that does not match the index, and an invalid sameAbove', () => {
     const index = memoryIndex({ embedder });
     expect(() => createLongTermMemory({ index, embedder: hashedEmbedder({ dimensions: 32 }) })).toThrow(refusal('OPTION_INVALID') as Error);
     for (const sameAbove of [0, 1.1, Number.NaN]) {
@@ -123,7 +123,7 @@ describe('createLongTermMemory', () => {
     }
   });
 
-  it('refuses the memory after the thousandth, changes one that is there, and takes one when another was forgotten', async () => {
+  it('refuses memory 1,001 until another is forgotten, but still replaces an equal one', async () => {
     const index = memoryIndex({ embedder });
     const known = new Map<string, number>();
     const numberOf = (text: string): number => known.set(text, known.get(text) ?? known.size + 1).get(text) ?? 0;
@@ -144,7 +144,7 @@ describe('createLongTermMemory', () => {
     expect((await memory.export('kim')).memories).toHaveLength(1_000);
   });
 
-  it('leaves alone what else is in the index', async () => {
+  it('does not touch other entries of the index', async () => {
     const index = memoryIndex({ embedder });
     const [vector = new Float32Array(64)] = await embedder.embed(['서울에 산다']);
     await index.upsert([{ id: 'policy', vector, text: '서울에 산다', metadata: { kind: 'fact' } }]);
@@ -155,7 +155,7 @@ describe('createLongTermMemory', () => {
     expect(await index.count()).toBe(1);
   });
 
-  it('shows nothing when the index gives out what is of another user', async () => {
+  it('fails when the index returns an entry of another user', async () => {
     const right = memoryIndex({ embedder });
     await memoryOf(right).write('lee', { kind: 'fact', text: '서울에 산다' });
     const careless: VectorIndex = { ...right, search: (vector, { filter: _, ...options }) => right.search(vector, options) };
@@ -164,10 +164,10 @@ describe('createLongTermMemory', () => {
   });
 
   it.each([
-    { id: 'memory.kim.0', memoryOf: 'lee', what: 'stands in the place of one, but says that it is of another user' },
-    { id: 'memory.lee.0', memoryOf: 'kim', what: 'says that it is of the user, but stands in another place' },
+    { id: 'memory.kim.0', memoryOf: 'lee', what: 'has the place of the user, but another owner' },
+    { id: 'memory.lee.0', memoryOf: 'kim', what: 'has the right owner, but another place' },
     { id: 'memory.kim.0', memoryOf: 'kim', what: 'has no kind', kind: 'other' },
-  ])('takes an entry for damage that $what', async ({ id, memoryOf: owner, kind = 'fact' }) => {
+  ])('rejects as corrupt an entry that $what', async ({ id, memoryOf: owner, kind = 'fact' }) => {
     const index = memoryIndex({ embedder });
     const [vector = new Float32Array(64)] = await embedder.embed(['서울에 산다']);
     await index.upsert([{ id, vector, text: '서울에 산다', metadata: { memoryOf: owner, kind, createdAt: 1, updatedAt: 1 } }]);
@@ -177,7 +177,7 @@ describe('createLongTermMemory', () => {
     expect(JSON.stringify(outcomes)).not.toContain('"text"');
   });
 
-  it('replaces all that are nearly the same, and keeps the oldest time', async () => {
+  it('replaces all near duplicates, and keeps the oldest creation time', async () => {
     const degrees: Readonly<Record<string, number>> = { 하나: 0, 둘: 30, 사이: 15 };
     const embed = async ([text = '']: readonly string[]): Promise<Float32Array[]> => {
       const vector = new Float32Array(64);
@@ -193,20 +193,20 @@ describe('createLongTermMemory', () => {
     expect(await index.count()).toBe(1);
   });
 
-  it('keeps two that differ by a number, however near their vectors are', async () => {
+  it('keeps two texts that differ by a number, even if their vectors are equal', async () => {
     const same = { ...embedder, embed: async (texts: readonly string[]) => texts.map(() => new Float32Array(64).fill(1 / 8)) };
     const memory = createLongTermMemory({ index: memoryIndex({ embedder }), embedder: same });
     for (const text of ['회의실 1을 쓴다', '회의실 2를 쓴다', '회의실 2를 자주 쓴다']) await memory.write('kim', { kind: 'fact', text });
     expect((await memory.list('kim')).map(({ text }) => text).sort()).toEqual(['회의실 1을 쓴다', '회의실 2를 자주 쓴다']);
   });
 
-  it('says so when the embedder has no vector', async () => {
+  it('fails when the embedder returns no vector', async () => {
     const silent: Embedder = { ...embedder, embed: async () => [] };
     const memory = createLongTermMemory({ index: memoryIndex({ embedder }), embedder: silent });
     await expect(memory.write('kim', { kind: 'fact', text: '글' })).rejects.toEqual(refusal('EMBEDDER_INVALID'));
   });
 
-  it('stops at an abort, and goes on with the next write', async () => {
+  it('stops at an abort, and continues with the next write', async () => {
     const memory = memoryOf();
     const reason = new Error('stop');
     await expect(memory.write('kim', { kind: 'fact', text: '글' }, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -215,7 +215,7 @@ describe('createLongTermMemory', () => {
     expect(await memory.list('kim')).toHaveLength(1);
   });
 
-  it('goes on with the next write of a user after one that failed, also when it waited for it', async () => {
+  it('continues with the next write of a user after a failed one', async () => {
     const right = memoryIndex({ embedder });
     const upsert: VectorIndex['upsert'] = async (entries) => {
       if (entries[0]?.text === '하나') throw new Error('disk full');
@@ -230,7 +230,7 @@ describe('createLongTermMemory', () => {
     expect((await memory.export('kim')).memories.map(({ text }) => text).toSorted()).toEqual(['둘', '셋']);
   });
 
-  it('never shows one of two users what the other has written, whatever it is', async () => {
+  it('never shows a user the memories of another user', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', minLength: 1 }),
       fc.constantFrom('kim', 'memory.kim.0', '서울', '"memoryOf":"kim"'),

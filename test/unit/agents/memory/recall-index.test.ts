@@ -18,7 +18,7 @@ const talk = fc.array(fc.tuple(fc.array(word, { minLength: 1, maxLength: 4 }), f
 });
 
 describe('createRecallIndex', () => {
-  it('that has followed other transcripts scores as one that is new', () => {
+  it('scores like a new index after it has followed other transcripts', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(talk, fc.nat(5), fc.nat(5)), { minLength: 1, maxLength: 5 }), (steps) => {
         const index = createRecallIndex('UTC');
@@ -42,14 +42,14 @@ describe('createRecallIndex', () => {
     );
   });
 
-  it('finds the same whatever was asked before of other conversations with the same ids', () => {
+  it('finds the same after recalls from other conversations with equal ids', () => {
     const said = (text: string): readonly TranscriptMessage[] => [{ id: 'm0', role: 'user', text, at: 0 }];
     const ask = (text: string): readonly string[] => recall({ query: 'Oslo', transcript: said(text), maxTokens: 100 }).messageIds;
     expect([ask('I fly to Oslo.'), ask('I stay.'), ask('I fly to Oslo.')]).toEqual([['m0'], [], ['m0']]);
   });
 });
 
-describe('recall by more than the words of a message', () => {
+describe('recall beyond the words of a message', () => {
   const messages = (...lines: readonly string[]): readonly TranscriptMessage[] =>
     lines.map((text, i) => ({ id: `m${i}`, role: 'user', text, at: i * 7_200_000 }));
 
@@ -68,7 +68,7 @@ describe('recall by more than the words of a message', () => {
     expect(recall({ query, transcript, maxTokens: 25 }).messageIds).toContain('m2');
   });
 
-  it('knows who spoke, and shows it', () => {
+  it('matches and shows the speaker', () => {
     const said = (speaker: string, text: string, i: number): TranscriptMessage => ({
       id: `m${i}`,
       role: 'user',
@@ -80,7 +80,7 @@ describe('recall by more than the words of a message', () => {
     expect(recall({ query: 'How often does Reuben run?', transcript, maxTokens: 25 }).text).toContain('Reuben: I run on Sundays.');
   });
 
-  it('puts what has the kind that is asked for before the rest: a date for when, a number for how many', () => {
+  it('ranks dates first for "when" and numbers first for "how many"', () => {
     const transcript = messages(
       'The fair is noisy.',
       'The fair is on 17 May.',
@@ -100,7 +100,7 @@ describe('speechTokens', () => {
     ['children kids', 'child'],
     ['seven 7th', '7'],
     ['Sept September', 'september'],
-  ])('gives one word for all of: %s', (text, token) => {
+  ])('maps to one token: %s', (text, token) => {
     expect(new Set(speechTokens(text))).toEqual(new Set(speechTokens(token)));
   });
 
@@ -112,24 +112,24 @@ describe('speechTokens', () => {
     ['그만뒀어', '그만두고'],
     ['갔어', '가서'],
     ['봤지', '보고'],
-  ])('%s and %s have the stem in common', (past, other) => {
+  ])('gives %s and %s a common stem', (past, other) => {
     const tokens = new Set(speechTokens(past));
     expect(speechTokens(other).some((token) => tokens.has(token))).toBe(true);
   });
 
-  it('reads any text', () => {
+  it('returns no empty token for any text', () => {
     fc.assert(fc.property(fc.string({ unit: codePoint }), (text) => speechTokens(text).every((token) => token !== '')));
   });
 });
 
 describe('relatedTokens', () => {
-  it('reads a table that fits the schema of pairs: English words and Korean words', () => {
+  it('reads a table of pairs of English and Korean words', () => {
     const words = (letters: string) => ({ type: 'string', pattern: `^[${letters}]+( [${letters}]+)*$` });
     const pair = { type: 'array', prefixItems: [words('a-z-'), words('가-힣')], minItems: 2, maxItems: 2 };
     expect(tableIssues(table, { type: 'array', items: pair, uniqueItems: true })).toEqual([]);
   });
 
-  it('gives what is about the same, and nothing that was there already', () => {
+  it('returns related tokens without the given ones', () => {
     const related = relatedTokens(speechTokens('puppy'));
     expect([related.has('dog'), related.has('강아'), related.has('puppi')]).toEqual([true, true, false]);
     expect(relatedTokens(speechTokens('quantum chromodynamics')).size).toBe(0);

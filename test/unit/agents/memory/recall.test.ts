@@ -24,17 +24,17 @@ describe('recall', () => {
     expect(messageIds).toContain('m4');
   });
 
-  it('finds what is near in the same session, and not across sessions', () => {
+  it('finds neighbours in the same session only', () => {
     const { messageIds } = recall({ query: 'what is the puppy called?', transcript, maxTokens: 200 });
     expect(messageIds).toEqual(['m0', 'm1', 'm2']);
   });
 
-  it('finds by the day on which something was said', () => {
+  it('finds messages by their day', () => {
     expect(recall({ query: '1월 3일', transcript, maxTokens: 30, timeZone: 'UTC' }).messageIds.every((id) => /m[45]/.test(id))).toBe(true);
     expect(recall({ query: 'what happened on Saturday?', transcript, maxTokens: 30, timeZone: 'UTC' }).messageIds).not.toEqual([]);
   });
 
-  it('finds nothing where no word is shared, and nothing in nothing', () => {
+  it('finds nothing if no word matches, or if there is nothing to search', () => {
     const nothing = { text: '', messageIds: [] };
     expect(recall({ query: 'quantum chromodynamics', transcript, maxTokens: 500 })).toEqual(nothing);
     expect(recall({ query: 'Oslo', transcript: [], maxTokens: 500 })).toEqual(nothing);
@@ -42,7 +42,7 @@ describe('recall', () => {
     expect(recall({ query: 'Oslo', transcript, maxTokens: 0 })).toEqual(nothing);
   });
 
-  it('keeps to its tokens and to the order of time, for any conversation and question', () => {
+  it('keeps the token limit and the order of time for any input', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 60 }),
       fc.constantFrom('내 강아지', 'fly to Oslo. '.repeat(200), '비행기'),
@@ -65,18 +65,18 @@ describe('recall', () => {
   });
 });
 
-it('recallTokens grows with what has left, up to a thousand', () => {
+it('recallTokens grows with the evicted tokens, up to 1,000', () => {
   expect([0, 100, 4_000, 1_000_000].map(recallTokens)).toEqual([0, 15, 600, 1_000]);
 });
 
 describe('addToTranscript', () => {
   const message = (id: string, content: string) => ({ id, message: { role: 'user' as const, content } });
 
-  it('keeps what was said with its time, and leaves out what says nothing', () => {
+  it('adds messages with their time, and skips blank ones', () => {
     expect(addToTranscript([], [message('a', ' hi '), message('b', ' ')], 7)).toEqual([{ id: 'a', role: 'user', text: 'hi', at: 7 }]);
   });
 
-  it('lets the oldest go when there is too much, and cuts what is very long', () => {
+  it('evicts the oldest messages above the limit, and cuts very long ones', () => {
     const all = addToTranscript(talk(['x'.repeat(60)], ['y'.repeat(60)]), [message('c', 'z'.repeat(60))], 1, { maxChars: 130 });
     expect(all.map(({ text }) => text[0])).toEqual(['y', 'z']);
     const [long] = addToTranscript([], [message('d', 'A sentence. '.repeat(20_000))], 1);

@@ -11,17 +11,17 @@ describe('renderSummaries', () => {
     );
   });
 
-  it('is empty for nothing, and passes over summaries of nothing', () => {
+  it('is empty without summaries, and skips blank ones', () => {
     expect(renderSummaries({ summaries: [], facts: [] })).toBe('');
     expect(renderSummaries({ summaries: [summaryOf(''), summaryOf('둘'), summaryOf('')], facts: [] })).toBe('[대화 기록 1]\n둘');
   });
 
-  it('has the facts with the newest summary, and alone', () => {
+  it('prints the facts below the newest summary, or alone', () => {
     expect(renderSummaries({ summaries: [summaryOf('둘')], facts })).toBe('[대화 기록 1]\n둘\n사용자가 말한 내용:\n- 내 이름은 철수야');
     expect(renderSummaries({ summaries: [], facts })).toBe('[대화 기록 1]\n사용자가 말한 내용:\n- 내 이름은 철수야');
   });
 
-  it('does not say twice what a summary says in the same words', () => {
+  it('omits a fact that a summary has in the same words', () => {
     expect(renderSummaries({ summaries: [summaryOf('사용자: 내 이름은 철수야.'), summaryOf('둘')], facts })).not.toContain('- 내 이름');
   });
 });

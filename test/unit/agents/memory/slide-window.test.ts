@@ -100,7 +100,7 @@ describe('slideWindow', () => {
     expect(await visibleIn((n) => (n % 3 === 0 ? answerByTools(n) : answer(n)))).toEqual(withTools);
   });
 
-  it('asks for nothing below the limit, and once at it', async () => {
+  it('requests no summary below the limit, and one at the limit', async () => {
     const summarizer = scriptedSummarizer('요약');
     const nine = windowOf(...conversation(9));
     expect(await slideWindow({ state: nine, summarizer })).toEqual({ kind: 'kept', state: nine });
@@ -110,7 +110,7 @@ describe('slideWindow', () => {
     expect(summarizer.asked).toEqual([conversation(5).map(({ message }) => message)]);
   });
 
-  it('keeps the last three summaries, and hands out the one that falls out', async () => {
+  it('keeps the last three summaries, and returns the dropped one', async () => {
     const summarizer = scriptedSummarizer('요약1', '요약2', '요약3', '요약4');
     let state: WindowState = emptyWindow;
     const dropped: string[] = [];
@@ -127,7 +127,7 @@ describe('slideWindow', () => {
     expect(state.messages).toHaveLength(5);
   });
 
-  it('says what the user stated long after the summary of it has fallen out', async () => {
+  it('carries the facts of the user after their summary is dropped', async () => {
     const start = [user('m0', '내 이름은 철수야'), user('m1', '프로젝트 마감일은 3월 15일이고 예산은 1억원이야')];
     let state = windowOf(...start);
     for (let i = 0; i < 60; i++) {
@@ -141,7 +141,7 @@ describe('slideWindow', () => {
     );
   });
 
-  it('tells the summariser what is carried anyway, and how long it may be', async () => {
+  it('gives the summariser the carried facts and the maximum length', async () => {
     const state = { ...windowOf(...conversation(10)), facts: [{ key: 'name', text: '내 이름은 철수야', messageId: 'm' }] };
     const requests: unknown[] = [];
     const summarize = async (request: object): Promise<string> => {
@@ -154,9 +154,9 @@ describe('slideWindow', () => {
 
   it.each([
     ['throws', new Error('no model')],
-    ['gives nothing', ''],
-    ['gives white space and control characters', ' \n\u0000\u0007\t '],
-  ])('keeps the messages when the summariser %s, and tries again with what has come', async (_what, wrong) => {
+    ['returns nothing', ''],
+    ['returns white space and control characters', ' \n\u0000\u0007\t '],
+  ])('keeps the messages when the summariser %s, and retries with later ones', async (_what, wrong) => {
     const state = windowOf(...conversation(10));
     const failed = await slideWindow({ state, summarizer: scriptedSummarizer(wrong) });
     expect(failed.kind).toBe('failed');
@@ -166,12 +166,12 @@ describe('slideWindow', () => {
     expect(idsOf(step.state.messages)).toBe('u4 a4 u5 a5 u6 a6'.slice(3));
   });
 
-  it('says why there is no summary', async () => {
+  it('reports why there is no summary', async () => {
     const step = await slideWindow({ state: windowOf(...conversation(10)), summarizer: scriptedSummarizer(new Error('no model')) });
     expect(step).toMatchObject({ kind: 'failed', error: { message: 'no model' } });
   });
 
-  it('does not ask what to say of messages without content', async () => {
+  it('requests no summary of blank messages', async () => {
     const summarizer = scriptedSummarizer();
     const step = await slideWindow({ state: windowOf(...Array.from({ length: 10 }, (_, i) => user(`m${i}`, ' \n'))), summarizer });
     expect(step).toMatchObject({ kind: 'summarized', summary: { text: '', messageIds: ['m0', 'm1', 'm2', 'm3', 'm4'] } });
@@ -179,7 +179,7 @@ describe('slideWindow', () => {
     expect(renderSummaries(step.state)).toBe('');
   });
 
-  it('takes an abort for an abort, before and in the summary', async () => {
+  it('rejects with the abort reason before and during the summary', async () => {
     const state = windowOf(...conversation(10));
     const reason = new Error('stop');
     await expect(slideWindow({ state, summarizer: scriptedSummarizer('요약'), signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
@@ -191,7 +191,7 @@ describe('slideWindow', () => {
     await expect(slideWindow({ state, summarizer: { summarize }, signal: stop.signal })).rejects.toBe(reason);
   });
 
-  it('counts what is sent, and what a full history would send', async () => {
+  it('counts the tokens sent, and those of the full history', async () => {
     const state = windowOf(...conversation(10));
     const before = windowTokens(state);
     expect(before.sent).toBe(before.full);
@@ -201,7 +201,7 @@ describe('slideWindow', () => {
     expect(after.sent).toBeLessThan(before.sent);
   });
 
-  it('has a state that is JSON', async () => {
+  it('returns a state that JSON restores', async () => {
     const { state } = await slideWindow({
       state: windowOf(user('m', '내 이름은 철수야'), ...conversation(10)),
       summarizer: scriptedSummarizer('요약'),

@@ -37,7 +37,7 @@ describe('extractFacts', () => {
     ['저는 네이버에서 일해요', 'work'],
     ['나는 35살이야', 'age'],
     ['나는 개발자야', 'self:개발자'],
-  ])('finds in "%s" what is about %s', (text, key) => {
+  ])('finds in "%s" a fact about %s', (text, key) => {
     expect(keysOf(text)).toEqual([key]);
   });
 
@@ -69,7 +69,7 @@ describe('extractFacts', () => {
     expect(statedIn(text)).toEqual([]);
   });
 
-  it('parts what is said in one sentence', () => {
+  it('splits several facts in one sentence', () => {
     expect(statedIn('내 이름은 철수이고, 프로젝트 마감일은 3월 15일이야')).toEqual([
       '내 이름은 철수이고',
       '프로젝트 마감일은 3월 15일이야',
@@ -78,7 +78,7 @@ describe('extractFacts', () => {
     expect(statedIn('My name is Kim and my budget is $5,000.')).toEqual(['My name is Kim', 'my budget is $5,000']);
   });
 
-  it('does not part lists, dates and numbers', () => {
+  it('does not split lists, dates and numbers', () => {
     expect(statedIn('나는 사과, 배, 포도를 좋아해')).toEqual(['나는 사과, 배, 포도를 좋아해']);
     expect(statedIn('My deadline is March 15, 2026, and the budget is 1,000 dollars')).toEqual([
       'My deadline is March 15, 2026',
@@ -86,11 +86,11 @@ describe('extractFacts', () => {
     ]);
   });
 
-  it('leaves out the order behind a statement', () => {
+  it('omits a request after a statement', () => {
     expect(statedIn('내 이름은 철수야, 이 문서를 영어로 번역해줘')).toEqual(['내 이름은 철수야']);
   });
 
-  it('takes the later of two statements about the same', () => {
+  it('keeps the later of two statements about the same thing', () => {
     expect(statedIn('예산은 1억원이야', '내 이름은 철수야', '예산은 2억원으로 바뀌었어')).toEqual([
       '내 이름은 철수야',
       '예산은 2억원으로 바뀌었어',
@@ -98,12 +98,12 @@ describe('extractFacts', () => {
     expect(statedIn('I like coffee', 'I no longer like coffee')).toEqual(['I no longer like coffee']);
   });
 
-  it('reads what the user says, and nobody else', () => {
+  it('reads only messages of the user', () => {
     const text = '내 이름은 철수야';
     expect(extractFacts([assistant('a', text), tool('t', 'x', text), { id: 's', message: { role: 'system', content: text } }])).toEqual([]);
   });
 
-  it('keeps the message, and one line of at most 160 characters', () => {
+  it('keeps the message id, and one line of at most 160 characters', () => {
     const text = `내 취미는 ${'아주 '.repeat(100)}긴 산책이야`;
     expect(extractFacts([user('m7', '내 이름은\u0007 철수야')])).toEqual([{ key: 'name', text: '내 이름은 철수야', messageId: 'm7' }]);
     for (const fact of statedIn(text, `my name is ${'😀'.repeat(200)}`)) {
@@ -112,13 +112,13 @@ describe('extractFacts', () => {
     }
   });
 
-  it('takes of a pasted text only what is about the user', () => {
+  it('keeps only facts about the user from a pasted text', () => {
     const pasted = Array.from({ length: 60 }, (_, i) => `갑의 보증금은 ${i}억원입니다.`).join(' ');
     expect(statedIn(`${pasted} 내 이름은 철수야.`)).toEqual(['내 이름은 철수야']);
   });
 });
 
-describe('an order with what it is about', () => {
+describe('requests with a text to work on', () => {
   const stated = (content: string) => extractFacts([{ id: 'm', message: { role: 'user', content } }]).map(({ text }) => text);
 
   it.each([
@@ -136,7 +136,7 @@ describe('an order with what it is about', () => {
     '이거 일본어로 번역: 제 생일은 5월 3일이에요',
     '아래 글을 다듬어 주세요\n우리 팀은 5명이야',
     '나는 커피를 좋아해. 이 문장 영어로 옮겨줘',
-  ])('states nothing: %s', (content) => {
+  ])('state no fact: %s', (content) => {
     expect(stated(content)).toEqual([]);
   });
 
@@ -144,18 +144,18 @@ describe('an order with what it is about', () => {
     ['내 이름은 도윤이야. README.md 요약해줘', '내 이름은 도윤이야'],
     ['내 이름은 철수야. 번역해줘: 나는 서울에 살아', '내 이름은 철수야'],
     ['My budget is 500. Translate: I live in Rome', 'My budget is 500'],
-  ])('states what stands before the order: %s', (content, fact) => {
+  ])('state only the fact before the request: %s', (content, fact) => {
     expect(stated(content)).toEqual([fact]);
   });
 
   it.each(['기억해줘: 내 생일은 5월 5일이야', '저는 번역 회사에서 일해요', 'My English test is on May 3', 'Call me Bob in English'])(
-    'is none: %s',
+    'do not include: %s',
     (content) => {
       expect(stated(content)).toHaveLength(1);
     },
   );
 
-  it.each(['deadline: March 5', 'note: my budget is 500', 'check-in time: 3 pm'])('a label states something: %s', (content) => {
+  it.each(['deadline: March 5', 'note: my budget is 500', 'check-in time: 3 pm'])('do not include a label with a value: %s', (content) => {
     expect(stated(content)).toEqual([content]);
   });
 });

@@ -30,7 +30,7 @@ describe('summarizeExtractively', () => {
     );
   });
 
-  it('prefers what the user states, then decisions, and keeps the order', () => {
+  it('prefers facts of the user, then decisions, and keeps the order', () => {
     expect(
       summarizeExtractively(conversation, { maxChars: '사용자: 내 이름은 철수야.\n사용자: 배포는 금요일에 하기로 결정했어.'.length }),
     ).toBe('사용자: 내 이름은 철수야.\n사용자: 배포는 금요일에 하기로 결정했어.');
@@ -41,16 +41,16 @@ describe('summarizeExtractively', () => {
     expect(summarizeExtractively([{ role: 'user', content: 'We agreed on 3 rooms.' }])).toBe('User: We agreed on 3 rooms.');
   });
 
-  it('cuts the best sentence when not even it fits', () => {
+  it('cuts the best sentence if it does not fit', () => {
     expect(summarizeExtractively(conversation, { maxChars: 6 })).toBe('배포는 금요');
     expect(summarizeExtractively(conversation, { maxChars: 0 })).toBe('');
   });
 
-  it('has something of messages without a sentence', () => {
+  it('quotes messages without a sentence', () => {
     expect(summarizeExtractively([{ role: 'user', content: '???' }])).toBe('???');
   });
 
-  it('is never longer than it may be, and well-formed', () => {
+  it('is well-formed and never longer than maxChars', () => {
     fc.assert(
       fc.property(messages, fc.nat(100), (some, maxChars) => {
         const summary = summarizeExtractively(some, { maxChars });
@@ -62,13 +62,13 @@ describe('summarizeExtractively', () => {
     );
   });
 
-  it('refuses a length that is none', () => {
+  it('refuses a negative length', () => {
     expect(() => summarizeExtractively([], { maxChars: -1 })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });
 
 describe('extractiveSummarizer', () => {
-  it('keeps to the shorter of both bounds', async () => {
+  it('uses the smaller of both limits', async () => {
     const request = { messages: conversation, facts: [] };
     expect(await extractiveSummarizer().summarize({ ...request, maxChars: 20 })).toBe('사용자: 내 이름은 철수야.');
     expect(await extractiveSummarizer({ maxChars: 20 }).summarize({ ...request, maxChars: 100 })).toBe('사용자: 내 이름은 철수야.');

@@ -8,7 +8,7 @@ const textsOf = (text: string): readonly string[] => importSummaries(text).map((
 const toSummaries = (...texts: readonly string[]): { text: string }[] => texts.map((text) => ({ text }));
 
 describe('exportSummaries and importSummaries', () => {
-  it('put a line between two summaries, as other programs do', () => {
+  it('separate summaries by a line, as other programs do', () => {
     expect(exportSummaries(toSummaries('요약1', '요약2'))).toBe(`요약1\n${mark}\n요약2`);
     expect(importSummaries(`요약1\n${mark}\n요약2`)).toEqual([
       { text: '요약1', messageIds: [], by: 'import' },
@@ -17,19 +17,19 @@ describe('exportSummaries and importSummaries', () => {
     expect(textsOf(`요약1\r\n${mark}\r\n요약2`)).toEqual(['요약1\r', '요약2']);
   });
 
-  it('have nothing for nothing', () => {
+  it('return nothing for no summaries', () => {
     expect(exportSummaries([])).toBe('');
     expect(textsOf('')).toEqual([]);
     expect(textsOf(`${mark}\n${mark}`)).toEqual([]);
   });
 
-  it('keep a summary that has the mark in it as one', () => {
+  it('keep a summary that contains the mark in one piece', () => {
     for (const text of [mark, `\n${mark}\n`, `가\n${mark}\n나`, `\\${mark}`, `${mark}\r\n`, `가 ${mark} 나`]) {
       expect(textsOf(exportSummaries(toSummaries(text, '다')))).toEqual([text, '다']);
     }
   });
 
-  it('give back whatever summaries there are', () => {
+  it('restore any summaries', () => {
     const piece = fc.constantFrom(mark, `\\${mark}`, '\n', '\r', '가', ' ', '\\', '-');
     const text = fc.array(fc.oneof(piece, fc.string()), { minLength: 1 }).map((pieces) => pieces.join(''));
     fc.assert(
@@ -40,7 +40,7 @@ describe('exportSummaries and importSummaries', () => {
     );
   });
 
-  it('are the only ones that know the mark: a message and a summary that have it stay one', async () => {
+  it('are the only functions that interpret the mark', async () => {
     const message = user('m', `가\n${mark}\n나`);
     const step = await slideWindow({
       state: windowOf(message, ...conversation(9)),

@@ -80,16 +80,16 @@ describe('answerDate', () => {
     '100일이 며칠이야',
     '13월 1일 회의는 며칠이야',
     '',
-  ])('does not know %j', (sentence) => {
+  ])('leaves %j unanswered', (sentence) => {
     expect(answer(sentence)).toBeUndefined();
   });
 });
 
-describe('the calendar is that of Date.UTC', () => {
+describe('the calendar', () => {
   const day = fc.integer({ min: -700_000, max: 2_900_000 });
   const utc = (number: number): Date => new Date(number * millisPerDay);
 
-  it('for every day', () => {
+  it('matches Date.UTC for every day', () => {
     fc.assert(
       fc.property(day, (number) => {
         const date = utc(number);
@@ -104,7 +104,7 @@ describe('the calendar is that of Date.UTC', () => {
     );
   });
 
-  it('for questions about generated days', () => {
+  it('answers questions about generated days like Date.UTC', () => {
     const near = fc.integer({ min: 0, max: 30_000 });
     fc.assert(
       fc.property(near, near, fc.integer({ min: 1, max: 9_999 }), (a, b, count) => {
@@ -122,7 +122,7 @@ describe('the calendar is that of Date.UTC', () => {
     );
   });
 
-  it('adds months to the last day where a month is shorter', () => {
+  it('adds months up to the last day of a shorter month', () => {
     expect(addMonths({ year: 2027, month: 1, day: 31 }, 1)).toEqual({ year: 2027, month: 2, day: 28 });
     expect(addMonths({ year: 2027, month: 1, day: 31 }, -11)).toEqual({ year: 2026, month: 2, day: 28 });
     expect(daysBetween(today, addDays(today, 400))).toBe(400);

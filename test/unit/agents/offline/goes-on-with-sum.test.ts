@@ -4,7 +4,7 @@ import { goesOnWithSum } from '../../../../src/agents/offline/goes-on-with-sum.t
 import { findExpression } from '../../../../src/core/arithmetic/find-expression.ts';
 import { share } from '../../../fixtures/share.ts';
 
-describe('what goes on with a sum', () => {
+describe('goesOnWithSum', () => {
   it.each([
     ['12*30', false],
     ['12*30은 360 맞아?', false],
@@ -14,7 +14,7 @@ describe('what goes on with a sum', () => {
     ['12*30은 2이야 3', true],
     ['2+3의 절반', true],
     ['2의 결과 말고 2**10', false],
-  ])('is found, and what it is said to be is not: %s', (clause, goesOn) => {
+  ])('finds a continuation, but ignores a claimed result: %s', (clause, goesOn) => {
     expect(goesOnWithSum(clause)).toBe(goesOn);
   });
 
@@ -33,7 +33,7 @@ describe('what goes on with a sum', () => {
     ['stops', '.'],
     ['lines', '\n'],
     ['a mixture', '가1(a. ,-\n'],
-  ])('is looked for in very many %s', (_what, one) => {
+  ])('reads very many %s', (_what, one) => {
     const text = `말 ${one.repeat(size / one.length)}`; // the engine does not look for Korean in a text without any
     expect([goesOnWithSum(text), findExpression(text)]).toEqual([false, undefined]);
   });

@@ -25,19 +25,19 @@ describe('the advice of an offline model', () => {
       'Nothing. Answering this needs a language model (press F1 en), or documents that tell it (open en).',
     ],
     ['The page says: it needs a language model.', 'The page says: it needs a language model.'],
-  ])('is in the text that is shown, and in no quotation: %j', async (text, expected) => {
+  ])('is added to the shown text, but not to quotations: %j', async (text, expected) => {
     const advice: OfflineModelOptions['advice'] = ({ needs, korean }) =>
       `${needs === 'model' ? 'press F1' : 'open'} ${korean ? 'ko' : 'en'}`;
     expect(await said(text, { advice })).toEqual({ text: expected, shown: expected });
   });
 
-  it('may be nothing, and is a key by default', async () => {
+  it('is the name of the key by default, and may be empty', async () => {
     const text = `It ${modelNeeded.english}, or ${documentsNeeded.english}.`;
     expect((await said(text, { advice: () => '' })).text).toBe('It needs a language model, or documents that tell it.');
     expect((await said(text)).text).toBe('It needs a language model (OPENAI_API_KEY), or documents that tell it.');
   });
 
-  it('is not asked for where nothing is missing', async () => {
+  it('is not requested if no model is needed', async () => {
     let asked = 0;
     await said('6*7 = 42', { advice: () => String(++asked) });
     expect(asked).toBe(0);

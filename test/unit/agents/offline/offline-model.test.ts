@@ -29,7 +29,7 @@ describe('offlineModel', () => {
     expect((await model.generate(ask('react.reason'))).toolCalls).toEqual([{ id: 'call_1', name: 'look', arguments: '{}' }]);
   });
 
-  it.each(['planner.replan', 'toString'])('does not know the task %s', async (task) => {
+  it.each(['planner.replan', 'toString'])('rejects the unknown task %s', async (task) => {
     await expect(model.generate(ask(task))).rejects.toMatchObject({
       code: 'MODEL_TASK_UNKNOWN',
       retryable: false,
@@ -38,7 +38,7 @@ describe('offlineModel', () => {
     });
   });
 
-  it('delivers a text word by word, and nothing of it is lost', async () => {
+  it('streams a text word by word without loss', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('a', 'Zürich', '🚲', ' ', '\n'), { minLength: 1 }), async (parts) => {
         const tokens: string[] = [];
@@ -60,7 +60,7 @@ describe('offlineModel', () => {
     await expect(broken.generate(ask('say'))).rejects.toBe(error);
   });
 
-  it('rejects with the reason of an abort, even when the rule does not end', async () => {
+  it('rejects with the reason of an abort, even if the rule never ends', async () => {
     const reason = new Error('Left.');
     const controller = new AbortController();
     const reply = offlineModel({ say: () => new Promise<string>(() => {}) }).generate(ask('say', { signal: controller.signal }));

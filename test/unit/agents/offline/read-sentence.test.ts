@@ -41,20 +41,20 @@ describe('zones', () => {
   });
 
   it.each(['회의는 몇 시야?', 'what time is my meeting', 'what time is lunch', '오늘 meeting 몇 시야?', '몇 시에 출근해?'])(
-    '%s is not about a place',
+    '%s has no place',
     (sentence) => {
       expect(readSentence(sentence, now)).toBeUndefined();
     },
   );
 
-  it('knows every city that a zone is named after, but those that are something else', () => {
+  it('knows every city that names a zone, except words with another meaning', () => {
     const cities = Intl.supportedValuesOf('timeZone').filter((zone) => /^(?:Europe|Asia|Africa)\/\w+$/.test(zone));
     expect(cities.length).toBeGreaterThan(100);
     for (const zone of cities) expect(zoneOfPlace(zone.replace(/^.*\//, '').replaceAll('_', ' '))).toHaveProperty('zone');
     expect(zoneOfPlace('christmas')).toBeUndefined();
   });
 
-  it('every place of the tables has a zone that there is', () => {
+  it('maps every place of the tables to an existing zone', () => {
     for (const place of ['뉴욕', '런던', '발리', '키이우', '호치민', '괌', 'utc', 'kyiv', 'mumbai', 'buenos aires']) {
       const found = zoneOfPlace(place);
       expect(() => describeDatetime(0, found && 'zone' in found ? found.zone : '')).not.toThrow();
@@ -63,13 +63,13 @@ describe('zones', () => {
 });
 
 describe('parseNow', () => {
-  it.each(['Asia/Seoul', 'America/New_York', 'Asia/Kolkata', 'UTC', 'Australia/Lord_Howe'])('reads back what was written in %s', (zone) => {
+  it.each(['Asia/Seoul', 'America/New_York', 'Asia/Kolkata', 'UTC', 'Australia/Lord_Howe'])('reads a time written in %s', (zone) => {
     for (const epochMs of [0, Date.UTC(2026, 10, 20, 6, 4, 5), Date.UTC(2026, 2, 8, 6, 59, 59), Date.UTC(2026, 2, 8, 7, 0, 1)]) {
       expect(parseNow(describeDatetime(epochMs, zone))?.epochMs).toBe(epochMs);
     }
   });
 
-  it.each(['', 'now', '2026-11-20'])('is not sure of %j', (text) => {
+  it.each(['', 'now', '2026-11-20'])('returns nothing for %j', (text) => {
     expect(parseNow(text)).toBeUndefined();
   });
 });
@@ -84,7 +84,7 @@ describe('asksForNow', () => {
     'whats the tiem',
     'waht is teh date tody',
     "what's the date today?",
-  ])('%s', (text) => {
+  ])('matches: %s', (text) => {
     expect(asksForNow(text)).toBe(true);
   });
 
@@ -96,13 +96,13 @@ describe('asksForNow', () => {
     'what time is lunch',
     'dates are sweet',
     '시간은 금이다',
-  ])('not %s', (text) => {
+  ])('does not match: %s', (text) => {
     expect(asksForNow(text)).toBe(false);
   });
 });
 
 describe('asksForNowIn', () => {
-  it.each(['지금 몇 시인지 알려줘', '안녕, 오늘 며칠이야?', 'hello, what time is it?'])('%s', (clause) => {
+  it.each(['지금 몇 시인지 알려줘', '안녕, 오늘 며칠이야?', 'hello, what time is it?'])('matches: %s', (clause) => {
     expect(asksForNowIn(clause)).toBe(true);
   });
 
@@ -114,7 +114,7 @@ describe('asksForNowIn', () => {
     'what day is it in Atlantis',
     'LA 지금 몇 시에 해 떠?',
     '뉴욕 지금 몇 시쯤 됐을까나',
-  ])('not %s', (clause) => {
+  ])('does not match: %s', (clause) => {
     expect(asksForNowIn(clause)).toBe(false);
   });
 });
@@ -134,7 +134,7 @@ describe('answerUnits', () => {
   });
 
   it.each(['1,5km는 몇 m', '5 dollars in won', '5kg은 몇 미터야?', 'how many people in a team', '10 miles to go', '우리 집은 몇 평이야'])(
-    'is not sure of %s',
+    'leaves unanswered: %s',
     (sentence) => {
       expect(answerUnits(sentence, isKorean(sentence))).toBeUndefined();
     },
@@ -175,11 +175,11 @@ describe('answerSmallTalk', () => {
     '안녕하세요',
     '연차는 며칠이야?',
     '힘든 날에 쉬는 휴가는 며칠이야?',
-  ])('leaves %s to others', (text) => {
+  ])('leaves unanswered: %s', (text) => {
     expect(answerSmallTalk(text)).toBeUndefined();
   });
 
-  it('names a helpline where somebody is in danger', () => {
+  it('names a helpline to a user in danger', () => {
     expect([answerSmallTalk('죽고 싶어'), answerSmallTalk('I want to die')].join(' ')).toMatch(/109.*988/s);
   });
 });
@@ -213,7 +213,7 @@ describe('readNeeds', () => {
     expect(readNeeds(text)[0]).toMatchObject({ kind: 'read', path: 'README.md' });
   });
 
-  it('takes no sum out of a number that goes on in words', () => {
+  it('reads no sum from a number that continues in words', () => {
     expect(readNeeds('5천만원 + 3*2 계산해줘').some(({ kind }) => kind === 'calculate')).toBe(false);
     expect(readNeeds('3+4만원은?')).toEqual([{ kind: 'calculate', expression: '3+40000', unit: '원' }]);
   });
@@ -236,7 +236,7 @@ describe('answerSentence', () => {
     expect(answerSentence(sentence, now)).toBe(answer);
   });
 
-  it('knows nothing of the world', () => {
+  it('leaves questions about the world unanswered', () => {
     expect(answerSentence('한국의 수도는?', now)).toBeUndefined();
     expect(answerSentence('2의 10000승은?', now)).toBeUndefined();
   });

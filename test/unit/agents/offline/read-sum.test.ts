@@ -174,7 +174,7 @@ describe('readSum', () => {
     ['12*30 계산하고 readme.md 요약해줘', '12*30'],
     ['12*30은 360 맞아?', '12*30'],
     ['calculate 12*30 and read notes.md', '12*30'],
-  ])('still calculates what stands by itself: %s', (sentence, expression) => {
+  ])('calculates a complete sum: %s', (sentence, expression) => {
     expect(readNeeds(sentence)).toContainEqual(expect.objectContaining({ kind: 'calculate', expression }));
   });
 
@@ -201,7 +201,7 @@ describe('readSum', () => {
     ['plus 10', '35'],
     ['그 결과의 제곱은?', '625'],
     ['그럼 5로 나누면?', '5'],
-  ])('goes on with the earlier result: %s', (sentence, result) => {
+  ])('continues from the earlier result: %s', (sentence, result) => {
     expect(said(sentence, { digits: '25', unit: '' })).toMatch(new RegExp(`= ${result}$`));
     expect(said(sentence)).toBeUndefined();
   });
@@ -251,13 +251,16 @@ describe('readSum', () => {
     '3:30 plus 2',
     '3은 몇이야',
     '',
-  ])('is not sure of %j, and says nothing', (sentence) => {
+  ])('leaves unanswered: %j', (sentence) => {
     expect(readSum(sentence)).toBeUndefined();
   });
 
-  it.each(['10을 0으로 나누면?', '100 나누기 0', 'divide 100 by 0', '17을 0으로 나눈 나머지'])('%s divides by zero', (sentence) => {
-    expect(dividesByZero(readSum(sentence)?.expression ?? '')).toBe(true);
-  });
+  it.each(['10을 0으로 나누면?', '100 나누기 0', 'divide 100 by 0', '17을 0으로 나눈 나머지'])(
+    'detects a division by zero: %s',
+    (sentence) => {
+      expect(dividesByZero(readSum(sentence)?.expression ?? '')).toBe(true);
+    },
+  );
 
   it.each([
     '더하기 '.repeat(60),
@@ -266,18 +269,18 @@ describe('readSum', () => {
     '만'.repeat(200),
     '의 '.repeat(100),
     `${'9'.repeat(190)} 더하기 1`,
-  ])('reads %j at once', (sentence) => {
+  ])('reads a long text: %j', (sentence) => {
     expect(() => readSum(sentence)).not.toThrow();
   });
 });
 
-describe('sums in two halves, generated', () => {
+describe('generated sums in two parts', () => {
   const small = fc.integer({ min: 0, max: 999 });
   const joints = ['인데', '이고', ' 인데 거기에', '에', '을 계산한 다음에', ' 계산하고 그 결과에'];
   const verbs = { '+': '더하면', '-': '빼면', '*': '곱하면' };
   const english = { '+': 'add', '-': 'subtract', '*': 'multiply it by' };
 
-  it('are worth what the first half is worth, and what is done with it', () => {
+  it('equal the second part applied to the first', () => {
     const sign = fc.constantFrom('+' as const, '-' as const, '*' as const);
     fc.assert(
       fc.property(small, sign, small, fc.constantFrom(...joints), sign, small, (a, typed, b, joint, said, c) => {
@@ -310,7 +313,7 @@ describe('readNeeds', () => {
     '12*30 = ? plus 7',
     'if 12*30 is x, what is x plus 7?',
     '12*30 is 360, plus 7?',
-  ])('says of %j that it was not understood, instead of what a part of it is worth', (text) => {
+  ])('reports %j as not understood instead of calculating a part', (text) => {
     expect(asked(text).filter((each) => /^[-\d(]/.test(each))).toEqual([]);
     expect(asked(text).join()).toMatch(/끝까지 이해하지 못했습니다|not understood to its end/);
   });
@@ -328,7 +331,7 @@ describe('readNeeds', () => {
   });
 });
 
-describe('sums in words, generated', () => {
+describe('generated sums in words', () => {
   const number = fc.bigInt({ min: 0n, max: 10n ** 9n });
   const commas = (value: bigint): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ',');
   const operations = [
@@ -354,7 +357,7 @@ describe('sums in words, generated', () => {
     },
   ];
 
-  it('are worth what they are worth, with and without commas', () => {
+  it('have their exact value, with and without commas', () => {
     fc.assert(
       fc.property(
         number,
@@ -371,7 +374,7 @@ describe('sums in words, generated', () => {
     );
   });
 
-  it('read 조, 억, 만 and 천 as they are', () => {
+  it('read 조, 억, 만 and 천', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 16n - 1n });
     const inKorean = (value: bigint, spaced: boolean): string => {
       const parts = (['조', '억', '만', ''] as const).map((name, index) => ({

@@ -67,11 +67,11 @@ describe('checkCitations', () => {
     ['within two weeks, that is 14 days', []],
     ['by 31 May 2027', []],
     ['by 30 June 2027', ['30 June 2027 / unsupported']],
-  ])('of %j', (answer, expected) => {
+  ])('checks %j', (answer, expected) => {
     expect(wrong(answer, answer.includes('3일') ? ['3일 빌리면?'] : [])).toEqual(expected);
   });
 
-  it('takes a place that an article refers to for read from there, and a figure of the question for the question’s', () => {
+  it('supports a place cited by an article that was read, and a figure of the question', () => {
     const some = contract.articles.filter(({ label }) => label === '제2조');
     const of = (answer: string, background: readonly string[]) => checkCitations(answer, { documents: [contract], read: some, background });
     expect(of('제2조는 제4조의 날을 말합니다. 45일이면 늦습니다.', ['제99조에서 45일 늦으면?']).map(({ status }) => status)).toEqual([
@@ -81,7 +81,7 @@ describe('checkCitations', () => {
     expect(of('제99조에 따라 45일입니다.', ['제99조에서 45일 늦으면?']).map(({ status }) => status)).toEqual(['unknown']);
   });
 
-  it('parts neighbours of a list where the contract has both and not one in the other', () => {
+  it('separates the labels of a list when the contract has each alone and not one inside the other', () => {
     const lease = parseContract({
       name: 'lease.md',
       text: '# Lease\n\nSection 1. Rent\nThe rent is due monthly.\n\nSection 3. Term\nTwo years.\n\nExhibit A\nThe keys.\n\nExhibit B\n\nSection 1. Lights\nTen lights.\n',
@@ -94,7 +94,7 @@ describe('checkCitations', () => {
     expect(status('Section 3 of Exhibit A says so.')).toEqual(['Exhibit A, Section 3 unknown']);
   });
 
-  it('reads a list as the one of two ways that was read, where the contract has both', () => {
+  it('reads an ambiguous list in the way that was read', () => {
     const document = parseContract({
       name: 'crane.md',
       text: '# Crane Hire Agreement\n\nArticle 1. Hire\nThe crane is hired for a week.\n\nArticle 2. Fuel\nThe hirer pays.\n\nArticle 3. Return\nThe crane comes back.\n\nExhibit A. Site\n\nArticle 1. Access\nThe gate opens at six.\n\nArticle 2. Ground\nThe ground is level.\n\nExhibit B. Crew\nThe crew has two members.\n',
@@ -113,7 +113,7 @@ describe('checkCitations', () => {
     ]);
   });
 
-  it('takes a title in brackets that reads like a step for the title', () => {
+  it('reads a title in brackets as a title, even if it looks like a step', () => {
     const document = parseContract({
       name: 'it.md',
       text: 'Article 1 (IT)\nThe firm runs the servers.\n\nArticle 2 (HR)\nThe firm hires.\n',
@@ -125,7 +125,7 @@ describe('checkCitations', () => {
     expect(cited.map(({ status }) => status)).toEqual(['supported', 'unknown', 'supported']);
   });
 
-  it('looks for a quote where the line before it says, not where a line inside the quote does', () => {
+  it('looks for a quote under the line before it, and not under a line inside it', () => {
     const document = parseContract({
       name: 'kiosk.md',
       text: '제1조(목적) 매점을 빌린다.\n\n제2조(기간) 기간은 1년으로 한다.\n\n별지 1 점검표\n\n제1조(검사) 매점은 달마다 한 번 살핀다.\n',
@@ -137,7 +137,7 @@ describe('checkCitations', () => {
     expect(cited.filter(({ status }) => status !== 'supported')).toEqual([]);
   });
 
-  it('finds the quote of a heading as the contract writes it', () => {
+  it('finds the quote of a heading in the contract’s own form', () => {
     const document = parseContract({
       name: 'pier.md',
       text: 'ARTICLE I USE\nThe Tenant uses the pier.\n\nARTICLE II RETURN\nThe Tenant leaves in May.\n',
@@ -147,7 +147,7 @@ describe('checkCitations', () => {
     expect(cited.map(({ status }) => status)).toEqual(['supported', 'supported']);
   });
 
-  it('finds the quote of addenda that have a number in brackets behind their name', () => {
+  it('finds the quote of addenda with a number in brackets', () => {
     const document = parseContract({
       name: 'rules.md',
       text: '제1조(목적) 창고를 쓰는 일을 정한다.\n\n제2조(열쇠) 열쇠는 두 개로 한다.\n\n부칙\n\n제1조(시행일) 서명한 날부터 시행한다.\n\n부칙(제2호, 2026. 5. 1.)\n\n이 규칙은 공포한 뒤 석 달이 지난 날부터 시행한다.\n',
@@ -157,7 +157,7 @@ describe('checkCitations', () => {
     expect(cited.filter(({ status }) => status !== 'supported')).toEqual([]);
   });
 
-  it('names all that it has checked', () => {
+  it('returns every checked citation', () => {
     expect(checkCitations('제3조: “하루마다 요금의 1,000분의 5를 더한다”', { documents: [contract], read })).toEqual([
       { label: '제3조', quote: '', status: 'supported' },
       { label: '제3조', quote: '하루마다 요금의 1,000분의 5를 더한다', status: 'supported' },

@@ -127,7 +127,7 @@ describe('findParts', () => {
     expect(found(clauses, text)).toEqual([[label, expected]]);
   });
 
-  it('says which article is there when the paragraph is not', () => {
+  it('returns the article if its paragraph does not exist', () => {
     const [label] = readLabels('제2조 제9항');
     expect(label && findParts(korean, label)).toMatchObject({ found: [], articles: [{ label: '제2조' }] });
     const [other] = readLabels('제9조');

@@ -58,7 +58,7 @@ describe('readLabels', () => {
     ['Section 230 of the Communications Act', ['Section 230 of Communications Act']],
     ['Article 6 GDPR', ['Article 6 of GDPR']],
     ['can I schedule a meeting?', []],
-  ])('of %j', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     expect(read(text)).toEqual(expected);
   });
 
@@ -69,11 +69,11 @@ describe('readLabels', () => {
     ['4(a)', ['4(a)']],
     ['금액은 1.5억, 2.5%, $4.02, 1.5배', []],
     ['Section 4.2', ['Section 4.2']],
-  ])('of %j with numbers', (text, expected) => {
+  ])('reads %j with bare numbers', (text, expected) => {
     expect(read(text, true)).toEqual(expected);
   });
 
-  it('takes the title of the contract itself for no other document', () => {
+  it('does not read the title of the contract as another document', () => {
     expect(readLabels('근로기준법 제5조', { titles: ['근로기준법'] })[0]?.document).toBeUndefined();
     expect(readLabels('근로기준법 제5조')[0]?.document).toBe('근로기준법');
   });
@@ -83,11 +83,11 @@ describe('readLabels', () => {
     ['제3조 제1항\n- 제3항', ['제3조 제1항']],
     ['Sections 2 and 4\n- 7 copies', ['Section 2', 'Section 4']],
     ['제5조\n내지 제7조, Sections 2\nto 4', ['제5조', '제6조', '제7조', 'Section 2', 'Section 3', 'Section 4']],
-  ])('begins no range at the dash of a list: %j', (text, expected) => {
+  ])('reads no range from the dash of a list: %j', (text, expected) => {
     expect(readLabels(text).map(labelText)).toEqual(expected);
   });
 
-  it('says where each stands, in any text', () => {
+  it('returns the position of each label in any text', () => {
     const piece = fc.constantFrom(
       '제5조',
       '제3항',
@@ -126,7 +126,7 @@ describe('readLabels', () => {
   });
 
   it.each(['제5조'.repeat(5_000), '제1조 제1항 및 '.repeat(4_000), 'Section '.repeat(9_000), '('.repeat(20_000), '별지 '.repeat(9_000)])(
-    'reads a long text in no time: %#',
+    'reads a long text: %#',
     (text) => {
       expect(readLabels(text, { numbers: true }).length).toBeLessThan(60_000);
     },

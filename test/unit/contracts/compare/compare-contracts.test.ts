@@ -73,7 +73,7 @@ const longArticle = ({ articles: [first] }: ContractDocument, count: number): Ar
 const firstLines = (title: string, count: number): string => textOf(title).split('\n').slice(0, count).join('\n');
 
 describe('compareContracts', () => {
-  it('finds nothing between a contract and itself', () => {
+  it('finds no difference between a contract and itself', () => {
     const { pairs, missing, added } = compare(standardClauses);
     expect([missing, added]).toEqual([[], []]);
     expect(pairs).toHaveLength(13);
@@ -82,7 +82,7 @@ describe('compareContracts', () => {
     }
   });
 
-  it('names what is missing and what was added, whatever the numbers became', () => {
+  it('names missing and added articles after renumbering', () => {
     const clauses = changed({ '하자의 보수': undefined });
     clauses.splice(1, 0, ['비밀 유지', '당사자는 상대방의 영업 비밀을 남에게 알리지 않는다.']);
     const comparison = compare(clauses);
@@ -92,7 +92,7 @@ describe('compareContracts', () => {
     expect(comparison.pairs).toHaveLength(12);
   });
 
-  it('takes references for the same when only the numbers moved', () => {
+  it('treats references as equal if only the numbers moved', () => {
     const wrong: readonly Clause[] = [['정의', '이 계약에서 공방이란 흙을 빚고 굽는 곳을 말한다.'], ...standardClauses];
     const right = wrong.map(([title, text]): Clause => [title, text.replace('제4조', '제5조').replace('제6조', '제7조')]);
     expect(changedIds(compare(right))).toEqual([]);
@@ -113,7 +113,7 @@ describe('compareContracts', () => {
     expect(changesOf('body/제4조')).toEqual([{ kind: 'value', type: 'percentage', user: ['12%'], standard: ['5%'] }]);
   });
 
-  it('takes values for the same that are written differently', () => {
+  it('treats values in different notations as equal', () => {
     const text = '임차인은 계약 체결과 동시에 보증금 1천만 원을 임대인에게 지급한다.';
     expect(pairOf(compare(changed({ 보증금: ['보증금', text] })), 'body/제3조')?.changes).toEqual([{ kind: 'wording' }]);
   });
@@ -136,12 +136,12 @@ describe('compareContracts', () => {
     ]);
   });
 
-  it('shows no paragraph as missing that was only divided otherwise', () => {
+  it('does not report a paragraph as missing if it was only divided differently', () => {
     const merged = textOf('차임').replace(/\n?[①②③] /g, ' ');
     expect(pairOf(compare(changed({ 차임: ['차임', `${merged.trim()} 끝.`] })), 'body/제4조')?.changes).toEqual([{ kind: 'wording' }]);
   });
 
-  it('knows a text under another title, and a title above another text', () => {
+  it('pairs a text under another title, and a title above another text', () => {
     const comparison = compare(
       changed({ 손해배상: ['배상 책임의 범위', textOf('손해배상')], 관할: ['관할', '모든 다툼은 서울에 있는 중재인에게 맡긴다.'] }),
     );
@@ -154,7 +154,7 @@ describe('compareContracts', () => {
     expect(pairOf(comparison, 'body/제12조')).toMatchObject({ difference: 'changed', changes: [{ kind: 'material', topic: 'law' }] });
   });
 
-  it('pairs no articles by half of a title and the same label', () => {
+  it('does not pair articles by half a title and an equal label', () => {
     const withLast = (title: string, text: string): ContractDocument => contract([...standardClauses, [title, text]]);
     const { missing, added } = compareContracts(
       withLast('계약의 변경', '당사자는 서면으로 합의하여 계약의 내용을 바꿀 수 있다.'),
@@ -163,7 +163,7 @@ describe('compareContracts', () => {
     expect([titles(missing), titles(added)]).toEqual([['계약의 갱신'], ['계약의 변경']]);
   });
 
-  it('goes by the label where title and text do not decide', () => {
+  it('pairs articles by label if title and text do not decide', () => {
     const [first = ['', ''], second = ['', '']] = standardClauses;
     const { pairs } = compareContracts(
       contract([second, first, ['기타', '없음']], 'a.md', []),
@@ -175,14 +175,14 @@ describe('compareContracts', () => {
     ]);
   });
 
-  it('pairs articles that have no titles by their text', () => {
+  it('pairs articles without titles by their text', () => {
     const untitled = standardClauses.filter(([title]) => title !== '용도').map(([, text]): Clause => ['', text]);
     const comparison = compare(untitled);
     expect(titles(comparison.missing)).toEqual(['용도']);
     expect(comparison.added).toEqual([]);
   });
 
-  it('holds a deleted article of the user for missing, and one of the standard for nothing', () => {
+  it('reports a deleted article of the user as missing, and ignores one of the standard', () => {
     const comparison = compare(changed({ '전대의 금지': ['', '삭제'] }));
     expect(titles(comparison.missing)).toEqual(['전대의 금지']);
     expect(comparison.added).toEqual([]);
@@ -190,13 +190,13 @@ describe('compareContracts', () => {
     expect(compareContracts(contract(some), contract([...some, ['', '삭제']])).missing).toEqual([]);
   });
 
-  it('compares no addenda with the body', () => {
+  it('does not compare addenda with the body', () => {
     const comparison = compare([...standardClauses, ...addenda], []);
     expect(comparison.missing.map(({ id }) => id)).toEqual(['addenda/제1조']);
     expect(comparison.added.map(({ id }) => id)).toEqual(['body/제13조']);
   });
 
-  it('holds a changed place or number for no change of the text', () => {
+  it('does not report a changed place or number as a change of the text', () => {
     const [first = ['', ''], second = ['', ''], ...others] = standardClauses;
     const { pairs, missing, added } = compare(
       [second, ...others, first].map(([title, text]): Clause => [title, text.replace('제4조', '제3조').replace('제6조', '제5조')]),
@@ -207,14 +207,14 @@ describe('compareContracts', () => {
     expect(pairs.filter(({ renumbered }) => renumbered)).toHaveLength(12);
   });
 
-  it('shows the wording of what differs', () => {
+  it('shows the wording of a difference', () => {
     const comparison = compare(changed({ 해지: ['해지', textOf('해지').replace('해지할 수 있다', '해지할 수 없다')] }));
     const { changes, redline: parts = [] } = pairOf(comparison, 'body/제9조') ?? { changes: [] };
     expect(changes).toEqual([{ kind: 'material', topic: 'negation', standard: ['해지할 수 있다.'], user: ['해지할 수 없다.'] }]);
     expect(printRedline(parts, { contextChars: 20 })).toBe('…각 호의 경우 계약을 해지할 수 [-있다-]{+없다+}.\n1. 임차인이 차임을 두 차례…');
   });
 
-  it('is plain data, and the same at every call', () => {
+  it('returns plain data that is the same for each call', () => {
     const clauses = changed({ 목적: undefined, 차임: ['차임', '차임은 월 700,000원으로 한다.'] });
     const comparison = compare(clauses);
     expect(JSON.parse(JSON.stringify(comparison))).toEqual(comparison);
@@ -226,7 +226,7 @@ describe('compareContracts', () => {
     expect(() => compare(clauses)).toThrow(expect.objectContaining({ code: 'DOCUMENT_INVALID' }));
   });
 
-  it('compares the words only of articles with very many items', () => {
+  it('compares only the words of articles with very many items', () => {
     const withItems = (text: string, count: number): ContractDocument => {
       const one = contract([['해지', text]], 'a.md', []);
       return { ...one, articles: [longArticle(one, count)] };
@@ -236,7 +236,7 @@ describe('compareContracts', () => {
     expect(compareContracts(long, other).pairs[0]?.changes).toEqual([{ kind: 'wording' }]);
   });
 
-  it('gives few and short texts', () => {
+  it('limits the number and length of texts', () => {
     const items = Array.from({ length: 60 }, (_, i) => `${i + 1}. ${String.fromCharCode(0xac00 + i * 50).repeat(300)}`).join('\n');
     const one = (text: string): ContractDocument => contract([['해지', text]], 'a.md', []);
     const [pair] = compareContracts(one('다음의 경우 해지한다.'), one(`다음의 경우 해지한다.\n${items}`)).pairs;
@@ -258,7 +258,7 @@ describe('contractValues', () => {
     ['삼십일 이내, 육개월 전까지', ['period 30일', 'period 6개월']],
     ['계약서 2부를 만들고 3회 시정을 요구하면 2배를 문다', ['number 2부', 'number 3회', 'number 2배']],
     ['one of the days, 일원화, 이일과 천원', ['amount 1000원']],
-  ])('of %j', (text, expected) => {
+  ])('reads %j', (text, expected) => {
     expect(contractValues(text).map((value) => `${value.type} ${valueKey(value)}`)).toEqual(expected);
   });
 });
@@ -273,7 +273,7 @@ describe('bestAssignment', () => {
     return Math.max(best(scores, row + 1, taken), ...sums);
   };
 
-  it('has the greatest sum of all, and no column twice', () => {
+  it('has the greatest sum, and assigns no column twice', () => {
     const matrices = fc.integer({ min: 0, max: 5 }).chain((columns) =>
       fc.record({
         columns: fc.constant(columns),

@@ -33,7 +33,7 @@ describe('materialChanges', () => {
     ['성실하게 이행한다.', '신의에 따라 성실히 이행한다.', []],
     ['갑은 수리비를 낸다.', '갑은 을이 청구한 날부터 30일 안에 수리에 든 비용과 그 밖의 손해 전부를 을에게 지급하여야 하고 줄일 수 없다.', []],
     ['갑의 사무소', '갑의 사무실', []],
-  ])('between %j and %j', (before, after, topics) => {
+  ])('compares %j and %j', (before, after, topics) => {
     expect(topicsOf(before, after)).toEqual(topics);
     expect(topicsOf(after, before)).toEqual(topics);
   });
@@ -44,7 +44,7 @@ describe('materialChanges', () => {
     ]);
   });
 
-  it('takes parties for the same that the other contract calls otherwise', () => {
+  it('treats parties with other names as equal', () => {
     const [user, standard] = ['갑은 짓고 을은 갑에게 낸다. 보증인은 갚는다.', '발주자는 짓고 수급인은 발주자에게 낸다.'];
     const renamed = renamedParties(user, standard);
     expect(materialChanges(redline('발주자는 짓는다.', '갑은 짓는다.'), { renamed })).toEqual([]);
@@ -52,7 +52,7 @@ describe('materialChanges', () => {
     expect([...renamedParties(`${standard} 보증인은 갚는다.`, standard)]).toEqual([]);
   });
 
-  it('names the laws and courts of what was written anew', () => {
+  it('names the laws and courts of rewritten text', () => {
     const [before, after] = [
       '이 계약에서 생긴 모든 다툼은 발주자의 주소지를 관할하는 수원지방법원이 맡는다',
       '분쟁이 생기면 먼저 서로 상의하고 그래도 안 되면 대한상사중재원의 중재로 끝낸다',
@@ -62,7 +62,7 @@ describe('materialChanges', () => {
     ]);
   });
 
-  it('says nothing of a paragraph that only one of them has', () => {
+  it('ignores a paragraph that only one of them has', () => {
     const parts = redline('하나.\n', '하나.\n② 을은 해지할 수 없다.\n');
     expect(materialChanges(parts, { added: ['② 을은 해지할 수 없다.'] })).toEqual([]);
   });

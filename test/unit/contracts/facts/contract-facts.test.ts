@@ -8,7 +8,7 @@ const parties = (text: string) => facts(text).parties.map(({ role = '', name = '
 const dates = (text: string) => facts(text).dates.map(({ kind, date = '?' }) => `${kind} ${date}`);
 const amounts = (text: string) => facts(text).amounts.map(({ value, currency }) => `${value} ${currency}`);
 
-describe('the parties of a contract', () => {
+describe('contract parties', () => {
   it.each([
     [
       'This Agreement is by and between Acme Widgets, Inc., a Delaware corporation ("Company"), and Beta & Sons Ltd., a company of England (the "Customer").',
@@ -37,7 +37,7 @@ describe('the parties of a contract', () => {
     expect(parties(preamble + koreanBody)).toEqual(expected);
   });
 
-  it('are found among the signatures, too, and say where they stand', () => {
+  it('are also found among the signatures, with their position', () => {
     const { parties: found } = facts(`용역 계약서${koreanBody}\n2026년 1월 2일\n갑: 주식회사 가나 대표이사 김하나 (인)\n을: 이다라 (인)\n`);
     expect(found.map(({ role, name, partId }) => [role, name, partId])).toEqual([
       ['갑', '주식회사 가나', 'signatures/서명'],
@@ -46,7 +46,7 @@ describe('the parties of a contract', () => {
   });
 });
 
-describe('the dates of a contract', () => {
+describe('contract dates', () => {
   it.each([
     ['This Agreement is dated as of January 5, 2026 (the "Effective Date").', ['effective 2026-01-05', 'signed 2026-01-05']],
     ['This Agreement is made this 3rd day of March, 2026.', ['signed 2026-03-03']],
@@ -58,13 +58,13 @@ describe('the dates of a contract', () => {
     expect(dates(preamble + body)).toEqual(expected);
   });
 
-  it('are those beside the signatures, and blank where nobody has filled them in', () => {
+  it('are next to the signatures, and blank if not filled in', () => {
     expect(dates(`계약서${koreanBody}\n2026년 1월 2일\n갑: 김가나 (인)\n`)).toEqual(['signed 2026-01-02']);
     expect(dates(`계약서${koreanBody}\n20__년  월  일\n갑: (인)\n`).filter((date) => !date.endsWith('?'))).toEqual([]);
   });
 });
 
-describe('the amounts of a contract', () => {
+describe('contract amounts', () => {
   it.each([
     ['제1조(대금) 총 계약금액은 금 12,000,000원으로 한다.\n제2조(기간) 1년.\n', ['12000000 KRW']],
     ['제1조(대금) 총액은 1억 2천만원으로 한다. 벌금은 5원이다.\n제2조(기간) 1년.\n', ['120000000 KRW']],

@@ -16,14 +16,14 @@ async function load(name: string, content: string): Promise<{ readonly name: str
   return loadDocument(join(folder, name), { formats: contractFormats });
 }
 
-describe('a contract as JSON', () => {
-  it('is read by its ending, with formats for contracts', async () => {
+describe('contracts in JSON', () => {
+  it('are read by their extension, with formats for contracts', async () => {
     expect((await load('a.json', '[{"label":"제1조","title":"목적","text":"글"}]')).text).toBe('제1조 (목적)\n글');
   });
 
   const textOf = async (value: unknown): Promise<string> => (await load('a.json', JSON.stringify(value))).text;
 
-  it('is what `articles --json` prints', async () => {
+  it('accept the output of `articles --json`', async () => {
     const list = [
       { label: '제1조', part: 'body', title: '목적', deleted: false, text: '① 글' },
       { label: '제2조', part: 'body', title: '', deleted: true, text: '' },
@@ -36,19 +36,19 @@ describe('a contract as JSON', () => {
     );
   });
 
-  it('has addenda that begin anew, as those of a statute do', async () => {
+  it('accept addenda that start again, like those of a statute', async () => {
     const addenda = ['제1조', '제2조', '제1조'].map((label) => ({ label, part: 'addenda', title: '', deleted: false, text: '글' }));
     expect(await textOf(addenda)).toBe('부칙\n\n제1조\n글\n\n제2조\n글\n\n부칙\n\n제1조\n글');
   });
 
   it.each([{ label: '제5조' }, { number: 5 }, { number: '5' }, { 조: 5 }, { 조: '제5조' }])(
-    'has labels in several forms: %j',
+    'accept labels in several forms: %j',
     async (label) => {
       expect(await textOf({ articles: [{ ...label, title: '기간', content: '1년' }] })).toBe('제5조 (기간)\n1년');
     },
   );
 
-  it('has a title, and paragraphs', async () => {
+  it('accept a title and paragraphs', async () => {
     const paragraphs = ['① 하나', { label: '②', text: '둘' }];
     expect(await textOf({ title: '임대차계약서', articles: [{ label: '제10조의2', title: '기간', paragraphs }] })).toBe(
       '임대차계약서\n\n제10조의2 (기간)\n① 하나\n② 둘',
@@ -68,17 +68,17 @@ describe('a contract as JSON', () => {
     [{ label: '제1조', paragraphs: [5] }],
     [{ label: '제1조', text: 'a', part: 'other' }],
     [{ label: '제1조', text: 'a', deleted: 'no' }],
-  ])('is refused in another form, with the forms that are read: %j', async (value) => {
+  ])('are refused in another form, with a hint about the supported forms: %j', async (value) => {
     await expect(textOf(value)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', hint: expect.stringContaining('articles --json') });
   });
 
-  it('is refused when it is not JSON', async () => {
+  it('are refused if they are not JSON', async () => {
     await expect(load('a.json', '{"a":')).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: '"a.json" is not JSON.' });
   });
 });
 
 describe('loadContract', () => {
-  it('parses what it reads', async () => {
+  it('parses the contract of a file', async () => {
     const path = join(folder, 'lease.json');
     await writeFile(path, JSON.stringify({ title: '임대차계약서', articles: [{ number: 1, title: '목적', text: '글' }] }));
     const contract = await loadContract(path);

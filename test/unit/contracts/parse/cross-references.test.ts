@@ -26,7 +26,7 @@ const cited = (text: string, id = 'body/제5조'): string[] => {
   );
 };
 
-describe('a citation', () => {
+describe('citations', () => {
   it.each([
     ['제3조에 따라 지급한다.', ['body/제3조']],
     ['제3조 제2항과 제3조제1항제2호를 본다.', ['body/제3조 제2항', 'body/제3조 제1항']],
@@ -54,20 +54,20 @@ describe('a citation', () => {
     ['이런 방법 제3조에 따른다.', ['body/제3조']],
     ['제44조에 따라 지급한다.', ['제44조 (gone)']],
     ['부칙 제2조에 따른다.', ['addenda/제2조']],
-  ])('%j', (text, expected) => {
+  ])('resolve %j', (text, expected) => {
     expect(cited(text)).toEqual(expected);
   });
 
-  it('in the addenda means the body unless it says 부칙', () => {
+  it('mean the body in the addenda, unless they say 부칙', () => {
     expect(cited('다섯이다.', 'addenda/제2조')).toEqual(['body/제3조', 'addenda/제1조']);
   });
 
-  it('of what is not there is reported once per article', () => {
+  it('are reported once per article if their target does not exist', () => {
     const { warnings } = parseContract({ name: 'sample.md', text: frame('제44조와 제44조를 본다.') });
-    expect(warnings).toEqual([{ code: 'REFERENCE_BROKEN', message: '제5조 cites 제44조, which is not there.', articleId: 'body/제5조' }]);
+    expect(warnings).toEqual([{ code: 'REFERENCE_BROKEN', message: '제5조 cites 제44조, which does not exist.', articleId: 'body/제5조' }]);
   });
 
-  it('is found in English', () => {
+  it('are found in English', () => {
     const text =
       'Article 1. Term\n1.1 One year.\n1.2 It ends.\nArticle 2. Fees\nAs in Articles 1, 3 and 4, Section 1.2, Article 3(b), Exhibit A and Article 17 of the Civil Code.\nArticle 3. Law\nNone.\nArticle 4. Notices\nSee Articles 1 to 3 within 30 days.\nExhibit A – Fees\nTen.\n';
     const { articles, warnings } = parseContract({ name: 'a.md', text });

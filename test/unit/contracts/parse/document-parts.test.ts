@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 const parse = (text: string) => parseContract({ name: 'sample.md', text });
 const partsOf = (text: string) => parse(text).parts.map(({ id, text: words }) => `${id}: ${words.replace(/\s+/g, ' ')}`);
 
-describe('the parts of a document', () => {
-  it('are its articles, and what stands before, between and behind them', () => {
+describe('document parts', () => {
+  it('are the articles, and the text before, between and after them', () => {
     const text =
       '용역 계약서\n\n갑 주식회사와 을 주식회사는 다음과 같이 계약한다.\n\n제1장 총칙\n제1조(목적) 하나다.\n제2조(기간) 둘이다.\n\n2026년 1월 2일\n갑: 김가나 (인)\n\n별지 1 도면\n그림이다.\n';
     expect(partsOf(text)).toEqual([
@@ -29,7 +29,7 @@ describe('the parts of a document', () => {
     ]);
   });
 
-  it('are no preamble of blanks', () => {
+  it('do not include a blank preamble', () => {
     const { parts } = parse('\n\nArticle 1. Term\nOne year.\n');
     expect(parts.map(({ id, start }) => [id, start])).toEqual([['body/Article 1', 0]]);
   });
@@ -40,12 +40,12 @@ describe('the parts of a document', () => {
     ['【제5조】 기간\n한 해다.', '제5조'],
     ['**Section 5** – Term\nOne year.', 'Section 5'],
     ['[별지 제5호] 도면', '별지 제5호'],
-  ])('have the label as it is written: %j', (heading, written) => {
+  ])('keep the written label: %j', (heading, written) => {
     const first = heading.startsWith('[별지') ? '제1조(목적) 하나다.\n' : '';
     expect(parse(`${first}${heading}\n`).articles.at(-1)?.written).toBe(written);
   });
 
-  it('say what they stand in', () => {
+  it('have the part that contains them as parent', () => {
     const text =
       'Article 1. Term\nOne year.\n\nArticle 2. Rent\nMonthly.\n\nExhibit A. Rules\n\nArticle 1. Quiet\nNo noise.\n\nArticle 2. Pets\nNone.\n';
     expect(parse(text).articles.map(({ id, parentId }) => [id, parentId])).toEqual([
@@ -57,7 +57,7 @@ describe('the parts of a document', () => {
     ]);
   });
 
-  it('say where their paragraphs and items stand, those inside included', () => {
+  it('have the positions of their paragraphs and items, including nested ones', () => {
     const [article] = parse('제1조(목적) ① 첫째다.\n 1. 하나\n  가. 가나\n   (1) 다라\n② 둘째다.\n').articles;
     const placed = (part: { readonly start: number; readonly end: number } | undefined) =>
       article?.text.slice(part?.start, part?.end).replace(/\s+/g, ' ').trim();
@@ -73,8 +73,8 @@ describe('the parts of a document', () => {
   });
 });
 
-describe('a document whose structure was not read', () => {
-  it('is divided into paragraphs of at most 1,000 characters, and says so', () => {
+describe('a document without a recognised structure', () => {
+  it('is divided into paragraphs of at most 1,000 characters, with a warning', () => {
     const sentence = 'The parties agree to the terms that stand here. ';
     const text = `Letter\n\n${sentence.repeat(50)}\n\nYours sincerely\n\n${'x'.repeat(2_500)}`;
     const { structure, articles, parts, warnings } = parse(text);
@@ -85,12 +85,12 @@ describe('a document whose structure was not read', () => {
     expect(parts.slice(0, 2).every(({ text: words }) => words.endsWith('.'))).toBe(true);
   });
 
-  it('is cut between characters, never within one', () => {
+  it('is not cut inside a character', () => {
     const { parts } = parse(`a${'😀'.repeat(1_200)}`);
     expect(parts.every(({ text }) => text.isWellFormed())).toBe(true);
   });
 
-  it('has no part when it has no text', () => {
+  it('has no part if it has no text', () => {
     expect(parse('').parts).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ describe('listItems', () => {
     expect(itemsOf(text)).toEqual([]);
   });
 
-  it('never takes a line that has no number', () => {
+  it('never returns a line without a number', () => {
     const line = fc.constantFrom(
       'We provide:',
       '1. One',
@@ -61,19 +61,19 @@ describe('listItems', () => {
 });
 
 describe('parseContract with a plain list', () => {
-  it('does not make articles of it, where nothing else is numbered', () => {
+  it('reads no articles from it if nothing else is numbered', () => {
     const text =
       'SERVICE AGREEMENT\n\nServices\n\nThe Supplier shall provide the following services:\n1. Cleaning of the offices.\n2. Waste removal.\n3. Window washing every month.\n\nPayment\n\nThe Customer shall pay within thirty days of each invoice.\n';
     expect(parseContract({ name: 'a.txt', text }).structure).toBe('paragraphs');
   });
 
-  it('does not make articles of it, where articles are numbered the same', () => {
+  it('reads no articles from it if articles have the same numbers', () => {
     const text =
       'SERVICE AGREEMENT\n\n1. Services. The Supplier shall provide the following services:\n1. Cleaning of the offices.\n2. Waste removal.\n3. Window washing every month.\n\n2. Payment. The Customer shall pay within thirty days.\n\n3. Term. Two years.\n';
     expect(labels(text)).toEqual(['Article 1', 'Article 2', 'Article 3']);
   });
 
-  it('leaves headings without numbers to be the articles', () => {
+  it('reads headings without numbers as the articles', () => {
     const text =
       'CONSULTING\n\nCONFIDENTIALITY\nThe Consultant keeps secret:\n1. All plans of the firm.\n2. All lists of customers.\n3. All prices.\nThe Consultant returns them at the end.\n\nOWNERSHIP\nAll work belongs to the firm that orders it.\n\nTERMINATION\nEither party may terminate it on thirty days of notice.\n';
     expect(labels(text)).toEqual(['CONFIDENTIALITY', 'OWNERSHIP', 'TERMINATION']);

@@ -31,7 +31,7 @@ describe('headings of every kind', () => {
     expect(heads(text)).toEqual(expected);
   });
 
-  it('has sections in their articles, schedules and exhibits behind them, labelled as written', () => {
+  it('have sections in their articles, with schedules and exhibits after them, labelled as written', () => {
     const text =
       'ARTICLE IV\nCOVENANTS\n\nSection 4.01 Access. It is given.\n\nSection 4.02 Notices. As follows:\n(a) by mail; or\n(b) by fax.\n\nARTICLE V\nLAW\n\nSection 5.01 Law. Delaware.\n\nSchedule 3.01\nDisclosure\nNothing.\n\nEXHIBIT "A"\nForm of Note\nNote.\n';
     const { articles } = parseContract({ name: 'a.txt', text });
@@ -46,7 +46,7 @@ describe('headings of every kind', () => {
     ]);
   });
 
-  it('finds articles and their paragraphs in lines that were joined', () => {
+  it('are found in joined lines, with their paragraphs', () => {
     const text =
       'AGREEMENT between A and B, who agree: 1. TERMS 1.1 Words. They mean what Section 1.2 says. 1.2 More. (a) one thing; (b) another. 2. FEES 2.1 Due. Fees are due under Section 1.1 at once. 3. GOVERNING LAW Delaware law applies. IN WITNESS WHEREOF they sign.';
     const { articles, parts } = parseContract({ name: 'a.txt', text });
@@ -62,7 +62,7 @@ describe('headings of every kind', () => {
     expect(parts.map(({ label }) => label)).toEqual(['Preamble', 'Article 1', 'Article 2', 'Article 3', 'Signatures']);
   });
 
-  it('takes the articles, not their entries in a table of contents', () => {
+  it('are not read from a table of contents', () => {
     const entries = ['TERMS', 'FEES', 'LAW'].map((title, i) => `${i + 1}   ${title}                         ${i + 4}`).join('\n');
     const body = ['Terms', 'Fees', 'Law'].map((title, i) => `${i + 1}     ${title}\n\nThis is what stands under ${title}.`).join('\n\n');
     const { articles } = parseContract({ name: 'a.txt', text: `Table of contents\n\n${entries}\n\n${body}\n` });
@@ -78,7 +78,7 @@ describe('headings of every kind', () => {
     'In 2026 the fee is 1. The term is 2. That is all.\n',
     // numbers that a PDF has set apart from what they number
     '1.\n\n2.\n\n3.\n\n4.\n\nThe first is this. The second is that.\n\n5.\n\n6.\n\n7.\n\nThe rest.\n',
-  ])('finds none where there is none: %j', (text) => {
+  ])('are not found in: %j', (text) => {
     expect(heads(text)).toEqual([]);
   });
 });

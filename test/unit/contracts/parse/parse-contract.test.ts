@@ -87,7 +87,7 @@ describe('the heading of an article', () => {
     expect(articles[3]?.text).toBe(`넷이다.\n${line}`);
   });
 
-  it('may have lost the line break above it', () => {
+  it('is found without the line break above it', () => {
     const text =
       '제 1 조 (목적)\n하나다. 제 2 조 (기간)\n둘이다. 제1조(목적)에 따른다. 제9조(벌칙)\n에 따라 셋이다(끝) 제 3 조 (대금)\n셋이다. 제4조(해지) 넷이다. 제5조(통지) 다섯이다.\n';
     const { articles } = parse(text);
@@ -100,18 +100,18 @@ describe('the heading of an article', () => {
     ]);
   });
 
-  it('is not the end of a sentence that was wrapped', () => {
+  it('is not the end of a wrapped sentence', () => {
     const text =
       '제1조(가격) 하나다.\n제2조(나눔) 을은 이 계약 제1조 또는\n제3조 계약기간 중에 한 일을 알린다.\n\n제3조 (계약기간)\n셋이다.\n';
     expect(heads(text)).toEqual(['body/제1조 가격', 'body/제2조 나눔', 'body/제3조 계약기간']);
   });
 
-  it('is not an article of another law that is quoted between two articles', () => {
+  it('is not a quoted article of another law', () => {
     const text = '제1조(가격) 하나다.\n제2조(나눔) 둘이다.\n제17조(근로조건의 명시) 적는다.\n제3조(다툼) 셋이다.\n';
     expect(heads(text)).toEqual(['body/제1조 가격', 'body/제2조 나눔', 'body/제3조 다툼']);
   });
 
-  it('is not a line of text where the others are headings of Markdown', () => {
+  it('is not a plain line if the others are headings of Markdown', () => {
     const text = '##### 제1조 (가격)\n\n하나다.\n\n##### 제2조 (나눔)\n\n둘이다.\n\n제9조(다툼) 하는 일\n\n##### 제3조 (라벨)\n\n셋이다.\n';
     expect(heads(text)).toEqual(['body/제1조 가격', 'body/제2조 나눔', 'body/제3조 라벨']);
   });
@@ -121,10 +121,10 @@ describe('a contract', () => {
   it('keeps repeated labels and reports them', () => {
     const { articles, warnings } = parse('제1조(가격) 하나다.\n제2조(나눔) 둘이다.\n제2조(다툼) 또 둘이다.\n제3조(라벨) 셋이다.\n');
     expect(articles.map(({ id }) => id)).toEqual(['body/제1조', 'body/제2조', 'body/제2조#2', 'body/제3조']);
-    expect(warnings).toEqual([{ code: 'LABEL_REPEATED', message: '제2조 is there more than once.', articleId: 'body/제2조#2' }]);
+    expect(warnings).toEqual([{ code: 'LABEL_REPEATED', message: '제2조 occurs more than once.', articleId: 'body/제2조#2' }]);
   });
 
-  it('reports a gap once, and none for a number that came late or was deleted together with others', () => {
+  it('reports a gap once, and none for a late number or one deleted together with others', () => {
     const gap = parse('제1조(가격) 하나다.\n제2조(나눔) 둘이다.\n제5조(다툼) 다섯이다.\n제6조(라벨) 여섯이다.\n');
     expect(gap.warnings).toEqual([{ code: 'LABEL_MISSING', message: '제3조 to 제4조 are missing before 제5조.', articleId: 'body/제5조' }]);
     const late = parse('제1조(가격) 하나다.\n제3조(다툼) 셋이다.\n제2조(나눔) 둘이다.\n제4조(라벨) 넷이다.\n');
@@ -138,7 +138,7 @@ describe('a contract', () => {
     expect(range.warnings).toEqual([]);
   });
 
-  it('knows that 제10조의2 is not 제10조', () => {
+  it('distinguishes 제10조의2 from 제10조', () => {
     const { articles, warnings } = parse(
       '제10조(가격) 열이다.\n제10조의2(나눔) 열둘이다.\n제10조의4(다툼) 열넷이다.\n제11조(라벨) 열하나다.\n',
     );
@@ -166,7 +166,7 @@ describe('a contract', () => {
     ['제5조(자료의 삭제)\n삭제한 자료는 되살리지 않는다.', false],
     ['제5조 자료의 삭제\n을은 자료를 지운다.', false],
     ['제5조 삭제한 자료는 되살리지 않는다.', false],
-  ])('knows whether %j is deleted', (text, deleted) => {
+  ])('detects a deleted article: %j', (text, deleted) => {
     const { articles } = parse(`제4조(가격) 넷이다.\n\n${text}\n\n제6조(나눔) 여섯이다.\n`);
     expect(articles.map((article) => [article.label, article.deleted])).toEqual([
       ['제4조', false],
@@ -175,7 +175,7 @@ describe('a contract', () => {
     ]);
   });
 
-  it('gives articles their chapter, and reads no chapter from a citation or from a page that repeats it', () => {
+  it('assigns chapters to articles, and ignores cited and repeated chapters', () => {
     const text =
       '제1장 총칙\n제1조(가격) 하나다.\n제1장 총칙\n- 2 -\n제2조(나눔) 둘이다.\n제2장에 따라 지급한다.\n\n## 제 2 장  계약의 이행\n### 제1절 대금 <개정 2020.1.1>\n제3조(다툼) 셋이다.\n제3장 보칙\n제4조(라벨) 넷이다.\n';
     const { articles, chapters } = parse(text);
@@ -194,7 +194,7 @@ describe('a contract', () => {
     expect(text.slice(chapters[1]?.start)).toMatch(/^## 제 2 장/);
   });
 
-  it('reads a table of contents, page numbers and signatures as what they are', () => {
+  it('recognises a table of contents, page numbers and signatures', () => {
     const text = [
       '업무 위탁 계약서',
       '목 차',
@@ -231,7 +231,7 @@ describe('a contract', () => {
     ]);
   });
 
-  it('keeps the addenda apart from the body, several of them too', () => {
+  it('separates the addenda from the body, even if there are several', () => {
     const text =
       '제1조(목적) 하나다.\n제2조(기간) 둘이다.\n부 칙\n제1조(시행일) 오늘부터다.\n제2조(경과조치) 제1조에 따른다.\n부칙 <제12호, 2020. 1. 1.>\n이 규정은 곧 시행한다.\n부칙(다른 법) <제13호, 2021.1.1>\n앞선 말이다.\n제1조(시행일) 내일부터다.\n제2조 생략\n제3조(개정) 어떤 법을 다음과 같이 개정한다.\n제2조의2(신설) 새로 둔다.\n제7조 중 "가"를 "나"로 한다.\n제4조 생략\n';
     expect(heads(text)).toEqual([
@@ -248,13 +248,13 @@ describe('a contract', () => {
     ]);
   });
 
-  it('reads addenda that begin on the line of their heading, not those that are cited', () => {
+  it('reads addenda on the line of their heading, but not cited ones', () => {
     const text =
       '제1조(목적) 하나다.\n부칙 제1조(시행일)에 따른다.\n제2조(기간) 둘이다.\n부칙 제1조(시행일) 오늘부터다.\n제2조(경과) 그대로다.\n';
     expect(heads(text)).toEqual(['body/제1조 목적', 'body/제2조 기간', 'addenda/제1조 시행일', 'addenda/제2조 경과']);
   });
 
-  it('has numbered headings where there are no others', () => {
+  it('has numbered headings as articles if there are no others', () => {
     const text = '근로계약서\n\n1. 근로계약기간 : 2026년 1월 1일부터\n2. 근무 장소 : 본사\n3. 임금\n - 월급 : 백만원\n';
     expect(parse(text).articles.map(({ label, title, text: body }) => [label, title, body])).toEqual([
       ['1', '근로계약기간', '2026년 1월 1일부터'],
@@ -263,7 +263,7 @@ describe('a contract', () => {
     ]);
   });
 
-  it('reads exhibits, and goes back to the body behind a form that stands between', () => {
+  it('reads exhibits, and returns to the body after a form between articles', () => {
     const text =
       '[별지 제1호 서식]\n위탁 계약서\n제1조(목적) 하나다.\n별지 1에 따라 지급한다.\n별표 2 참조\n제2조(대금) 둘이다.\n<별표 1>\n단가는 다음과 같다.\n제3조(기간) 셋이다.\n제4조(끝) 넷이다.\n별지 1. 대금 지급 일정\n첫째 줄이다.\n[별지 제2호의2 서식] (확인서)\n확인한다.\n붙임: 과업지시서\n과업이다.\n별지\n끝이다.\n';
     expect(heads(text)).toEqual([
@@ -284,7 +284,7 @@ describe('a contract', () => {
     ['별표 2 은행 계좌의 목록', '별표 2 은행 계좌의 목록'],
     ['[별지 1 과업내용서]', '별지 1 과업내용서'],
     ['별지 제3호서식 의료기관 신고서', '별지 3 의료기관 신고서'],
-  ])('reads %j as an exhibit, though its title begins like a particle', (line, heading) => {
+  ])('reads %j as an exhibit, although its title starts like a particle', (line, heading) => {
     expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n${line}\n표가 있다.\n`)[2]).toBe(`exhibit/${heading}`);
   });
 
@@ -295,12 +295,12 @@ describe('a contract', () => {
     '[별지 1] 에서 정한 금액',
     '별첨 2 중 제3항을 고친다',
     '별지 1 기재의 장소',
-  ])('takes %j for a citation', (line) => {
+  ])('reads %j as a citation', (line) => {
     expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n\n${line}\n셋이다.\n`)).toEqual(['body/제1조 목적', 'body/제2조 기간']);
   });
 
   it.each(['특약사항', '[특약 사항]', '■ 특약사항', '<특약조항>', '특약사항 (일반사항에 우선한다)', '특약사항:'])(
-    'reads %j as special terms of their own, which end where the signatures begin',
+    'reads %j as special terms that end at the signatures',
     (line) => {
       const terms = '1. 반려동물은 한 마리까지 기를 수 있다.\n2. 보일러의 수리비는 임대인이 부담한다.';
       const { articles } = parse(
@@ -311,11 +311,11 @@ describe('a contract', () => {
     },
   );
 
-  it.each(['특약사항은 별지에 적는다.', '특약사항의 변경은 서면으로 한다', '제2조에 따른 특약사항'])('takes %j for a sentence', (line) => {
+  it.each(['특약사항은 별지에 적는다.', '특약사항의 변경은 서면으로 한다', '제2조에 따른 특약사항'])('reads %j as a sentence', (line) => {
     expect(heads(`제1조(목적) 하나다.\n제2조(기간) 둘이다.\n${line}\n셋이다.\n`)).toHaveLength(2);
   });
 
-  it('keeps the first article, though the chapters above it come again farther down', () => {
+  it('keeps the first article if the chapters above it are repeated below', () => {
     const text =
       '## 제1편 총칙\n### 제1장 통칙\n#### 제1절 일반\n##### 제1조 (목적)\n하나다.\n##### 제2조 (기간)\n둘이다.\n## 제2편 거래\n### 제1장 통칙\n#### 제1절 일반\n##### 제3조 (대금)\n셋이다.\n## 부칙\n제1조(시행일) 오늘부터다.\n';
     const { articles, chapters } = parse(text);
@@ -328,7 +328,7 @@ describe('a contract', () => {
     expect(chapters).toHaveLength(6);
   });
 
-  it('reads the articles that an exhibit has of its own', () => {
+  it('reads the articles of an exhibit', () => {
     const text = '제1조(목적) 하나다.\n제2조(기간) 둘이다.\n별지 1 개인정보 위탁 약정\n제1조(위탁) 맡긴다.\n제2조(금지) 하지 않는다.\n';
     expect(heads(text)).toEqual([
       'body/제1조 목적',
@@ -371,19 +371,19 @@ describe('a contract', () => {
     expect(articles[2]?.paragraphs.map(({ label, text }) => `${label} ${text}`)).toEqual(['(1) 하나', '(2) 둘']);
   });
 
-  it('is called what its header, its first heading or its first line says, else like its file', () => {
+  it('takes its name from its header, its first heading, its first line or its file', () => {
     expect(parse('---\n제목: 가나법\n---\n\n# 다른 이름\n\n##### 제1조 (가격)\n\n하나다.\n').title).toBe('가나법');
     expect(parse('# 임대차 계약서\n\n제1조(가격) 하나다.\n').title).toBe('임대차 계약서');
     expect(parse('\n물품 공급 계약서\n\n제1조(가격) 하나다.\n').title).toBe('물품 공급 계약서');
     expect(parse('갑과 을은 다음과 같이 계약을 체결한다.\n\n제1조(가격) 하나다.\n').title).toBe('sample');
   });
 
-  it('says that it found no article', () => {
+  it('warns if it has no article', () => {
     expect(parse('아무 조항도 없는 글이다.\n').warnings.map(({ code }) => code)).toEqual(['NO_ARTICLES']);
     expect(parse('').articles).toEqual([]);
   });
 
-  it('keeps the text but for its line ends', () => {
+  it('keeps the text except for its line ends', () => {
     const { text, articles } = parse('\ufeff제1조(가격) 하나다.\r\n둘째 줄이다.\r제2조(나눔) 둘이다.');
     expect(text).toBe('\ufeff제1조(가격) 하나다.\n둘째 줄이다.\n제2조(나눔) 둘이다.');
     expect(articles.map(({ text: body }) => body)).toEqual(['하나다.\n둘째 줄이다.', '둘이다.']);
@@ -411,7 +411,7 @@ describe('an English contract', () => {
     ).toEqual(['Article 4']);
   });
 
-  it('has numbered headings where there are no others', () => {
+  it('has numbered headings as articles if there are no others', () => {
     const text =
       'Lease Agreement\n\n1. Definitions\n1.1 "Flat" means the flat.\n1.2 "Rent" means the rent.\n\n2. Rent and Deposit\n2.1 The rent is due monthly.\n(a) in cash; or\n(b) by transfer.\n\n3. Term. It runs for a year.\n';
     const { articles } = parse(text);

@@ -46,7 +46,7 @@ describe('createAnswerFinder', () => {
     ['Where must the boat be moored at night?', 'moored at Kinsale'],
     ['이 계약은 어느 나라 법을 따르나요?', 'laws of Ireland'],
     ['보험은 누가 들어?', 'hull insurance'],
-  ])('answers %j by the passage that settles it', async (question, wording) => {
+  ])('answers %j with the passage that settles it', async (question, wording) => {
     const { verdict, passages } = (await createAnswerFinder(boatHire)).find(question);
     expect(verdict).toBe('answer');
     expect(passages[0]?.text).toContain(wording);
@@ -74,7 +74,7 @@ describe('createAnswerFinder', () => {
     [cleaning, '중재로 해결해?', '중재'],
     [cleaning, '위약금 있어?', '위약금과 지체상금'],
     [cleaning, 'Who owns the intellectual property that is created?', 'ownership of intellectual property'],
-  ])('of %o is silent on %j, and says what it looked for', async (document, question, topic) => {
+  ])('finds in %o no answer to %j, and names the topic', async (document, question, topic) => {
     const found = (await createAnswerFinder(document)).find(question);
     expect(found).toMatchObject({ verdict: 'silent', passages: [] });
     expect(found.lookedFor).toContain(topic);
@@ -83,11 +83,11 @@ describe('createAnswerFinder', () => {
   it.each([
     [boatHire, 'Is a helicopter included?'],
     [cleaning, '엘리베이터 점검도 해?'],
-  ])('of %o is silent on what no table knows and it does not have: %j', async (document, question) => {
+  ])('finds in %o no answer to a question outside the tables: %j', async (document, question) => {
     expect((await createAnswerFinder(document)).find(question).verdict).toBe('silent');
   });
 
-  it('does not take an arbitration for a dispute, nor what exceeds something for its cap', async () => {
+  it('does not read a dispute clause as an arbitration, or an excess as a cap', async () => {
     const document = parseContract({
       name: 'a.txt',
       text: '제1조(분쟁) 분쟁은 당사자가 협의하여 해결한다.\n\n제2조(요금) 기본 사용량을 초과하면 초과한 만큼 요금을 더 낸다.\n',
@@ -97,7 +97,7 @@ describe('createAnswerFinder', () => {
     expect(finder.find('손해배상 책임의 상한이 있나요?').verdict).not.toBe('answer');
   });
 
-  it('says that a passage which only touches on a topic may not be it', async () => {
+  it('returns the verdict nearest for a passage that only touches on a topic', async () => {
     const document = parseContract({
       name: 'a.txt',
       text: '1. Deliveries. Goods that compete for space in the warehouse are stored outside, whatever the business.\n\n2. Colour. It is blue.\n',
@@ -107,14 +107,14 @@ describe('createAnswerFinder', () => {
     expect(found.passages[0]?.text).toContain('compete for space');
   });
 
-  it('is silent where there is nothing to read', async () => {
+  it('is silent if there is nothing to read', async () => {
     const empty = parseContract({ name: 'a.txt', text: '' });
     for (const question of ['', '?', 'Which law governs?', 'How long is it?']) {
       expect((await createAnswerFinder(empty)).find(question)).toMatchObject({ verdict: 'silent', passages: [] });
     }
   });
 
-  it('takes a table of topics of your own', async () => {
+  it('accepts a custom table of topics', async () => {
     const mooring: ContractTopic = {
       en: 'mooring',
       ko: '정박',
@@ -126,14 +126,14 @@ describe('createAnswerFinder', () => {
     expect(finder.find('배는 어디에 정박해?')).toMatchObject({ verdict: 'answer', topics: ['mooring'], lookedFor: ['정박'] });
   });
 
-  it('reads the beginning of a question that does not end, and each word once', async () => {
+  it('reads only the beginning of a very long question, and each word once', async () => {
     const finder = await createAnswerFinder(boatHire);
     const short = finder.find('Which law governs the boat?');
     expect(finder.find(`Which law governs the boat? ${'boat '.repeat(150)}`).passages).toEqual(short.passages);
     expect(finder.find(`Which law governs the boat? ${'why '.repeat(5_000)}`).verdict).toBe('answer');
   });
 
-  it('gives passages as they stand, and where', async () => {
+  it('returns passages verbatim, with their positions', async () => {
     const { passages } = (await createAnswerFinder(boatHire)).find('Which law governs the agreement?');
     for (const { text, start, article } of passages) {
       expect(boatHire.text.slice(start, start + text.length)).toBe(text);

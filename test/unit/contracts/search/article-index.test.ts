@@ -79,14 +79,16 @@ describe('createArticleIndex', () => {
     expect(best?.article.label).toBe(label);
   });
 
-  it('asks for no other words and no topics when it is told', async () => {
+  it('adds no related words and no topics if their weights are 0', async () => {
     const own = await createArticleIndex([supply], { relatedWeight: 0, weights: { topics: 0, vectors: 0 } });
     await expect(own.search('비밀유지 의무가 있어?', { limit: 3 })).resolves.toEqual([]);
     await expect(own.search('secrecy', { limit: 3 })).resolves.toEqual([]);
   });
 
-  it.each(['책임제한 조항이 있어?', '면책 조항은?', '책임 제한은?', '책임의 상한이 있나요?'])('leads %j to 책임의 제한', async (query) => {
-    const text = `제1조(목적) 이 계약은 용역의 제공에 관한 조건을 정한다.
+  it.each(['책임제한 조항이 있어?', '면책 조항은?', '책임 제한은?', '책임의 상한이 있나요?'])(
+    'ranks 책임의 제한 first for %j',
+    async (query) => {
+      const text = `제1조(목적) 이 계약은 용역의 제공에 관한 조건을 정한다.
 
 제2조(하자에 대한 책임) 수급인은 하자에 대하여 책임을 지고, 이를 보수한다.
 
@@ -94,11 +96,12 @@ describe('createArticleIndex', () => {
 
 제4조(자료의 제공) 도급인의 책임으로 자료를 제공하며, 제공의 시기는 제한하지 않는다.
 `;
-    const [best] = await (await createArticleIndex([parseContract({ name: 'a.md', text })])).search(query, { limit: 1 });
-    expect(best?.article.label).toBe('제3조');
-  });
+      const [best] = await (await createArticleIndex([parseContract({ name: 'a.md', text })])).search(query, { limit: 1 });
+      expect(best?.article.label).toBe('제3조');
+    },
+  );
 
-  it('finds a deleted article that is named, though others cite it', async () => {
+  it('finds a named deleted article, although others cite it', async () => {
     const statute = parseContract({
       name: 'statute.md',
       text: '제1조(범위) 제3조의 내용과 제3조의 기간을 정한다.\n제2조(기간) 제3조의 내용에 따른다.\n제3조 삭제\n제4조(내용) 제3조의 내용과 같다.\n',
@@ -107,24 +110,24 @@ describe('createArticleIndex', () => {
     expect(best?.article.label).toBe('제3조');
   });
 
-  it('does not take an amount or a longer number for a label', async () => {
+  it('does not read an amount or a longer number as a label', async () => {
     const [best] = await index.search('5조 원의 보증금', { limit: 1 });
     expect(best?.article.label).toBe('제3조');
   });
 
-  it('quotes the passage that answers, as it stands in the article', async () => {
+  it('quotes the answering passage verbatim', async () => {
     const [best] = await index.search('보증금 반환은 며칠 이내?', { limit: 1 });
     expect(best?.passage).toBe('② 임대인은 임대차가 끝난 날부터 7일 이내에 보증금을 반환한다.');
     expect(best?.article.text).toContain(best?.passage);
   });
 
-  it('searches only in the documents that it is told', async () => {
+  it('searches only the given documents', async () => {
     const hits = await index.search('계약 기간 term', { limit: 20, documents: ['supply.md'] });
     expect(new Set(hits.map(({ document }) => document))).toEqual(new Set(['supply.md']));
     expect(hits[0]?.article.label).toBe('Article 1');
   });
 
-  it('ranks an article of the body above one of the addenda that says the same', async () => {
+  it('ranks an article of the body above an equal one of the addenda', async () => {
     const twice = parseContract({
       name: 'a.md',
       text: '제1조(시행일) 서명한 날부터 시행한다.\n\n부칙\n\n제1조(시행일) 서명한 날부터 시행한다.\n',
@@ -140,12 +143,12 @@ describe('createArticleIndex', () => {
     expect(hits[0]?.score).toBe(hits[1]?.score);
   });
 
-  it('joins several queries for one question', async () => {
+  it('combines several queries for one question', async () => {
     const both = await index.search(['보증금은 언제 돌려받아?', '법원은 어디야?'], { limit: 2, documents: ['lease.md'] });
     expect(both.map(({ article }) => article.label).sort()).toEqual(['제15조', '제3조']);
   });
 
-  it('gives the first ones of the same ranking for any limit, every article once', async () => {
+  it('returns the beginning of the same ranking for any limit, and every article once', async () => {
     const word = fc.constantFrom('계약', '보증금', '해지', '끝나면', 'term', '제5조', '돈', '?', '');
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 4 }), fc.integer({ min: 1, max: 8 }), async (words, limit) => {
@@ -157,27 +160,27 @@ describe('createArticleIndex', () => {
     );
   });
 
-  it('finds nothing for nothing, in nothing, and for words that are nowhere', async () => {
+  it('finds nothing for an empty question, in no documents, and for unknown words', async () => {
     await expect(index.search('', { limit: 3 })).resolves.toEqual([]);
     await expect(index.search([], { limit: 3 })).resolves.toEqual([]);
     await expect(index.search('zzzz', { limit: 3 })).resolves.toEqual([]);
     await expect((await createArticleIndex([])).search('계약', { limit: 3 })).resolves.toEqual([]);
   });
 
-  it('joins ranks instead of scores when it is told', async () => {
+  it('combines ranks instead of scores if fusion is rrf', async () => {
     const ranked = await createArticleIndex([lease], { fusion: 'rrf' });
     const [best] = await ranked.search('보증금은 언제 돌려받아?', { limit: 1 });
     expect(best?.article.label).toBe('제3조');
     expect(best?.score).toBeLessThan(0.2);
   });
 
-  it('uses the tokenizer that is given', async () => {
+  it('uses the given tokenizer', async () => {
     const words = await createArticleIndex([lease], { tokenizer: (text) => text.split(/[\s()]+/), weights: { vectors: 0 } });
     await expect(words.search('보증', { limit: 3 })).resolves.toEqual([]);
     expect((await words.search('보증금을', { limit: 1 }))[0]?.article.label).toBe('제3조');
   });
 
-  it('asks the embedder that is given, for passages and then for the question', async () => {
+  it('uses the given embedder for passages, then for the question', async () => {
     const asked: string[] = [];
     const embedder: Embedder = {
       name: 'axes',
@@ -193,13 +196,13 @@ describe('createArticleIndex', () => {
     expect(asked).toEqual(['document', 'query']);
   });
 
-  it('embeds nothing when vectors have no weight', async () => {
+  it('embeds nothing if vectors have no weight', async () => {
     const embedder: Embedder = { name: 'none', dimensions: 1, embed: () => Promise.reject(new Error('asked')) };
     await expect(createArticleIndex([lease], { embedder, weights: { vectors: 0 } })).resolves.toMatchObject({ documents: [lease] });
     await expect(createArticleIndex([lease], { embedder })).rejects.toThrow('asked');
   });
 
-  it('refuses two documents of one name, options out of range, and names that it does not have', async () => {
+  it('refuses two documents with one name, options out of range, and unknown names', async () => {
     const invalid = expect.objectContaining({ code: 'OPTION_INVALID' });
     await expect(createArticleIndex([lease, lease])).rejects.toEqual(invalid);
     await expect(createArticleIndex([lease], { b: 2 })).rejects.toEqual(invalid);

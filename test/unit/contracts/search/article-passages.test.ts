@@ -5,7 +5,7 @@ import { articlePassages } from '../../../../src/contracts/search/article-passag
 const passages = (text: string, title = ''): readonly string[] => articlePassages({ title, text });
 
 describe('articlePassages', () => {
-  it('begins a passage at each paragraph and keeps its items with it', () => {
+  it('starts a passage at each paragraph and keeps its items with it', () => {
     expect(passages('① 하나.\n② 둘은 다음과 같다.\n1. 가\n2. 나\n**③** 셋.')).toEqual([
       '① 하나.',
       '② 둘은 다음과 같다.\n1. 가\n2. 나',
@@ -13,7 +13,7 @@ describe('articlePassages', () => {
     ]);
   });
 
-  it('begins a passage at each lettered paragraph', () => {
+  it('starts a passage at each lettered paragraph', () => {
     expect(passages('(a) One.\n(b) Two.\nStill two.')).toEqual(['(a) One.', '(b) Two.\nStill two.']);
   });
 
@@ -27,12 +27,12 @@ describe('articlePassages', () => {
     }
   });
 
-  it('gives the title for an article without a text, and nothing for one without either', () => {
+  it('returns the title for an article without a text, and nothing without either', () => {
     expect(passages(' \n', '목적')).toEqual(['목적']);
     expect(passages('')).toEqual([]);
   });
 
-  it('loses nothing but space', () => {
+  it('loses only white space', () => {
     const piece = fc.constantFrom(
       '① 계약',
       '을은 갑에게 지급한다.',

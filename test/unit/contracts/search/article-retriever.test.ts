@@ -13,19 +13,19 @@ const text = `제1장 총칙
 const index = await createArticleIndex([parseContract({ name: 'a.md', text }), parseContract({ name: 'b.md', text })]);
 
 describe('articleRetriever', () => {
-  it('gives whole articles as passages, under chapter, label and title', async () => {
+  it('returns whole articles as passages, under chapter, label and title', async () => {
     const [best] = await articleRetriever(index).search('돈은 언제 줘?', { limit: 1 });
     expect(best).toMatchObject({ source: 'a.md', heading: '제1장 총칙 › 제2조(대금)', text: '대금은 납품한 날부터 30일 이내에 지급한다.' });
   });
 
-  it('leaves out the first ones when it is told to, and other documents', async () => {
+  it('skips the given number of hits, and other documents', async () => {
     const retriever = articleRetriever(index, { documents: ['b.md'] });
     const all = await retriever.search('대금 목적', { limit: 5 });
     expect(all.map(({ source }) => source)).toEqual(['b.md', 'b.md']);
     await expect(retriever.search('대금 목적', { limit: 5, skip: 1 })).resolves.toEqual(all.slice(1));
   });
 
-  it('says of a deleted article that it is', async () => {
+  it('marks a deleted article', async () => {
     expect((await articleRetriever(index).search('제3조', { limit: 1 }))[0]).toMatchObject({ heading: '제1장 총칙 › 제3조', text: '삭제' });
   });
 

@@ -22,7 +22,7 @@ describe('toCuePattern', () => {
     ['관할 … 법원', '관할은 서울중앙지방법원으로', true],
     ['관할 … 법원', '관할은 없다. 법원은', false],
     ['a (b', 'a (b', 'throws'],
-  ])('%j in %j: %j', (cue, text, expected) => {
+  ])('matches %j in %j: %j', (cue, text, expected) => {
     if (expected === 'throws') expect(() => toCuePattern(cue)).toThrow(SyntaxError);
     else expect(toCuePattern(cue).test(text)).toBe(expected);
   });
@@ -45,11 +45,11 @@ const topicSchema = {
 } as const;
 
 describe('contractTopics', () => {
-  it('fits the schema of topics', () => {
+  it('match the schema of topics', () => {
     expect(tableIssues(contractTopics, { type: 'array', items: topicSchema })).toEqual([]);
   });
 
-  it('names each topic once in each language, and rules out only topics that there are, none each other', () => {
+  it('have unique names in each language, and rule out only existing topics, never each other', () => {
     const names = new Map(contractTopics.map((topic) => [topic.en, topic]));
     expect(names.size).toBe(contractTopics.length);
     expect(new Set(contractTopics.map(({ ko }) => ko)).size).toBe(contractTopics.length);
@@ -62,7 +62,7 @@ describe('contractTopics', () => {
     }
   });
 
-  it.each(contractTopics)('asks for and settles $en in English and in Korean, by cues that find something in particular', (topic) => {
+  it.each(contractTopics)('have specific cues for $en in English and in Korean', (topic) => {
     for (const cues of [topic.asks, topic.settles]) {
       expect(cues.some((cue) => /[가-힣]/.test(cue))).toBe(true);
       expect(cues.some((cue) => !/[가-힣]/.test(cue))).toBe(true);

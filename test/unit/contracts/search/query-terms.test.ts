@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { queryTerms } from '../../../../src/contracts/search/query-terms.ts';
 
 describe('queryTerms', () => {
-  it('weighs what a question is about, what contracts call the same, and the rest', () => {
+  it('weighs the subject of a question, its synonyms in contracts, and the rest', () => {
     const terms = queryTerms('위약금은 어떻게 정해?');
     expect(terms.get('위약')).toBe(1);
     expect(terms.get('약벌')).toBe(0.5);
     expect(terms.get('어떻')).toBe(0.3);
   });
 
-  it('takes the highest weight of a token', () => {
+  it('keeps the highest weight of a token', () => {
     expect(queryTerms('위약금은 위약벌은?').get('약벌')).toBe(1);
   });
 
@@ -17,7 +17,7 @@ describe('queryTerms', () => {
     expect([...queryTerms('위약금은 어떻게', { relatedWeight: 0, otherWeight: 0 }).keys()]).toEqual(['위약', '약금']);
   });
 
-  it('uses the tokenizer that is given', () => {
+  it('uses the given tokenizer', () => {
     expect(queryTerms('위약금은 얼마', { tokenizer: (text) => text.split(' ') }).get('위약금')).toBe(1);
   });
 });

@@ -17,35 +17,35 @@ describe('relatedWords', () => {
     ['면책되는 경우는?', '제한'],
     ['Who owns the code?', 'ownership'],
     ['can we quit', 'termination'],
-  ])('gives for %j what contracts call it: %s', (query, word) => {
+  ])('returns for %j the words of contracts: %s', (query, word) => {
     expect(relatedWords(query)).toContain(word);
   });
 
-  it('finds the longest entries of a compound, and not the ones inside them', () => {
+  it('finds the longest entries of a compound, but not those inside them', () => {
     expect(relatedWords('지연배상금')).toContain('지체상금');
     expect(relatedWords('지연배상금')).not.toContain('손해배상');
   });
 
-  it('looks over one space', () => {
+  it('reads across one space', () => {
     expect(relatedWords('다른 회사')).toContain('제3자');
   });
 
-  it('takes an English word as a whole only', () => {
+  it('matches only whole English words', () => {
     expect(relatedWords('suede')).toEqual(new Set());
   });
 
-  it.each(['', ' ?!', '가나다라마바사'])('gives nothing for %j', (query) => {
+  it.each(['', ' ?!', '가나다라마바사'])('returns nothing for %j', (query) => {
     expect(relatedWords(query)).toEqual(new Set());
   });
 
-  it('reads a table that fits the schema of sections of rows', () => {
+  it('reads a table that matches the schema of sections of rows', () => {
     const words = { type: 'string', pattern: '^[a-z0-9가-힣-]+( [a-z0-9가-힣-]+)*$' };
     const row = { type: 'object', properties: { everyday: words, legal: words }, required: ['everyday', 'legal'] };
     const section = { type: 'array', items: row, minItems: 1, uniqueItems: true };
     expect(tableIssues(table, { type: 'object', additionalProperties: section })).toEqual([]);
   });
 
-  it('is spelt one way in its list: lower case, composed, no word twice in an entry', () => {
+  it('has a list in one spelling (lower case, composed) without repeated words in an entry', () => {
     for (const { everyday, legal } of legalWords) {
       for (const words of [everyday, legal]) {
         expect(words).toBe(words.normalize('NFKC').toLowerCase().trim());

@@ -4,7 +4,7 @@ import { synonymsOf } from '../../../../src/contracts/search/synonyms.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 
 describe('synonymsOf', () => {
-  it('fits the schema of groups: two or more words in lower case, separated by single spaces', () => {
+  it('has groups of two or more words in lower case, separated by single spaces', () => {
     const group = { type: 'string', pattern: '^[a-z가-힣-]+( [a-z가-힣-]+)+$' };
     expect(tableIssues(groups, { type: 'array', items: group, uniqueItems: true })).toEqual([]);
   });

@@ -30,20 +30,20 @@ describe('deniedThirdParty', () => {
     '을의 하수급인은 이를 납품한다.',
     '이용자는 이를 복제할 수 없다.',
     '',
-  ])('nobody in %j', (sentence) => {
+  ])('finds no third party in %j', (sentence) => {
     expect(deniedThirdParty(sentence)).toBeUndefined();
   });
 });
 
 describe('partyWording', () => {
-  it('leaves out what is forbidden to others, below a heading too, and nothing else', () => {
+  it('leaves out prohibitions of others, even below a heading', () => {
     const text = "Article 2 Staff\nThe Vendor's subcontractors shall not compete. The Vendor shall not compete.";
     expect(partyWording(text)).toEqual({ text: 'Article 2 Staff The Vendor shall not compete.', thirdParties: ['subcontractors'] });
     expect(partyWording('A.  B.\nC')).toEqual({ text: 'A.  B.\nC', thirdParties: [] });
   });
 });
 
-describe('createAnswerFinder about what is forbidden to others', () => {
+describe('createAnswerFinder for prohibitions of others', () => {
   const clause = (who: string): string => `Article 1 Work
 The Vendor builds the software for the Customer in six months and delivers it to its offices.
 
@@ -63,7 +63,7 @@ ${who} shall not compete with the Customer. ${who} shall not assign this work wi
     expect(await find(who, question)).toBe(verdict);
   });
 
-  it('is the nearest in Korean, too', async () => {
+  it('returns the verdict nearest in Korean too', async () => {
     const text =
       '제1조(용역) 을은 소프트웨어를 개발하여 갑에게 납품한다.\n\n제2조(인력) 을의 하수급인은 갑의 경쟁업체에서 경업을 하여서는 아니 된다.\n';
     const finder = await createAnswerFinder(parseContract({ name: 'a.txt', text }));

@@ -5,7 +5,7 @@ import { cp949Characters, decodeCp949 } from '../../../../src/search/documents/c
 const bytesOf = (code: number): Uint8Array => Uint8Array.of(code >> 8, code & 255);
 
 describe('the characters of CP949', () => {
-  it('are 8,224 of KS X 1001, three that came later, and the other 8,822 syllables of Hangul', () => {
+  it('are 8,224 of KS X 1001, three later ones, and the other 8,822 syllables of Hangul', () => {
     const characters = cp949Characters();
     const isSyllable = (character: string): boolean => character >= '가' && character <= '힣';
     expect(characters.filter(({ standard }) => standard)).toHaveLength(8_224);
@@ -19,7 +19,7 @@ describe('the characters of CP949', () => {
   });
 
   // compared with the table of iconv-lite 0.7.3: equal, but for ㉾, which that does not have
-  it('are these and no others, whatever Node decodes by', () => {
+  it('are exactly these, independent of the decoder of Node', () => {
     const table = cp949Characters()
       .map(({ code, character, standard }) => `${code.toString(16)} ${character} ${standard}`)
       .join('\n');
@@ -28,20 +28,20 @@ describe('the characters of CP949', () => {
 });
 
 describe('decodeCp949', () => {
-  it('reads every character, and all of them in one text', () => {
+  it('reads every character, also all in one text', () => {
     const characters = cp949Characters();
     expect(characters.filter(({ code, character }) => decodeCp949(bytesOf(code)) !== character)).toEqual([]);
     const all = Uint8Array.from(characters.flatMap(({ code }) => [...bytesOf(code)]));
     expect(decodeCp949(all)).toBe(characters.map(({ character }) => character).join(''));
   });
 
-  it('reads no other pair', () => {
+  it('rejects every other pair', () => {
     const codes = new Set(cp949Characters().map(({ code }) => code));
     const others = Array.from({ length: 0x8000 }, (_, index) => 0x8000 + index).filter((code) => !codes.has(code));
     expect(others.filter((code) => decodeCp949(bytesOf(code)) !== undefined)).toEqual([]);
   });
 
-  it('refuses half a character at the end, of the standard and of the extension', () => {
+  it('refuses half a character at the end, in the standard and in the extension', () => {
     for (const half of [0xb0, 0x81, 0xff]) expect(decodeCp949(Uint8Array.from([0x41, half]))).toBeUndefined();
   });
 });

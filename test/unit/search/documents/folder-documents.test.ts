@@ -27,7 +27,7 @@ async function write(name: string, content: string | Uint8Array = `text of ${nam
 const namesOf = ({ documents }: Awaited<ReturnType<typeof folderDocuments>>): string[] => documents.map(({ name }) => name);
 
 describe('folderDocuments', () => {
-  it('hands on what a reader should be told of a document', async () => {
+  it('passes on the notices of a document', async () => {
     await write('docs/a.rtf', '{\\rtf1 {\\deleted gone}stays\\par}');
     await write('docs/b.rtf', '{\\rtf1 plain\\par}');
     const { documents } = await folderDocuments({ root, extensions: ['.rtf'] });
@@ -46,7 +46,7 @@ describe('folderDocuments', () => {
     expect(result.skipped).toEqual([]);
   });
 
-  it('reads the whole folder when it has neither', async () => {
+  it('reads the whole folder if it has neither', async () => {
     for (const name of ['notes.txt', 'deep/er/a.md', 'code.ts', '.gitignore']) await write(name);
     const result = await folderDocuments({ root });
     expect(namesOf(result)).toEqual(['deep/er/a.md', 'notes.txt']);
@@ -64,25 +64,25 @@ describe('folderDocuments', () => {
     expect(namesOf(await folderDocuments({ root, include: [] }))).toEqual([]);
   });
 
-  it('says that a file named by include is of another type', async () => {
+  it('reports an included file of another type', async () => {
     await write('a.ts');
     const { skipped } = await folderDocuments({ root, include: ['a.ts'] });
     expect(skipped).toEqual([{ name: 'a.ts', reason: 'not a .md, .mdx, .markdown or .txt file' }]);
   });
 
-  it('leaves out node_modules and names that start with a dot', async () => {
+  it('skips node_modules and names that start with a dot', async () => {
     for (const name of ['a.md', 'node_modules/x/a.md', 'sub/node_modules/a.md', '.git/a.md', 'sub/.hidden.md']) await write(name);
     const result = await folderDocuments({ root });
     expect(namesOf(result)).toEqual(['a.md']);
     expect(result.skipped.map(({ name }) => name)).toEqual(['.git', 'node_modules', 'sub/.hidden.md', 'sub/node_modules']);
   });
 
-  it('takes a root that itself lies below such a folder', async () => {
+  it('accepts a root below such a folder', async () => {
     await write('node_modules/x/README.md');
     expect(namesOf(await folderDocuments({ root: join(root, 'node_modules/x') }))).toEqual(['README.md']);
   });
 
-  it('reads text in UTF-8, UTF-16 and CP949, and nothing that is not text', async () => {
+  it('reads text in UTF-8, UTF-16 and CP949, and skips other bytes', async () => {
     await write('bom.md', '\uFEFF# 제목');
     await write('cp949.md', new Uint8Array([0xc7, 0xd1, 0xb1, 0xdb]));
     await write('utf16.md', new Uint8Array([0xff, 0xfe, 0x61, 0x00]));
@@ -99,7 +99,7 @@ describe('folderDocuments', () => {
     expect(skipped).toEqual(['bytes.md', 'nul.md'].map((name) => ({ name, reason: 'is not text in UTF-8, UTF-16 or CP949' })));
   });
 
-  it('reads other documents when asked, and says which are broken', async () => {
+  it('reads other documents on request, and reports damaged ones', async () => {
     await write('a.docx', makeDocx({ body: p('제1조 (목적)') }));
     await write('b.json', '[{"label":"제1조","title":"목적"}]');
     await write('c.PDF', makePdf([[{ x: 72, y: 700, text: 'Article 1' }]]));
@@ -111,10 +111,10 @@ describe('folderDocuments', () => {
       { name: 'b.json', text: '제1조 (목적)\n' },
       { name: 'c.PDF', text: 'Article 1' },
     ]);
-    expect(skipped).toEqual([{ name: 'd.pdf', reason: 'is not a PDF file, or broken' }]);
+    expect(skipped).toEqual([{ name: 'd.pdf', reason: 'is not a PDF file, or is damaged' }]);
   });
 
-  it.each([[[]], [['.hwp']], [['md']]])('refuses the endings %j', async (extensions) => {
+  it.each([[[]], [['.hwp']], [['md']]])('refuses the extensions %j', async (extensions) => {
     await expect(folderDocuments({ root, extensions })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
@@ -126,24 +126,24 @@ describe('folderDocuments', () => {
     expect(result.skipped).toEqual([{ name: 'large.md', reason: 'larger than 6 bytes' }]);
   });
 
-  it('stops at maxFiles and says so', async () => {
+  it('stops at maxFiles and reports it', async () => {
     for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) await write(name);
     const result = await folderDocuments({ root, maxFiles: 2 });
     expect(namesOf(result)).toEqual(['a.md', 'b.md']);
-    expect(result.skipped).toEqual([{ name: 'c.md', reason: '2 documents were read; nothing from here on was looked at' }]);
+    expect(result.skipped).toEqual([{ name: 'c.md', reason: 'the limit of 2 documents is reached' }]);
     expect((await folderDocuments({ root, maxFiles: 4 })).skipped).toEqual([]);
   });
 
-  it('follows links inside the root, and reads nothing twice', async () => {
+  it('follows links inside the root, and reads each file once', async () => {
     await write('notes/a.md');
     await symlink('notes', join(root, 'alias'));
     await symlink('..', join(root, 'notes', 'up'));
     const { documents, skipped } = await folderDocuments({ root });
     expect(documents).toEqual([{ name: 'alias/a.md', text: 'text of notes/a.md' }]);
-    expect(skipped).toEqual(['alias/up', 'notes'].map((name) => ({ name, reason: 'the same as one met before' })));
+    expect(skipped).toEqual(['alias/up', 'notes'].map((name) => ({ name, reason: 'already read under another name' })));
   });
 
-  it('reads nothing outside the root, whatever links lead there', async () => {
+  it('reads nothing outside the root, even through links', async () => {
     await mkdir(join(base, 'root-secret'));
     await writeFile(join(base, 'root-secret', 'a.md'), 'secret');
     await symlink('../root-secret', join(root, 'folder'));
@@ -160,7 +160,7 @@ describe('folderDocuments', () => {
     ]);
   });
 
-  it('reads no hidden file under a harmless name', async () => {
+  it('reads no hidden file through a harmless name', async () => {
     await write('.secret/a.md');
     await write('keys.pem');
     await symlink('.secret/a.md', join(root, 'a.md'));
@@ -170,7 +170,7 @@ describe('folderDocuments', () => {
     expect(skipped.map(({ name }) => name)).toEqual(['a.md', 'b.md']);
   });
 
-  it.skipIf(process.platform === 'win32')('is not held up by a named pipe', async () => {
+  it.skipIf(process.platform === 'win32')('does not block on a named pipe', async () => {
     execFileSync('mkfifo', [join(root, 'pipe.md')]);
     expect((await folderDocuments({ root })).skipped).toEqual([{ name: 'pipe.md', reason: 'not a regular file' }]);
   });

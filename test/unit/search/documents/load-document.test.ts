@@ -24,7 +24,7 @@ const utf16 = (text: string, bigEndian: boolean): Buffer => {
 };
 
 describe('loadDocument', () => {
-  it.each(['a.txt', 'a.md', 'A.MD', 'a.markdown'])('reads %s, named as the file is', async (name) => {
+  it.each(['a.txt', 'a.md', 'A.MD', 'a.markdown'])('reads %s, and names it after the file', async (name) => {
     expect(await load(name, '제1조 (목적)\r\n글\r\n')).toEqual({ name, text: '제1조 (목적)\r\n글\r\n' });
   });
 
@@ -33,7 +33,7 @@ describe('loadDocument', () => {
     expect(await load('a.PDF', makePdf([[{ x: 72, y: 700, text: 'Article 1' }]]))).toEqual({ name: 'a.PDF', text: 'Article 1' });
   });
 
-  it('reads types of text that it is told how to, and names them', async () => {
+  it('reads text types of custom formats, and lists them in errors', async () => {
     await writeFile(join(folder, 'a.json'), '{"text":"글"}');
     const formats: DocumentFormats = { '.json': ({ name, text }) => `${name}: ${String(JSON.parse(text).text)}` };
     expect((await loadDocument(join(folder, 'a.json'), { formats })).text).toBe('a.json: 글');
@@ -52,7 +52,7 @@ describe('loadDocument', () => {
     expect((await load('a.txt', bytes)).text).toBe('계약');
   });
 
-  it('reads the extension of EUC-KR that old Korean programs write', async () => {
+  it('reads the extension of EUC-KR from old Korean programs', async () => {
     expect((await load('a.txt', Buffer.from('28318141208c63c652a2e629', 'hex'))).text).toBe('(1갂 똠힣€)');
   });
 
@@ -62,11 +62,11 @@ describe('loadDocument', () => {
     ['a character of one’s own', Buffer.from('c9a1c9fe', 'hex')],
     ['half a pair in UTF-16', Buffer.from('fffe00d8', 'hex')],
     ['zeros', Buffer.from('a\0b')],
-  ])('refuses what is not text: %s', async (_, bytes) => {
+  ])('refuses bytes that are not text: %s', async (_, bytes) => {
     await expect(load('a.txt', bytes)).rejects.toMatchObject({ code: 'FILE_NOT_TEXT' });
   });
 
-  it('refuses other types, and names those that it reads', async () => {
+  it('refuses other types, and lists the supported ones', async () => {
     await expect(load('a.hwp', 'x')).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', hint: expect.stringContaining('.docx') });
     await expect(load('constructor', 'x')).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
   });
@@ -75,13 +75,13 @@ describe('loadDocument', () => {
     await expect(load('a.md', text)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: '"a.md" has no text.' });
   });
 
-  it('refuses what is not there or not a file', async () => {
+  it('refuses a missing file and a folder', async () => {
     await mkdir(join(folder, 'b.md'));
     await expect(loadDocument(join(folder, 'a.md'))).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
     await expect(loadDocument(join(folder, 'b.md'))).rejects.toMatchObject({ code: 'FILE_NOT_REGULAR' });
   });
 
-  it.skipIf(process.platform === 'win32')('is not held up by a named pipe', async () => {
+  it.skipIf(process.platform === 'win32')('does not block on a named pipe', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe.md')]);
     await expect(loadDocument(join(folder, 'pipe.md'))).rejects.toMatchObject({ code: 'FILE_NOT_REGULAR' });
   });

@@ -43,21 +43,21 @@ const fatDocx = (): Uint8Array => {
   );
 };
 
-describe('a document that is made to do harm', () => {
-  it('is given up at the limit of time', async () => {
+describe('documents that attack the reader', () => {
+  it('are stopped at the time limit', async () => {
     await expect(readInProcess({ name: 'a.pdf', bytes: endlessPdf(), maxTextLength, timeoutMs: 1_000 })).rejects.toMatchObject({
       code: 'FILE_TOO_LARGE',
       message: '"a.pdf" takes more than 1000 ms to read.',
     });
   });
 
-  it('is given up at an abort', async () => {
+  it('are stopped at an abort', async () => {
     const signal = AbortSignal.timeout(500);
     const reading = readInProcess({ name: 'a.pdf', bytes: endlessPdf(), maxTextLength, signal });
     await expect(reading).rejects.toMatchObject({ name: 'TimeoutError' });
   });
 
-  it('does not take the process with it when it fills the memory', async () => {
+  it('do not end the process when they fill its memory', async () => {
     await expect(readInProcess({ name: 'a.docx', bytes: fatDocx(), maxTextLength, maxHeapMb: 64 })).rejects.toMatchObject({
       code: 'FILE_TOO_LARGE',
       message: '"a.docx" takes more than 64 MB of memory to read.',

@@ -29,32 +29,32 @@ const engine = (scores: readonly number[]) => {
   return { asked, ask };
 };
 
-it('asks once when what is left out is clearly worse', async () => {
+it('searches once if the omitted hits are clearly worse', async () => {
   const { asked, ask } = engine(Array.from({ length: 100 }, (_, i) => 1 - i / 100));
   expect((await candidates({ limit: 5, ask })).length).toBe(21);
   expect(asked).toEqual([21]);
 });
 
-it('asks for more while what is left out may be a tie', async () => {
+it('searches for more if omitted hits may be ties', async () => {
   const { asked, ask } = engine([1, ...Array.from({ length: 200 }, () => 0.5), 0.1]);
   expect((await candidates({ limit: 2, ask })).length).toBe(202);
   expect(asked).toEqual([18, 72, 288]);
 });
 
-it('asks for more while too few are accepted', async () => {
+it('searches for more if too few hits are accepted', async () => {
   const { asked, ask } = engine(Array.from({ length: 1_000 }, (_, i) => 1 - i / 1_000));
   const found = await candidates({ limit: 3, ask, accepts: ({ place }) => place % 100 === 0 });
   expect(found.slice(0, 3).map(({ place }) => place)).toEqual([0, 100, 200]);
   expect(asked).toEqual([19, 76, 304]);
 });
 
-it('ends at the most that can be asked for', async () => {
+it('stops at the maximum of the engine', async () => {
   const { asked, ask } = engine(Array.from({ length: 500 }, () => 0.5));
   expect((await candidates({ limit: 10, ask, most: 100 })).length).toBe(100);
   expect(asked).toEqual([26, 100]);
 });
 
-it('asks an empty engine once', async () => {
+it('searches an empty engine once', async () => {
   const { asked, ask } = engine([]);
   expect(await candidates({ limit: 10, ask, most: 0 })).toEqual([]);
   expect(asked).toEqual([0]);

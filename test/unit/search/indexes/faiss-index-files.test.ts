@@ -19,7 +19,7 @@ function read(manifest: unknown): unknown {
   return readManifest(path, embedder);
 }
 
-it('reads what it has written', () => {
+it('reads its own files', () => {
   expect(read(whole)).toEqual(whole);
 });
 

@@ -55,18 +55,18 @@ it.each([
   ['as it is', { IndexFlatIP }],
   ['as an import has it', { default: { IndexFlatIP } }],
   ['as what imports it', async () => ({ IndexFlatIP })],
-] as readonly (readonly [string, FaissPackage])[])('faissIndex takes its package %s', async (name, faiss) => {
+] as readonly (readonly [string, FaissPackage])[])('faissIndex uses its package %s', async (name, faiss) => {
   await checkIndex(await faissIndex({ indexPath: join(folder, name), embedder, faiss }));
 });
 
-it('chromaIndex takes its package, and a client', async () => {
+it('chromaIndex uses the given package or client', async () => {
   const chroma = await chromaInMemory()();
   await checkIndex(await chromaIndex({ collection: 'of-package', embedder, chroma }));
   const client = new chroma.ChromaClient({ host: 'localhost', port: 1, ssl: false, headers: {} });
   await checkIndex(await chromaIndex({ collection: 'of-client', embedder, client }));
 });
 
-it('opensearchIndex takes a client, and leaves it open', async () => {
+it('opensearchIndex uses the given client, and leaves it open', async () => {
   await using server = await opensearchServer();
   const client = new Client({ node: server.url, maxRetries: 0 });
   await checkIndex(await opensearchIndex({ index: 'contracts', embedder, client }));
@@ -75,12 +75,12 @@ it('opensearchIndex takes a client, and leaves it open', async () => {
   await client.close();
 });
 
-it('opensearchIndex refuses to guess where the cluster is', async () => {
+it('opensearchIndex requires the address of the cluster', async () => {
   const refused = { code: 'OPTION_INVALID', data: { option: 'url' } };
   await expect(opensearchIndex({ index: 'contracts', embedder })).rejects.toMatchObject(refused);
 });
 
-it('transformersEmbedder takes its package', async () => {
+it('transformersEmbedder uses the given package', async () => {
   const asked: unknown[] = [];
   const transformers = {
     env: { localModelPath: '', allowLocalModels: false, allowRemoteModels: true },

@@ -14,7 +14,7 @@ beforeEach(async () => {
 afterEach(() => server[Symbol.asyncDispose]());
 const open = (index = 'contracts') => opensearchIndex({ url: server.url, index, embedder, clientOptions });
 
-it('makes an index whose vectors have the dimension of the embedder', async () => {
+it('creates an index with the dimensions of the embedder', async () => {
   await open();
   const { contracts } = (await (await fetch(`${server.url}/contracts/_mapping`)).json()) as Record<string, { mappings: object }>;
   expect(contracts?.mappings).toMatchObject({
@@ -28,7 +28,7 @@ it('refuses an index of another program', async () => {
   await expect(open()).rejects.toMatchObject({ code: 'INDEX_CORRUPT' });
 });
 
-it('refuses a name that the server refuses, for good', async () => {
+it('refuses a name permanently if the server refuses it', async () => {
   await expect(open('Contracts')).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable: false });
 });
 
@@ -45,20 +45,20 @@ it.each([
   [429, true],
   [403, false],
   [500, false],
-])('says of status %i whether to try again', async (status, retryable) => {
+])('reports for status %i if a retry may help', async (status, retryable) => {
   const index = await open();
   server.failNext(status, { error: { type: 'x', reason: 'no' }, status });
   await expect(index.search(Float32Array.of(1, 0), { limit: 1 })).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable });
 });
 
-it('is unavailable, for now, when nobody listens', async () => {
+it('is temporarily unavailable if no server listens', async () => {
   const gone = await opensearchServer();
   const index = await opensearchIndex({ url: gone.url, index: 'contracts', embedder, clientOptions });
   await gone[Symbol.asyncDispose]();
   await expect(index.count()).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable: true });
 });
 
-it('tells which entry of a bulk was refused, though the request as such succeeds', async () => {
+it('names the entry of a bulk that was refused, although the request succeeded', async () => {
   const index = await open();
   server.failNext(200, {
     errors: true,
@@ -71,14 +71,14 @@ it('tells which entry of a bulk was refused, though the request as such succeeds
   });
 });
 
-it('cuts what is long into several requests', async () => {
+it('splits a long bulk into several requests', async () => {
   const index = await open();
   await index.upsert(Array.from({ length: 5 }, (_, i) => entry(`e${i}`, '가'.repeat(1_000_000))));
   expect(server.requests.filter((request) => request.endsWith('_bulk')).length).toBe(3);
   expect(await index.count()).toBe(5);
 });
 
-it('ends a request at an abort, with its reason', async () => {
+it('stops a request at an abort, with its reason', async () => {
   const index = await open();
   server.hang();
   const abort = new AbortController();

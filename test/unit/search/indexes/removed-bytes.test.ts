@@ -62,7 +62,7 @@ describe('removed text', () => {
     await index.close();
   });
 
-  it('is gone after one removal in many places, and with texts on overflow pages, beside an open index', async () => {
+  it('is gone after a removal in many places, with overflow pages and an open index', async () => {
     const path = newPath();
     const other = await sqliteIndex({ path, embedder, wordsOf: () => '' });
     const index = await sqliteIndex({ path, embedder, wordsOf: () => '' });
@@ -78,7 +78,7 @@ describe('removed text', () => {
     await other.close();
   });
 
-  it('keeps a text with U+0000 next to a removed one', async () => {
+  it('is gone without damage to a neighbour with U+0000', async () => {
     const index = await sqliteIndex({ path: newPath(), embedder });
     const [first, second, third] = entriesOf(numbers(1), () => false);
     if (!first || !second || !third) throw new Error('there are none');
@@ -88,7 +88,7 @@ describe('removed text', () => {
     await index.close();
   });
 
-  it('of a memory is gone when the forgetting is repeated that a reader had cut off', async () => {
+  it('is gone from a memory when an interrupted forget is repeated', async () => {
     const path = newPath();
     const embedder = hashedEmbedder();
     const index = await sqliteIndex({ path, embedder, wordsOf: () => '', busyTimeoutMs: 20 });

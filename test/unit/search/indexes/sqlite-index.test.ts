@@ -20,12 +20,12 @@ const entry = (id: string, text: string, metadata = {}, vector = Float32Array.of
 const ids = (hits: readonly { readonly id: string }[]) => hits.map(({ id }) => id);
 
 describe('vectors', () => {
-  it('are compared by sqlite-vec when it can be loaded, unless told otherwise', async () => {
+  it('are compared by sqlite-vec if it loads, unless an option forbids it', async () => {
     expect((await open()).compare).toBe('sqlite-vec');
     expect((await open({ compare: 'js' })).compare).toBe('js');
   });
 
-  it('give the same answer with and without sqlite-vec', async () => {
+  it('return the same hits with and without sqlite-vec', async () => {
     const number = fc.float({ noNaN: true, noDefaultInfinity: true });
     // also many on one line, whose cosines differ by rounding only
     const vector = fc.oneof(
@@ -61,13 +61,13 @@ describe('searchWords', () => {
     return index;
   };
 
-  it('finds Korean by pairs of letters, whatever particle follows, and English by stems', async () => {
+  it('finds Korean by pairs of letters with any particle, and English by stems', async () => {
     const index = await filled();
     const cases = { '계약 기간이': ['term'], 손해배상을: ['damages'], notice: ['notice'], 'the NOTICES': ['notice'], 위약금: [], '': [] };
     for (const [query, found] of Object.entries(cases)) expect(ids(await index.searchWords(query, { limit: 1 })), query).toEqual(found);
   });
 
-  it('gives the best first, with scores above 0, ties by id', async () => {
+  it('returns the best first, with scores above 0 and ties by id', async () => {
     const index = await open();
     await index.upsert([entry('c', '해지'), entry('b', '해지'), entry('a', '해지한다 해제한다 취소한다'), entry('d', '무관')]);
     const hits = await index.searchWords('해지', { limit: 5 });
@@ -76,7 +76,7 @@ describe('searchWords', () => {
     expect(ids(await index.searchWords('해지', { limit: 1 }))).toEqual(['b']);
   });
 
-  it('searches what wordsOf says', async () => {
+  it('searches the words of wordsOf', async () => {
     const index = await open({ wordsOf: ({ metadata }) => String(metadata.title) });
     await index.upsert([entry('a', 'text', { title: '제목' })]);
     expect(ids(await index.searchWords('제목', { limit: 5 }))).toEqual(['a']);
@@ -90,27 +90,27 @@ describe('searchWords', () => {
     await expect(index.searchWords('계약', { limit: 0 })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 
-  it('forgets what was replaced or removed', async () => {
+  it('omits replaced and removed entries', async () => {
     const index = await filled();
     await index.upsert([entry('term', '다른 내용')]);
     await index.remove(['damages']);
     expect(await index.searchWords('계약기간 손해배상', { limit: 5 })).toEqual([]);
   });
 
-  it("takes no query for SQLite's own language", async () => {
+  it("does not read a query as SQLite's own language", async () => {
     const index = await filled();
     for (const query of ['" OR *', 'NEAR(a b)', 'tokens:계약', 'NOT', '^', 'a" AND "b', '-계약기간']) {
       await expect(index.searchWords(query, { limit: 5 })).resolves.toBeInstanceOf(Array);
     }
   });
 
-  it('takes a query of ten thousand words', async () => {
+  it('accepts a query of ten thousand words', async () => {
     const index = await filled();
     const query = `${Array.from({ length: 10_000 }, (_, i) => `w${i}`).join(' ')} 손해배상`;
     expect(ids(await index.searchWords(query, { limit: 5 }))).toEqual(['damages']);
   });
 
-  it('refuses after close, and after an abort', async () => {
+  it('refuses calls after close, and after an abort', async () => {
     const index = await filled();
     await expect(index.searchWords('계약', { limit: 5, signal: AbortSignal.abort('no more') })).rejects.toBe('no more');
     await index.close();
@@ -118,8 +118,8 @@ describe('searchWords', () => {
   });
 });
 
-describe('the file', () => {
-  it('is made with its folder, and shared', async () => {
+describe('the file of an index', () => {
+  it('is created with its folder, and shared', async () => {
     const path = newPath();
     const [one, other] = [await open({ path }), await open({ path })];
     await one.upsert([entry('a', '하나')]);
@@ -129,7 +129,7 @@ describe('the file', () => {
     expect(await other.count()).toBe(2);
   });
 
-  it('of another program is refused and left alone', async () => {
+  it('is refused and unchanged if another program made it', async () => {
     const path = join(folder, 'other.db');
     const other = new DatabaseSync(path);
     other.exec('CREATE TABLE entries (x)');
@@ -141,7 +141,7 @@ describe('the file', () => {
     after.close();
   });
 
-  it('of a newer version is refused', async () => {
+  it('is refused if a newer version made it', async () => {
     const path = newPath();
     await (await open({ path })).close();
     const newer = new DatabaseSync(path);
@@ -150,14 +150,14 @@ describe('the file', () => {
     await expect(open({ path })).rejects.toMatchObject({ code: 'STORE_VERSION', data: { version: 2, known: 1 } });
   });
 
-  it('that cannot be opened, or is none, is unavailable', async () => {
+  it('is unavailable if it cannot be opened, or is not a database', async () => {
     await expect(open({ path: folder })).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE', retryable: false });
     const path = join(folder, 'text.db');
     writeFileSync(path, 'This is a text and not a database, however long it is. '.repeat(20));
     await expect(open({ path })).rejects.toMatchObject({ code: 'INDEX_UNAVAILABLE' });
   });
 
-  it('that another process is writing to is unavailable, for now', async () => {
+  it('is temporarily unavailable while another process writes to it', async () => {
     const path = newPath();
     const index = await open({ path, busyTimeoutMs: 0 });
     const other = new DatabaseSync(path);
@@ -170,7 +170,7 @@ describe('the file', () => {
   });
 });
 
-describe('a file that somebody has changed', () => {
+describe('a damaged index file', () => {
   const changed = async (change: string) => {
     const path = newPath();
     const index = await open({ path });

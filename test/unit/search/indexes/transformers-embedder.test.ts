@@ -12,7 +12,7 @@ function standIn(data = (texts: readonly string[]): number[] => texts.flatMap(({
 }
 
 describe('transformersEmbedder', () => {
-  it('gives the vectors of the pipeline at length 1, mean-pooled, in batches', async () => {
+  it("returns the pipeline's vectors at length 1, mean-pooled, in batches", async () => {
     const { pipeline, asked } = standIn();
     const vectors = await transformersEmbedder({ pipeline, dimensions: 2, batchSize: 2 }).embed(['aaaa', '', 'b', 'cc']);
     expect(vectors.map((vector) => [...vector].map((value) => value.toFixed(3)))).toEqual([
@@ -28,11 +28,11 @@ describe('transformersEmbedder', () => {
     ]);
   });
 
-  it('is named after its model, multilingual MiniLM of 384 dimensions by default', () => {
+  it('has the name of its model, by default multilingual MiniLM with 384 dimensions', () => {
     expect(transformersEmbedder({})).toMatchObject({ name: 'Xenova/paraphrase-multilingual-MiniLM-L12-v2', dimensions: 384 });
   });
 
-  it('says how to install the package when it is missing', async () => {
+  it('explains how to install a missing package', async () => {
     await expect(transformersEmbedder({ modelPath: '/models' }).embed(['a'])).rejects.toMatchObject({
       code: 'ADAPTER_MISSING',
       hint: expect.stringContaining('npm install @huggingface/transformers'),
@@ -58,7 +58,7 @@ describe('transformersEmbedder', () => {
     await expect(transformersEmbedder({ pipeline, dimensions: 2 }).embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_INVALID' });
   });
 
-  it('reports a model that fails', async () => {
+  it('reports an error of the model', async () => {
     const pipeline: FeatureExtraction = () => Promise.reject(new Error('out of memory'));
     await expect(transformersEmbedder({ pipeline, dimensions: 2 }).embed(['a'])).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',

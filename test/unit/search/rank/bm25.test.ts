@@ -64,7 +64,7 @@ describe('createBm25Index', () => {
     expect(index.search('plan gate', 1)).toMatchObject([{ index: 2 }]);
   });
 
-  it('scores above zero even a word that stands everywhere', () => {
+  it('scores a word in every passage above zero', () => {
     const hits = createBm25Index(texts('plan', 'plan', 'plan')).search('plan', 5);
     expect(hits).toHaveLength(3);
     for (const { score } of hits) expect(score).toBeGreaterThan(0);
@@ -84,7 +84,7 @@ describe('createBm25Index', () => {
     expect(createBm25Index(passages, { headingWeight: 0 }).search('journal', 5)).toMatchObject([{ index: 0 }]);
   });
 
-  it('finds a Korean word whatever particle follows it', () => {
+  it('finds a Korean word with any particle', () => {
     const index = createBm25Index(texts('실행은 도구를 부른다', '체크포인트는 기록된다'));
     expect(index.search('체크포인트를', 1)).toMatchObject([{ index: 1 }]);
   });

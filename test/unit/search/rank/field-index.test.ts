@@ -31,13 +31,13 @@ describe('createFieldIndex', () => {
     expect(index.frequency('x')).toBe(0);
   });
 
-  it('says which documents have a token', () => {
+  it('names the documents with a token', () => {
     expect([...index.documentsWith('a')]).toEqual([0, 1]);
     expect([...index.documentsWith('nowhere')]).toEqual([]);
     expect(index).toMatchObject({ size: 3, totalLength: 13 });
   });
 
-  it('scores two halves with the statistics of the whole as it scores the whole', () => {
+  it('scores two halves with the statistics of the whole like the whole', () => {
     const half = (from: number, to: number) =>
       createFieldIndex({
         size: to - from,

@@ -28,7 +28,7 @@ describe('weightedFusion', () => {
     );
   });
 
-  it('takes a score below zero for none, and nothing for no signals', () => {
+  it('ignores scores below zero, and returns nothing without signals', () => {
     expect([...weightedFusion([{ scores: [-3, 2], weight: 1 }])]).toEqual([0, 1]);
     expect([...weightedFusion([])]).toEqual([]);
     expect([...weightedFusion([{ scores: [0, 0], weight: 1 }])]).toEqual([0, 0]);
@@ -48,7 +48,7 @@ describe('reciprocalRankFusion', () => {
     expect([...reciprocalRankFusion([{ scores: [5, 9, 5, 1, 0], weight: 1 }], 10)]).toEqual([1 / 12, 1 / 11, 1 / 12, 1 / 14, 0]);
   });
 
-  it('knows only the order of a signal', () => {
+  it('uses only the order of a signal', () => {
     fc.assert(
       fc.property(signals, (signals) => {
         const cubed = signals.map(({ scores, weight }) => ({ scores: scores.map((score) => score ** 3), weight }));

@@ -10,7 +10,7 @@ const likeness = async (one: string, other: string, embedder = hashedEmbedder())
 };
 
 describe('hashedEmbedder', () => {
-  it('gives unit vectors, the same for the same text, and zero for a text without letters', async () => {
+  it('returns equal unit vectors for equal texts, and zero for a text without letters', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
         const [vector, again, nothing] = await hashedEmbedder({ dimensions: 64 }).embed([text, text, ' ?! ']);
@@ -23,23 +23,23 @@ describe('hashedEmbedder', () => {
     );
   });
 
-  it('finds other forms of a Korean verb alike, and other words not', async () => {
+  it('places forms of a Korean verb near each other, and other words apart', async () => {
     expect(await likeness('바꾸면', '바뀐')).toBeGreaterThan(0.1);
     expect(await likeness('계약을 해지하면', '계약의 해지')).toBeGreaterThan(0.4);
     expect(Math.abs(await likeness('계약을 해지하면', '목적물 검수'))).toBeLessThan(0.15);
   });
 
-  it('knows no other words for the same thing', async () => {
+  it('does not know synonyms', async () => {
     expect(Math.abs(await likeness('그만두고 싶으면 언제 말해야 하나요', '계약의 해지 통보 기한'))).toBeLessThan(0.15);
   });
 
-  it('counts less what stands in many of the texts that it learnt from', async () => {
+  it('reduces the weight of frequent words in the learnt texts', async () => {
     const learnFrom = ['계약 기간', '계약 금액', '계약 해지', '계약 변경'];
     const learnt = await likeness('계약 기간', '계약 금액', hashedEmbedder({ learnFrom }));
     expect(learnt).toBeLessThan(await likeness('계약 기간', '계약 금액'));
   });
 
-  it('is named after what makes its vectors comparable', () => {
+  it('has a name that identifies comparable vectors', () => {
     expect(hashedEmbedder().name).toBe('hashed-1024');
     expect(hashedEmbedder({ learnFrom: ['a'] }).name).not.toBe(hashedEmbedder({ learnFrom: ['b'] }).name);
   });

@@ -61,7 +61,7 @@ describe('httpEmbedder', () => {
     httpEmbedder({ model: 'm', dimensions: 2, baseURL, maxRetries: 0, ...options });
   const unit = (word: string): number[] => vectorOf(word).map((value) => Math.fround(value / Math.hypot(...vectorOf(word))));
 
-  it('sends the texts in batches and gives unit vectors in their order', async () => {
+  it('sends the texts in batches and returns unit vectors in their order', async () => {
     const embedded = await embedder({ batchSize: 2, apiKey: 'sk-secret' }).embed(['a', 'bb', 'ccc']);
     expect(embedded.map((vector) => [...vector])).toEqual(['a', 'bb', 'ccc'].map(unit));
     expect(asked.map(({ body }) => body)).toEqual([
@@ -71,7 +71,7 @@ describe('httpEmbedder', () => {
     expect(asked[0]).toMatchObject({ path: '/v1/embeddings', authorization: 'Bearer sk-secret' });
   });
 
-  it('takes the order from the index of an entry', async () => {
+  it('orders the vectors by the index of an entry', async () => {
     answers.push((response) =>
       json(response, {
         data: [
@@ -86,14 +86,14 @@ describe('httpEmbedder', () => {
     ]);
   });
 
-  it('does not send a blank text: it has the zero vector', async () => {
+  it('sends no blank text, and returns the zero vector for it', async () => {
     expect((await embedder().embed(['', 'a', ' \n'])).map((vector) => [...vector])).toEqual([[0, 0], unit('a'), [0, 0]]);
     expect(asked.map(({ body }) => body.input)).toEqual([['a']]);
     await expect(embedder().embed([])).resolves.toEqual([]);
     expect(asked).toHaveLength(1);
   });
 
-  it('asks for a length only when it is told, and sends no key that it does not have', async () => {
+  it('requests a length and sends a key only if the options have one', async () => {
     await embedder({ shorten: true }).embed(['a']);
     expect(asked[0]?.body.dimensions).toBe(2);
     expect(asked[0]?.authorization).toBeUndefined();
@@ -114,13 +114,13 @@ describe('httpEmbedder', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('refuses an index that comes twice', async () => {
+  it('refuses a repeated index', async () => {
     const entry = { index: 0, embedding: [1, 0] };
     answers.push((response) => json(response, { data: [entry, entry] }));
     await expect(embedder().embed(['a', 'b'])).rejects.toMatchObject({ code: 'EMBEDDER_INVALID' });
   });
 
-  it.each([400, 401, 404, 422])('does not repeat a request that is refused with %d, and keeps the key out of the error', async (status) => {
+  it.each([400, 401, 404, 422])('does not retry a request refused with %d, and keeps the key out of the error', async (status) => {
     answers.push(refusal(status));
     const error = await embedder({ apiKey: 'sk-secret', maxRetries: 2 })
       .embed(['a'])
@@ -131,7 +131,7 @@ describe('httpEmbedder', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('repeats what may succeed later, after longer and longer pauses, or as long as the server asks', async () => {
+  it('retries with growing pauses, or with the pause that the server requests', async () => {
     const { clock, pauses } = quickClock();
     answers.push(
       refusal(500),
@@ -144,7 +144,7 @@ describe('httpEmbedder', () => {
     expect(pauses).toEqual([500, 7_000, 2_000, 30_000]);
   });
 
-  it('waits until the date that the server asks for, by the clock of the server', async () => {
+  it('waits until the date in the header, by the clock of the server', async () => {
     const { clock, pauses } = quickClock();
     const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
     const at = (time: string): Answer => refusal(503, { date, 'retry-after': `Sun, 22 Nov 2026 ${time} GMT` });
@@ -163,7 +163,7 @@ describe('httpEmbedder', () => {
     expect(asked).toHaveLength(2);
   });
 
-  it('says so when nobody answers in time, or at all', async () => {
+  it('reports a timeout, and a server that does not listen', async () => {
     answers.push(() => {});
     await expect(embedder({ timeoutMs: 20 }).embed(['a'])).rejects.toMatchObject({
       code: 'EMBEDDER_UNAVAILABLE',
@@ -173,7 +173,7 @@ describe('httpEmbedder', () => {
     await expect(embedder().embed(['a'])).rejects.toMatchObject({ code: 'EMBEDDER_UNAVAILABLE', retryable: true });
   });
 
-  it('rejects with the reason of an aborted signal, before, during and between attempts', async () => {
+  it('rejects with the reason of an aborted signal before, during and between attempts', async () => {
     const reason = new Error('enough');
     await expect(embedder().embed(['a'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(asked).toHaveLength(0);

@@ -19,11 +19,11 @@ describe('markdownPassages', () => {
     ]);
   });
 
-  it('says which document a passage is from', () => {
+  it('names the document of a passage', () => {
     expect(markdownPassages({ name: 'docs/a.md', text: 'Text.' })).toEqual([{ source: 'docs/a.md', heading: '', text: 'Text.' }]);
   });
 
-  it('keeps the path right when levels are left out', () => {
+  it('keeps the path right if levels are left out', () => {
     expect(headingsAndTexts('### Deep\na\n## Higher\nb\n#### Low\nc')).toEqual([
       ['Deep', 'a'],
       ['Higher', 'b'],
@@ -31,7 +31,7 @@ describe('markdownPassages', () => {
     ]);
   });
 
-  it('keeps a heading without a body findable', () => {
+  it('makes a heading without a body findable', () => {
     expect(headingsAndTexts('# A\n## B\n## C\ntext\n# D')).toEqual([
       ['A › B', 'B'],
       ['A › C', 'text'],
@@ -47,7 +47,7 @@ describe('markdownPassages', () => {
     expect(headingsAndTexts('Title\r\n=====\r\n\r\n  first\r\nsecond\r\n')).toEqual([['Title', '  first\r\nsecond']]);
   });
 
-  it('takes no heading from a code block', () => {
+  it('reads no heading from a code block', () => {
     expect(headingsAndTexts('# A\n```sh\n# comment\n```')).toEqual([['A', '```sh\n# comment\n```']]);
   });
 
@@ -64,13 +64,13 @@ describe('markdownPassages', () => {
     expect(Math.max(...texts)).toBeLessThanOrEqual(1_200);
   });
 
-  it('does not leave a short rest alone', () => {
+  it('does not leave a short remainder alone', () => {
     const [only, ...others] = passagesOf(`${prose(21)}\n\nThe end.`);
     expect(others).toEqual([]);
     expect(only?.text.endsWith('The end.')).toBe(true);
   });
 
-  it('keeps a code block and a table whole where they fit', () => {
+  it('keeps a code block and a table whole if they fit', () => {
     const code = `\`\`\`ts\n${'line();\n\n'.repeat(90)}\`\`\``;
     const table = `| a | b |\n|---|---|\n${'| cell | other cell |\n'.repeat(40)}`.trim();
     const texts = passagesOf(`${prose(12)}\n${code}\n${prose(12)}\n${table}\n${prose(12)}`).map(({ text }) => text);
@@ -78,7 +78,7 @@ describe('markdownPassages', () => {
     expect(texts).toContain(table);
   });
 
-  it('cuts at lines a code block that does not fit', () => {
+  it('cuts a code block that does not fit at its lines', () => {
     const texts = passagesOf(`\`\`\`\n${'a line of code;\n'.repeat(200)}\`\`\``).map(({ text }) => text);
     expect(texts.length).toBeGreaterThan(2);
     for (const text of texts.slice(1, -1)) expect(text.split('\n').every((line) => line === 'a line of code;')).toBe(true);
@@ -90,7 +90,7 @@ describe('markdownPassages', () => {
     for (const text of texts) expect(text).toMatch(/^Sentence number .* here\.$/s);
   });
 
-  it('repeats no endless heading in what stands below it', () => {
+  it('does not repeat a very long heading in the passages below it', () => {
     const title = 'word '.repeat(200);
     expect(passagesOf(`# ${title}\n## B\ntext`).at(-1)?.heading).toBe('B');
   });
@@ -108,7 +108,7 @@ describe('markdownPassages', () => {
     .tuple(fc.array(block, { maxLength: 12 }), fc.constantFrom('\n', '\n\n', '\r\n'))
     .map(([blocks, gap]) => blocks.join(gap));
 
-  it('loses no character of the body: passages and headings hold all of them, in order', () => {
+  it('keeps every character of the body in passages and headings, in order', () => {
     fc.assert(
       fc.property(documentText, (text) => {
         const wanted = text.replace(/[\s#=-]/g, ''); // the marks of headings are the only thing left out
@@ -122,7 +122,7 @@ describe('markdownPassages', () => {
     );
   });
 
-  it('quotes the document verbatim, in pieces of bounded length that are never blank', () => {
+  it('quotes the document verbatim, in bounded pieces that are never blank', () => {
     fc.assert(
       fc.property(documentText, (text) => {
         for (const passage of passagesOf(text)) {

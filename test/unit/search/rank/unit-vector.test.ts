@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unitVector } from '../../../../src/search/rank/unit-vector.ts';
 
 describe('unitVector', () => {
-  it('brings a vector to length 1', () => {
+  it('scales a vector to length 1', () => {
     expect([...unitVector('m', [3, 4], 2)]).toEqual([Math.fround(0.6), Math.fround(0.8)]);
   });
 
@@ -15,7 +15,7 @@ describe('unitVector', () => {
     ['null', [1, null]],
     ['zero', [0, 0]],
     ['too large', [1e200, 1]],
-  ])('refuses one that is %s', (_, values) => {
+  ])('refuses a vector that is %s', (_, values) => {
     expect(() => unitVector('m', values, 2)).toThrow(expect.objectContaining({ code: 'EMBEDDER_INVALID' }));
   });
 });

@@ -11,13 +11,13 @@ const scheme = (id: number, levels: string): string => `<w:abstractNum w:abstrac
 const table = (...rows: readonly (readonly string[])[]): string =>
   `<w:tbl>${rows.map((cells) => `<w:tr>${cells.map((cell) => `<w:tc>${cell}</w:tc>`).join('')}</w:tr>`).join('')}</w:tbl>`;
 
-describe('the text of a Word file', () => {
+describe('text of a Word file', () => {
   it('has a line for each paragraph, with breaks, tabs and signs', async () => {
     const body = `${p('표준 계약서')}${p('')}<w:p><w:r><w:t>가 &lt;나&gt;</w:t><w:br/><w:t>다</w:t><w:tab/><w:t>라</w:t></w:r></w:p>`;
     expect(await linesOf({ body })).toEqual(['표준 계약서', '', '가 <나>', '다\t라']);
   });
 
-  it('has what stands in fields, and not what was deleted in tracked changes', async () => {
+  it('includes fields, but not text deleted in tracked changes', async () => {
     const body =
       '<w:p><w:fldSimple w:instr="MERGEFIELD name"><w:r><w:t>홍길동</w:t></w:r></w:fldSimple>' +
       '<w:ins><w:r><w:t>(갑)</w:t></w:r></w:ins><w:del><w:r><w:delText>(을)</w:delText></w:r></w:del></w:p>';
@@ -32,7 +32,7 @@ describe('the text of a Word file', () => {
     expect(await linesOf({ body })).toEqual(['보증금\t10,000,000원', '월세', '제1조 (목적)', '이 계약은 …', '제2조 (기간)', '끝']);
   });
 
-  it('has the text of a table in a table', async () => {
+  it('includes a table inside a table', async () => {
     expect(await linesOf({ body: table([table([p('가'), p('나')]) + p('다')]) })).toEqual(['가\t나', '다']);
   });
 
@@ -43,7 +43,7 @@ describe('the text of a Word file', () => {
     expect(await linesOf({ body, footnotes })).toEqual(['이자를 낸다[1].[2]', '[1] 지연이자는 연 5%', '[2] 둘', '다음']);
   });
 
-  it('ends at notes that refer to each other', async () => {
+  it('is finite if notes refer to each other', async () => {
     const reference = (id: number): string => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
     const note = (id: number, other: number): string =>
       `<w:footnote w:id="${id}"><w:p>${reference(other)}${reference(id)}</w:p></w:footnote>`;
@@ -100,11 +100,11 @@ describe('text that Word does not show', () => {
     ['how it was before a tracked change', `<w:p>${run('가', '<w:rPrChange w:id="1"><w:rPr><w:vanish/></w:rPr></w:rPrChange>')}</w:p>`],
     ['a part of a table style', styled('Table', run('가'))],
     ['a paragraph that only ends unseen', '<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr><w:r><w:t>가</w:t></w:r></w:p>'],
-  ])('is not taken for it: %s', async (_, body) => {
+  ])('does not include: %s', async (_, body) => {
     expect(await linesOf({ body, styles })).toEqual(['가']);
   });
 
-  it('takes no number, but where a heading goes on in the same line', async () => {
+  it('gets no number, unless a heading continues in the same line', async () => {
     const mark = (more: string): string => `${numbered(1)}<w:rPr><w:vanish/>${more}</w:rPr>`;
     const body =
       p('가', numbered(1)) + p('나', mark('')).replace('<w:r>', '<w:r><w:rPr><w:vanish/></w:rPr>') + p('다', mark('<w:specVanish/>'));
@@ -119,13 +119,13 @@ describe('text that Word does not show', () => {
   });
 });
 
-describe('automatic numbering', () => {
+describe('automatic numbers of a Word file', () => {
   const articles = scheme(
     0,
     level(0, 'decimal', '제%1조') + level(1, 'decimalEnclosedCircle', '%2') + level(2, 'decimal', '%3.') + level(3, 'ganada', '%4.'),
   );
 
-  it('becomes text again, and begins anew below a higher level', async () => {
+  it('are in the text, and start again below a higher level', async () => {
     const body = [p('(목적)', numbered(1)), p('하나', numbered(1, 1)), p('둘', numbered(1, 1)), p('갑', numbered(1, 2)), p('을', numbered(1, 3)),
       p('병', numbered(1, 3)), p('글'), p('(기간)', numbered(1)), p('셋', numbered(1, 1))].join(''); // biome-ignore format: short
     expect(await linesOf({ body, numbering: articles + list(1, 0) })).toEqual(
@@ -133,7 +133,7 @@ describe('automatic numbering', () => {
     ); // biome-ignore format: short
   });
 
-  it('comes from a style, also from the one that it is based on, unless the paragraph has none', async () => {
+  it('come from a style or its base style, unless the paragraph has its own', async () => {
     const styles =
       `<w:style w:styleId="Article"><w:pPr>${numbered(1)}</w:pPr></w:style>` +
       '<w:style w:styleId="Bold"><w:basedOn w:val="Article"/></w:style><w:style w:styleId="Loop"><w:basedOn w:val="Loop"/></w:style>';
@@ -142,14 +142,14 @@ describe('automatic numbering', () => {
     expect(await linesOf({ body, styles, numbering: articles + list(1, 0) })).toEqual(['제1조 가', '제2조 나', '다', '라']);
   });
 
-  it('goes on in another list of the same scheme, unless that begins anew', async () => {
+  it('continue in another list of the same scheme, unless it restarts', async () => {
     const restart = '<w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride>';
     const body = [1, 2, 3, 3, 1].map((id) => p('글', numbered(id))).join('');
     const numbering = articles + list(1, 0) + list(2, 0) + list(3, 0, restart);
     expect(await linesOf({ body, numbering })).toEqual(['제1조 글', '제2조 글', '제7조 글', '제8조 글', '제9조 글']);
   });
 
-  it('prints several levels in one label, and each form of number', async () => {
+  it('have several levels in one label, in each number format', async () => {
     const forms = [
       ['decimal', '5.3'],
       ['upperRoman', '5.III'],
@@ -166,14 +166,14 @@ describe('automatic numbering', () => {
     }
   });
 
-  it('has no space where Word has none, a dash for a bullet, and nothing for an unknown list', async () => {
+  it('have Word’s spaces, a dash for a bullet, and nothing for an unknown list', async () => {
     const numbering = scheme(0, level(0, 'decimal', '제%1조', '<w:suff w:val="nothing"/>') + level(1, 'bullet', '')) + list(1, 0);
     const body = p('(목적)', numbered(1)) + p('글', numbered(1, 1)) + p('글', numbered(9));
     expect(await linesOf({ body, numbering })).toEqual(['제1조(목적)', '- 글', '글']);
   });
 });
 
-describe('a Word file that cannot be read', () => {
+describe('unreadable Word files', () => {
   it.each([
     ['no archive', Buffer.from('PK but nothing more')],
     ['an archive without a document', makeZip({ 'a.xml': '<a/>' })],
@@ -182,28 +182,31 @@ describe('a Word file that cannot be read', () => {
     ['an entity that is not known', makeDocx({ body: p('글&nbsp;') })],
     ['a part that is not well-formed', makeDocx({ body: p('글'), footnotes: '<w:footnote>' })],
     ['an archive that was cut off', makeDocx({ body: p('글') }).subarray(40)],
-  ])('is refused as broken: %s', async (_, bytes) => {
-    await expect(load(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: '"test.docx" is not a Word file, or broken.' });
+  ])('are refused as damaged: %s', async (_, bytes) => {
+    await expect(load(bytes)).rejects.toMatchObject({
+      code: 'DOCUMENT_INVALID',
+      message: '"test.docx" is not a Word file, or is damaged.',
+    });
   });
 
-  it('is refused when it is encrypted', async () => {
+  it('are refused if they are encrypted', async () => {
     await expect(load(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).rejects.toMatchObject({ message: expect.stringContaining('encrypted') });
     await expect(load(makeZip({ 'word/document.xml': '' }, { flags: 1 }))).rejects.toMatchObject({
       message: expect.stringContaining('encrypted'),
     });
   });
 
-  it('is refused by its list when it would unpack to too much', async () => {
+  it('are refused if their list declares too much', async () => {
     const bytes = makeZip({ 'word/document.xml': '<w:p/>' }, { declaredSize: 60_000_000 });
     await expect(load(bytes)).rejects.toMatchObject({ code: 'FILE_TOO_LARGE' });
   });
 
-  it('is refused when it unpacks to more than its list says', async () => {
+  it('are refused if they unpack to more than their list declares', async () => {
     const bytes = makeZip({ 'word/document.xml': ' '.repeat(5_000_000) }, { declaredSize: 10 });
     await expect(load(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID' });
   });
 
-  it('is refused when it defines entities', async () => {
+  it('are refused if they define entities', async () => {
     const bytes = makeZip({ 'word/document.xml': '<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>' });
     await expect(load(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining('document type') });
   });

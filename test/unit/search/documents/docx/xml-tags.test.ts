@@ -8,8 +8,8 @@ function tagsIn(xml: string): readonly (readonly [string, XmlTag['kind'], string
   return found;
 }
 
-describe('the tags of an XML text', () => {
-  it('are shown with where they stand, whatever stands around them', () => {
+describe('visitXmlTags', () => {
+  it('reports tags with their positions in any surroundings', () => {
     const xml = '\ufeff<?xml version="1.0"?>\r\n<a><b v=">"/>글\r\n<!-- <c> --><d\n v = "1" ><![CDATA[<e>]]><?f <g>?>🙂</d >\r</a>';
     expect(tagsIn(xml)).toEqual([
       ['<a>', 'open', undefined],
@@ -20,7 +20,7 @@ describe('the tags of an XML text', () => {
     ]);
   });
 
-  it('have their values without escapes, and none of what every object has', () => {
+  it('reports values without escapes, and no inherited properties', () => {
     expect(tagsIn('<a v="&lt;&#44032;&#xAC01;&amp;"/>')[0]?.[2]).toBe('<가각&');
     visitXmlTags('<a b="1"/>', ({ get }) => expect([get('b'), get('constructor'), get('__proto__')]).toEqual(['1', undefined, undefined]));
   });
@@ -42,11 +42,11 @@ describe('the tags of an XML text', () => {
     '<a>\u0001</a>',
     '<a><!-- ',
     '<a',
-  ])('are not shown of what is not well-formed: %j', (xml) => {
+  ])('rejects text that is not well-formed: %j', (xml) => {
     expect(() => visitXmlTags(xml, () => {})).toThrow(XmlError);
   });
 
-  it('do not grow: entities that define themselves are not known', () => {
+  it('does not expand entities that define themselves', () => {
     const laughs = `<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;&b;&b;">]><a>&c;</a>`;
     expect(() => visitXmlTags(laughs, () => {})).toThrow('undefined entity');
   });

@@ -20,8 +20,8 @@ function changed(change: (archive: Buffer, at: { readonly list: number; readonly
   return archive;
 }
 
-describe('an archive', () => {
-  it('gives the files that are wanted, and reads what it writes', () => {
+describe('readZip', () => {
+  it('returns the wanted files of an archive that makeZip wrote', () => {
     const files = new Map([
       ['a.xml', new TextEncoder().encode('<a/>')],
       ['__proto__.xml', new TextEncoder().encode('<c/>')],
@@ -32,13 +32,13 @@ describe('an archive', () => {
     expect(unpacked(writeZip(files))).toEqual(files);
   });
 
-  it('is read with a comment behind it, and by its list where the headers say something else', () => {
+  it('reads an archive with a comment, and trusts its list over the headers', () => {
     expect(namesIn(Buffer.concat([ordinary, Buffer.alloc(100)]))).toEqual(['a.xml', 'b.xml']);
     expect(namesIn(changed((archive) => archive.write('z.xml', 30)))).toEqual(['a.xml', 'b.xml']);
     expect(namesIn(changed((archive) => archive.writeUInt32LE(5, 22)))).toEqual(['a.xml', 'b.xml']);
   });
 
-  it('in an archive is not unpacked', () => {
+  it('does not unpack an archive inside an archive', () => {
     expect(namesIn(makeZip({ 'a.xml': '<a/>', 'inner.zip': Buffer.from(ordinary).toString('latin1') }))).toEqual(['a.xml']);
   });
 });
@@ -64,13 +64,13 @@ describe('a hostile archive', () => {
     expect(namesIn(archive)).toEqual(['broken']);
   });
 
-  it('is refused by its list when it would unpack to too much, all files together', () => {
+  it('is refused if its list declares too much for all files together', () => {
     const files = { 'a.xml': ' '.repeat(600_000), 'b.xml': ' '.repeat(600_000) };
     expect(read(makeZip(files), 1_200_000)).toBeInstanceOf(Map);
     expect(read(makeZip(files), 1_199_999)).toEqual({ problem: 'large' });
   });
 
-  it('counts a file as often as its list does, however often that leads to the same place', () => {
+  it('has the size of its list, even if entries share data', () => {
     const bomb = changed((archive, { list }) => {
       const second = archive.indexOf('PK\x01\x02', list + 4, 'latin1');
       archive.copy(archive, second + 10, list + 10, list + 28);
@@ -80,7 +80,7 @@ describe('a hostile archive', () => {
     expect(read(bomb, 6_013)).toEqual({ problem: 'large' });
   });
 
-  it('is not unpacked further than to what its list says', () => {
+  it('is unpacked only up to the size in its list', () => {
     // 100 MB of one letter, ten of which are declared
     const packed = deflateRawSync(Buffer.alloc(100_000_000, 'x'));
     const archive = Buffer.from(writeZip(new Map([['a.xml', packed]])));
@@ -92,7 +92,7 @@ describe('a hostile archive', () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
   });
 
-  it('is called encrypted when a file of it is', () => {
+  it('is encrypted if one of its files is', () => {
     expect(namesIn(makeZip({ 'a.xml': '<a/>' }, { flags: 1 }))).toEqual(['encrypted']);
   });
 });

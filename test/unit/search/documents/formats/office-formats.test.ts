@@ -20,15 +20,15 @@ const rtf = (source: string) => loadRtf({ name: 'a.rtf', bytes: new Uint8Array(B
 const html = (source: string) => loadHtml({ name: 'a.html', bytes: bytesOf(source) }).text;
 const accepted = [expect.stringContaining('read as accepted')];
 
-describe('an OpenDocument text', () => {
-  it('is a line for each paragraph, with blanks, tabs and breaks', () => {
+describe('text of an OpenDocument file', () => {
+  it('has a line for each paragraph, with blanks, tabs and breaks', () => {
     const { text } = odt(
       '<text:h>제1조 (목적)</text:h><text:p>하나<text:s text:c="3"/>둘<text:tab/>셋<text:line-break/>\n  넷 &amp; <text:span>다섯</text:span></text:p>',
     );
     expect(text).toBe('제1조 (목적)\n하나   둘\t셋\n 넷 & 다섯');
   });
 
-  it('has a row of a table as a line with tabs, and no comments', () => {
+  it('has a line with tabs for a table row, and no comments', () => {
     const cell = (inside: string): string => `<table:table-cell>${inside}</table:table-cell>`;
     const { text } = odt(
       `<table:table><table:table-row>${cell('<text:p>A</text:p>')}${cell('<text:p>B</text:p>')}</table:table-row></table:table><text:p>C<office:annotation><dc:creator>x</dc:creator><text:p>no</text:p></office:annotation></text:p>`,
@@ -36,14 +36,14 @@ describe('an OpenDocument text', () => {
     expect(text).toBe('A\tB\nC');
   });
 
-  it('has nothing that is not shown', () => {
+  it('includes only visible text', () => {
     const styles = '<style:style style:name="H" style:family="text"><style:text-properties text:display="none"/></style:style>';
     const body =
       '<text:p>a<text:span text:style-name="H">no</text:span><text:hidden-text text:is-hidden="true">no</text:hidden-text>b</text:p><text:section text:display="none"><text:p>no</text:p></text:section>';
     expect(loadOdt({ name: 'a.odt', bytes: makeOdt(body, {}, styles) }).text).toBe('ab');
   });
 
-  it('has tracked changes accepted, and says so', () => {
+  it('has tracked changes accepted, with a notice', () => {
     const region =
       '<text:tracked-changes><text:changed-region><text:deletion><text:p>gone</text:p></text:deletion></text:changed-region></text:tracked-changes>';
     expect(odt(`${region}<text:p>stays</text:p>`)).toEqual({ text: 'stays', notices: accepted });
@@ -129,14 +129,14 @@ describe('automatic numbers of an OpenDocument text', () => {
     expect(linesOf(body)).toEqual(expected.split('|'));
   });
 
-  it('are those that LibreOffice prints', () => {
+  it('match those that LibreOffice prints', () => {
     const bytes = new Uint8Array(readFileSync(new URL('../../../../fixtures/libreoffice-numbers.odt', import.meta.url)));
     const printed =
       '용역계약서|제1조 (목적) 이 계약은 용역을 정한다.|① 갑은 용역을 맡긴다.|② 을은 용역을 한다.|가. 청소|나. 경비|사이에 낀 글|제2조 (대금) 대금은 백만원이다.|① 착수금|1. Term|1.1 Two years.|1.2 Renewal.|(a) in writing|between|2. Price|2.1 Ten dollars.|- dot|7. Seven|8. Styled heading';
     expect(loadOdt({ name: 'a.odt', bytes }).text.split('\n')).toEqual(printed.split('|'));
   });
 
-  it('make the headings of a contract', async () => {
+  it('become the headings of a contract', async () => {
     const bytes = new Uint8Array(readFileSync(new URL('../../../../fixtures/libreoffice-numbers.odt', import.meta.url)));
     const { text } = loadOdt({ name: 'a.odt', bytes });
     expect(
@@ -162,21 +162,21 @@ describe('automatic numbers of a Hangul document', () => {
     return loadHwpx({ name: 'a.hwpx', bytes: makeHwpx([section], {}, header) }).text.split('\n');
   };
 
-  it('count on at each level, and begin anew below another', () => {
+  it('count at each level, and start again below another', () => {
     expect(linesOf([0, '계약'], [1, '(목적) 글'], [2, '가'], [2, '나'], [3, '다'], [0, '글'], [1, '(대금) 글'], [2, '라'])).toEqual(
       '계약|제1조 (목적) 글|① 가|② 나|가. 다|글|제2조 (대금) 글|① 라'.split('|'),
     );
   });
 
-  it('begin where the level says, show the levels above, and nothing where there is no label', () => {
+  it('start at the number of the level, include the levels above, and are empty without a label', () => {
     expect(linesOf([11, 'a'], [12, 'b'], [13, 'c'], [14, 'd'], [11, 'e'])).toEqual(['III. a', 'III.1 b', 'III.1.a. c', 'd', 'IV. e']);
   });
 
-  it('are bullets, and nothing for a numbering that is not there', () => {
+  it('are bullets for bullet lists, and empty for an unknown numbering', () => {
     expect(linesOf([30, 'a'], [40, 'b'], [77, 'c'])).toEqual(['- a', 'b', 'c']);
   });
 
-  it('of an outline are those that the section names', () => {
+  it('use the outline of the section', () => {
     const section = `<hp:p id="0" paraPrIDRef="20"><hp:run><hp:secPr id="" outlineShapeIDRef="1"/><hp:t>(목적) 글</hp:t></hp:run></hp:p>${hangul('<hp:t>(대금) 글</hp:t>', '20')}`;
     const { text } = loadHwpx({ name: 'a.hwpx', bytes: makeHwpx([section, hangul('<hp:t>(기간) 글</hp:t>', '20')], {}, header) });
     expect(text).toBe('제1조 (목적) 글\n제2조 (대금) 글\n제3조 (기간) 글');
@@ -184,24 +184,24 @@ describe('automatic numbers of a Hangul document', () => {
   });
 });
 
-it('an RTF file has the numbers of its lists', () => {
+it('an RTF file has its list numbers in the text', () => {
   expect(rtf('{\\rtf1 {\\pntext 1.\\tab}{\\*\\pn\\pnlvlbody}old\\par{\\listtext 2.\\tab}new\\par}').text).toBe('1.\told\n2.\tnew\n');
 });
 
-describe('a Hangul document', () => {
-  it('is a line for each paragraph, its sections in their order', () => {
+describe('text of a Hangul document', () => {
+  it('has a line for each paragraph, with sections in order', () => {
     const sections = Array.from({ length: 11 }, (_, i) => hangul(`<hp:t>${i}</hp:t>`));
     expect(hwpx(...sections).text).toBe(sections.map((_, i) => i).join('\n'));
     expect(hwpx(hangul('<hp:t>제1조<hp:tab/>목적<hp:lineBreak/>글<hp:nbSpace/>끝</hp:t>')).text).toBe('제1조\t목적\n글 끝');
   });
 
-  it('has a table behind the paragraph that it stands in', () => {
+  it('has a table after its paragraph', () => {
     const cell = (text: string): string => `<hp:tc><hp:subList>${hangul(`<hp:t>${text}</hp:t>`)}</hp:subList></hp:tc>`;
     const table = `<hp:tbl><hp:tr>${cell('가')}${cell('나')}</hp:tr><hp:tr>${cell('다')}${cell('라')}</hp:tr></hp:tbl>`;
     expect(hwpx(hangul(`<hp:t>표</hp:t>${table}`)).text).toBe('표\n가\t나\n다\t라');
   });
 
-  it('has tracked changes accepted, and says so', () => {
+  it('has tracked changes accepted, with a notice', () => {
     const { text, notices } = hwpx(
       hangul('<hp:t>남는다<hp:deleteBegin Id="1"/>간다<hp:deleteEnd Id="1"/><hp:insertBegin Id="2"/> 온다<hp:insertEnd Id="2"/></hp:t>'),
     );
@@ -209,7 +209,7 @@ describe('a Hangul document', () => {
   });
 });
 
-describe('an RTF file', () => {
+describe('text of an RTF file', () => {
   it.each([
     ['{\\rtf1\\ansi Term\\par One year.\\par}', 'Term\nOne year.\n'],
     ["{\\rtf1\\ansi\\ansicpg949 \\'c1\\'a61\\'c1\\'b6\\par}", '제1조\n'],
@@ -222,12 +222,12 @@ describe('an RTF file', () => {
     expect(rtf(source).text).toBe(text);
   });
 
-  it('has tracked changes accepted, and says so', () => {
+  it('has tracked changes accepted, with a notice', () => {
     expect(rtf('{\\rtf1 stays{\\deleted gone}{\\revised  comes}}')).toEqual({ text: 'stays comes', notices: accepted });
   });
 });
 
-describe('an HTML file', () => {
+describe('text of an HTML file', () => {
   it.each([
     ['<h1>Deal</h1><p>One &amp; two<br>three</p>', 'Deal\n\nOne & two\nthree'],
     ['<head><title>x</title></head><script>alert("<p>no</p>")</script><style>p{}</style><p>yes<!-- no --></p>', 'yes'],
@@ -249,14 +249,14 @@ describe('an HTML file', () => {
     expect(html(source)).toBe(text);
   });
 
-  it('is read in the encoding that it names', () => {
+  it('is decoded with the declared encoding', () => {
     const bytes = new Uint8Array([...bytesOf('<meta charset="iso-8859-1"><p>caf'), 0xe9]);
     expect(loadHtml({ name: 'a.html', bytes }).text).toBe('café');
   });
 });
 
-describe('a Word file with tracked changes', () => {
-  it('has them accepted, and says so', async () => {
+describe('tracked changes of a Word file', () => {
+  it('are accepted, with a notice', async () => {
     const body =
       '<w:p><w:r><w:t>stays</w:t></w:r><w:ins w:id="1"><w:r><w:t> comes</w:t></w:r></w:ins><w:del w:id="2"><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>';
     expect(await loadDocx({ name: 'a.docx', bytes: makeDocx({ body }) })).toEqual({ text: 'stays comes', notices: accepted });

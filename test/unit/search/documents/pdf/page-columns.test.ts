@@ -12,13 +12,13 @@ const read = (...pages: readonly (readonly PlacedText[])[]): string[][] =>
   linesInColumns(pages.map(pageOf)).map((lines) => lines.map(({ text }) => text));
 const named = (name: string, count: number): string[] => Array.from({ length: count }, (_, index) => `${name}${index + 1}`);
 
-describe('a page in two columns', () => {
-  it('has the lines of the left one first, whatever their order and their height', () => {
+describe('a page with two columns', () => {
+  it('has the lines of the left column first, in any order and height', () => {
     const right = column(320, 'b', 12, 200, 103);
     expect(read([...right, ...column(60, 'a', 12)])).toEqual([[...named('a', 12), ...named('b', 12)]]);
   });
 
-  it('is parted by what stands across both', () => {
+  it('is divided by text across both columns', () => {
     const title = placed(150, 60, 'title', 300);
     const middle = placed(60, 300, 'across', 460);
     const lower = [...column(60, 'c', 10, 200, 330), ...column(320, 'd', 10, 200, 330)];
@@ -27,7 +27,7 @@ describe('a page in two columns', () => {
     ]);
   });
 
-  it('is parted by a table, the rows of which stay whole', () => {
+  it('is divided by a table with whole rows', () => {
     const row = (y: number, name: string): PlacedText[] => [60, 180, 320, 440].map((x, cell) => placed(x, y, `${name}${cell}`, 60));
     const table = [...row(300, 'r'), ...row(315, 's')];
     const lower = [...column(60, 'c', 10, 200, 330), ...column(320, 'd', 10, 200, 330)];
@@ -36,13 +36,13 @@ describe('a page in two columns', () => {
     ]);
   });
 
-  it('may have more pieces in a line than a call has room for', () => {
+  it('is read with more pieces per line than a call has arguments', () => {
     const dots = Array.from({ length: 200_000 }, (_, index) => placed(60 + index / 1_000, 85, '.', 0.001));
     const [lines = []] = read([...dots, ...column(60, 'a', 12), ...column(320, 'b', 12)]);
     expect([lines[0]?.length, lines.slice(1)]).toEqual([200_000, [...named('a', 12), ...named('b', 12)]]);
   });
 
-  it('may be the last one, and half empty', () => {
+  it('is found as a half-empty last page', () => {
     const pages = [
       [...column(60, 'a', 30), ...column(320, 'b', 30)],
       [...column(60, 'c', 12), ...column(320, 'd', 3)],
@@ -50,14 +50,14 @@ describe('a page in two columns', () => {
     expect(read(...pages)[1]).toEqual([...named('c', 12), ...named('d', 3)]);
   });
 
-  it('says of each line in which column it is', () => {
+  it('has the column of each line', () => {
     const pieces = [...column(60, 'a', 12), ...column(320, 'b', 12), placed(150, 60, 'title', 300)];
     expect(linesInColumns([pageOf(pieces)])[0]?.map((line) => line.column)).toEqual([0, ...Array(12).fill(1), ...Array(12).fill(2)]);
   });
 });
 
-describe('a page in one column', () => {
-  it('is read across, whatever its words are cut into', () => {
+describe('a page with one column', () => {
+  it('is read across, however its words are divided', () => {
     // words of 40 points with room of 4 points between them
     const words = Array.from({ length: 20 }, (_, line) =>
       Array.from({ length: 10 }, (_, word) => placed(60 + word * 44, 100 + line * 15, `${line}.${word}`, 40)),
@@ -73,7 +73,7 @@ describe('a page in one column', () => {
       [...column(60, 'a', 12, 60), ...column(180, 'b', 12, 60)],
       [...column(320, 'c', 12, 60), ...column(440, 'd', 12, 60)],
     ],
-  ])('is read across when it has %s', (_, left, right) => {
+  ])('is read across if it has %s', (_, left, right) => {
     const pieces = [...left, ...right];
     const rows = [...new Set(pieces.map(({ y }) => y))].sort((a, b) => a - b);
     const across = rows.map((y) =>
@@ -86,7 +86,7 @@ describe('a page in one column', () => {
   });
 });
 
-describe('any pieces', () => {
+describe('pieces of any page', () => {
   const piece = fc.record({
     text: fc.stringMatching(/^[a-z]{1,8}$/),
     x: fc.oneof(fc.constantFrom(60, 320), fc.integer({ min: -50, max: 700 })),
@@ -95,7 +95,7 @@ describe('any pieces', () => {
     size: fc.constantFrom(0, 8, 10, 20),
   });
 
-  it('are all in the lines, once', () => {
+  it('are in the lines exactly once', () => {
     fc.assert(
       fc.property(fc.array(fc.array(piece, { maxLength: 60 }), { maxLength: 3 }), (pages) => {
         const letters = (texts: readonly string[]): string => [...texts.join('').replace(/\s/g, '')].sort().join('');

@@ -38,8 +38,8 @@ const body = [
   '>③ 을은 보증금을 갑에게 지급한다. 계약금액은 을이 청구한다.',
 ];
 
-describe('a line that was wrapped', () => {
-  it('goes on in the next one, within a word and at its end', () => {
+describe('a wrapped line', () => {
+  it('continues in the next line, within a word and at its end', () => {
     expect(
       linesOf(
         ...body,
@@ -57,12 +57,12 @@ describe('a line that was wrapped', () => {
     ]);
   });
 
-  it('goes on at the top of the next page', () => {
+  it('continues at the top of the next page', () => {
     const [first, second] = [pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증'), pageOf('금을 돌려준다.')];
     expect(unwrapped([first, second]).split('\n').at(-1)).toBe('④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.');
   });
 
-  it('goes on where few lines are: on the last page, and beside a wide one', () => {
+  it('continues among few lines, as on the last page or beside a wide line', () => {
     const last = pageOf('>④ 갑은 그 사유를 알린 뒤에 보증', '금을 돌려준다.');
     const wide = pageOf('>1', '>2', '>3').map((line) => ({ ...line, right: 760, pageWidth: 842 }));
     expect(
@@ -73,8 +73,8 @@ describe('a line that was wrapped', () => {
   });
 
   it.each([
-    ['goes on at the top of the next column', '금을 돌려준다.', '④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.'],
-    ['does not go on in the next column in another language', 'The deposit is paid back.', 'The deposit is paid back.'],
+    ['continues at the top of the next column', '금을 돌려준다.', '④ 갑은 그 사유를 알린 뒤에 보증금을 돌려준다.'],
+    ['does not continue in the next column in another language', 'The deposit is paid back.', 'The deposit is paid back.'],
   ])('%s', (_, next, last) => {
     const left = pageOf(...body, '>④ 갑은 그 사유를 알린 뒤에 보증').map((line) => ({ ...line, column: 1 }));
     const right = pageOf(next).map((line) => ({ ...line, column: 2, left: 520, right: 600 }));
@@ -82,7 +82,7 @@ describe('a line that was wrapped', () => {
     expect(lines.at(-1)).toBe(last);
   });
 
-  it('goes on in English with a blank, and without a hyphen that was for the line only', () => {
+  it('continues in English with a blank, and without a hyphen for the line break', () => {
     const lines = linesOf(
       '>1. The Supplier shall make the delivery on the day which the parties have agreed upon in the',
       'order, and a long-term forecast is no order.',
@@ -99,7 +99,7 @@ describe('a line that was wrapped', () => {
     ]);
   });
 
-  it('goes on with the last syllable of a sentence, which is no third item', () => {
+  it('continues with the last syllable of a sentence, which is not an item', () => {
     expect(linesOf(...body, '>④ 갑은 을에게 그 사유를 알리고 보증금을 돌려준', '다. 갑이 늦으면 이자를 더한다.').at(-1)).toBe(
       '④ 갑은 을에게 그 사유를 알리고 보증금을 돌려준다. 갑이 늦으면 이자를 더한다.',
     );
@@ -112,7 +112,7 @@ describe('a line that was wrapped', () => {
   });
 });
 
-describe('a line that reaches the edge', () => {
+describe('a line that reaches the margin', () => {
   it.each([
     ['a paragraph', '⑤ 갑은 다음을 따른다.'],
     ['a number', '2. 계약금액'],
@@ -123,11 +123,11 @@ describe('a line that reaches the edge', () => {
     ['an exhibit', '별지 1'],
     ['a dash', '- 계약금액'],
     ['a heading without a mark', '보증금의 지급'],
-  ])('is its own when %s follows', (_, next) => {
+  ])('ends before %s', (_, next) => {
     expect(linesOf(...body, '>④ 갑은 을에게 그 사유를 알리고 보증금을 돌려주어야 한다.', next).at(-1)).toBe(next);
   });
 
-  it('goes on with an article that is only cited', () => {
+  it('continues before a cited article', () => {
     expect(linesOf(...body, '>④ 갑은 을에게 그 사유를 알리고 보증금을', '제5조에 따라 돌려준다.').at(-1)).toMatch(
       /보증금을 ?제5조에 따라 돌려준다\.$/,
     );
@@ -138,7 +138,7 @@ describe('a line that reaches the edge', () => {
     ['a first line that is indented', { left: 85 }],
     ['a gap', { y: 160 }],
     ['a row of a table', { isRow: true }],
-  ])('is its own when %s follows', (_, change) => {
+  ])('ends before %s', (_, change) => {
     const next = '갑은 다음과 같이 정한다.';
     const before = [
       '>계약금액은 이 계약의 별지에서 정하는 금액을 말하고 갑이',
@@ -148,7 +148,7 @@ describe('a line that reaches the edge', () => {
     expect(lines.at(-1)).toBe(next);
   });
 
-  it('is its own in a table of contents', () => {
+  it('ends in a table of contents', () => {
     expect(
       linesOf(
         '>Definitions .......................... 3',
@@ -159,14 +159,14 @@ describe('a line that reaches the edge', () => {
   });
 });
 
-describe('a line that ends before the edge', () => {
-  it('is its own', () => {
+describe('a line that ends before the margin', () => {
+  it('is not joined to the next one', () => {
     expect(linesOf(...body, '갑 주식회사 한빛', '을 주식회사 누리')).toHaveLength(5);
   });
 });
 
-describe('letters that were spread over a line', () => {
-  it('are words again', () => {
+describe('letters spread over a line', () => {
+  it('become words', () => {
     const lines = linesOf(...body, '④ 보 증 금 은 을 이 지 급 한 다 . 갑이 정한다.', '보증금은 을이 정한다.', '지급한다.');
     expect(lines[3]).toBe('④ 보증금은 을이 지급한다. 갑이 정한다.');
   });
@@ -176,7 +176,7 @@ describe('letters that were spread over a line', () => {
   });
 });
 
-describe('any lines', () => {
+describe('unwrapped lines', () => {
   const line = fc.record({
     text: fc.stringMatching(/^\S{1,6}( \S{1,6}){0,8}$/u).filter((text) => !text.endsWith('-')),
     left: fc.integer({ min: 50, max: 90 }),
@@ -187,7 +187,7 @@ describe('any lines', () => {
     y: fc.integer({ min: 0, max: 800 }),
   });
 
-  it('lose and gain nothing but blanks and line breaks', () => {
+  it('gain and lose only blanks and line breaks', () => {
     fc.assert(
       fc.property(fc.array(fc.array(line, { maxLength: 12 }), { maxLength: 4 }), (pages) => {
         const lines = pages.map((page) => page.map((one): PageLine => ({ ...one, place: one.y / 842, pageWidth: 595 })));
@@ -198,7 +198,7 @@ describe('any lines', () => {
   });
 });
 
-describe('a contract that another program has printed', () => {
+describe('a contract printed by another program', () => {
   // as they are without the blanks; the two programs wrapped them within words
   const paragraphs = readFileSync(new URL('../../../../../machines/contract-agent/examples/standard-service.md', import.meta.url), 'utf8')
     .split('\n')
@@ -215,20 +215,20 @@ describe('a contract that another program has printed', () => {
   };
   const letters = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(' ', ''));
 
-  it('has the paragraphs that were printed by Chromium, whose font has its blanks elsewhere', async () => {
+  it('has its paragraphs if Chromium printed it, whose font has separate blanks', async () => {
     const found = await read('chromium');
     expect(letters(found)).toEqual(letters(paragraphs));
     expect(found.filter((line, index) => line !== paragraphs[index])).toEqual([]);
   });
 
-  it('has the paragraphs of two columns, the left one first', async () => {
+  it('has the paragraphs of two columns, the left column first', async () => {
     const found = await read('columns');
     expect(letters(found)).toEqual(letters(paragraphs));
     // five lines end with a word of which nothing else in the text tells that it has ended
     expect(found.filter((line, index) => line !== paragraphs[index])).toHaveLength(5);
   });
 
-  it('has the paragraphs that were printed by LibreOffice, which spreads letters', async () => {
+  it('has its paragraphs if LibreOffice printed it, which spreads letters', async () => {
     const found = await read('libreoffice');
     expect(letters(found)).toEqual(letters(paragraphs));
     // it also parts numbers from Korean letters, for the eye
