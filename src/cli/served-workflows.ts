@@ -74,5 +74,9 @@ async function readSettings(asked: JsonObject, documents: DocumentFolder): Promi
 async function pathOf(id: string, documents: DocumentFolder): Promise<string> {
   const path = await documents.pathOf(id);
   if (path !== undefined) return path;
-  throw new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'There is no such document here.', hint: 'GET /api/documents lists them.' });
+  throw new WorkflowError({
+    code: 'FILE_NOT_FOUND',
+    message: 'There is no such document here.',
+    hint: 'List them with GET /api/documents.',
+  });
 }

@@ -36,7 +36,7 @@ export interface Fallback {
 export function fallbackModel(models: readonly ChatModel[], { onFallback }: FallbackModelOptions = {}): ChatModel {
   const [first, ...rest] = models;
   if (!first) {
-    throw new WorkflowError({ code: 'OPTION_INVALID', message: 'There is no model to ask.', hint: 'Pass at least one model.' });
+    throw new WorkflowError({ code: 'OPTION_INVALID', message: 'fallbackModel has no model.', hint: 'Pass at least one model.' });
   }
 
   const bounds = models.flatMap(({ maxOutputTokens }) => maxOutputTokens ?? []);

@@ -29,10 +29,10 @@ const isBase64 = (data: string): boolean =>
 export function parseMessageFiles(value: unknown, { maxFiles = 8, maxBytes = 4_000_000 }: MessageFileLimits = {}): readonly MessageFile[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw invalid('files is not a list');
-  if (value.length > maxFiles) throw invalid(`there are ${value.length} files, and a message may have ${maxFiles}`);
+  if (value.length > maxFiles) throw invalid(`${value.length} files exceed the maximum of ${maxFiles}`);
   const files = value.map(parseFile);
   const bytes = files.reduce((sum, file) => sum + fileBytes(file), 0);
-  if (bytes > maxBytes) throw invalid(`the files have ${bytes} bytes together, and a message may have ${maxBytes}`);
+  if (bytes > maxBytes) throw invalid(`files of ${bytes} bytes exceed the maximum of ${maxBytes}`);
   return files;
 }
 
@@ -41,13 +41,13 @@ function parseFile(value: unknown, index: number): MessageFile {
   checkFields(file, ['mediaType', 'data', 'name'], `/files/${index}`);
   const { mediaType, data, name } = file;
   if (typeof mediaType !== 'string' || !mediaTypes.test(mediaType)) {
-    throw invalid(`files[${index}].mediaType is no media type such as image/png`);
+    throw invalid(`files[${index}].mediaType is not a media type such as image/png`);
   }
   if (typeof data !== 'string' || !isBase64(data)) {
     throw invalid(`files[${index}].data is not base64`);
   }
   if (name !== undefined && (typeof name !== 'string' || name.length > maxFileNameLength || /\p{Cc}/u.test(name))) {
-    throw invalid(`files[${index}].name is no name of at most ${maxFileNameLength} characters`);
+    throw invalid(`files[${index}].name is not a name of at most ${maxFileNameLength} characters`);
   }
   return { mediaType, data, ...(typeof name === 'string' && name !== '' ? { name } : {}) };
 }
@@ -98,7 +98,7 @@ export function withFilesWithin<T extends { readonly message: ChatMessage }>(mes
 const unsupported = (model: string, { mediaType }: Pick<MessageFile, 'mediaType'>): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_INPUT_UNSUPPORTED',
-    message: `"${model}" does not take files of the type ${mediaType}.`,
-    hint: 'Leave the file out, or use a model that takes it.',
+    message: `"${model}" does not support files of the type ${mediaType}.`,
+    hint: 'Remove the file, or use a model that supports it.',
     data: { mediaType },
   });

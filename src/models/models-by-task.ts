@@ -83,7 +83,7 @@ export function modelsByTask<TRuleInputs>(
     chosen.set(task, given);
   }
   const named = chosen.get('default');
-  if (named && options.model) throw invalid('Both model and models.default are given.', 'Give one of them: they mean the same.');
+  if (named && options.model) throw invalid('Both model and models.default are given.', 'Give one of them. They mean the same.');
   chosen.delete('default');
   const model = options.model ?? named;
 
@@ -119,7 +119,7 @@ function taskNamed(name: string, tasks: readonly string[] | undefined): string {
   const nodes = [...tasks.map(nodeOf), 'default'];
   const meant = nearestName(nodeOf(name), nodes);
   throw invalid(
-    `No node "${name}" asks a model.`,
+    `No node "${name}" calls a model.`,
     `${meant === undefined ? '' : `Did you mean "${meant}"? `}There is: ${nodes.join(', ')}.`,
   );
 }

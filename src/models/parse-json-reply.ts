@@ -67,7 +67,7 @@ const refused = (reasons: string, issues: readonly Pick<SchemaIssue, 'path' | 'm
   new WorkflowError({
     code: 'MODEL_OUTPUT_INVALID',
     message: `The model's reply was refused: ${reasons}.`,
-    hint: 'Ask again, or use a model that keeps to the form.',
+    hint: 'Retry, or use a model that follows the schema.',
     data: { issues: issues.slice(0, maxShown).map(({ path, message }) => ({ path, message })) },
     cause,
   });
@@ -76,6 +76,6 @@ const unusable = (what: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The schema of a model's reply ${what}.`,
-    hint: 'Describe the reply with what JSON has, and check the rest after it has been read.',
+    hint: 'Describe the reply in JSON Schema, and validate the rest after parsing.',
     cause,
   });

@@ -70,16 +70,16 @@ export function replyClock(
 
 const said = {
   firstByteTimeoutMs: 'sent nothing for',
-  idleTimeoutMs: 'began its reply, and then nothing came for',
-  totalTimeoutMs: 'was not done after',
+  idleTimeoutMs: 'began its reply, and then sent nothing for',
+  totalTimeoutMs: 'did not finish within',
 } as const;
 
 /** Returns a cut-stream error for a reply that has begun. A reply that has not, or whose retry would take as long, is unavailable. */
 const timedOut = (name: string, limit: keyof ReplyTimeouts, ms: number): WorkflowError =>
   new WorkflowError({
     code: limit === 'idleTimeoutMs' ? 'MODEL_STREAM_CUT' : 'MODEL_UNAVAILABLE',
-    message: `"${name}" ${said[limit]} ${ms} ms, the limit ${limit}.`,
-    hint: `Raise ${limit} for a model that thinks for long, or use another one.`,
+    message: `"${name}" ${said[limit]} ${ms} ms (${limit}).`,
+    hint: `Raise ${limit} for a slow model, or use another model.`,
     retryable: true,
     data: { limit, limitMs: ms },
   });

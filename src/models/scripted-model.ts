@@ -75,8 +75,8 @@ export function scriptedModel(replies: Script, { name = 'scripted' }: { readonly
       if (unused.length === 0) return;
       throw new WorkflowError({
         code: 'SCRIPT_UNUSED_REPLIES',
-        message: `The script has unused replies, for: ${unused.join(', ')}.`,
-        hint: 'Remove them from the script, or find out why the workflow did not ask.',
+        message: `The script has unused replies for: ${unused.join(', ')}.`,
+        hint: 'Remove them from the script, or find out why the workflow did not request them.',
         data: { unused },
       });
     },
@@ -96,8 +96,8 @@ function take(queues: readonly ScriptedReply[][], task: string): ScriptedReply {
   const expected = queues.flatMap((waiting) => waiting.slice(0, 1)).map(taskName);
   throw new WorkflowError({
     code: 'SCRIPT_UNEXPECTED_REQUEST',
-    message: `The script was asked for "${task}", but ${expected.length === 0 ? 'has no reply left' : `expects ${expected.join(' or ')}`}.`,
-    hint: 'Add the reply to the script at this place, or find out why the workflow asked.',
+    message: `The script received a request for "${task}", but ${expected.length === 0 ? 'has no reply left' : `expects ${expected.join(' or ')}`}.`,
+    hint: 'Add the reply to the script at this place, or find out why the workflow made the request.',
     data: { asked: task, expected },
   });
 }

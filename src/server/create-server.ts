@@ -219,7 +219,7 @@ class HttpServer {
 
   #take(rate: 'reads' | 'writes' | 'starts' | 'sessions', name: string): void {
     const waitMs = this.#rates[rate].take(name);
-    if (waitMs > 0) throw tooMany('TOO_MANY_REQUESTS', 'That was too much at once.', waitMs);
+    if (waitMs > 0) throw tooMany('TOO_MANY_REQUESTS', 'There are too many requests at once.', waitMs);
   }
 
   async #page({ method }: Request, pathname: string): Promise<Response> {
@@ -276,7 +276,7 @@ class HttpServer {
       const body = await readJson(request, this.#limits, this.#clock);
       const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
       const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined, address);
-      if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'That token is not known.' });
+      if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'The token is unknown.' });
       return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant, hostOf(request)) } });
     });
     app.onError((error) => {
@@ -299,13 +299,13 @@ const hasSeveralTenants = (tokens: Tokens): boolean =>
 const needsSpaces = (): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: 'There may be several tenants, and one store for them.',
-    hint: 'Give spaceOf: a runtime and a store for each tenant.',
+    message: 'Several tenants would share one store.',
+    hint: 'Set spaceOf to give each tenant its own runtime and store.',
   });
 
 const closing = new Refusal({
   status: 503,
   code: 'SERVER_CLOSING',
-  message: 'The server is being closed.',
+  message: 'The server is closing.',
   headers: { 'retry-after': '1', connection: 'close' },
 });

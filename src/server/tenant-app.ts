@@ -156,12 +156,12 @@ const readsBody = (name: RouteName, method: string): boolean => (method === 'POS
 function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {
   if (!schema) {
     if (Object.keys(value as object).length === 0) return undefined;
-    throw requestInvalid(`This takes nothing in its ${part}.`);
+    throw requestInvalid(`This route accepts nothing in its ${part}.`);
   }
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const issues = result.error.issues.slice(0, 10).map(({ path, code }) => ({ path: path.map(String).join('.'), code }));
-  throw requestInvalid(`The ${part} is not what is expected.`, { issues });
+  throw requestInvalid(`The ${part} is invalid.`, { issues });
 }
 
 /** @throws {Refusal} 400 for a name that occurs twice. */
@@ -169,7 +169,7 @@ function singles(queries: Readonly<Record<string, readonly string[]>>): Readonly
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => {
       const [value, ...more] = values;
-      if (value === undefined || more.length > 0) throw requestInvalid('The query says something twice.');
+      if (value === undefined || more.length > 0) throw requestInvalid('The query has a duplicate parameter.');
       return [name, value];
     }),
   );

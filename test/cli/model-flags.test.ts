@@ -31,7 +31,7 @@ describe('flags of how a model is asked', () => {
     const args = ['run', 'chat-agent', 'Hello', '--base-url', server.url, '--model-first-byte-ms', '300'];
     const { code, stdout, stderr } = await command(folder(), args);
     expect(code).not.toBe(0);
-    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(/300 ms, the limit firstByteTimeoutMs.*--model-first-byte-ms/);
+    expect(`${stdout}${stderr}`.replaceAll(/\s+/g, ' ')).toMatch(/300 ms \(firstByteTimeoutMs\).*--model-first-byte-ms/);
   });
 
   it.each([

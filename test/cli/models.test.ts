@@ -32,7 +32,7 @@ describe('--model NODE=NAME', () => {
     const args = ['run', 'plan-execute', 'q', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'plannner=large'];
     expect(await command(folder(), args)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/OPTION_INVALID: No node "plannner" asks a model\.\s+Did you mean "planner"\?/),
+      stderr: expect.stringMatching(/OPTION_INVALID: No node "plannner" calls a model\.\s+Did you mean "planner"\?/),
     });
   });
 });
@@ -59,7 +59,7 @@ describe('--model local', () => {
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
       1,
       expect.stringContaining(
-        `MODEL_UNAVAILABLE: No model server was found on this machine. Tried: port ${page.port} (${page.origin}/v1) is no model server.`,
+        `MODEL_UNAVAILABLE: No model server was found on this machine. Tried: port ${page.port} (${page.origin}/v1) is not a model server.`,
       ),
     ]);
   });
@@ -102,7 +102,7 @@ describe('doctor', () => {
       '· model: offline (rules); set OPENAI_API_KEY or --base-url for a language model, or take one of this machine: --model local',
       '· key: OPENAI_API_KEY is not set',
       `✓ local port ${server.port}: ${server.origin}/v1 has qwen3:8b, gemma3`,
-      `· local port ${page.port}: ${page.origin}/v1 is no model server`,
+      `· local port ${page.port}: ${page.origin}/v1 is not a model server`,
       'package chromadb: is ',
     ])
       expect(found.stdout).toContain(line);

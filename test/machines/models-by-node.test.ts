@@ -27,6 +27,6 @@ describe('models of the four workflows', () => {
   it('are names that the compiler knows', () => {
     expect(planExecute({ models: { planner: large, default: large } })).toBeDefined();
     // @ts-expect-error no node of plan-execute has this name
-    expect(() => planExecute({ models: { router: large } })).toThrow('No node "router" asks a model.');
+    expect(() => planExecute({ models: { router: large } })).toThrow('No node "router" calls a model.');
   });
 });

@@ -59,8 +59,8 @@ interface ApiCallError {
 const unsupportedFile = ({ name }: Pick<ErrorContext, 'name'>, what: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_INPUT_UNSUPPORTED',
-    message: `"${name}" does not take a file of the request: ${what}`,
-    hint: 'Leave the file out, or use a model that takes it.',
+    message: `"${name}" does not support a file of the request: ${what}`,
+    hint: 'Remove the file, or use a model that supports it.',
   });
 
 const textsOf = (record: Readonly<Record<string, unknown>>): Record<string, string> =>

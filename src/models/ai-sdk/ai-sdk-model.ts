@@ -133,9 +133,9 @@ function checkLanguageModel(value: unknown): void {
     code: 'OPTION_INVALID',
     message:
       typeof version === 'string'
-        ? `The language model follows version ${version} of the AI SDK's specification.`
-        : `${typeof value === 'string' ? `"${value}"` : 'This'} is no language model of the AI SDK.`,
-    hint: "Pass one of specification v4 or v3, for example openai('gpt-5') of @ai-sdk/openai.",
+        ? `The language model implements version ${version} of the AI SDK's specification.`
+        : `${typeof value === 'string' ? `"${value}"` : 'The value'} is not a language model of the AI SDK.`,
+    hint: "Pass a model of specification v4 or v3, for example openai('gpt-5') of @ai-sdk/openai.",
   });
 }
 

@@ -113,7 +113,7 @@ function readCall(part: Fields, { fromWire }: WireNames): ModelToolCall {
 function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[], context: ErrorContext): void {
   if (name === '') throw unusableCall(context.name, 'its name is missing');
   const isOwn = id !== '' && !others.some((call) => call.id === id);
-  if (!isOwn) throw unusableCall(context.name, `the id of "${shorten(name, 128)}" is missing or that of another`);
+  if (!isOwn) throw unusableCall(context.name, `the id of "${shorten(name, 128)}" is missing or not unique`);
 }
 
 const kindOf = ({ type }: Fields): 'text' | 'reasoning' => (String(type).startsWith('text') ? 'text' : 'reasoning');

@@ -71,10 +71,10 @@ async function askServer({ name, port, tags = false }: LocalPort, options: AskOp
   const server = { name, baseURL: `${origin}/v1` };
   if (typeof listed === 'string') return { ...server, models: [], problem: listed };
   const ids = idsIn(listed.body);
-  if (!ids) return { ...server, models: [], problem: 'is no model server' };
+  if (!ids) return { ...server, models: [], problem: 'is not a model server' };
   const foreign = new Set(typeof tagged === 'object' ? notForTalk(tagged.body) : []);
   const models = ids.filter((id) => isChatModelId(id) && !foreign.has(id));
-  return { ...server, models, ...(models.length === 0 ? { problem: 'has no model that can talk' } : {}) };
+  return { ...server, models, ...(models.length === 0 ? { problem: 'has no chat model' } : {}) };
 }
 
 /** Returns a server's answer, or the reason for its absence. Redirects are not followed. */
@@ -88,13 +88,13 @@ async function getJson(url: string, { timeoutMs, signal }: AskOptions): Promise<
     });
     if (!response.ok) {
       await response.body?.cancel();
-      return response.status === 401 || response.status === 403 ? 'asks for a key' : 'is no model server';
+      return response.status === 401 || response.status === 403 ? 'requires a key' : 'is not a model server';
     }
     const text = await readBounded(response);
-    return text === undefined ? 'is no model server' : { body: JSON.parse(text) };
+    return text === undefined ? 'is not a model server' : { body: JSON.parse(text) };
   } catch (error) {
     if (late.aborted) return `did not answer within ${timeoutMs} ms`;
-    return error instanceof SyntaxError ? 'is no model server' : 'is not there';
+    return error instanceof SyntaxError ? 'is not a model server' : 'is not running';
   }
 }
 

@@ -209,8 +209,7 @@ const toCall = (item: Fields, { fromWire }: WireNames): ModelToolCall => ({
 function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[], item: Fields, context: ErrorContext): void {
   const shown = `"${shorten(name, 128)}"`;
   if (name === '') throw unusableCall(context.name, 'its name is missing');
-  if (id === '' || others.some((call) => call.id === id))
-    throw unusableCall(context.name, `the id of ${shown} is missing or that of another`);
+  if (id === '' || others.some((call) => call.id === id)) throw unusableCall(context.name, `the id of ${shown} is missing or not unique`);
   if (item.status === 'incomplete') throw unusableCall(context.name, `the arguments of ${shown} are not complete`);
 }
 

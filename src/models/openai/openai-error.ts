@@ -17,7 +17,7 @@ export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, ca
   return new WorkflowError({
     code: 'MODEL_STREAM_CUT',
     message: `The reply of "${name}" is not complete: ${what}.`,
-    hint: 'Ask again. If it happens every time, the server may not speak the protocol: try stream: false.',
+    hint: 'Retry. If it happens every time, try stream: false, because the server may not support streams.',
     retryable: true,
     cause,
   });
@@ -32,7 +32,7 @@ export const pageInstead = (context: ErrorContext, page: string): WorkflowError 
   return new WorkflowError({
     code: 'MODEL_STREAM_CUT',
     message: `The reply of "${context.name}" is a web page${what === '' ? '' : `: ${what}`}`,
-    hint: 'Look at the baseURL: that of most servers ends with /v1.',
+    hint: 'Check the baseURL. For most servers it ends with /v1.',
     retryable: true,
     data: { page: true },
   });
@@ -56,7 +56,7 @@ export function unavailable(
   return new WorkflowError({
     code: 'MODEL_UNAVAILABLE',
     message: `"${name}" is not available: ${what}`,
-    hint: 'Ask again later, or use fallbackModel.',
+    hint: 'Retry later, or use fallbackModel.',
     retryable: true,
     retryAfterMs,
     data: { ...data },
@@ -68,7 +68,7 @@ export function requestRefused({ name }: Pick<ErrorContext, 'name'>, what: strin
   return new WorkflowError({
     code: 'MODEL_REQUEST_REFUSED',
     message: `The request to "${name}" was refused: ${what}`,
-    hint: 'Correct the model, the key or the request: asking again will not help.',
+    hint: 'Correct the model, the key or the request. A retry does not help.',
     data: status === undefined ? {} : { status },
   });
 }

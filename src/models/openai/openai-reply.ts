@@ -154,7 +154,7 @@ function checkFinish(finishReason: string, isWhole: boolean, context: ErrorConte
 }
 
 function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, model: string): void {
-  if (finishReason === 'tool_calls' && calls.length === 0) throw unusableCall(model, 'one was announced and none came');
+  if (finishReason === 'tool_calls' && calls.length === 0) throw unusableCall(model, 'it was announced and did not arrive');
   const speaksOfCalls = /^(?:tool_calls?|function_call|tool_use)$/i.test(finishReason);
   for (const { name, arguments: text } of calls) {
     if (name === '') throw unusableCall(model, 'its name is missing');

@@ -103,8 +103,8 @@ const leastTalkTokens = 200;
 const contextTooSmall = (contextTokens: number): WorkflowError =>
   new WorkflowError({
     code: 'CONTEXT_TOO_SMALL',
-    message: `A request does not fit a context of ${contextTokens} tokens, however much is cut.`,
-    hint: 'Raise contextTokens (--context-tokens) to what the model takes, or offer fewer tools.',
+    message: `A request does not fit a context of ${contextTokens} tokens, even after cutting.`,
+    hint: 'Raise contextTokens (--context-tokens) to the context of the model, or offer fewer tools.',
     data: { contextTokens },
   });
 

@@ -14,7 +14,7 @@ export class ApiFailure extends Error {
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, body: Partial<ApiError> | undefined, retryAfterMs: number | undefined) {
-    super(body?.message ?? `The server has answered ${status}.`);
+    super(body?.message ?? `The server answered ${status}.`);
     this.status = status;
     this.code = body?.code ?? 'UNKNOWN';
     this.hint = body?.hint;

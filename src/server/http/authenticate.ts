@@ -47,8 +47,8 @@ export class Authenticator {
     throw new Refusal({
       status: 401,
       code: 'NOT_AUTHENTICATED',
-      message: 'A valid token is needed.',
-      hint: 'Send Authorization: Bearer TOKEN, or open the address that the server has printed.',
+      message: 'The request has no valid token.',
+      hint: 'Send Authorization: Bearer TOKEN, or open the address that the server printed.',
       headers: { 'www-authenticate': 'Bearer' },
     });
   }

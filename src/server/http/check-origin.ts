@@ -17,12 +17,12 @@ export function checkOrigin(request: Request, hosts: AllowedHosts): void {
     throw new Refusal({
       status: 421,
       code: 'HOST_NOT_ALLOWED',
-      message: 'This server does not go by that name.',
-      hint: 'Ask it by the address that it has printed.',
+      message: 'This server does not serve that host name.',
+      hint: 'Use the address that the server printed.',
     });
   }
   const origin = headers.get('origin');
-  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) throw foreign('Another site has sent this request.');
+  if (origin !== null && origin !== `http://${host}` && origin !== `https://${host}`) throw foreign('Another site sent this request.');
 }
 
 /** Host name that the request was sent to, with the port. */
@@ -32,7 +32,7 @@ export const hostOf = ({ headers, url }: Request): string => (headers.get('host'
 export function checkSite({ headers }: Request): void {
   const site = headers.get('sec-fetch-site');
   if (site === null || site === 'same-origin' || site === 'none') return;
-  throw foreign('Another site has caused this request.');
+  throw foreign('Another site caused this request.');
 }
 
 const foreign = (message: string): Refusal => new Refusal({ status: 403, code: 'ORIGIN_NOT_ALLOWED', message });

@@ -16,7 +16,7 @@ export function checkServedInput({ id, inputSchema }: Pick<ServedWorkflow, 'id' 
     throw new WorkflowError({
       code: 'OPTION_INVALID',
       message: `The inputSchema of "${id}" cannot be used: ${compiled.reason}.`,
-      hint: 'Correct the schema that the workflow is served with.',
+      hint: 'Correct the inputSchema of the served workflow.',
     });
   }
   const [first, ...others] = compiled.check(input);
@@ -24,7 +24,7 @@ export function checkServedInput({ id, inputSchema }: Pick<ServedWorkflow, 'id' 
   throw new WorkflowError({
     code: 'INPUT_INVALID',
     message: `The input does not fit the schema of "${id}": ${shownList([first, ...others].map(({ path, message }) => `${path} ${message}`.trim()))}.`,
-    hint: 'GET /api/workflows shows the schema.',
+    hint: 'See the schema with GET /api/workflows.',
     data: { path: first.path },
   });
 }

@@ -50,16 +50,16 @@ const none = { params: undefined, query: undefined, body: undefined } as const;
 
 export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   listWorkflows: { ...none, summary: 'The workflows.' },
-  getWorkflow: { ...none, summary: 'A workflow: its machine, what lint finds, what it promises.', params: byId },
-  getDrawing: { ...none, summary: 'Where the states and edges of a machine are drawn.', params: byId },
+  getWorkflow: { ...none, summary: 'A workflow with its machine, lint findings and promises.', params: byId },
+  getDrawing: { ...none, summary: 'Positions of the states and edges in the drawing of a machine.', params: byId },
   getPromises: {
     ...none,
-    summary: 'What a workflow promises, whether it holds, and a shortest way to where it does not. The first look may take seconds.',
+    summary: 'The promises of a workflow, whether each holds, and a shortest path to a violation. The first check may take seconds.',
     params: byId,
   },
   startRun: {
     ...none,
-    summary: 'Starts a run. With the same Idempotency-Key it is the same run.',
+    summary: 'Starts a run. The same Idempotency-Key returns the same run.',
     body: z.strictObject({
       workflow: z.string().min(1).max(64),
       input: json,
@@ -83,13 +83,13 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   },
   listWaiting: {
     ...none,
-    summary: 'What waits for a human, the run that was started last first.',
+    summary: 'Runs that wait for a human, newest first.',
     query: z.strictObject({ limit, before: waitingPlace.optional() }),
   },
   getRun: { ...none, summary: 'A run.', params: byId },
   streamEvents: {
     ...none,
-    summary: 'The events of a run as they come, as server-sent events.',
+    summary: 'Streams the events of a run as server-sent events.',
     params: byId,
     query: z.strictObject({
       from: numberFrom(1, 1e12).optional(),
@@ -113,20 +113,20 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   },
   resolveCall: {
     ...none,
-    summary: 'Says what became of a call in doubt.',
+    summary: 'Resolves a call in doubt.',
     params: byId,
     body: z.strictObject({
       callId: z.string().min(1).max(1000),
       resolution: z.union([z.strictObject({ as: z.literal('done'), output: json }), z.strictObject({ as: z.enum(['retry', 'abort']) })]),
     }),
   },
-  cancelRun: { ...none, summary: 'Ends a run for good.', params: byId },
-  resumeRun: { ...none, summary: 'Goes on with a run that was suspended, or has failed.', params: byId },
-  pauseRun: { ...none, summary: 'Suspends a run that is driven by this server.', params: byId },
-  releaseRun: { ...none, summary: 'Leaves a run to workers again that was parked after three crashes.', params: byId },
+  cancelRun: { ...none, summary: 'Cancels a run.', params: byId },
+  resumeRun: { ...none, summary: 'Resumes a suspended or failed run.', params: byId },
+  pauseRun: { ...none, summary: 'Suspends a run that this server drives.', params: byId },
+  releaseRun: { ...none, summary: 'Releases a run that was parked after three crashes, so that a worker resumes it.', params: byId },
   forkRun: {
     ...none,
-    summary: 'Starts a new run with the journal of this one up to a node. With the same Idempotency-Key it is the same run.',
+    summary: 'Starts a new run from the journal of this one up to a node. The same Idempotency-Key returns the same run.',
     params: byId,
     body: z.strictObject({
       at: z.string().min(1).max(1000),
@@ -137,7 +137,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   },
   listThreads: {
     ...none,
-    summary: 'Conversations, the latest first.',
+    summary: 'Conversations, newest first.',
     query: z.strictObject({
       q: z.string().max(200).optional(),
       workflow: z.string().min(1).max(64).optional(),
@@ -148,36 +148,36 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
   getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
   nameThread: {
     ...none,
-    summary: 'Names a conversation; null takes the name away.',
+    summary: 'Names a conversation. null removes the name.',
     params: byId,
     body: z.strictObject({ title: title.nullable() }),
   },
-  deleteRun: { ...none, summary: 'Removes a run that nobody drives, and all that it has said.', params: byId },
+  deleteRun: { ...none, summary: 'Removes a run that is not being driven, with all its data.', params: byId },
   deleteThread: { ...none, summary: 'Removes a conversation with all its runs.', params: byId },
   getState: {
     ...none,
-    summary: 'Where a run was after an entry of its journal, and its state there.',
+    summary: 'Position and state of a run after an entry of its journal.',
     params: byId,
     query: z.strictObject({ at: numberFrom(1, 1e12).optional() }),
   },
-  getTest: { ...none, summary: 'A test for vitest that replays a run and holds its end.', params: byId },
-  listDocuments: { ...none, summary: 'The documents that were given to the server.' },
-  addDocument: { ...none, summary: 'Takes a document (multipart/form-data, one file) and reads its outline.' },
-  getDocument: { ...none, summary: 'A document: its outline and its text.', params: byId },
+  getTest: { ...none, summary: 'A vitest test that replays a run and asserts its end.', params: byId },
+  listDocuments: { ...none, summary: 'The documents of the server.' },
+  addDocument: { ...none, summary: 'Adds a document (multipart/form-data, one file) and reads its outline.' },
+  getDocument: { ...none, summary: 'A document with its outline and text.', params: byId },
   compareDocument: {
     ...none,
-    summary: 'What differs between a document and another one, or the standard.',
+    summary: 'Differences between a document and another one or the standard.',
     params: byId,
     query: z.strictObject({ with: id.optional() }),
   },
   deleteDocument: { ...none, summary: 'Removes a document.', params: byId },
   listMemories: {
     ...none,
-    summary: 'What is known of a user, the latest first, or the nearest to a text.',
+    summary: 'Memories of a user, newest first, or nearest to a text first.',
     query: z.strictObject({ user: id.optional(), q: z.string().min(1).max(1000).optional() }),
   },
-  exportMemories: { ...none, summary: 'All that is known of a user.', query: z.strictObject({ user: id.optional() }) },
-  forgetMemories: { ...none, summary: 'Forgets all of a user.', query: z.strictObject({ user: id }) },
+  exportMemories: { ...none, summary: 'All memories of a user.', query: z.strictObject({ user: id.optional() }) },
+  forgetMemories: { ...none, summary: 'Forgets all memories of a user.', query: z.strictObject({ user: id }) },
   forgetMemory: { ...none, summary: 'Forgets one memory.', params: byId, query: z.strictObject({ user: id.optional() }) },
   releaseMemory: {
     ...none,
@@ -185,8 +185,8 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     params: byId,
     query: z.strictObject({ user: id.optional() }),
   },
-  listTools: { ...none, summary: 'The tools, and why some cannot be used.' },
-  getModel: { ...none, summary: 'What answers.' },
-  getMetrics: { ...none, summary: 'Counts for Prometheus.' },
+  listTools: { ...none, summary: 'The tools, with the reason if one is unavailable.' },
+  getModel: { ...none, summary: 'The model that answers.' },
+  getMetrics: { ...none, summary: 'Metrics for Prometheus.' },
   getOpenApi: { ...none, summary: 'This document.' },
 };

@@ -39,7 +39,7 @@ export function guardedStream(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        stop.addEventListener('abort', () => cut(controller, 'The server is being closed.'), { once: true });
+        stop.addEventListener('abort', () => cut(controller, 'The server is closing.'), { once: true });
         watch(controller);
       },
       async pull(controller) {

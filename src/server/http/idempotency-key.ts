@@ -4,6 +4,6 @@ import { requestInvalid } from './refusal.ts';
 export function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers.get('idempotency-key');
   if (key === null) return undefined;
-  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw requestInvalid('An Idempotency-Key has 1 to 200 visible characters of ASCII.');
+  if (!/^[\x21-\x7e]{1,200}$/.test(key)) throw requestInvalid('The Idempotency-Key is not 1 to 200 visible ASCII characters.');
   return key;
 }

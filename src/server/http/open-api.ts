@@ -88,7 +88,7 @@ function givenSchema(name: RouteName, body: z.ZodType, events: readonly string[]
 /** Union of all events of a machine. */
 function eventOf(schemas: readonly JsonObject[]): JsonObject {
   const own = schemas.map(({ $defs: _, ...schema }) => withoutRefs(schema));
-  return own.length === 0 ? { not: {}, description: 'It asks nothing.' } : { anyOf: own };
+  return own.length === 0 ? { not: {}, description: 'The workflow asks no questions.' } : { anyOf: own };
 }
 
 function parametersOf(schema: z.ZodType | undefined, place: 'path' | 'query'): readonly JsonObject[] {

@@ -55,14 +55,14 @@ function checkTokens(text: string, { depth, keys, stringChars }: JsonLimits): vo
     } else {
       if (token.length > stringChars) throw requestInvalid(`The body has a string of more than ${stringChars} characters.`);
       last = token.includes('\\') ? unescaped(token) : token.slice(1, -1);
-      if (token.includes('\\') && loneSurrogate.test(last)) throw requestInvalid('The body has half a character.');
+      if (token.includes('\\') && loneSurrogate.test(last)) throw requestInvalid('The body has a lone surrogate.');
     }
   }
 }
 
 function checkKey(key: string, siblings: Set<string> | undefined): void {
   if (forbiddenKeys.has(key)) throw requestInvalid('The body has a key that is not allowed.');
-  if (siblings?.has(key)) throw requestInvalid('The body has a key twice in one object.');
+  if (siblings?.has(key)) throw requestInvalid('The body has a duplicate key in an object.');
   siblings?.add(key);
 }
 

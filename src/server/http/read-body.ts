@@ -13,7 +13,7 @@ export function checkMediaType({ headers }: Request, expected: 'application/json
   const plain = parameters.every((one) => expected !== 'application/json' || /^\s*charset\s*=\s*"?utf-8"?\s*$/.test(one));
   if (type.trim() !== expected || !plain) throw unsupported(`The body must be ${expected}.`);
   const encoding = headers.get('content-encoding');
-  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupported('A compressed body is not read.');
+  if (encoding !== null && encoding.toLowerCase() !== 'identity') throw unsupported('The body is compressed, which is not supported.');
 }
 
 /**
@@ -69,13 +69,13 @@ const tooLarge = (maxBytes: number): Refusal =>
 const cutShort = new Refusal({
   status: 400,
   code: 'REQUEST_INVALID',
-  message: 'The body ended before it was whole.',
+  message: 'The body ended early.',
   headers: { connection: 'close' },
 });
 
 const tooSlow = new Refusal({
   status: 408,
   code: 'BODY_TOO_SLOW',
-  message: 'The body did not come in time.',
+  message: 'The body did not arrive in time.',
   headers: { connection: 'close' },
 });

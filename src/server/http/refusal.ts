@@ -34,4 +34,4 @@ export const requestInvalid = (message: string, data?: JsonObject): Refusal =>
 export const tooMany = (code: 'TOO_MANY_REQUESTS' | 'TOO_MANY_STREAMS', message: string, waitMs: number): Refusal =>
   new Refusal({ status: 429, code, message, headers: { 'retry-after': String(Math.max(1, Math.ceil(waitMs / 1000))) } });
 
-export const notFound = (): Refusal => new Refusal({ status: 404, code: 'NOT_FOUND', message: 'There is nothing here.' });
+export const notFound = (): Refusal => new Refusal({ status: 404, code: 'NOT_FOUND', message: 'Not found.' });

@@ -74,8 +74,8 @@ function testOf({ info, recording, reruns, end, source }: TestParts): string {
   const { id, workflow } = info;
   const imports = source?.imports ?? [`import { workflow } from './workflow.ts'; // ${oneLine(workflow)}: where your program has it`];
   const what = reruns
-    ? 'Its nodes run again on the replies and results that the run was given; nothing else is asked.'
-    : 'Its nodes return what they returned in the run; the machine decides anew.';
+    ? 'Its nodes run again on the recorded replies and results, and call nothing else.'
+    : 'Its nodes return their recorded outputs. The machine decides again.';
   return `// Replays the run ${id}. ${what}
 ${imports.join('\n')}
 ${importing('replayRun, type RunRecording', 'agent-machines/testing')}
@@ -83,7 +83,7 @@ ${importing('expect, it', 'vitest')}
 
 const recording: RunRecording = ${literal({ ...recording })};
 
-it('goes as the run ${id} went', async () => {
+it('replays the run ${id}', async () => {
   expect(await replayRun(${source?.expression ?? 'workflow'}, recording)).toEqual(${literal({ ...end }).replaceAll('\n', '\n  ')});
 });
 `;
@@ -100,4 +100,4 @@ function literal(value: object): string {
 }
 
 const stillGoing = (runId: string): WorkflowError =>
-  new WorkflowError({ code: 'RUN_BUSY', message: `The run ${runId} goes on.`, hint: 'Wait until it rests.' });
+  new WorkflowError({ code: 'RUN_BUSY', message: `The run ${runId} is still active.`, hint: 'Wait until it rests.' });

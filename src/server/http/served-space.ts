@@ -181,8 +181,8 @@ const workflowUnknown = (id: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',
     message: `There is no workflow ${JSON.stringify(id.slice(0, 64))} here.`,
-    hint: 'GET /api/workflows lists them.',
+    hint: 'List them with GET /api/workflows.',
   });
 
 const noSettings = (id: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `The workflow "${id}" takes no settings.`, hint: 'Leave settings out.' });
+  new WorkflowError({ code: 'OPTION_INVALID', message: `The workflow "${id}" takes no settings.`, hint: 'Remove settings.' });

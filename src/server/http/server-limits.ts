@@ -84,7 +84,7 @@ function members(path: string, value: unknown, known: readonly string[]): Readon
   if (!isObject(value)) throw invalid(path, value, `an object of ${known.join(', ')}`);
   const unknown = Object.keys(value).find((key) => !known.includes(key));
   if (unknown === undefined) return value;
-  throw invalid(`${path}.${unknown}`, value[unknown], `left out: there is ${known.join(', ')}`);
+  throw invalid(`${path}.${unknown}`, value[unknown], `left out. The known names are ${known.join(', ')}`);
 }
 
 function positive(path: string, value: unknown): number {
@@ -96,6 +96,6 @@ const invalid = (option: string, value: unknown, expected: string): WorkflowErro
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The option ${option} of the server is ${shorten(JSON.stringify(value) ?? String(value), 100)}.`,
-    hint: `It has to be ${expected}.`,
+    hint: `It must be ${expected}.`,
     data: { option },
   });

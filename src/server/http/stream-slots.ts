@@ -43,7 +43,7 @@ export class StreamSlots {
     const own = [...this.#open.values()].filter((one) => one.tenant === tenant && one.use === use).length;
     const most = use === 'events' ? this.#limits.perTenant : this.#limits.ofProtocols;
     if (own >= most || this.#open.size >= this.#limits.perProcess) {
-      throw tooMany('TOO_MANY_STREAMS', `There are ${own} streams of yours and ${this.#open.size} of all already.`, waitMs);
+      throw tooMany('TOO_MANY_STREAMS', `There are already ${own} streams of this tenant and ${this.#open.size} in all.`, waitMs);
     }
     const stop = new AbortController();
     this.#open.set(stop, { tenant, use });

@@ -69,8 +69,8 @@ export class TenantLimits {
 const tooManyRuns = (limit: number): WorkflowError =>
   new WorkflowError({
     code: 'TOO_MANY_RUNS',
-    message: `There are ${limit} runs at work already, which is as many as there may be.`,
-    hint: 'Wait until one has ended, or cancel one: GET /api/runs?status=running lists them. The server may be given another limit.',
+    message: `There are already ${limit} active runs, the maximum.`,
+    hint: 'Wait until a run ends, or cancel one. GET /api/runs?status=running lists them. The limit is an option of the server.',
     retryable: true,
     data: { limit },
   });
@@ -78,15 +78,15 @@ const tooManyRuns = (limit: number): WorkflowError =>
 const tooManyThreads = (limit: number): WorkflowError =>
   new WorkflowError({
     code: 'TOO_MANY_THREADS',
-    message: `There are ${limit} conversations already, which is as many as there may be.`,
-    hint: 'Remove some with DELETE /api/threads/ID, or go on with one that there is. The server may be given another limit.',
+    message: `There are already ${limit} conversations, the maximum.`,
+    hint: 'Remove some with DELETE /api/threads/ID, or continue an existing one. The limit is an option of the server.',
     data: { limit },
   });
 
 const full = (limit: number, kept: number): WorkflowError =>
   new WorkflowError({
     code: 'DOCUMENTS_FULL',
-    message: `The documents would be larger than ${limit} bytes together; they have ${kept}.`,
-    hint: 'Remove some with DELETE /api/documents/ID. The server may be given another limit.',
+    message: `The documents would exceed ${limit} bytes together. They have ${kept} now.`,
+    hint: 'Remove some with DELETE /api/documents/ID. The limit is an option of the server.',
     data: { limit, kept },
   });

@@ -35,9 +35,7 @@ export async function askHuman(
   const message = [
     `The run ${runId} waits for your decision.`,
     ...(whole === '' ? [] : [shorten(whole, maxQuestionLength)]),
-    ...(isCut
-      ? [`This is not all that you decide about: the whole has ${whole.length} characters. Look at the run before you agree.`]
-      : []),
+    ...(isCut ? [`This is only a part of the question, which has ${whole.length} characters. Look at the run before you agree.`] : []),
     ...(notice === undefined ? [] : [`Your last answer was refused: ${notice}`]),
   ].join('\n\n');
   // with only one possible event, the form has a field for each of its values
@@ -59,7 +57,7 @@ const decisionOf = (accepts: readonly string[]): object => ({
   type: 'object',
   properties: {
     decision: { type: 'string', title: 'Decision', enum: [...accepts] },
-    details: { type: 'string', title: 'Details', description: 'If the decision needs more: your words, or a JSON object of its fields.' },
+    details: { type: 'string', title: 'Details', description: 'Your words, or a JSON object of fields, if the decision needs them.' },
   },
   required: ['decision'],
 });

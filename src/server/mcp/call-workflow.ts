@@ -101,7 +101,7 @@ async function askUnlessAnswered(
     void runtime.get(asked.runId).then(
       ({ result }) => {
         const waits = result?.status === 'waiting' && result.interrupts.some(({ id }) => id === asked.interrupt.id);
-        if (!waits) withdrawn.abort(new Error('Somebody else has answered.'));
+        if (!waits) withdrawn.abort(new Error('Another client has answered.'));
       },
       () => {},
     );

@@ -83,7 +83,7 @@ export async function resultOf(runtime: Runtime, runId: string): Promise<RunResu
   return (
     result ?? {
       status: 'failed',
-      error: new WorkflowError({ code: 'RUN_BUSY', message: `The run is ${status}.`, hint: 'Look at it later: show_run.' }).toJSON(),
+      error: new WorkflowError({ code: 'RUN_BUSY', message: `The run is ${status}.`, hint: 'Call show_run later.' }).toJSON(),
     }
   );
 }

@@ -28,7 +28,7 @@ export function shownResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: R
     case 'in_doubt': {
       const calls = result.calls.map(({ callId, describe }) => `  ${callId}: ${JSON.stringify(describe)}`).join('\n');
       return shown(
-        `The run ${run.id} cannot go on: nobody knows whether these calls were carried out. A human has to say it, where the run is kept:\n${calls}`,
+        `The run ${run.id} waits for a human, because the outcome of these calls is unknown. Resolve them where the run is stored:\n${calls}`,
         about,
       );
     }
@@ -37,14 +37,14 @@ export function shownResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: R
     case 'cancelled':
       return shown(`The run ${run.id} was cancelled.`, about, true);
     case 'paused':
-      return shown(`The run ${run.id} is paused, and goes on when somebody resumes it.`, about);
+      return shown(`The run ${run.id} is paused until it is resumed.`, about);
   }
 }
 
 function waiting(about: { readonly runId: string }, result: Extract<RunResult<unknown>, { readonly status: 'waiting' }>): ShownResult {
   const { runId } = about;
   if (!result.interrupt)
-    return shown(`The run ${runId} waits until ${new Date(result.wakeAt).toISOString()}, and goes on by itself.`, about);
+    return shown(`The run ${runId} waits until ${new Date(result.wakeAt).toISOString()}, and then continues by itself.`, about);
   const questions = result.interrupts.map(({ id, accepts, question }) => ({
     interruptId: id,
     accepts,

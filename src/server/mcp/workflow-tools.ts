@@ -55,9 +55,10 @@ export function checkWorkflows({ workflows }: McpSpace): void {
   const names = new Set<string>([answerTool, showTool]);
   for (const { id, inputSchema } of workflows) {
     if (!/^[a-zA-Z0-9_.-]{1,128}$/.test(id))
-      throw invalid(`"${id}" is no name for a tool.`, 'Use 1 to 128 letters, digits, "_", "-" and ".".');
-    if (names.has(id)) throw invalid(`There are two MCP tools "${id}".`, 'Give each workflow an id of its own.');
-    if (inputSchema && inputSchema.type !== 'object') throw invalid(`The input of "${id}" is no object.`, 'Describe an object.');
+      throw invalid(`"${id}" is not a valid tool name.`, 'Use 1 to 128 letters, digits, "_", "-" and ".".');
+    if (names.has(id)) throw invalid(`There are two MCP tools "${id}".`, 'Give each workflow a unique id.');
+    if (inputSchema && inputSchema.type !== 'object')
+      throw invalid(`The input of "${id}" is not an object.`, 'Give its inputSchema the type object.');
     names.add(id);
   }
 }

@@ -212,7 +212,7 @@ function end(telling: Telling, { status, output, error, usage: spent }: Extract<
 
 const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>): AgUiEvent => ({
   type: 'RUN_ERROR',
-  message: error ? `${error.message}${error.hint ? ` ${error.hint}` : ''}` : 'The run has failed.',
+  message: error ? `${error.message}${error.hint ? ` ${error.hint}` : ''}` : 'The run failed.',
   code: error?.code ?? 'UNKNOWN',
   usage,
 });
@@ -238,11 +238,11 @@ function pause(
   return [...steps, toError(error ?? suspended, usage)];
 }
 
-const doubtText = 'It is not known whether this call was made. Answer {"as":"done","output":…}, {"as":"retry"} or {"as":"abort"}.';
+const doubtText = 'The outcome of this call is unknown. Answer {"as":"done","output":…}, {"as":"retry"} or {"as":"abort"}.';
 
 const suspended: ErrorInfo = {
   name: 'WorkflowError',
   code: 'RUN_SUSPENDED',
-  message: 'The run is suspended: nobody here is at work on it now.',
+  message: 'The run is suspended, and this server does not drive it.',
   retryable: true,
 };

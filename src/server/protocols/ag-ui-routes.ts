@@ -80,8 +80,8 @@ async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder):
 /** @throws {WorkflowError} `OPTION_INVALID` for unsupported input that would be ignored. */
 function assertSupported({ tools, context, forwardedProps }: RunInput): void {
   if (tools.length > 0) throw unsupported('tools of the client', 'The workflow has its own tools.');
-  if (context.length > 0) throw unsupported('context', 'Say it in the message.');
-  if (forwardedProps && Object.keys(forwardedProps).length > 0) throw unsupported('forwardedProps', 'Leave them out.');
+  if (context.length > 0) throw unsupported('context', 'Put it into the message.');
+  if (forwardedProps && Object.keys(forwardedProps).length > 0) throw unsupported('forwardedProps', 'Remove them.');
 }
 
 const unsupported = (what: string, hint: string): WorkflowError =>
@@ -138,7 +138,7 @@ function toDecision(interrupt: Interrupt, payload: object): HumanEvent {
 }
 
 const unknownInterrupt = (): WorkflowError =>
-  new WorkflowError({ code: 'INTERRUPT_UNKNOWN', message: 'The thread asks nothing.', hint: 'Leave resume out.' });
+  new WorkflowError({ code: 'INTERRUPT_UNKNOWN', message: 'The thread has no open question.', hint: 'Remove resume.' });
 
 /** @throws {WorkflowError} `INPUT_INVALID` when the last message is not a user's, or contains more than text. */
 function textOf({ messages }: RunInput): string {
@@ -146,7 +146,7 @@ function textOf({ messages }: RunInput): string {
   if (last?.role !== 'user')
     throw new WorkflowError({
       code: 'INPUT_INVALID',
-      message: 'The last message is not of the user.',
+      message: 'The last message is not a user message.',
       hint: 'Add one, or answer in resume.',
     });
   const content = asJson(last.content ?? null);

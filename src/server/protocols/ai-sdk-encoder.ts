@@ -113,7 +113,7 @@ function takeBack({ step }: Telling, { texts, calls }: Extract<Move, { type: 'vo
   ];
 }
 
-const takenBack = 'This was interrupted, and is done again.';
+const takenBack = 'This call was interrupted and is being repeated.';
 
 function callChunk(toolCallId: string, toolName: string, input: Json, byServer: boolean): AiSdkChunk {
   return { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true, ...(byServer ? { providerExecuted: true } : {}) };
@@ -160,7 +160,7 @@ function answered({ interrupt, call, on }: Extract<Move, { type: 'answered' }>):
 
 function end({ type: _, output, usage, error, ...rest }: Extract<Move, { type: 'end' }>): readonly AiSdkChunk[] {
   const messageMetadata = plain({ ...rest, usage, error });
-  if (rest.status === 'failed') return [{ type: 'error', errorText: error ? errorText(error) : 'The run has failed.' }];
+  if (rest.status === 'failed') return [{ type: 'error', errorText: error ? errorText(error) : 'The run failed.' }];
   if (rest.status === 'cancelled')
     return [
       { type: 'abort', reason: 'The run was cancelled.' },

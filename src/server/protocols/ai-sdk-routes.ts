@@ -167,8 +167,8 @@ function shownIn({ messages }: ChatBody): readonly string[] {
 const nothingAsked = (): WorkflowError =>
   new WorkflowError({
     code: 'INTERRUPT_UNKNOWN',
-    message: 'There is nothing in the last message for this thread: no message of the user, and no approval that was asked for.',
-    hint: 'Send a message of the user, or answer what the run asks.',
+    message: 'The last message is neither a user message nor an answer to an open approval.',
+    hint: 'Send a user message, or answer the open question.',
   });
 
 async function answerAll(space: ProtocolSpace, run: ThreadRun, answers: readonly Answer[]): Promise<readonly RunRecording[]> {
@@ -187,8 +187,8 @@ function hasMessageOf({ runId }: ThreadRun, messages: readonly Message[], answer
 /** @throws {WorkflowError} `OPTION_INVALID` for unsupported input. */
 function textOf({ messages, trigger, messageId }: ChatBody): string {
   const last = messages.at(-1);
-  if (trigger === 'regenerate-message') throw unsupported('regenerate-message', 'Send the message again: it becomes a new turn.');
-  if (messageId) throw unsupported('an edited message', 'Send it as a new message: the server keeps what was said.');
+  if (trigger === 'regenerate-message') throw unsupported('regenerate-message', 'Send the message again as a new turn.');
+  if (messageId) throw unsupported('an edited message', 'Send it as a new message. The server keeps the history.');
   if (last?.role !== 'user') throw nothingAsked();
   return textOfMessage(last);
 }

@@ -63,8 +63,8 @@ function parseObject(text: string): HumanEvent | undefined {
 export const notAccepted = (accepts: readonly string[]): WorkflowError =>
   new WorkflowError({
     code: 'EVENT_NOT_ACCEPTED',
-    message: 'The run waits for an answer to its question, and this is none.',
-    hint: `Answer with one of ${accepts.join(', ')}${accepts.some((type) => textOf[type]) ? ', followed by what you want to say where it takes words' : ''}; or with the event as JSON.`,
+    message: 'This does not answer the open question of the run.',
+    hint: `Answer with one of ${accepts.join(', ')}${accepts.some((type) => textOf[type]) ? ', with your text after it where it takes one' : ''}, or with the event as JSON.`,
     data: { accepts: [...accepts] },
   });
 
@@ -73,13 +73,13 @@ export function describeQuestion({ id, question, accepts, expiresAt }: Interrupt
   const shown = question === undefined || question === null ? '' : `\n\n\`\`\`json\n${fenced(question)}\n\`\`\``;
   const [first = ''] = accepts;
   const until = expiresAt === undefined ? '' : ` It expires at ${new Date(expiresAt).toISOString()}.`;
-  return `I need your decision before I go on.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}.${until}`;
+  return `I need your decision before I continue.${shown}\n\nReply with one of: ${accepts.map(describeEvent).join(', ')}. To answer without this message in the conversation, name the question: ${first} ${id}.${until}`;
 }
 
 /** Escapes backticks, so that a fence in the content does not close ours. */
 const fenced = (question: Json): string => JSON.stringify(question, null, 2).replaceAll('```', '\\u0060\\u0060\\u0060');
 
 const describeEvent = (type: string): string => {
-  if (type === 'EDIT') return '{"type":"EDIT", …} with what is changed';
+  if (type === 'EDIT') return '{"type":"EDIT", …} with the changed fields';
   return textOf[type] === undefined ? type : `${type} and your ${textOf[type]}`;
 };

@@ -26,7 +26,7 @@ export async function startRun(space: ProtocolSpace, served: ProtocolWorkflow, t
   const first = await events.next(); // the first event, or the end, comes only after the attempt to store the run
   if (first.done || !(await isStored(space.runtime, run.id))) {
     const result = await run.result;
-    throw result.status === 'failed' ? fromErrorInfo(result.error) : new TypeError(`A run that was not stored is ${result.status}.`);
+    throw result.status === 'failed' ? fromErrorInfo(result.error) : new TypeError(`The run was not stored, but is ${result.status}.`);
   }
   return record(space, run.id, withFirst(first.value, events));
 }

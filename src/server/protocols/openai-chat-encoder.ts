@@ -93,8 +93,8 @@ export function openaiChatEncoder({
 
 const taken = {
   code: 'MODEL_STREAM_CUT',
-  message: 'What was said is void: the model was cut, and says something else now.',
-  hint: 'Ask without stream, which gives the answer alone.',
+  message: 'The streamed text is void, because the model was cut off and then answered differently.',
+  hint: 'Send the request without stream to receive the final answer only.',
 };
 
 function hear(telling: Telling, spoken: TextParts): void {

@@ -18,7 +18,7 @@ const chatRequest = z.object({
   messages: z.array(z.object({ role: z.string(), content: content.nullish() }).catchall(z.unknown())).min(1),
   stream: z.boolean().optional(),
   stream_options: z.strictObject({ include_usage: z.boolean().optional(), include_obfuscation: z.boolean().optional() }).optional(),
-  n: z.literal(1, { error: 'only 1 answer is given' }).optional(),
+  n: z.literal(1, { error: 'only 1 answer is supported' }).optional(),
   metadata: z.object({ thread_id: z.string().optional(), interrupt_id: z.string().optional() }).catchall(z.string()).optional(),
   user: z.string().optional(),
   store: z.boolean().optional(),
@@ -73,8 +73,8 @@ async function threadOf(tips: ThreadTips, model: string, before: readonly Said[]
   if (found !== undefined) return found;
   throw new WorkflowError({
     code: 'THREAD_UNKNOWN',
-    message: 'The messages before the last one are of no conversation that is known here: the server keeps what was said.',
-    hint: 'Send them as they were, or name the conversation in metadata.thread_id and send the new message alone.',
+    message: 'The earlier messages match no conversation of this server.',
+    hint: 'Send them unchanged, or name the conversation in metadata.thread_id and send only the new message.',
   });
 }
 
@@ -89,7 +89,7 @@ function toSaid({ messages }: ChatRequest): readonly Said[] {
       );
     return { role, content: typeof parts === 'string' ? parts : (parts ?? []).map(({ text }) => text).join('\n') };
   });
-  if (said.at(-1)?.role !== 'user') throw new Unsupported('a last message that is not of the user', 'Add one.');
+  if (said.at(-1)?.role !== 'user') throw new Unsupported('a last message that is not a user message', 'Add one.');
   return said;
 }
 

@@ -11,7 +11,7 @@ export interface OpenaiError {
 export class Unsupported extends Error {
   readonly param: string;
 
-  constructor(param: string, hint = 'Leave it out: nothing is ignored in silence here.') {
+  constructor(param: string, hint = 'Remove it. The server does not ignore it silently.') {
     super(`Not supported here: ${param}. ${hint}`);
     this.param = param;
   }

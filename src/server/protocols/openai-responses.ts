@@ -15,17 +15,14 @@ const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('i
 const item = z.strictObject({ type: z.literal('message').optional(), role: z.literal('user'), content });
 const responseRequest = z.object({
   model: z.string(),
-  input: z.union([
-    z.string(),
-    z.tuple([item], { error: 'only the new message of the user is taken: the server has what was said before' }),
-  ]),
+  input: z.union([z.string(), z.tuple([item], { error: 'only the new user message is accepted, because the server keeps the history' })]),
   stream: z.boolean().optional(),
   stream_options: z.strictObject({ include_obfuscation: z.boolean().optional() }).optional(),
   previous_response_id: z.string().optional(),
   conversation: z.union([z.string(), z.strictObject({ id: z.string() })]).optional(),
   metadata: z.record(z.string(), z.string()).optional(),
-  store: z.literal(true, { error: 'a run is always kept' }).optional(),
-  background: z.literal(false, { error: 'a run is answered while it is waited for' }).optional(),
+  store: z.literal(true, { error: 'runs are always stored' }).optional(),
+  background: z.literal(false, { error: 'background runs are not supported' }).optional(),
   user: z.string().optional(),
   safety_identifier: z.string().optional(),
   prompt_cache_key: z.string().optional(),
@@ -105,7 +102,7 @@ async function threadOf(space: ProtocolSpace, { conversation }: ResponseRequest,
   if (run?.runId === runId && after <= run.seq) return threadId;
   throw new WorkflowError({
     code: 'THREAD_MOVED_ON',
-    message: 'The conversation has gone on since that response.',
-    hint: 'Go on from its last one: an earlier one is no place to begin.',
+    message: 'The conversation has continued after that response.',
+    hint: 'Continue from its last response.',
   });
 }

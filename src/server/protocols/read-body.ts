@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
 
-const hint = 'Send what the guide on protocols shows.';
+const hint = 'See the guide on protocols for the format.';
 
 /** Reads the body of a request with a schema. @throws {WorkflowError} `INPUT_INVALID`, which names the invalid fields. */
 export async function readBody<TBody>(request: Request, schema: z.ZodType<TBody>): Promise<TBody> {

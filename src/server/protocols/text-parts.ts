@@ -45,12 +45,12 @@ export function toTextParts(move: Move): readonly TextParts[] {
 
 const cancelled = toErrorInfo(new WorkflowError({ code: 'RUN_ENDED', message: 'The run was cancelled.' }));
 const suspended = toErrorInfo(
-  new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run is suspended: nobody here is at work on it now.', retryable: true }),
+  new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run is suspended, and this server does not drive it.', retryable: true }),
 );
 const doubtful = toErrorInfo(
   new WorkflowError({
     code: 'CALL_IN_DOUBT',
-    message: 'It is not known whether a call of the run was made.',
-    hint: 'Settle it with runtime.resolve, or in the studio.',
+    message: 'The outcome of a call of the run is unknown.',
+    hint: 'Resolve it with runtime.resolve, or in the studio.',
   }),
 );

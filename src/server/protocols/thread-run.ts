@@ -43,8 +43,8 @@ export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Int
   if (found) return found.interrupt;
   throw new WorkflowError({
     code: 'INTERRUPT_UNKNOWN',
-    message: `The run "${runId}" has not asked that.`,
-    hint: 'Answer what it asks now: its interrupts name their ids.',
+    message: `The run "${runId}" has no such question.`,
+    hint: 'Answer one of its open interrupts.',
   });
 }
 

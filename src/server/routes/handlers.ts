@@ -55,7 +55,7 @@ const serviceRoutes: ServiceRoutes = {
       '# HELP agent_machines_threads Conversations in the store.',
       '# TYPE agent_machines_threads gauge',
       `agent_machines_threads ${threads}`,
-      '# HELP agent_machines_streams Streams of events that are open.',
+      '# HELP agent_machines_streams Open event streams.',
       '# TYPE agent_machines_streams gauge',
       `agent_machines_streams ${streams.size}`,
       '',

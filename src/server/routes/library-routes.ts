@@ -65,16 +65,20 @@ export const libraryRoutes: LibraryRoutes = {
 
 const shelfOf = ({ documents }: ServedSpace): DocumentShelf => {
   if (documents) return documents;
-  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server takes no documents.' });
+  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server does not store documents.' });
 };
 
 async function memoriesOf({ memories }: ServedSpace): Promise<LongTermMemory> {
   if (memories) return memories();
-  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server remembers nothing of users.' });
+  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server has no memories of users.' });
 }
 
 function documentUnknown(): never {
-  throw new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'There is no such document here.', hint: 'GET /api/documents lists them.' });
+  throw new WorkflowError({
+    code: 'FILE_NOT_FOUND',
+    message: 'There is no such document here.',
+    hint: 'List them with GET /api/documents.',
+  });
 }
 
 /** Reads the single file of a form. */
@@ -89,10 +93,10 @@ async function fileOf(
   const type = request.headers.get('content-type') ?? '';
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': type } }).formData().catch(() => undefined);
   const [file, ...more] = form ? [...form.values()] : [];
-  if (!(file instanceof File) || more.length > 0) throw requestInvalid('A document is given as one file of a form.');
+  if (!(file instanceof File) || more.length > 0) throw requestInvalid('The form does not have exactly one file.');
   const name = file.name.replace(/^.*[\\/]/, '').replace(/[\p{Cc}\p{Cf}]/gu, '');
   if (name === '' || name.length > maxNameChars || name.startsWith('.'))
-    throw requestInvalid(`A document needs a name of 1 to ${maxNameChars} characters that does not begin with a dot.`);
+    throw requestInvalid(`The name of the document is not 1 to ${maxNameChars} characters without a leading dot.`);
   return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 

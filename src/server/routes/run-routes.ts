@@ -106,7 +106,7 @@ export const runRoutes: RunRoutes = {
 async function workflowOf({ workflowOf: own, workflows }: ServedSpace, info: RunInfo): Promise<AnyWorkflow> {
   const workflow = (await own?.(info)) ?? workflows.find(({ workflow: { id } }) => id === info.workflow)?.workflow;
   if (workflow) return workflow;
-  throw new WorkflowError({ code: 'WORKFLOW_UNKNOWN', message: 'The workflow of this run is not here.' });
+  throw new WorkflowError({ code: 'WORKFLOW_UNKNOWN', message: 'This server does not have the workflow of the run.' });
 }
 
 async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDetails> {
@@ -129,7 +129,7 @@ async function assertSaid({ runtime }: ServedSpace, runId: string, at: string, p
   if (other.length === 0) return;
   throw new WorkflowError({
     code: 'PATCH_INVALID',
-    message: `The node "${at}" has said nothing of ${shorten(other.join(', '), 200)}.`,
-    hint: `Of this node these can be changed: ${said.join(', ')}.`,
+    message: `The output of node "${at}" has no ${shorten(other.join(', '), 200)}.`,
+    hint: `Change only ${said.join(', ')}.`,
   });
 }

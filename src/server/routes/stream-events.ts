@@ -28,7 +28,7 @@ export const streamEvents: RouteHandler<'streamEvents'> = async ({
 function placeOf({ headers }: Request): EventPlace | undefined {
   const given = headers.get('last-event-id');
   if (given === null || given === '') return undefined;
-  if (!/^\d{1,15}(?:\.\d{1,15}){0,2}$/.test(given)) throw requestInvalid('Last-Event-ID is no id of an event.');
+  if (!/^\d{1,15}(?:\.\d{1,15}){0,2}$/.test(given)) throw requestInvalid('Last-Event-ID is not the id of an event.');
   const [seq = 0, epoch, size] = given.split('.').map(Number);
   return { seq, ...(epoch === undefined ? {} : { epoch }), ...(size === undefined ? {} : { size }) };
 }

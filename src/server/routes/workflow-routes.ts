@@ -64,6 +64,6 @@ function servedNamed(space: ServedSpace, id: string): ServedWorkflow {
   throw new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',
     message: 'There is no such workflow here.',
-    hint: 'GET /api/workflows lists them.',
+    hint: 'List them with GET /api/workflows.',
   });
 }

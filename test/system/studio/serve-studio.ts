@@ -80,7 +80,7 @@ export async function serveWorkflows(
     drainMs: 0,
     server: (hosts) => {
       const server = createServer({ hosts, tokens: ownToken, runtime, store, workflows: given, page, ...(limits ? { limits } : {}) });
-      const notFound = (): Response => Response.json({ code: 'NOT_FOUND', message: 'There is nothing here.' }, { status: 404 });
+      const notFound = (): Response => Response.json({ code: 'NOT_FOUND', message: 'Not found.' }, { status: 404 });
       return { ...server, fetch: async (request) => (without?.(request) ? notFound() : server.fetch(request)) };
     },
   });

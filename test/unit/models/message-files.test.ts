@@ -15,7 +15,7 @@ describe('parseMessageFiles', () => {
     ['no file', [], 0],
     ['a picture', [png], 1],
     ['a file without a name', [{ mediaType: 'application/pdf', data: 'aGVsbG8=', name: '' }], 1],
-  ])('takes %s', (_, value, count) => {
+  ])('accepts %s', (_, value, count) => {
     const files = parseMessageFiles(value);
     expect(files).toHaveLength(count);
   });
@@ -32,7 +32,7 @@ describe('parseMessageFiles', () => {
     ['a line break in its name', [{ ...png, name: 'a\nb' }], 'files[0].name'],
     ['too many', Array.from({ length: 9 }, () => png), '9 files'],
     ['too much', [{ ...png, data: 'AAAA'.repeat(1_400_000) }], '4200000 bytes'],
-  ])('refuses %s', (_, value, what) => {
+  ])('rejects %s', (_, value, what) => {
     expect(() => parseMessageFiles(value)).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(what) }),
     );
@@ -43,12 +43,12 @@ describe('withTakenFiles', () => {
   const refuse = { model: 'small', takes: ({ mediaType }: MessageFile) => mediaType === 'image/png' };
   const pdf: MessageFile = { mediaType: 'application/pdf', data: 'aGVsbG8=' };
 
-  it('leaves messages as they are whose files are taken', () => {
+  it('leaves messages with supported files unchanged', () => {
     const messages = [withFile(png), { role: 'assistant', content: 'A cat.' }, withFile(png)] as const;
     expect(withTakenFiles(messages, refuse)).toEqual(messages);
   });
 
-  it('puts the files of an earlier message into words, and refuses those of the last', () => {
+  it('describes files of an earlier message and rejects those of the last', () => {
     const later: ChatMessage = { role: 'user', content: 'And?' };
     expect(withTakenFiles([withFile(pdf, ''), later], refuse)).toEqual([
       { role: 'user', content: '[attached: application/pdf, 5 bytes]' },
@@ -56,13 +56,13 @@ describe('withTakenFiles', () => {
     ]);
     const tool: ChatMessage = { role: 'tool', callId: '1', content: 'x' };
     expect(() => withTakenFiles([later, withFile(pdf), tool], refuse)).toThrow(
-      expect.objectContaining({ code: 'MODEL_INPUT_UNSUPPORTED', message: '"small" does not take files of the type application/pdf.' }),
+      expect.objectContaining({ code: 'MODEL_INPUT_UNSUPPORTED', message: '"small" does not support files of the type application/pdf.' }),
     );
   });
 });
 
 describe('withFilesWithin', () => {
-  it('keeps the newest files that there is room for', () => {
+  it('keeps the newest files that fit', () => {
     const messages = ['one', 'two', 'three'].map((content) => ({ id: content, message: withFile(png, content) }));
     const kept = withFilesWithin(messages, 17);
     expect(kept.map(({ message }) => [message.role === 'user' && message.files !== undefined, message.content])).toEqual([
@@ -92,7 +92,7 @@ describe('openaiModel', () => {
     expect(server.requests[0]?.body.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'Look' }, part] }]);
   });
 
-  it('refuses a file that it has no part for, before anything is sent', async () => {
+  it('rejects an unsupported file before sending', async () => {
     await using server = await startOpenaiServer();
     const model = openaiModel({ model: 'm', baseURL: server.url, apiKey: 'none' });
     const refused = model.generate({ task: 't', messages: [withFile({ mediaType: 'video/mp4', data: 'aGk=' })] });
@@ -101,7 +101,7 @@ describe('openaiModel', () => {
   });
 });
 
-it('rules take no files', async () => {
+it('rejects files with offline rules', async () => {
   const model = offlineModel({ t: () => 'Nice!' });
   await expect(model.generate({ task: 't', messages: [withFile(png)] })).rejects.toMatchObject({ code: 'MODEL_INPUT_UNSUPPORTED' });
 });

@@ -11,7 +11,7 @@ interface RuleInputs {
 }
 
 describe('modelsByTask', () => {
-  it('chooses the model of the task, else the one for all, else the other', () => {
+  it('selects the model of the task, then the general model, then the fallback', () => {
     const chosen = modelsByTask<RuleInputs>({ model: large, models: { route: small } }, { otherwise });
     expect([chosen.modelFor('route', undefined), chosen.modelFor('talk', undefined), chosen.modelNames]).toEqual([
       small,
@@ -34,7 +34,7 @@ describe('modelsByTask', () => {
     );
   });
 
-  it('wraps each given model once, and not the other one', () => {
+  it('wraps each given model once, but not the fallback', () => {
     const made: string[] = [];
     const wrap = (given: ChatModel): ChatModel => {
       made.push(given.name);
@@ -46,7 +46,7 @@ describe('modelsByTask', () => {
     expect(modelsByTask<RuleInputs>({}, { otherwise, wrap }).modelFor('talk', undefined)).toBe(otherwise);
   });
 
-  it('gives rules what they read, and a model without rules as it is', async () => {
+  it('passes rules their input and leaves a model without rules unchanged', async () => {
     const rules = offlineModel<RuleInputs>({ talk: ({ ruleInput }) => `Hello ${ruleInput?.name}!` });
     const { modelFor } = modelsByTask<RuleInputs>({ models: { route: small } }, { otherwise: rules });
     expect(await modelFor('talk', { name: 'Ada' }).generate({ task: 'talk', messages: [] })).toMatchObject({ text: 'Hello Ada!' });
@@ -60,11 +60,11 @@ interface Tasks {
 }
 const tasks = ['trip.plan', 'trip.final_answer'];
 
-describe('modelsByTask with the names of nodes', () => {
+describe('modelsByTask: names of nodes', () => {
   it.each([
     ['a node', { plan: small }],
     ['a task', { 'trip.plan': small }],
-  ])('takes %s', (_, models) => {
+  ])('accepts %s', (_, models) => {
     for (const known of [tasks, undefined]) {
       const { modelFor, modelNames } = modelsByTask<Tasks>(
         { models: { ...models, default: large } },
@@ -84,13 +84,13 @@ describe('modelsByTask with the names of nodes', () => {
     ['Default', 'Did you mean "default"? There is: plan, final_answer, default.'],
     ['', 'There is: plan, final_answer, default.'],
     ['executor', 'There is: plan, final_answer, default.'],
-  ])('refuses the name %j', (name, hint) => {
+  ])('rejects the name %j', (name, hint) => {
     expect(() => modelsByTask<Tasks>({ models: { [name]: small } }, { otherwise, tasks })).toThrow(
-      expect.objectContaining({ code: 'OPTION_INVALID', message: `No node "${name}" asks a model.`, hint }),
+      expect.objectContaining({ code: 'OPTION_INVALID', message: `No node "${name}" calls a model.`, hint }),
     );
   });
 
-  it('refuses one node or the default with two models', () => {
+  it('rejects two models for one node or for the default', () => {
     const make = (options: Parameters<typeof modelsByTask<Tasks>>[0]) => () => modelsByTask<Tasks>(options, { otherwise, tasks });
     expect(make({ models: { plan: small, 'trip.plan': large } })).toThrow('"plan" has two models.');
     expect(make({ model: large, models: { default: large } })).toThrow('Both model and models.default are given.');

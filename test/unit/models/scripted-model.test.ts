@@ -6,7 +6,7 @@ const ask = (task = 'a', more: Partial<ChatRequest> = {}): ChatRequest => ({ tas
 const code = (code: WorkflowError['code']): unknown => expect.objectContaining({ code });
 
 describe('scriptedModel', () => {
-  it('answers in order and notes what it was asked', async () => {
+  it('answers in order and records the requests', async () => {
     const model = scriptedModel([{ reply: 'one' }, { task: 'b', reply: 'two' }]);
     const requests = [ask(), ask('b')];
     expect((await model.generate(ask())).text).toBe('one');
@@ -36,7 +36,7 @@ describe('scriptedModel', () => {
     },
   );
 
-  it('sends tool calls, with ids by their place', async () => {
+  it('sends tool calls with ids by their position', async () => {
     const toolCalls = [
       { name: 'add', arguments: { a: 1 } },
       { name: 'add', arguments: '{"a":', id: 'x' },
@@ -51,7 +51,7 @@ describe('scriptedModel', () => {
     });
   });
 
-  it('answers parallel tasks in an order of their own', async () => {
+  it('answers parallel tasks in any order', async () => {
     const model = scriptedModel({ a: [{ reply: 'a1' }, { reply: 'a2' }], b: [{ reply: 'b1' }] });
     const replies = await Promise.all([model.generate(ask('a')), model.generate(ask('b')), model.generate(ask('a'))]);
     expect(replies.map(({ text }) => text)).toEqual(['a1', 'b1', 'a2']);
@@ -62,7 +62,7 @@ describe('scriptedModel', () => {
     await expect(scriptedModel([{ reply: error }]).generate(ask())).rejects.toBe(error);
   });
 
-  it('throws what a check throws', async () => {
+  it('throws the error of a check', async () => {
     const error = new Error('Wrong prompt.');
     const check = (request: ChatRequest): void => {
       if (request.messages.length === 1) throw error;
@@ -70,7 +70,7 @@ describe('scriptedModel', () => {
     await expect(scriptedModel([{ reply: 'x', check }]).generate(ask())).rejects.toBe(error);
   });
 
-  it('delivers the text in one piece, or in those of the script', async () => {
+  it('emits the text in one piece, or in the scripted tokens', async () => {
     const model = scriptedModel([{ reply: 'one two' }, { reply: 'one two', tokens: ['one', ' two'] }]);
     const tokens: string[] = [];
     const onToken = (text: string): void => void tokens.push(text);
@@ -79,48 +79,48 @@ describe('scriptedModel', () => {
     expect(tokens).toEqual(['one two', 'one', ' two']);
   });
 
-  it('delivers the pieces before an error', async () => {
+  it('emits the tokens before an error', async () => {
     const tokens: string[] = [];
     const model = scriptedModel([{ reply: new Error('Cut.'), tokens: ['on'] }]);
     await expect(model.generate(ask('a', { onToken: (text) => tokens.push(text) }))).rejects.toThrow('Cut.');
     expect(tokens).toEqual(['on']);
   });
 
-  it('refuses pieces that are not the text', async () => {
+  it('rejects tokens that do not form the text', async () => {
     await expect(scriptedModel([{ reply: 'one', tokens: ['two'] }]).generate(ask())).rejects.toEqual(code('OPTION_INVALID'));
   });
 
-  it('refuses a reply that is not JSON, and one that is empty', async () => {
+  it('rejects a reply that is not JSON or is empty', async () => {
     await expect(scriptedModel([{ reply: { when: Number.NaN } }]).generate(ask())).rejects.toEqual(code('VALUE_NOT_JSON'));
     await expect(scriptedModel([{ reply: '' }]).generate(ask())).rejects.toEqual(code('MODEL_EMPTY'));
   });
 
-  it('refuses a task that it does not expect, and keeps the reply', async () => {
+  it('rejects an unexpected task and keeps the reply', async () => {
     const model = scriptedModel([{ task: 'a', reply: 'x' }]);
     await expect(model.generate(ask('b'))).rejects.toMatchObject({
       code: 'SCRIPT_UNEXPECTED_REQUEST',
-      message: 'The script was asked for "b", but expects "a".',
+      message: 'The script received a request for "b", but expects "a".',
       data: { asked: 'b', expected: ['"a"'] },
     });
     expect((await model.generate(ask('a'))).text).toBe('x');
   });
 
-  it('names all that it expects of parallel tasks', async () => {
+  it('names all expected parallel tasks', async () => {
     const model = scriptedModel({ a: [{ reply: 'x' }], b: [{ reply: 'y' }], c: [] });
-    await expect(model.generate(ask('c'))).rejects.toThrow('The script was asked for "c", but expects "a" or "b".');
+    await expect(model.generate(ask('c'))).rejects.toThrow('The script received a request for "c", but expects "a" or "b".');
   });
 
-  it('refuses a request when no reply is left', async () => {
-    await expect(scriptedModel([]).generate(ask())).rejects.toThrow('The script was asked for "a", but has no reply left.');
+  it('rejects a request when no reply is left', async () => {
+    await expect(scriptedModel([]).generate(ask())).rejects.toThrow('The script received a request for "a", but has no reply left.');
   });
 
-  it('names the replies that nobody asked for', () => {
+  it('names the unused replies', () => {
     const model = scriptedModel([{ task: 'a', reply: 'x' }, { reply: 'y' }]);
-    expect(() => model.assertConsumed()).toThrow('The script has unused replies, for: "a", any task.');
+    expect(() => model.assertConsumed()).toThrow('The script has unused replies for: "a", any task.');
     expect(() => model.assertConsumed()).toThrow(expect.objectContaining({ code: 'SCRIPT_UNUSED_REPLIES' }));
   });
 
-  it('rejects with the reason of an abort, before a request and between two pieces', async () => {
+  it('rejects with the reason of an abort before a request and between two tokens', async () => {
     const reason = new Error('Left.');
     const controller = new AbortController();
     const model = scriptedModel([{ reply: 'one two', tokens: ['one', ' two'] }]);
@@ -135,7 +135,7 @@ describe('scriptedModel', () => {
     expect(tokens).toEqual(['one']);
   });
 
-  it('rejects with the reason of an abort at the last piece', async () => {
+  it('rejects with the reason of an abort at the last token', async () => {
     const reason = new Error('Left.');
     const controller = new AbortController();
     const onToken = (): void => controller.abort(reason);

@@ -76,7 +76,7 @@ const apiError = (statusCode: number | undefined, isRetryable: boolean, headers:
   });
 
 describe('aiSdkModel', () => {
-  it.each([true, false])('gives text, reasoning, usage and metadata (stream: %s)', async (stream) => {
+  it.each([true, false])('returns text, reasoning, usage and metadata (stream: %s)', async (stream) => {
     const parts: Part[] = stream
       ? [
           { type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'topK' }] },
@@ -119,7 +119,7 @@ describe('aiSdkModel', () => {
     expect([told.join(''), thought.join('')]).toEqual(['Hi there', 'Let me see.']);
   });
 
-  it('writes a conversation as a prompt', async () => {
+  it('converts a conversation to a prompt', async () => {
     const { model, fake } = make([[...textParts('ok'), finish()]]);
     const messages: ChatMessage[] = [
       { role: 'system', content: 'Be brief.' },
@@ -183,7 +183,7 @@ describe('aiSdkModel', () => {
     });
   });
 
-  it('sends files of specification v3 as they were there', async () => {
+  it('sends files in the format of specification v3', async () => {
     const fake = fakeModel([[...textParts('ok'), finish()]], 'v3');
     await aiSdkModel(fake).generate({
       task: 't',
@@ -211,7 +211,7 @@ describe('aiSdkModel', () => {
   });
 });
 
-describe('aiSdkModel: what a provider wants back', () => {
+describe('aiSdkModel: provider data', () => {
   const signature = { fake: { signature: 'c2ln' } };
   const answer: Part[] = [
     { type: 'reasoning-start', id: 'a', providerMetadata: { fake: { redacted: 'x' } } },
@@ -240,17 +240,17 @@ describe('aiSdkModel: what a provider wants back', () => {
     return sent && 'content' in sent ? sent.content : undefined;
   }
 
-  it('goes back in its own places', async () => {
+  it('is sent back at its original places', async () => {
     expect(await sentBack((message) => message)).toEqual(back);
   });
 
-  it('stays away where the message was shortened, or is from another model', async () => {
+  it('is omitted when the message was shortened or came from another model', async () => {
     const plain = back.slice(1, 3).map(({ providerOptions: _, ...part }) => part);
     expect(await sentBack((message) => ({ ...message, content: 'I' }))).toEqual([{ type: 'text', text: 'I' }, plain[1]]);
     expect(await sentBack((message) => ({ ...message, providerData: { from: 'other', data: { parts: [] } } }))).toEqual(plain);
   });
 
-  it('keeps what the provider itself has called out of our hands', async () => {
+  it('excludes tool calls that the provider executed', async () => {
     const parts: Part[] = [
       { type: 'tool-call', toolCallId: 's1', toolName: 'web_search', input: '{"q":1}', providerExecuted: true },
       { type: 'tool-result', toolCallId: 's1', toolName: 'web_search', result: [1] },
@@ -271,7 +271,7 @@ describe('aiSdkModel: what a provider wants back', () => {
 describe('aiSdkModel: tool calls', () => {
   const tools = [{ name: '검색', description: 'Finds.', inputSchema: { type: 'object' } }];
 
-  it('come back under their own names, with arguments that are JSON', async () => {
+  it('return under their original names with JSON arguments', async () => {
     const { model, fake } = make([
       [
         { type: 'tool-input-start', id: '1', toolName: '__' },
@@ -293,14 +293,14 @@ describe('aiSdkModel: tool calls', () => {
   it.each<[string, Part[]]>([
     ['without an id', [{ type: 'tool-call', toolCallId: '', toolName: 'x', input: '{}' }]],
     ['without a name', [{ type: 'tool-call', toolCallId: '1', toolName: '', input: '{}' }]],
-    ['with the id of another', [1, 2].map(() => ({ type: 'tool-call', toolCallId: '1', toolName: 'x', input: '{}' }))],
-  ])('%s are refused', async (_, parts) => {
+    ['with a duplicate id', [1, 2].map(() => ({ type: 'tool-call', toolCallId: '1', toolName: 'x', input: '{}' }))],
+  ])('%s are rejected', async (_, parts) => {
     await expect(make([[...parts, finish('tool-calls')]]).model.generate(hello)).rejects.toMatchObject({ code: 'MODEL_OUTPUT_INVALID' });
   });
 });
 
-describe('aiSdkModel: ends', () => {
-  it('say what a reply has cost that cannot be used', async () => {
+describe('aiSdkModel: ends of replies', () => {
+  it('report the usage of an unusable reply', async () => {
     const { model } = make([[...textParts('Hi'), finish('length')]]);
     await expect(model.generate(hello)).rejects.toMatchObject({ data: { usage: { inputTokens: 10, outputTokens: 3 } } });
   });
@@ -310,7 +310,7 @@ describe('aiSdkModel: ends', () => {
     ['a content filter', [...textParts('Hi'), finish('content-filter')], 'MODEL_REFUSED'],
     ['an error', [...textParts('Hi'), finish('error')], 'MODEL_STREAM_CUT'],
     ['an interruption', [...textParts('Hi'), finish('interrupted')], 'MODEL_STREAM_CUT'],
-    ['a reason that nobody knows', [...textParts('Hi'), finish('other', 'weird')], 'MODEL_STREAM_CUT'],
+    ['an unknown reason', [...textParts('Hi'), finish('other', 'weird')], 'MODEL_STREAM_CUT'],
     ['no reason', [...textParts('Hi'), { type: 'finish', usage }], 'MODEL_STREAM_CUT'],
     ['no finish part', textParts('Hi'), 'MODEL_STREAM_CUT'],
     ['nothing', [], 'MODEL_STREAM_CUT'],
@@ -318,7 +318,7 @@ describe('aiSdkModel: ends', () => {
     ['an error part', [...textParts('Hi'), { type: 'error', error: new Error('broken') }], 'MODEL_STREAM_CUT'],
     ['an error part before anything', [{ type: 'error', error: { message: 'wrong key' } }], 'MODEL_REQUEST_REFUSED'],
     ['an error part of the provider', [{ type: 'error', error: apiError(400, false) }], 'MODEL_REQUEST_REFUSED'],
-  ])('%s', async (_, parts, code) => {
+  ])('reject a reply with %s', async (_, parts, code) => {
     await expect(make([parts]).model.generate(hello)).rejects.toMatchObject({ code });
   });
 
@@ -327,7 +327,7 @@ describe('aiSdkModel: ends', () => {
     ['other', 'end_turn'],
     ['stop', undefined],
     ['tool-calls', 'tool_calls'],
-  ])('%s (%s) is a whole reply', async (unified, raw) => {
+  ])('accept %s (%s) as a complete reply', async (unified, raw) => {
     expect(await make([[...textParts('Hi'), finish(unified, raw)]]).model.generate(hello)).toMatchObject({ text: 'Hi' });
   });
 
@@ -340,7 +340,7 @@ describe('aiSdkModel: ends', () => {
       'reported in part',
     ],
     [{ usage: { inputTokens: 7, outputTokens: 1 } }, { inputTokens: 7, outputTokens: 1 }, undefined],
-  ])('usage %j', async (fields, expected, said) => {
+  ])('report usage for %j', async (fields, expected, said) => {
     const { usage: _, ...end } = finish();
     const reply = await make([[...textParts('Hi'), { ...end, ...fields }]]).model.generate(hello);
     expect([reply.usage, (reply.metadata as { readonly usage?: Json }).usage]).toEqual([expected, said]);
@@ -351,7 +351,7 @@ describe('aiSdkModel: schemas', () => {
   const output = { type: 'json-schema', name: 'answer', schema: { type: 'object', title: 'Answer' } } as const;
   const ignored = { type: 'stream-start', warnings: [{ type: 'unsupported', feature: 'responseFormat' }] };
 
-  it.each([true, false])('that a provider does not send on go into the prompt, from then on at once (stream: %s)', async (stream) => {
+  it.each([true, false])('move into the prompt when a provider ignores them, and stay there (stream: %s)', async (stream) => {
     const first: Part[] = stream
       ? [ignored, ...textParts('{}'), finish()]
       : [
@@ -373,7 +373,7 @@ describe('aiSdkModel: schemas', () => {
     if (stream) expect(told).toEqual(['{}', '{}']);
   });
 
-  it('that are no objects are refused before anything is sent', async () => {
+  it('are rejected before sending when they are not objects', async () => {
     const { model, fake } = make([]);
     const refused = model.generate({ ...hello, output: { type: 'json-schema', name: 'x', schema: true } });
     await expect(refused).rejects.toMatchObject({ code: 'MODEL_REQUEST_REFUSED' });
@@ -391,13 +391,13 @@ describe('aiSdkModel: errors', () => {
     ['an empty reply', Object.assign(new Error('none'), { name: 'AI_NoContentGeneratedError' }), 'MODEL_EMPTY', {}],
     ['a missing key', Object.assign(new Error('no key'), { name: 'AI_LoadAPIKeyError' }), 'MODEL_REQUEST_REFUSED', {}],
     ['anything else', new Error('what'), 'MODEL_REQUEST_REFUSED', { retryable: false }],
-  ])('%s', async (_, error, code, fields) => {
+  ])('describe %s', async (_, error, code, fields) => {
     const failed = make([error], { maxRetries: 0 }).model.generate(hello);
     await expect(failed).rejects.toMatchObject({ code, ...fields });
     await expect(failed).rejects.not.toHaveProperty('cause');
   });
 
-  it('that may pass are tried again, as often as is allowed, and others are not', async () => {
+  it('are retried up to the limit only if they are transient', async () => {
     const busy = apiError(503, true, { 'retry-after': '0' });
     const { model, fake } = make([busy, busy, [...textParts('Hi'), finish()]]);
     expect(await model.generate(hello)).toMatchObject({ text: 'Hi' });
@@ -410,7 +410,7 @@ describe('aiSdkModel: errors', () => {
     expect(late.fake.calls).toHaveLength(1);
   });
 
-  it('of a busy provider are waited for as it asks, and those of an account without credit are not', async () => {
+  it('wait as long as a busy provider asks, but not for an account without credit', async () => {
     const pauses: number[] = [];
     const clock: AiSdkModelOptions['clock'] = {
       schedule(delayMs, callback) {
@@ -429,7 +429,7 @@ describe('aiSdkModel: errors', () => {
     expect(empty.fake.calls).toHaveLength(1);
   });
 
-  it('show no key', async () => {
+  it('contain no key', async () => {
     const error = apiError(401, false);
     error.message = 'Incorrect API key provided: sk-proj-abc123def456ghi. Header was team-secret-9.';
     const { model } = make([error], { headers: { authorization: 'Bearer team-secret-9' } });
@@ -438,7 +438,7 @@ describe('aiSdkModel: errors', () => {
     });
   });
 
-  it('of a file that the provider does not take: refused in the last message, put into words in an earlier one', async () => {
+  it('reject an unsupported file in the last message and describe one in an earlier message', async () => {
     const unsupported = Object.assign(new Error("'file part media type image/png' functionality not supported."), {
       name: 'AI_UnsupportedFunctionalityError',
     });
@@ -456,7 +456,7 @@ describe('aiSdkModel: errors', () => {
 });
 
 describe('aiSdkModel: time and aborts', () => {
-  it.each([true, false])('stops when the caller does, with its reason (stream: %s)', async (stream) => {
+  it.each([true, false])('stops with the reason of the abort (stream: %s)', async (stream) => {
     const { model, fake } = make(['silence'], { stream });
     const abort = new AbortController();
     const asked = model.generate({ ...hello, signal: abort.signal });
@@ -467,25 +467,25 @@ describe('aiSdkModel: time and aborts', () => {
     if (stream) await vi.waitFor(() => expect(fake.cancelled()).toBe(1));
   });
 
-  it('asks nothing when it is aborted before', async () => {
+  it('sends nothing if it was aborted before', async () => {
     const { model, fake } = make([]);
     await expect(model.generate({ ...hello, signal: AbortSignal.abort(new Error('before')) })).rejects.toThrow('before');
     expect(fake.calls).toEqual([]);
   });
 
-  it('ends a reply that does not begin, in each attempt', async () => {
+  it('ends each attempt whose reply does not begin', async () => {
     const { model } = make(['silence'], { firstByteTimeoutMs: 20, maxRetries: 0 });
     await expect(model.generate(hello)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', data: { limit: 'firstByteTimeoutMs' } });
   });
 });
 
-describe('aiSdkModel: what it is made of', () => {
+describe('aiSdkModel: arguments', () => {
   it.each<[unknown, string]>([
-    ['openai/gpt-5', '"openai/gpt-5" is no language model'],
-    [undefined, 'This is no language model'],
-    [{ specificationVersion: 'v2', doGenerate() {}, doStream() {} }, 'follows version v2'],
-    [{ specificationVersion: 'v4' }, 'follows version v4'],
-  ])('is refused: %j', (value, message) => {
+    ['openai/gpt-5', '"openai/gpt-5" is not a language model'],
+    [undefined, 'The value is not a language model'],
+    [{ specificationVersion: 'v2', doGenerate() {}, doStream() {} }, 'implements version v2'],
+    [{ specificationVersion: 'v4' }, 'implements version v4'],
+  ])('reject %j', (value, message) => {
     expect(() => aiSdkModel(value as AiSdkLanguageModel)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(message) }),
     );

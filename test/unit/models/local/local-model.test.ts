@@ -11,7 +11,7 @@ const portsOf = (...ports: readonly number[]): readonly LocalPort[] =>
   ports.map((port, index) => ({ name: ['Ollama', 'LM Studio', 'llama.cpp', 'vLLM'][index] ?? '', port, tags: index === 0 }));
 
 describe('localModel', () => {
-  it('takes the first model that can talk of the first server that has one, and sends no key', async () => {
+  it('uses the first chat model of the first server that has one, and sends no key', async () => {
     const ollama = await startLocalModelServer({ ids: ['nomic-embed-text:latest'] });
     const studio = await startLocalModelServer({ ids: ['text-embedding-nomic-embed-text-v1.5', 'qwen3-8b', 'gemma-3-4b'], text: 'Hi.' });
     const vllm = await startLocalModelServer({ ids: ['meta-llama/Llama-3.1-8B-Instruct'] });
@@ -28,7 +28,7 @@ describe('localModel', () => {
     ]);
   });
 
-  it('leaves out what Ollama computes elsewhere or makes vectors with, whatever their names', async () => {
+  it('skips remote and embedding models of Ollama whatever their names', async () => {
     const ids = ['gpt-oss:120b-cloud', 'big:671b', 'vectors:latest', 'llama3.2:latest', 'llama3.2:1b'];
     const tags: JsonObject[] = [
       { name: 'big:671b', remote_host: 'https://elsewhere.example:443', details: { family: 'big' } },
@@ -40,7 +40,7 @@ describe('localModel', () => {
     expect(server?.models).toEqual(['llama3.2:latest', 'llama3.2:1b']);
   });
 
-  it('takes the model that is asked for, of whichever server has it', async () => {
+  it('uses the requested model on any server that has it', async () => {
     const ollama = await startLocalModelServer({ ids: ['llama3.2:latest', 'qwen3:8b'] });
     const studio = await startLocalModelServer({ ids: ['gemma-3-4b'] });
     const ports = portsOf(ollama.port, studio.port);
@@ -57,16 +57,16 @@ describe('localModel', () => {
     });
   });
 
-  it('says what was tried when there is none', async () => {
+  it('lists the tried servers when none has a model', async () => {
     const free = await freePort();
     await expect(localModel({ ports: [{ name: 'Ollama', port: free, tags: true }] })).rejects.toMatchObject({
       code: 'MODEL_UNAVAILABLE',
-      message: `No model server was found on this machine. Tried: Ollama (http://127.0.0.1:${free}/v1) is not there.`,
-      data: { tried: [{ name: 'Ollama', baseURL: `http://127.0.0.1:${free}/v1`, problem: 'is not there' }] },
+      message: `No model server was found on this machine. Tried: Ollama (http://127.0.0.1:${free}/v1) is not running.`,
+      data: { tried: [{ name: 'Ollama', baseURL: `http://127.0.0.1:${free}/v1`, problem: 'is not running' }] },
     });
   });
 
-  it('stops looking when it is told to', async () => {
+  it('stops the search on abort', async () => {
     const { port } = await startHttpServer(() => {}); // never answers
     const abort = new AbortController();
     const looking = localModel({ ports: portsOf(port), signal: abort.signal, timeoutMs: 60_000 });
@@ -75,7 +75,7 @@ describe('localModel', () => {
   });
 
   it.each([{ timeoutMs: 0 }, { ports: [{ name: 'x', port: 0 }] }, { ports: [{ name: 'x', port: 65_536 }] }])(
-    'refuses %j',
+    'rejects %j',
     async (options) => {
       await expect(localModel(options)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
     },
@@ -85,7 +85,7 @@ describe('localModel', () => {
 const html: RequestListener = (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>');
 
 describe('findLocalServers', () => {
-  it('knows where the usual programs listen', () => {
+  it('knows the default ports of common programs', () => {
     expect(localPorts.map(({ name, port }) => `${name} ${port}`)).toEqual([
       'Ollama 11434',
       'LM Studio 1234',
@@ -95,22 +95,26 @@ describe('findLocalServers', () => {
   });
 
   it.each<[string, RequestListener, string]>([
-    ['a web page', html, 'is no model server'],
-    ['something that is not found', (_, response) => sendJson(response, {}, 404), 'is no model server'],
-    ['other JSON', (_, response) => sendJson(response, { data: 'no' }), 'is no model server'],
-    ['nothing', (_, response) => response.end(), 'is no model server'],
-    ['an endless list', (_, response) => void response.write(`{"data":["${'x'.repeat(5_000_000)}`), 'is no model server'],
-    ['a refusal', (_, response) => sendJson(response, {}, 401), 'asks for a key'],
-    ['a way to another host', (_, response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(), 'is no model server'],
-    ['an empty list', (_, response) => sendJson(response, { object: 'list', data: [] }), 'has no model that can talk'],
-    ['the list of a fresh Ollama', (_, response) => sendJson(response, { object: 'list', data: null }), 'has no model that can talk'],
+    ['a web page', html, 'is not a model server'],
+    ['something that is not found', (_, response) => sendJson(response, {}, 404), 'is not a model server'],
+    ['other JSON', (_, response) => sendJson(response, { data: 'no' }), 'is not a model server'],
+    ['nothing', (_, response) => response.end(), 'is not a model server'],
+    ['an endless list', (_, response) => void response.write(`{"data":["${'x'.repeat(5_000_000)}`), 'is not a model server'],
+    ['a refusal', (_, response) => sendJson(response, {}, 401), 'requires a key'],
     [
-      'names that cannot be shown',
-      (_, response) => sendJson(response, { data: [{ id: 'a\u001b[31m' }, { id: '' }, 7] }),
-      'has no model that can talk',
+      'a redirect to another host',
+      (_, response) => response.writeHead(302, { location: 'http://192.0.2.1/' }).end(),
+      'is not a model server',
     ],
-    ['a closed connection', (request) => void request.socket.destroy(), 'is not there'],
-  ])('says of %s why it cannot be used', async (_, handler, problem) => {
+    ['an empty list', (_, response) => sendJson(response, { object: 'list', data: [] }), 'has no chat model'],
+    ['the list of a fresh Ollama', (_, response) => sendJson(response, { object: 'list', data: null }), 'has no chat model'],
+    [
+      'names with control characters',
+      (_, response) => sendJson(response, { data: [{ id: 'a\u001b[31m' }, { id: '' }, 7] }),
+      'has no chat model',
+    ],
+    ['a closed connection', (request) => void request.socket.destroy(), 'is not running'],
+  ])('reports the problem of %s', async (_, handler, problem) => {
     const { port, origin } = await startHttpServer(handler);
     expect(await findLocalServers({ ports: [{ name: 'vLLM', port }], timeoutMs: 30_000 })).toEqual([
       { name: 'vLLM', baseURL: `${origin}/v1`, models: [], problem },

@@ -19,8 +19,8 @@ const madeOf = ({ text, toolCalls, reasoning, usage }: ChatReply): Required<Made
   usage: [usage.inputTokens, usage.outputTokens],
 });
 
-describe('openaiModel: what servers send', () => {
-  it('is a table of more than a hundred behaviours, streamed and whole', () => {
+describe('openaiModel: known server behaviours', () => {
+  it('cover more than 80 streams and 30 whole replies', () => {
     expect(serverBehaviours.filter(({ stream }) => stream).length).toBeGreaterThan(80);
     expect(serverBehaviours.filter(({ stream }) => !stream).length).toBeGreaterThan(30);
   });
@@ -37,14 +37,10 @@ describe('openaiModel: what servers send', () => {
   });
 
   it.each([
-    [
-      'instead of a reply',
-      200,
-      /^MODEL_STREAM_CUT: The reply of "m" is a web page: Portal Sign in, please Look at the baseURL: .* \/v1\.$/,
-    ],
-    ['of a proxy', 502, /^MODEL_UNAVAILABLE: "m" is not available: 502 Portal Sign in, please Ask/],
+    ['instead of a reply', 200, /^MODEL_STREAM_CUT: The reply of "m" is a web page: Portal Sign in, please Check the baseURL\. .* \/v1\.$/],
+    ['of a proxy', 502, /^MODEL_UNAVAILABLE: "m" is not available: 502 Portal Sign in, please Retry/],
     ['where nothing is', 404, /^MODEL_REQUEST_REFUSED: The request to "m" was refused: 404 Portal Sign in, please Correct/],
-  ])('a web page %s is told in its words', async (_, status, expected) => {
+  ])('quote the text of a web page %s', async (_, status, expected) => {
     const page = `<!DOCTYPE html>\n<html><head><title>Portal</title><style>p { color: red }</style><script>let a = '<p>';</script></head>
       <body><p>Sign in,\n  please</p></body></html>`;
     const pages = await startHttpServer((_request, response) => {
@@ -56,7 +52,7 @@ describe('openaiModel: what servers send', () => {
     expect(WorkflowError.isInstance(error) ? `${error.code}: ${error.message} ${error.hint}` : error).toMatch(expected);
   });
 
-  it.each([1, 2, 3])('reads bytes in pieces of %i, within characters and lines', async (size) => {
+  it.each([1, 2, 3])('include characters and lines split into pieces of %i bytes', async (size) => {
     const bytes = Buffer.from(
       eventStream([completionChunk({ content: '안녕 ' }), completionChunk({ content: '🗼' }), completionChunk({}, 'stop')]).replaceAll(
         '\n',
@@ -75,7 +71,7 @@ describe('openaiModel: what servers send', () => {
     expect((await model.generate({ task: 'test', messages: [] })).text).toBe('안녕 🗼');
   });
 
-  it('gives each call an id of its own', async () => {
+  it('give each call a unique id', async () => {
     for (const { stream, bytes, made } of serverBehaviours) {
       if (!('calls' in made)) continue;
       server.answer({ type: 'bytes', bytes });

@@ -32,7 +32,7 @@ const chats: readonly [name: string, path: string, body: (thread: string) => obj
   ],
 ];
 
-it('holds no place for whoever asks with HEAD', async () => {
+it('uses no slot for HEAD', async () => {
   const { server, ask, runtime } = serve();
   const { body: run } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
   for (let count = 0; count < 20; count++) expect((await server.fetch(request('HEAD', `/api/runs/${run.id}/events`))).status).toBe(200);
@@ -40,7 +40,7 @@ it('holds no place for whoever asks with HEAD', async () => {
   await runtime.close();
 });
 
-it.each(chats)('counts the streams of %s, and gives a place free when its reader goes', async (_name, path, body) => {
+it.each(chats)('counts the streams of %s and frees a slot when the reader leaves', async (_name, path, body) => {
   const store = memoryStore();
   const runtime = createRuntime({ store, workflows: [hanging] });
   const limits = { writes: open, starts: open, streams: { ...defaultServerLimits.streams, ofProtocols: 3 } };
@@ -56,7 +56,7 @@ it.each(chats)('counts the streams of %s, and gives a place free when its reader
   await runtime.close();
 });
 
-it.each(chats)('ends the streams of %s with an error when it closes, and cancels no run', async (_name, path, body) => {
+it.each(chats)('ends the streams of %s with an error on close and cancels no run', async (_name, path, body) => {
   const store = memoryStore();
   const runtime = createRuntime({ store, workflows: [hanging] });
   const { server } = serve({ store, runtime, workflows: [hanging], mounts });
@@ -64,7 +64,7 @@ it.each(chats)('ends the streams of %s with an error when it closes, and cancels
   const text = response.text();
   text.catch(() => {});
   await server.close();
-  await expect(text).rejects.toThrow('closed');
+  await expect(text).rejects.toThrow('closing');
   await runtime.close();
   const [record] = await store.list({});
   expect(record?.status).not.toBe('cancelled');
@@ -73,7 +73,7 @@ it.each(chats)('ends the streams of %s with an error when it closes, and cancels
   await next.close();
 });
 
-it.each(chats)('cuts off a reader of %s that takes nothing, and the run goes on', async (_name, path, body) => {
+it.each(chats)('closes the stream of a stalled reader of %s while the run continues', async (_name, path, body) => {
   const store = memoryStore();
   const clock = fakeClock();
   const runtime = createRuntime({ store, workflows: [hanging] });
@@ -90,7 +90,7 @@ it.each(chats)('cuts off a reader of %s that takes nothing, and the run goes on'
   await runtime.close();
 });
 
-it('cuts off a reader that takes nothing, who gets the rest when he comes again', async () => {
+it('closes the stream of a stalled reader, which gets the rest after a reconnect', async () => {
   const store = memoryStore();
   const clock = fakeClock();
   const workflow = talking({ events: 50 });
@@ -119,7 +119,7 @@ it('cuts off a reader that takes nothing, who gets the rest when he comes again'
   await runtime.close();
 });
 
-it.each(['before', 'between', 'after'])('lets go of what a reader was told from when he leaves %s events', async (when) => {
+it.each(['before', 'between', 'after'])('releases the source of a reader that leaves %s events', async (when) => {
   let letGo = 0;
   async function* events(): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
     try {
@@ -142,7 +142,7 @@ it.each(['before', 'between', 'after'])('lets go of what a reader was told from 
   await vi.waitFor(() => expect(letGo).toBe(1));
 });
 
-it('keeps the sessions of two servers of one machine apart', async () => {
+it('separates the sessions of two servers on one machine', async () => {
   const cookieAt = async (port: number): Promise<string> => {
     const { server } = serve({ hosts: [`127.0.0.1:${port}`] });
     const made = await server.fetch(
@@ -160,7 +160,7 @@ it('keeps the sessions of two servers of one machine apart', async () => {
   expect([await cookieAt(4680), await cookieAt(4681)]).toEqual(['agent_machines_session_4680', 'agent_machines_session_4681']);
 });
 
-it('does not log what a sender has broken off, nor methods that no protocol has', async () => {
+it('does not log aborted requests or unknown methods', async () => {
   const errors: unknown[] = [];
   const { server, runtime } = serve({ mounts, onError: ({ error }) => void errors.push(error) });
   const body = new ReadableStream<Uint8Array>({

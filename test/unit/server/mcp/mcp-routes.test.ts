@@ -136,7 +136,7 @@ const call = (client: Client, name: string, args: object = {}, options = {}): Pr
 const textOf = ({ content }: CallToolResult): string => content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 
 describe('mcpRoutes', () => {
-  it('shows each workflow as a tool, and the two that go on with a run', async () => {
+  it('lists each workflow as a tool, and the two tools that continue a run', async () => {
     const client = await connect(await listen());
     const { tools } = await client.listTools();
     expect(tools.map(({ name, title }) => [name, title])).toEqual([
@@ -149,7 +149,7 @@ describe('mcpRoutes', () => {
     expect(client.getServerVersion()?.name).toBe('agent-machines');
   });
 
-  it('knows both spellings of a workflow, as a tool and as a prompt', async () => {
+  it('accepts both spellings of a workflow as a tool and as a prompt', async () => {
     const other = { ...shop, id: 'corner_shop' };
     const client = await connect(await listen({}, [...workflows, other]));
     for (const name of ['corner-shop', 'corner_shop']) {
@@ -160,14 +160,14 @@ describe('mcpRoutes', () => {
     await expect(call(client, 'corner.shop')).rejects.toThrow('There is no tool');
   });
 
-  it('refuses an argument that the workflow does not take', async () => {
+  it('rejects an unknown argument', async () => {
     const client = await connect(await listen());
     const refused = await call(client, 'dinner', { guests: 6, grantEgress: true });
     expect([refused.isError, textOf(refused)]).toEqual([true, expect.stringContaining('/grantEgress')]);
     expect(await runtime.list()).toEqual([]);
   });
 
-  it('has each workflow as a prompt that asks for its tool', async () => {
+  it('lists each workflow as a prompt that calls its tool', async () => {
     const client = await connect(await listen());
     const { prompts } = await client.listPrompts();
     expect(prompts).toEqual([
@@ -188,7 +188,7 @@ describe('mcpRoutes', () => {
     ['info', 'info', ['run-start', 'node-start', 'interrupt']],
     ['debug', 'debug', ['run-start', 'node-start', 'node-end', 'edge', 'interrupt']],
     ['error', 'error', []],
-  ] as const)("tells a client's log of a run what matters: %s", async (_, level, expected) => {
+  ] as const)('sends log messages of a run at level %s', async (_, level, expected) => {
     const client = await connect(await listen());
     const lines: { readonly level: string; readonly data: { readonly event: string } }[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void lines.push(params as (typeof lines)[number]));
@@ -197,7 +197,7 @@ describe('mcpRoutes', () => {
     expect(lines.map(({ data }) => data.event)).toEqual(expected);
   });
 
-  it('tells the log of what has failed by its code, and nothing of what was said', async () => {
+  it('logs a failure by its code, without its message', async () => {
     const client = await connect(await listen());
     const lines: unknown[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void lines.push(params));
@@ -207,7 +207,7 @@ describe('mcpRoutes', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|passwd|Fish/);
   });
 
-  it('says how to answer a run that waits, to a client that asks nobody', async () => {
+  it('describes how to answer a waiting run to a client without elicitation', async () => {
     const client = await connect(await listen());
     const told: string[] = [];
     const waits = await call(
@@ -233,7 +233,7 @@ describe('mcpRoutes', () => {
     expect([late.isError, textOf(late)]).toEqual([true, expect.stringMatching(/INTERRUPT_ANSWERED|RUN_ENDED/)]);
   });
 
-  it('asks the human of a client that can, and again with what was wrong', async () => {
+  it('asks the human of a client with elicitation, and again with the error', async () => {
     const { client, asked } = await answering([
       { decision: 'REVISE', details: 'x' },
       { decision: 'REVISE', details: 'Pie' },
@@ -249,14 +249,14 @@ describe('mcpRoutes', () => {
     ]);
   });
 
-  it('says so when the question is longer than what it shows of it', async () => {
+  it('states that a long question is shortened', async () => {
     const { client, asked } = await answering([{ decision: 'REVISE', details: 'x'.repeat(9_000) }, { decision: 'APPROVE' }]);
     await call(client, 'dinner', { guests: 2 });
-    expect(asked.map((message) => message.includes('the whole has 9001 characters'))).toEqual([false, true]);
+    expect(asked.map((message) => message.includes('which has 9001 characters'))).toEqual([false, true]);
     expect(asked[1]?.length).toBeLessThan(8_500);
   });
 
-  it('takes no yes that says more than that', async () => {
+  it('rejects an approval with more words', async () => {
     const { client, asked } = await answering([
       { decision: 'APPROVE', details: 'but with chips' },
       { decision: 'APPROVE', details: '{"menu":"Chips"}' },
@@ -273,12 +273,12 @@ describe('mcpRoutes', () => {
     ['answered with an unknown decision', () => ({ action: 'accept', content: { decision: 'PAY' } })],
     ['an error', () => Promise.reject(new Error('no'))],
     ['ignored', () => new Promise(() => {})],
-  ])('leaves a run waiting whose question is %s', async (_, answer) => {
+  ])('leaves a run waiting if its question is %s', async (_, answer) => {
     const client = await connect(await listen({ answerWithinMs: 200 }), answer as Answer);
     expect((await call(client, 'dinner', { guests: 2 })).structuredContent).toMatchObject({ status: 'waiting' });
   });
 
-  it('asks field by field where only one thing can be said, and says what was wrong', async () => {
+  it('asks field by field if there is one event, and reports the error', async () => {
     const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
     const asked: unknown[] = [];
     const answers = [
@@ -305,7 +305,7 @@ describe('mcpRoutes', () => {
     ]);
   });
 
-  it('completes what an argument may be, and the ids of runs', async () => {
+  it('completes arguments and ids of runs', async () => {
     const client = await connect(await listen({}, [shop]));
     const complete = async (
       ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string },
@@ -328,7 +328,7 @@ describe('mcpRoutes', () => {
     expect([await complete(runs, 'runId', runId.slice(0, 4)), await complete(runs, 'runId', 'x')]).toEqual([[runId], []]);
   });
 
-  it('withdraws a question that another client has answered, and tells both what became of it', async () => {
+  it('withdraws a question that another client has answered, and returns the result to both', async () => {
     const url = await listen();
     let runId = '';
     const first = await connect(url, () => new Promise(() => {}));
@@ -344,7 +344,7 @@ describe('mcpRoutes', () => {
     expect([textOf(answered), textOf(await called)]).toEqual(['Fish for 3', 'Fish for 3']);
   });
 
-  it('cancels the run of a call that is cancelled, and lets it go on when the client is gone', async () => {
+  it('cancels the run of a cancelled call, but not when the client disconnects', async () => {
     const url = await listen();
     const client = await connect(url);
     const abort = new AbortController();
@@ -363,7 +363,7 @@ describe('mcpRoutes', () => {
     expect([await runtime.list({ status: 'running' }), aborted]).toEqual([[expect.anything()], 1]);
   });
 
-  it('says what has failed, and nothing that was not meant to be said', async () => {
+  it('reports an error without internal details', async () => {
     const client = await connect(await listen());
     const failed = await call(client, 'dinner', { guests: 99 });
     expect([failed.isError, textOf(failed)]).toEqual([true, expect.not.stringContaining('passwd')]);
@@ -373,7 +373,7 @@ describe('mcpRoutes', () => {
     await expect(call(client, 'none')).rejects.toThrow('There is no tool');
   });
 
-  it('has the runs as resources', async () => {
+  it('lists the runs as resources', async () => {
     const client = await connect(await listen());
     const { structuredContent } = await call(client, 'dinner', { guests: 1 });
     const { runId } = structuredContent as { runId: string };
@@ -384,7 +384,7 @@ describe('mcpRoutes', () => {
     await expect(client.readResource({ uri: 'agent-machines://runs/none' })).rejects.toThrow('no such resource');
   });
 
-  it('refuses other hosts, other origins and other paths when it is told its own, and keeps no more sessions than it may', async () => {
+  it('rejects other hosts, origins and paths, and limits the sessions', async () => {
     const url = await listen({ maxSessions: 1, hosts: ['127.0.0.1:1'] });
     expect((await fetch(url, { method: 'POST' })).status).toBe(403);
     const open = await listen({ maxSessions: 1 });
@@ -399,12 +399,12 @@ describe('mcpRoutes', () => {
     [[{ ...workflows[0], id: 'show_run' }]],
     [[workflows[0], workflows[0]]],
     [[{ ...workflows[0], inputSchema: { type: 'array' } }]],
-  ])('refuses workflows that cannot be tools', (wrong) => {
+  ])('rejects workflows that cannot be tools', (wrong) => {
     expect(() => mcpRoutes({ runtime, workflows: wrong as McpWorkflow[] })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });
 
-it('follows a run that is started by who mounts it, until it is told what became of it', async () => {
+it('follows a run that its host starts, up to its end', async () => {
   const space = {
     runtime,
     workflows,
@@ -434,7 +434,7 @@ it('follows a run that is started by who mounts it, until it is told what became
 });
 
 describe('serveMcpStdio', () => {
-  it('talks to one client until that leaves, and writes nothing else', async () => {
+  it('serves one client until it disconnects, and writes only messages', async () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const written: string[] = [];
     output.on('data', (bytes: Buffer) => written.push(...bytes.toString().split('\n').filter(Boolean)));
