@@ -55,7 +55,7 @@ const invalid = (reason: string): unknown => ({
 });
 
 describe('askJson', () => {
-  it('returns the value, and asks in the form of the schema', async () => {
+  it('returns the value and requests the form of the schema', async () => {
     const model = scriptedModel([{ reply: good }]);
     const io = recordingIo();
     await expect(askJson(model, request, { io, schema, parse })).resolves.toEqual(good);
@@ -63,7 +63,7 @@ describe('askJson', () => {
     expect(io.events.map(({ type }) => type)).toEqual(['model-start', 'model-end']);
   });
 
-  it('reads one fenced block', async () => {
+  it('reads a reply in one fenced block', async () => {
     const model = scriptedModel([{ reply: `\`\`\`json\n${JSON.stringify(good)}\n\`\`\`` }]);
     await expect(askJson(model, request, { io: recordingIo(), schema, parse })).resolves.toEqual(good);
   });
@@ -79,7 +79,7 @@ describe('askJson', () => {
     ['a list', `[${JSON.stringify(good)}]`, 'must be object'],
     ['null', 'null', 'must be object'],
     ['a word', '"rag"', 'must be object'],
-  ])('refuses %s, and guesses nothing', async (_, reply, reason) => {
+  ])('rejects %s without guessing', async (_, reply, reason) => {
     const model = scriptedModel([{ reply }, { reply: good }]);
     await expect(askJson(model, request, { io: recordingIo(), schema, parse, maxRepairs: 0 })).rejects.toMatchObject(
       invalid(reason) as object,
@@ -100,7 +100,7 @@ describe('askJson', () => {
     });
   });
 
-  it('asks again once, with the refused reply and the reasons', async () => {
+  it('retries once with the rejected reply and the reasons', async () => {
     const model = scriptedModel([{ reply: '{"route":"RAG"}' }, { reply: good }]);
     await expect(askJson(model, request, { io: recordingIo(), schema, parse })).resolves.toEqual(good);
     expect(model.requests[1]?.messages).toEqual([
@@ -112,7 +112,7 @@ describe('askJson', () => {
     expect(request.messages).toHaveLength(1);
   });
 
-  it('gives up after the repairs that it is allowed', async () => {
+  it('gives up after the allowed repairs', async () => {
     const bad = { reply: 'no' };
     const once = scriptedModel([bad, bad, bad, bad]);
     await expect(askJson(once, request, { io: recordingIo(), schema, parse })).rejects.toMatchObject(invalid('it is not JSON') as object);
@@ -122,14 +122,14 @@ describe('askJson', () => {
     expect(twice.requests.map(({ messages }) => messages.length)).toEqual([1, 3, 5]);
   });
 
-  it('does not repair what the model throws', async () => {
+  it('does not repair an error of the model', async () => {
     const error = new WorkflowError({ code: 'MODEL_REFUSED', message: 'No.' });
     const model = scriptedModel([{ reply: error }, { reply: good }]);
     await expect(askJson(model, request, { io: recordingIo(), schema, parse })).rejects.toBe(error);
     expect(model.requests).toHaveLength(1);
   });
 
-  it('journals each reply that may be followed by another question, and no single one', async () => {
+  it('journals each reply when repairs are possible, and none otherwise', async () => {
     const several = recordingIo();
     await askJson(scriptedModel([{ reply: 'no' }, { reply: good }]), request, { io: several, schema, parse });
     expect(several.steps).toEqual(['ask_chat_agent.router_1', 'ask_chat_agent.router_2']);
@@ -138,14 +138,14 @@ describe('askJson', () => {
     expect(single.steps).toEqual([]);
   });
 
-  it('judges a recorded reply as it judged the reply itself', async () => {
+  it('validates a recorded reply like a new one', async () => {
     const model = scriptedModel([{ reply: good }]);
     const io = recordingIo({ 'ask_chat_agent.router_1': 'no' });
     await expect(askJson(model, request, { io, schema, parse })).resolves.toEqual(good);
     expect(model.requests.map(({ messages }) => messages[1])).toEqual([{ role: 'assistant', content: 'no' }]);
   });
 
-  it('does not ask for a committed reply again after a crash', async () => {
+  it('does not request a committed reply again after a crash', async () => {
     const model = scriptedModel([{ reply: 'no' }, { reply: 'lost' }, { reply: good }]);
     const nothing = async (): Promise<object> => ({});
     const workflow = scenario({
@@ -163,7 +163,7 @@ describe('askJson', () => {
     model.assertConsumed();
   });
 
-  it('refuses every reply when the schema cannot be used', async () => {
+  it('rejects every reply when the schema is unusable', async () => {
     const model = scriptedModel([{ reply: good }]);
     const broken: JsonSchema = { type: 'object', properties: { route: { type: 'text' } } };
     await expect(askJson(model, request, { io: recordingIo(), schema: broken, parse, maxRepairs: 0 })).rejects.toMatchObject({
@@ -171,7 +171,7 @@ describe('askJson', () => {
     });
   });
 
-  it('checks with the validator that is given', async () => {
+  it('uses the given validator', async () => {
     const validator: SchemaValidator = {
       compile: (given) => ({
         ok: true,
@@ -198,8 +198,8 @@ function cutAfter(store: RunStore, count: number): RunStore {
   };
 }
 
-describe('askJson: asked twice in one visit of a node', () => {
-  it('keeps the replies apart under the steps that it is given', async () => {
+describe('askJson: two calls in one visit of a node', () => {
+  it('stores the replies under the given steps', async () => {
     const io = recordingIo();
     const model = scriptedModel([{ reply: good }, { reply: { ...good, route: 'agent' } }]);
     const first = await askJson(model, request, { io, schema, parse, step: 'first' });
@@ -209,10 +209,10 @@ describe('askJson: asked twice in one visit of a node', () => {
   });
 });
 
-describe('askJson: with a schema of zod', () => {
+describe('askJson: zod schemas', () => {
   const route = z.strictObject({ route: z.enum(['rag', 'agent']), reason: z.string().trim().min(1) });
 
-  it('sends its JSON Schema, and returns what it reads', async () => {
+  it('sends the JSON Schema and returns the parsed value', async () => {
     const model = scriptedModel([{ reply: { route: 'rag', reason: ' documents ' } }]);
     const reply: { route: 'rag' | 'agent'; reason: string } = await askJson(model, request, { io: recordingIo(), schema: route });
     expect(reply).toEqual(good);
@@ -232,25 +232,25 @@ describe('askJson: with a schema of zod', () => {
     ['another value', { ...good, route: 'RAG' }, '/route must be equal to one of'],
     ['an extra field', { ...good, confidence: 1 }, '/confidence is not an argument that it takes'],
     ['what only the schema itself can tell', { ...good, reason: '  ' }, 'reason: Too small'],
-  ])('refuses %s, and asks again with the reason', async (_, refused, reason) => {
+  ])('rejects %s and retries with the reason', async (_, refused, reason) => {
     const model = scriptedModel([{ reply: JSON.stringify(refused) }, { reply: good }]);
     await expect(askJson(model, request, { io: recordingIo(), schema: route })).resolves.toEqual(good);
     expect(model.requests[1]?.messages[2]?.content).toContain(reason);
   });
 
-  it('refuses an extra field of an object that zod would strip', () => {
+  it('rejects an extra field that zod would strip', () => {
     const stripping = z.object({ route: z.string() });
     expect(() => parseJsonReply('{"route":"rag","more":1}', { schema: stripping })).toThrow('/more is not an argument that it takes');
     expect(parseJsonReply('{"route":"rag"}', { schema: stripping })).toEqual({ route: 'rag' });
   });
 
-  it('leaves a pattern that cannot be followed in linear time to zod', () => {
+  it('leaves a pattern without a linear-time match to zod', () => {
     const schema = z.strictObject({ code: z.string().regex(/^a(?!b)/) });
     expect(parseJsonReply('{"code":"ac"}', { schema })).toEqual({ code: 'ac' });
     expect(() => parseJsonReply('{"code":"ab"}', { schema })).toThrow('code: Invalid string');
   });
 
-  it('asks nothing when it has no JSON Schema', async () => {
+  it('requests nothing if the schema has no JSON Schema', async () => {
     const model = scriptedModel([{ reply: good }]);
     const dated = z.strictObject({ when: z.date() });
     await expect(askJson(model, request, { io: recordingIo(), schema: dated })).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe('askJson: with a schema of zod', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('does not take a reply for checked while a check is under way', async () => {
+  it('rejects a schema that validates asynchronously', async () => {
     const model = scriptedModel([{ reply: good }]);
     const slow = route.refine(async () => false);
     await expect(askJson(model, request, { io: recordingIo(), schema: slow })).rejects.toMatchObject({
@@ -271,21 +271,21 @@ describe('askJson: with a schema of zod', () => {
   });
 });
 
-describe('parseJsonReply: with a JSON Schema and a parse of its own', () => {
+describe('parseJsonReply: a JSON Schema with its own parse', () => {
   const toRoute = (value: Json): string => {
     const found = Object(value).route;
     if (found !== 'rag') throw new TypeError('only rag is taken');
     return found;
   };
 
-  it('returns what parse makes, and refuses with what it throws', () => {
+  it('returns the result of parse and rejects with its error', () => {
     expect(parseJsonReply(JSON.stringify(good), { schema, parse: toRoute })).toBe('rag');
     expect(() => parseJsonReply('{"route":"agent","reason":"x"}', { schema, parse: toRoute })).toThrow(
       expect.objectContaining(invalid('only rag is taken')),
     );
   });
 
-  it('reads nothing that the schema refuses', () => {
+  it('does not parse a reply that the schema rejects', () => {
     expect(() => parseJsonReply('{"route":"rag"}', { schema, parse: toRoute })).toThrow("must have required property 'reason'");
   });
 });

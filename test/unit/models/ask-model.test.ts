@@ -28,7 +28,7 @@ const failed = (code: string): unknown => ({
 const token = (text: string): StreamEvent => ({ type: 'token', text });
 
 describe('askModel', () => {
-  it('passes the request on with the signal of the node, and returns the reply', async () => {
+  it('passes the request on with the signal of the node and returns the reply', async () => {
     const io = recordingIo();
     const model = scriptedModel([{ reply: 'Busan', usage }]);
     await expect(askModel(model, request, { io })).resolves.toMatchObject({ text: 'Busan', usage, model: 'scripted' });
@@ -36,14 +36,14 @@ describe('askModel', () => {
     expect(model.requests[0]?.signal).toBe(io.signal);
   });
 
-  it('reports the call, with what it has cost', async () => {
+  it('reports the call with its cost', async () => {
     const io = recordingIo();
     await askModel(scriptedModel([{ reply: 'Busan', usage }]), request, { io });
     expect(io.events).toEqual([start, end]);
     expect(io.events[1]).toMatchObject({ durationMs: expect.toSatisfy((value: number) => value >= 0) });
   });
 
-  it('reports the model that has answered, and whether it was asked at all', async () => {
+  it('reports the model that answered, and whether it was called', async () => {
     const io = recordingIo();
     const reply: ChatReply = { text: 'Busan', toolCalls: [], usage, model: 'second choice', cached: true };
     const model: ChatModel = { name: 'first choice', generate: async () => reply };
@@ -54,7 +54,7 @@ describe('askModel', () => {
     ]);
   });
 
-  it('shows the text as it comes when it is told to', async () => {
+  it('emits the text as tokens with stream: true', async () => {
     const io = recordingIo();
     await askModel(scriptedModel([{ reply: 'Busan', usage, tokens: ['Bu', 'san'] }]), request, { io, stream: true });
     expect(io.events).toEqual([start, token('Bu'), token('san'), end]);
@@ -69,7 +69,7 @@ describe('askModel', () => {
     expect(io.events).toEqual([start, end]);
   });
 
-  it('tells what the model thought, and never as the answer', async () => {
+  it('emits the reasoning, but never as the answer', async () => {
     const thought = { type: 'thinking', step: 'reasoning', content: 'Near the sea.' };
     const script = [{ reply: 'Busan', usage, reasoning: 'Near the sea.' }];
     const [shown, silent] = [recordingIo(), recordingIo()];
@@ -80,7 +80,7 @@ describe('askModel', () => {
     expect(reply).toMatchObject({ text: 'Busan', reasoning: 'Near the sea.' });
   });
 
-  it('asks again when the stream was cut, and says that what was shown is void', async () => {
+  it('retries a cut stream and declares the emitted text void', async () => {
     const io = recordingIo();
     const model = scriptedModel([
       { reply: cut(), tokens: ['Bu', 'sa'] },
@@ -100,13 +100,13 @@ describe('askModel', () => {
     model.assertConsumed();
   });
 
-  it('asks again without a word when nothing was shown', async () => {
+  it('retries without an event if nothing was emitted', async () => {
     const io = recordingIo();
     await askModel(scriptedModel([{ reply: cut() }, { reply: 'Busan', usage }]), request, { io });
     expect(io.events).toEqual([start, failed('MODEL_STREAM_CUT'), start, end]);
   });
 
-  it('gives up when the stream is cut a second time', async () => {
+  it('gives up when the stream is cut twice', async () => {
     const io = recordingIo();
     const last = cut();
     const model = scriptedModel([{ reply: cut() }, { reply: last }, { reply: 'too late' }]);
@@ -116,7 +116,7 @@ describe('askModel', () => {
   });
 
   it.each(['MODEL_UNAVAILABLE', 'MODEL_TRUNCATED', 'MODEL_REFUSED', 'MODEL_EMPTY'] as const)(
-    'passes %s on at once, retryable or not',
+    'rethrows %s at once, retryable or not',
     async (code) => {
       const io = recordingIo();
       const error = new WorkflowError({ code, message: 'No.', retryable: true });
@@ -127,14 +127,14 @@ describe('askModel', () => {
     },
   );
 
-  it('reports an error that is not ours', async () => {
+  it('wraps an error of another library', async () => {
     const io = recordingIo();
     const model: ChatModel = { name: 'scripted', generate: () => Promise.reject('offline') };
     await expect(askModel(model, request, { io })).rejects.toBe('offline');
     expect(io.events).toMatchObject([start, { error: { code: 'UNKNOWN', message: 'offline' } }]);
   });
 
-  it('does not ask when the call may not be made', async () => {
+  it('makes no request if the call is not allowed', async () => {
     const limit = new WorkflowError({ code: 'LIMIT_EXCEEDED', message: 'Enough.' });
     const io = {
       signal: new AbortController().signal,
@@ -147,7 +147,7 @@ describe('askModel', () => {
     expect(model.requests).toEqual([]);
   });
 
-  it('stops with the reason of the abort, and asks no more', async () => {
+  it('stops with the reason of the abort and makes no further request', async () => {
     const stop = new AbortController();
     const io = recordingIo(stop.signal);
     const reason = new Error('enough');
@@ -157,7 +157,7 @@ describe('askModel', () => {
     expect(io.events).toEqual([start]);
   });
 
-  it('does not ask again when the stream was cut by the abort', async () => {
+  it('does not retry when the abort cut the stream', async () => {
     const stop = new AbortController();
     const io = recordingIo(stop.signal);
     let requests = 0;
@@ -192,17 +192,17 @@ describe('askModel', () => {
   });
 });
 
-describe('askModel: what was shown and what was asked', () => {
+describe('askModel: emitted text', () => {
   const types = ({ events }: RecordingIo): readonly string[] => events.map(({ type }) => type);
 
-  it('declares the text of a reply that is given up void', async () => {
+  it('declares the text of a failed reply void', async () => {
     const io = recordingIo();
     await expect(askModel(scriptedModel([{ reply: cut(), tokens: ['Bu'] }]), request, { io, stream: true })).rejects.toThrow();
     expect(types(io).slice(-1)).not.toEqual(['token']);
     expect(types(io)).toContain('step-reset');
   });
 
-  it('declares void what was shown and is not the answer, and shows the answer', async () => {
+  it('replaces emitted text that differs from the answer', async () => {
     const io = recordingIo();
     const reply: ChatReply = { text: 'Busan', toolCalls: [], usage, model: 'm', cached: false };
     const model: ChatModel = {
@@ -217,7 +217,7 @@ describe('askModel: what was shown and what was asked', () => {
     expect(io.events.slice(1, -1)).toEqual([token('Hm.</think>'), token('Busan'), { type: 'step-reset' }, token('Busan')]);
   });
 
-  it('heeds the signal of the request', async () => {
+  it('obeys the signal of the request', async () => {
     const reason = new Error('enough');
     const asked = askModel(scriptedModel([{ reply: 'x' }]), { ...request, signal: AbortSignal.abort(reason) }, { io: recordingIo() });
     await expect(asked).rejects.toBe(reason);

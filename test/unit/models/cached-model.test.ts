@@ -29,7 +29,7 @@ function heldModel(): ChatModel & { readonly turns: { readonly request: ChatRequ
 }
 
 describe('cachedModel', () => {
-  it('answers an equal request from memory: for nothing, and with the text as one token', async () => {
+  it('answers an equal request from memory at no cost, with the text as one token', async () => {
     const model = cachedModel(scriptedModel([{ reply: 'Paris it is', usage: paid, tokens: ['Paris', ' it is'] }], { name: 'script' }));
     const tokens: string[] = [];
     const onToken = (text: string): void => void tokens.push(text);
@@ -44,7 +44,7 @@ describe('cachedModel', () => {
     expect(model.stats()).toEqual({ hits: 1, misses: 1, entries: 1 });
   });
 
-  it('delivers no token for a reply that has tool calls only', async () => {
+  it('emits no token for a reply with tool calls only', async () => {
     const model = cachedModel(scriptedModel([{ reply: { toolCalls: [{ name: 'add', arguments: {} }] } }]));
     await model.generate(ask('x'));
     const onToken = vi.fn<(text: string) => void>();
@@ -52,7 +52,7 @@ describe('cachedModel', () => {
     expect(onToken).not.toHaveBeenCalled();
   });
 
-  it('keeps what was thought and what the provider wants back, and tells the thought again', async () => {
+  it('keeps reasoning and provider data, and emits the reasoning again', async () => {
     const providerData = { from: 'there m', data: { signature: 'x' } };
     const model = cachedModel(scriptedModel([{ reply: 'Paris', reasoning: 'France.', providerData }]));
     const heard: string[] = [];
@@ -62,13 +62,13 @@ describe('cachedModel', () => {
     expect(heard).toEqual(['France.', 'France.']);
   });
 
-  it('does not compare rule inputs, nor options that are undefined', async () => {
+  it('ignores rule inputs and undefined options in the key', async () => {
     const model = cachedModel(scriptedModel([{ reply: 'x' }]));
     await withRuleInput(model, { at: 1 }).generate(ask('x'));
     expect(await withRuleInput(model, { at: 2 }).generate(ask('x', { temperature: undefined }))).toMatchObject({ cached: true });
   });
 
-  it('does not keep what a rule has answered from its rule input, nor share it', async () => {
+  it('does not cache or share the answer of a rule that reads its input', async () => {
     const model = cachedModel(offlineModel<{ a: { readonly at: number } }>({ a: async ({ ruleInput: { at } }) => `at ${at}` }));
     const at = (place: number): Promise<ChatReply> => withRuleInput(model, { at: place }).generate(ask('x'));
     const replies = [...(await Promise.all([at(1), at(2), at(3)])), await at(4)];
@@ -76,7 +76,7 @@ describe('cachedModel', () => {
     expect(model.stats()).toEqual({ hits: 0, misses: 4, entries: 0 });
   });
 
-  it('does not give one question the error of the rule for another', async () => {
+  it('does not share the error of a rule between requests', async () => {
     const model = cachedModel(
       offlineModel<{ a: number }>({
         a: async ({ ruleInput }) => {
@@ -89,13 +89,13 @@ describe('cachedModel', () => {
     expect((await Promise.allSettled(both)).map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
   });
 
-  it('keeps the answer of a rule that reads the request alone', async () => {
+  it('caches the answer of a rule that reads only the request', async () => {
     const model = cachedModel(offlineModel<{ a: number }>({ a: ({ messages }) => `${messages.length}` }));
     await withRuleInput(model, 1).generate(ask('x'));
     expect(await withRuleInput(model, 2).generate(ask('x'))).toMatchObject({ text: '1', cached: true });
   });
 
-  it('keeps what a remote model has answered in front of rules, and not what the rules have', async () => {
+  it('caches the answer of a remote model in front of rules, but not those of the rules', async () => {
     const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.', retryable: true });
     const remote = scriptedModel([{ reply: down }, { reply: 'remote' }]);
     const model = cachedModel(fallbackModel([remote, offlineModel<{ a: number }>({ a: ({ ruleInput }) => `rule ${ruleInput}` })]));
@@ -113,26 +113,26 @@ describe('cachedModel', () => {
     { messages: [{ role: 'system', content: 'x' }] },
     { output: { type: 'json' } },
     { tools: [{ name: 'add', description: '', inputSchema: {} }] },
-  ])('asks again when the request differs in %j', async (difference) => {
+  ])('calls the model again when the request differs in %j', async (difference) => {
     const model = cachedModel(scriptedModel([{ reply: 'one' }, { reply: 'two' }]));
     await model.generate(ask('x'));
     expect(await model.generate(ask('x', difference))).toMatchObject({ text: 'two', cached: false });
   });
 
-  it('lets requests through that are not deterministic', async () => {
+  it('bypasses the cache for non-deterministic requests', async () => {
     const model = cachedModel(scriptedModel([{ reply: 'one' }, { reply: 'two' }]));
     await model.generate(ask('x', { deterministic: false }));
     expect(await model.generate(ask('x', { deterministic: undefined }))).toMatchObject({ text: 'two', cached: false });
     expect(model.stats()).toEqual({ hits: 0, misses: 0, entries: 0 });
   });
 
-  it('does not keep a failure', async () => {
+  it('does not cache a failure', async () => {
     const model = cachedModel(scriptedModel([{ reply: new Error('Down.') }, { reply: 'up' }]));
     await expect(model.generate(ask('x'))).rejects.toThrow('Down.');
     expect(await model.generate(ask('x'))).toMatchObject({ text: 'up', cached: false });
   });
 
-  it('rejects with the reason of an abort, even when it knows the reply', async () => {
+  it('rejects with the reason of an abort even on a hit', async () => {
     const reason = new Error('Left.');
     const model = cachedModel(scriptedModel([{ reply: 'x' }]));
     await model.generate(ask('x'));
@@ -144,7 +144,7 @@ describe('cachedModel', () => {
   });
 });
 
-describe('cachedModel: its bounds', () => {
+describe('cachedModel: limits', () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
@@ -154,19 +154,19 @@ describe('cachedModel: its bounds', () => {
     generate: async ({ messages }) => ({ text: messages[0]?.content ?? '', toolCalls: [], usage: paid, model: 'echo', cached: false }),
   };
 
-  it('drops what was used the longest ago', async () => {
+  it('evicts the least recently used reply', async () => {
     const model = cachedModel(echo, { maxEntries: 2 });
     for (const content of ['a', 'b', 'a', 'c', 'a', 'b']) await model.generate(ask(content));
     expect(model.stats()).toEqual({ hits: 2, misses: 4, entries: 2 });
   });
 
-  it('does not keep what is too large', async () => {
+  it('does not cache a reply above the size limit', async () => {
     const model = cachedModel(echo, { maxSizeBytes: 1000 });
     for (const content of ['é'.repeat(200), 'é'.repeat(300), 'é'.repeat(200)]) await model.generate(ask(content));
     expect(model.stats()).toEqual({ hits: 1, misses: 2, entries: 1 });
   });
 
-  it('forgets a reply after its time', async () => {
+  it('expires a reply', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     const now = vi.spyOn(performance, 'now').mockReturnValue(1);
     const passTo = (timeMs: number): void => {
@@ -183,7 +183,7 @@ describe('cachedModel: its bounds', () => {
   });
 });
 
-describe('cachedModel: equal requests at the same time', () => {
+describe('cachedModel: equal concurrent requests', () => {
   it('share one call', async () => {
     const held = heldModel();
     const model = cachedModel(held);
@@ -210,7 +210,7 @@ describe('cachedModel: equal requests at the same time', () => {
     ]);
   });
 
-  it('ask for themselves, once, when the first is aborted', async () => {
+  it('start one new call when the first is aborted', async () => {
     const held = heldModel();
     const model = cachedModel(held);
     const controller = new AbortController();
@@ -227,7 +227,7 @@ describe('cachedModel: equal requests at the same time', () => {
     expect(held.turns).toHaveLength(2);
   });
 
-  it('do not stop the call when one that shares it is aborted', async () => {
+  it('keep the call running when another of them is aborted', async () => {
     const held = heldModel();
     const model = cachedModel(held);
     const controller = new AbortController();

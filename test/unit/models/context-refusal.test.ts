@@ -109,7 +109,7 @@ describe('contextRefusal', () => {
     [401, 'Incorrect API key provided.'],
     [404, 'The model `m` does not exist.'],
     [503, 'Overloaded'],
-  ])('leaves another refusal alone (%i %s)', (status, words) => {
+  ])('ignores another refusal (%i %s)', (status, words) => {
     expect(contextRefusal(status, words)).toBeUndefined();
   });
 });

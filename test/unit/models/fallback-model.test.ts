@@ -7,7 +7,7 @@ const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', re
 const filtered = new WorkflowError({ code: 'MODEL_REFUSED', message: 'Filtered.', hint: 'Ask nicely.', data: { of: 'b' } });
 
 describe('fallbackModel', () => {
-  it('asks the first model only when that one answers', async () => {
+  it('calls only the first model if it answers', async () => {
     const b = scriptedModel([], { name: 'b' });
     const model = fallbackModel([scriptedModel([{ reply: 'x' }], { name: 'a' }), b]);
     expect(model.name).toBe('a → b');
@@ -15,7 +15,7 @@ describe('fallbackModel', () => {
     expect(b.requests).toEqual([]);
   });
 
-  it('asks the next one after a retryable error, says so first, and says who answered', async () => {
+  it('calls the next model after a retryable error, and reports the failure and the answering model', async () => {
     const heard: (string | Fallback)[] = [];
     const model = fallbackModel(
       [
@@ -35,19 +35,19 @@ describe('fallbackModel', () => {
     ]);
   });
 
-  it('asks the next one when the account of the first has no credit left, though no retry helps', async () => {
+  it('calls the next model when the first account has no credit', async () => {
     const empty = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'No credit.' });
     const model = fallbackModel([scriptedModel([{ reply: empty }]), scriptedModel([{ reply: 'x' }], { name: 'b' })]);
     expect(await model.generate(ask)).toMatchObject({ text: 'x', model: 'b' });
   });
 
-  it.each([filtered, new Error('A bug.')])('passes on an error that is not retryable: $message', async (error) => {
+  it.each([filtered, new Error('A bug.')])('rethrows an error that is not retryable: $message', async (error) => {
     const b = scriptedModel([], { name: 'b' });
     await expect(fallbackModel([scriptedModel([{ reply: error }]), b]).generate(ask)).rejects.toBe(error);
     expect(b.requests).toEqual([]);
   });
 
-  it('passes on the error of its only model', async () => {
+  it('rethrows the error of its only model', async () => {
     await expect(fallbackModel([scriptedModel([{ reply: down }])]).generate(ask)).rejects.toBe(down);
   });
 
@@ -74,13 +74,13 @@ describe('fallbackModel', () => {
     });
   });
 
-  it('keeps a last error that is not ours as the cause', async () => {
+  it('keeps a last error of another library as the cause', async () => {
     const odd = new TypeError('Odd.');
     const model = fallbackModel([scriptedModel([{ reply: down }]), scriptedModel([{ reply: odd }])]);
     await expect(model.generate(ask)).rejects.toMatchObject({ code: 'UNKNOWN', message: 'Odd.', cause: odd });
   });
 
-  it('passes on the reason of an abort and asks nobody else', async () => {
+  it('rethrows the reason of an abort and calls no other model', async () => {
     const reason = Object.assign(new Error('Left.'), { retryable: true });
     const controller = new AbortController();
     const b = scriptedModel([], { name: 'b' });
@@ -89,7 +89,7 @@ describe('fallbackModel', () => {
     expect(b.requests).toEqual([]);
   });
 
-  it('refuses to be made of nothing', () => {
+  it('rejects an empty list of models', () => {
     expect(() => fallbackModel([])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });

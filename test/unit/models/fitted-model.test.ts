@@ -29,7 +29,7 @@ describe('contextTokensOf', () => {
     ['qwen3:8b', 32_768],
     ['my own model', 32_768],
     ['', 32_768],
-  ])('of %s', (name, tokens) => {
+  ])('knows %s', (name, tokens) => {
     expect(contextTokensOf(name)).toBe(tokens);
   });
 });
@@ -114,8 +114,8 @@ const conversation: ChatRequest = {
   ],
 };
 
-describe('fittedModel: a request that the model refuses as too long', () => {
-  it.each(refusals)('is cut to the limit that the refusal names, sent once more, and the limit is kept: %s', async (_, status, bodyOf) => {
+describe('fittedModel: a request above the context of the model', () => {
+  it.each(refusals)('is cut to the limit in the refusal and sent once more, and the limit is kept: %s', async (_, status, bodyOf) => {
     await using server = await narrowServer(status, bodyOf);
     const inner = openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 });
     const model = fittedModel(inner);
@@ -139,7 +139,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('tells the nodes that plan by the context, too', async () => {
+  it('updates the context for nodes that plan by it', async () => {
     const [, status, bodyOf] = refusals[0] ?? ['', 400, () => ({})];
     await using server = await narrowServer(status, bodyOf);
     const inner = openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 });
@@ -153,7 +153,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
     expect(contextTokensFor('t.t')).toBeGreaterThan(limit * 0.9);
   });
 
-  it('is cut by more where the provider counts more tokens than we do', async () => {
+  it('is cut further when the provider counts more tokens', async () => {
     const [, status, bodyOf] = refusals[0] ?? ['', 400, () => ({})];
     await using server = await narrowServer(status, bodyOf, (body) => countOf(body) * 6);
     const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
@@ -161,7 +161,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('leaves room for the reply that the provider keeps free, and bounds it', async () => {
+  it('leaves space for the reply that the provider reserves, and limits the reply', async () => {
     await using server = await startOpenaiServer(async (body) => {
       const [tokens, bound] = [countOf(body), Number(body.max_tokens ?? 64_000)];
       const message = `input length and \`max_tokens\` exceed context limit: ${tokens} + ${bound} > ${limit}, decrease input length`;
@@ -172,7 +172,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
     expect(Number(server.requests[1]?.body.max_tokens)).toBeLessThanOrEqual(limit * 0.75);
   });
 
-  it('fails with the numbers when the cut request is refused as well, and keeps nothing', async () => {
+  it('fails with the numbers when the cut request is refused too, and keeps no limit', async () => {
     const message = "This model's maximum context length is 100000 tokens. However, your messages resulted in 100001 tokens.";
     await using server = await startOpenaiServer(async () => ({ type: 'json', status: 400, body: { error: { message } } }));
     const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
@@ -185,7 +185,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('fails with the words of the provider when nothing that can be cut makes it fit', async () => {
+  it('fails with the message of the provider when cutting cannot make it fit', async () => {
     const message = "This model's maximum context length is 200 tokens. However, your messages resulted in 9000 tokens.";
     await using server = await startOpenaiServer(async () => ({ type: 'json', status: 400, body: { error: { message } } }));
     const model = fittedModel(openaiModel({ model: 'gpt-4o', apiKey: 'sk-test-0123456789', baseURL: server.url, maxRetries: 0 }));
@@ -197,7 +197,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is read from a stream and from the AI SDK, too', async () => {
+  it('is recognized in a stream and with the AI SDK', async () => {
     const message = `the request exceeds the available context size`;
     const error = { code: 400, message, type: 'exceed_context_size_error', n_prompt_tokens: 14_429, n_ctx: limit };
     await using server = await startOpenaiServer(async (body) =>
@@ -214,7 +214,7 @@ describe('fittedModel: a request that the model refuses as too long', () => {
 });
 
 describe('fittedModel', () => {
-  it('sends no more than the model takes', async () => {
+  it('sends no more than the context of the model', async () => {
     const requests: ChatRequest[] = [];
     const inner = scriptedModel([{ task: 't.t', reply: 'ok' }]);
     const model = fittedModel(
@@ -235,9 +235,9 @@ describe('fittedModel', () => {
   it.each([
     ['the model', { maxOutputTokens: 6_000 }, {}, 2_000],
     ['the request, before the model', { maxOutputTokens: 1 }, { maxOutputTokens: 6_000 }, 2_000],
-    ['nobody: a quarter of a small context', {}, {}, 6_000],
-    ['a model whose bound leaves no room: a quarter is kept for what is asked', { maxOutputTokens: 64_000 }, {}, 2_000],
-  ])('keeps the room of a reply free, as bounded by %s', async (_, bound, more, room) => {
+    ['a quarter of a small context by default', {}, {}, 6_000],
+    ['a quarter of the context if the model leaves no room', { maxOutputTokens: 64_000 }, {}, 2_000],
+  ])('reserves tokens for a reply that is bounded by %s', async (_, bound, more, room) => {
     let sent = 0;
     const model = fittedModel(
       {
@@ -265,11 +265,11 @@ describe('fittedModel', () => {
     ['fittedModel', fittedModel({ ...scriptedModel([]), maxOutputTokens: 7 })],
     ['openaiModel', openaiModel({ model: 'm', apiKey: 'k', maxOutputTokens: 7 })],
     ['openaiModel with a field of its own', openaiModel({ model: 'm', apiKey: 'k', maxOutputTokens: 1, extraBody: { max_tokens: 7 } })],
-  ])('%s says the bound', (_, model) => {
+  ])('passes the bound through %s', (_, model) => {
     expect(model.maxOutputTokens).toBe(7);
   });
 
-  it.each([0, 999, 1.5, Number.NaN])('refuses %s as a context', (contextTokens) => {
+  it.each([0, 999, 1.5, Number.NaN])('rejects %s as a context', (contextTokens) => {
     expect(() => fittedModel(scriptedModel([]), { contextTokens })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });

@@ -86,25 +86,25 @@ const benign = [
 ];
 
 describe('filterLinks', () => {
-  it.each(attacks)('removes what would be fetched of %j', (attack) => {
+  it.each(attacks)('removes a fetched link from %j', (attack) => {
     const text = filtered(`before ${attack} after`);
     expect(text).toMatch(/^before [\s\S]* after$/);
     // what is left has neither a tag nor a destination that is fetched
     expect(text).not.toMatch(/https?(?:\\?:|&)[\\/&]|\]\([^)]*SECRET|<[a-z][^>]*SECRET|www\\?\.evil|(?<!\\)\[[^[]*\]:[\s>]*<?\S*SECRET/i);
   });
 
-  it.each(benign)('leaves %j as it is', (text) => {
+  it.each(benign)('leaves %j unchanged', (text) => {
     expect(filtered(text)).toBe(text);
   });
 
-  it('names the host of what it removes', () => {
+  it('reports the host of a removed link', () => {
     expect(filtered('![p](https://evil.test/?d=1)')).toBe('[image removed: evil.test]');
     expect(filtered('[a](https://evil.test/?d=1)')).toBe('a [link removed: evil.test]');
     expect(filtered('at https://www.evil.test/?d=1.')).toBe('at [link removed: evil.test].');
     expect(filtered('<img src="https://evil.test/">')).toBe('[html removed]');
   });
 
-  it('is the same for any pieces of a text', () => {
+  it('returns the same for any split of a text', () => {
     const part = fc.oneof(
       fc.constantFrom(...attacks, ...benign),
       fc.constantFrom('[', ']', '(', ')', '!', '<', '>', '"', '\\', ':', '\n\n', 'http', 's://', 'www.', ' '),
@@ -125,7 +125,7 @@ describe('filterLinks', () => {
     );
   });
 
-  it('holds no prose back', () => {
+  it('delays no prose', () => {
     const filter = linkFilter(rule, sources);
     expect(filter.push('A sentence that ends here. ')).toBe('A sentence that ends here. ');
     expect(filter.push('See [a')).toBe('See ');

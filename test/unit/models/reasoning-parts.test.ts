@@ -13,11 +13,11 @@ function tell(pieces: readonly string[], whole?: string): string[] {
 describe('reasoningParts', () => {
   const paragraph = 'So it is. '.repeat(45).trim();
 
-  it('tells a short thought once, however it comes', () => {
+  it('emits a short thought once for any split', () => {
     expect(tell(['I s', 'ee.\n', '\nYes.'])).toEqual(['I see.\n\nYes.']);
   });
 
-  it('tells a long thought by its paragraphs, as they come', () => {
+  it('emits a long thought paragraph by paragraph', () => {
     const told: string[] = [];
     const parts = reasoningParts((text) => told.push(text));
     parts.add(`${paragraph}\n`);
@@ -28,7 +28,7 @@ describe('reasoningParts', () => {
     expect(told).toEqual([paragraph, 'And']);
   });
 
-  it('tells what came in one piece, but not twice', () => {
+  it('emits a whole thought once', () => {
     expect(tell([], 'I see.')).toEqual(['I see.']);
     expect(tell(['I see.'], 'I see.')).toEqual(['I see.']);
     expect(tell([' \n'], ' ')).toEqual([]);

@@ -50,7 +50,7 @@ describe('replyClock', () => {
       code: 'MODEL_UNAVAILABLE',
     },
   ];
-  it.each(cases)('ends $name by its own limit, and says how to raise it', async ({ play, limit, ms, code }) => {
+  it.each(cases)('ends $name by its own limit, and names the limit to raise', async ({ play, limit, ms, code }) => {
     const options = begin();
     await play(options);
     expect(options.watch.signal.reason).toMatchObject({ code, retryable: true, data: { limit, limitMs: ms } });
@@ -58,7 +58,7 @@ describe('replyClock', () => {
     expect(options.watch.signal.reason.hint).toMatch(new RegExp(`Raise ${limit} for`));
   });
 
-  it('lets a reply take its time as long as something comes', async () => {
+  it('lets a reply continue as long as data arrives', async () => {
     const { clock, watch } = begin();
     watch.attempt();
     for (let i = 0; i < 99; i++) {
@@ -68,7 +68,7 @@ describe('replyClock', () => {
     expect(watch.signal.aborted).toBe(false);
   });
 
-  it('is aborted with the reason of its caller, and lets go of the signal', async () => {
+  it('aborts with the reason of its caller and removes its listener', async () => {
     const caller = new AbortController();
     const { clock, watch } = begin(caller.signal);
     watch.attempt();
@@ -82,7 +82,7 @@ describe('replyClock', () => {
     expect(begin(AbortSignal.abort(reason)).watch.signal.reason).toBe(reason);
   });
 
-  it('waits for nothing any more once it is stopped', async () => {
+  it('never aborts after it is stopped', async () => {
     const { clock, watch } = begin();
     watch.attempt();
     watch.stop();
@@ -90,7 +90,7 @@ describe('replyClock', () => {
     expect(watch.signal.aborted).toBe(false);
   });
 
-  it('waits five minutes for a word, and fifteen for the whole, when nobody says otherwise', () => {
+  it('waits five minutes for the first data and fifteen for the whole by default', () => {
     expect(checkReplyTimeouts({})).toEqual({ firstByteTimeoutMs: 300_000, idleTimeoutMs: 300_000, totalTimeoutMs: 900_000 });
     expect(() => checkReplyTimeouts({ totalTimeoutMs: 0 })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });

@@ -31,7 +31,7 @@ describe('requestedDelay', () => {
       2_000,
     ],
     ['nothing', {}, 'Slow down.', undefined],
-    ['what is no time', { 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'm', 'x-ratelimit-reset-requests': '-1s' }, '', undefined],
+    ['invalid times', { 'retry-after': 'soon', 'x-ratelimit-reset-tokens': 'm', 'x-ratelimit-reset-requests': '-1s' }, '', undefined],
   ])('reads %s', (_, headers, words, waitMs) => {
     expect(requestedDelay(new Headers(headers), words)).toBe(waitMs);
   });

@@ -22,26 +22,26 @@ function watched(answer: () => Promise<ChatReply>): ChatModel & { readonly given
 }
 
 describe('withRuleInput', () => {
-  it('gives a model without rules back as it is', () => {
+  it('returns a model without rules unchanged', () => {
     const model = scriptedModel([]);
     expect(withRuleInput(model, { secret: 1 })).toBe(model);
   });
 
-  it('is for one question: the model itself knows nothing of it', async () => {
+  it('applies to one model object only', async () => {
     const model = greet();
     const [ada, bob] = [withRuleInput(model, { name: 'Ada' }), withRuleInput(model, { name: 'Bob' })];
     expect([(await bob.generate(request)).text, (await ada.generate(request)).text]).toEqual(['Hello Bob!', 'Hello Ada!']);
     await expect(model.generate(request)).rejects.toMatchObject({ code: 'OPTION_INVALID', data: { task: 'greet' } });
   });
 
-  it('goes through a fallback to the rules, and never to the model before them', async () => {
+  it('passes a fallback on to the rules, but not to the remote model', async () => {
     const remote = watched(() => Promise.reject(down));
     const model = fallbackModel([remote, fallbackModel([greet()])]);
     expect((await withRuleInput(model, { name: 'Ada' }).generate(request)).text).toBe('Hello Ada!');
     expect(remote.given).toEqual([[request]]);
   });
 
-  it('is missed where a model in between does not hand it on, and only by rules that read it', async () => {
+  it('is missing if a wrapper does not forward it, which only rules that read it notice', async () => {
     const model = greet();
     const wrapper: ChatModel = { ...model, generate: (asked) => model.generate(asked) };
     await expect(withRuleInput(wrapper, { name: 'Ada' }).generate(request)).rejects.toMatchObject({ code: 'OPTION_INVALID' });
@@ -50,8 +50,8 @@ describe('withRuleInput', () => {
   });
 });
 
-describe('the rule input of a workflow', () => {
-  it('is given to rules behind a model that is down, and is in no request, event or journal', async () => {
+describe('rule inputs of a workflow', () => {
+  it('reach the rules behind an unavailable model, but no request, event or journal', async () => {
     const remote = watched(() => Promise.reject(down));
     const seen: unknown[] = [];
     const rules = offlineModel<ChatAgentRuleInputs>({

@@ -23,7 +23,7 @@ function serveFile(): Served & { readonly path: string } {
   return { ...serve({ store, runtime }), path };
 }
 
-it('starts 10 of 100 runs that are asked for at once, and says to the others when to come again', async () => {
+it('starts 10 of 100 concurrent runs and tells the others when to retry', async () => {
   const { ask, runtime } = serve({ clock: fakeClock() }); // in one moment
   const answers = await Promise.all(Array.from({ length: 100 }, () => ask('POST', '/api/runs', { workflow: 'asking', input: {} })));
   expect(answers.filter(({ status }) => status === 201).length).toBe(10);
@@ -43,11 +43,11 @@ it.each([
   ['U+0000', 'a\u0000b'],
   ['every control character', Array.from({ length: 32 }, (_, code) => String.fromCharCode(code)).join('')],
   ['composed and decomposed twins', twins.join()],
-  ['what is no character', '\ufffe\uffff\u{1fffe}'],
+  ['noncharacters', '\ufffe\uffff\u{1fffe}'],
   ['what cannot be seen', '\u200b\u202e\u{e0041}\ufeff'],
   ['line separators', '\u2028\u2029\u0085'],
   ['emoji of several parts', '👩‍👩‍👧‍👦🏳️‍🌈'],
-])('gives back %s as it came, from a file', async (_name, text) => {
+])('returns %s unchanged from a file store', async (_name, text) => {
   const { ask, runtime } = serveFile();
   const input = { log: [text], [twins[0] as string]: 1, [twins[1] as string]: 2, [`k${text}`]: text };
   const { body } = await ask('POST', '/api/runs', { workflow: 'asking', input, threadId: 't' });
@@ -72,7 +72,7 @@ it.each([
     Buffer.from('7b22776f726b666c6f77223a2261736b696e67222c22696e707574223a22eda0802 27d'.replace(' ', ''), 'hex'),
   ],
   ['a character in more bytes than it needs', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
-])('refuses %s', async (_name, body) => {
+])('rejects %s', async (_name, body) => {
   const { server, runtime } = serve();
   const headers = { authorization: 'Bearer token-of-the-only-tenant', 'content-type': 'application/json' };
   const response = await server.fetch(new Request('http://agents.test/api/runs', { method: 'POST', headers, body }));
@@ -116,7 +116,7 @@ it.each<[name: string, path: string, body: object]>([
   ['responses', '/v1/responses', { model: 'asking', input: 'q' }],
   ['MCP', '/mcp', call('asking')],
   ['MCP, several at once', '/mcp', [call('show_run'), call('asking')]],
-])('lets no more runs be started over %s', async (_name, path, body) => {
+])('limits the starts over %s', async (_name, path, body) => {
   let asked = 0;
   const mounted = () => ({
     fetch: () => {

@@ -17,13 +17,13 @@ async function waitingRun({ ask, runtime }: Served, input: object = {}): Promise
   return { id: body.id, interruptId: interrupts[0].id };
 }
 
-it.each(['0.0.0.0', '::', '10.0.0.1'])('does not listen on %s without a token that was set by hand', async (address) => {
+it.each(['0.0.0.0', '::', '10.0.0.1'])('does not listen on %s without an explicit token', async (address) => {
   const { code, stdout, stderr } = await command(folder(), ['serve', '--host', address]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('--token');
 });
 
-it('takes an answer only to the question that was shown, and one answer', async () => {
+it('accepts one answer, and only to the question that was shown', async () => {
   const served = serve();
   const { ask, runtime } = served;
   const { id, interruptId } = await waitingRun(served);
@@ -42,7 +42,7 @@ it.each([
   ['an end', { type: 'xstate.done.state.asking', output: 'mine' }],
   ['a stop', { type: 'xstate.stop' }],
   ['a status', { type: 'done', status: 'done', output: 'mine' }],
-])('refuses %s as an answer, and the run waits on', async (_name, event) => {
+])('rejects %s as an answer and keeps the run waiting', async (_name, event) => {
   const served = serve();
   const { id, interruptId } = await waitingRun(served);
   const { status } = await served.ask('POST', `/api/runs/${id}/answer`, { interruptId, event });
@@ -51,7 +51,7 @@ it.each([
   await served.runtime.close();
 });
 
-it('keeps what looks like the type of an object as the data that it is', async () => {
+it('keeps input that looks like an object type as plain data', async () => {
   const served = serve();
   const input = { log: ['{"lc":1,"type":"constructor"}'], $type: 'Date', __class__: 'os.system', '@type': 'x', lc: 1, id: ['a', 'b'] };
   const { id } = await waitingRun(served, input);
@@ -61,7 +61,7 @@ it('keeps what looks like the type of an object as the data that it is', async (
   await served.runtime.close();
 });
 
-it('does not go on with a run whose rows were changed, and tells no path', async () => {
+it('does not resume a run with changed rows, and shows no path', async () => {
   const path = join(mkdtempSync(join(tmpdir(), 'agent-machines-changed-')), 'runs.db');
   onTestFinished(() => rmSync(join(path, '..'), { recursive: true, force: true }));
   const store = sqliteStore({ path });

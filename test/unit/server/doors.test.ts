@@ -54,7 +54,7 @@ function guarded() {
 
 const open = new Set(['GET /health', 'HEAD /health', 'GET /ready', 'HEAD /ready', 'POST /api/session', 'HEAD /api/session']);
 
-it('answers every route of the router and of the protocols with 401, by every method, but for three open ones', async () => {
+it('answers 401 on every route of the router and the protocols, except for three open ones', async () => {
   const { server, runtime, reached, paths } = guarded();
   expect(paths.length).toBeGreaterThan(35);
   for (const path of paths.filter((one) => !open.has(`GET ${one}`))) {
@@ -67,7 +67,7 @@ it('answers every route of the router and of the protocols with 401, by every me
   await runtime.close();
 });
 
-it('lets the token in by every route', async () => {
+it('admits the token on every route', async () => {
   const { server, runtime } = guarded();
   for (const { method, path, isOpen } of server.routes.filter((route) => !route.isOpen)) {
     const { status } = await server.fetch(
@@ -78,7 +78,7 @@ it('lets the token in by every route', async () => {
   await runtime.close();
 });
 
-it('is not passed by another spelling of a path', async () => {
+it('stays closed for other spellings of a path', async () => {
   const { server, runtime, reached, paths } = guarded();
   const spelling = fc.constantFrom(
     (path: string) => path,
@@ -144,13 +144,13 @@ it.each([
   ['isReady', true],
   ['limits', null],
   ['spaceof', () => undefined],
-])('is not built with %s = %j', (option, value) => {
+])('rejects %s = %j', (option, value) => {
   const build = (): unknown =>
     Reflect.apply(createServer, undefined, [{ tokens: token, hosts: [host], workflows: [asking], [option]: value }]);
   expect(build).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', data: { option } }));
   expect(build).toThrow(WorkflowError);
 });
 
-it.each([undefined, null, 5, {}])('is not built of %j', (options) => {
+it.each([undefined, null, 5, {}])('rejects %j as options', (options) => {
   expect(() => Reflect.apply(createServer, undefined, [options])).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
 });

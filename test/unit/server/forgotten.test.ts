@@ -87,7 +87,7 @@ const cases = Object.entries(owners).flatMap(([named, owner]) =>
   Object.entries(places).map(([kind, thread]) => ({ named, kind, thread, ...owner })),
 );
 
-it.each(cases)('leaves no byte of what a removed $kind has remembered, whose user $named names', async (tried) => {
+it.each(cases)('leaves no byte of the memories of a removed $kind, whose user $named names', async (tried) => {
   const { of, input, metadata, thread } = tried;
   const folder = newFolder();
   const embedder = hashedEmbedder();
@@ -128,7 +128,7 @@ it.each(cases)('leaves no byte of what a removed $kind has remembered, whose use
   await index.close();
 });
 
-it('forgets nothing of a conversation that goes on, and says the one that there is not', async () => {
+it('forgets nothing of an active conversation, and rejects an unknown one', async () => {
   const embedder = hashedEmbedder();
   const memory = createLongTermMemory({ index: memoryIndex({ embedder }), embedder });
   const wrote = Promise.withResolvers<void>();

@@ -26,7 +26,7 @@ const calls: readonly [method: string, path: string, body?: object][] = [
   ['POST', '/mcp', initialize],
 ];
 
-it('answers the clients of every protocol, and none without the token', async () => {
+it('answers the clients of every protocol, but none without the token', async () => {
   const serving = ownProcess(folder(), ['serve', '--json', '--token', token]);
   try {
     await serving.sees('"url":"http://127.0.0.1:');
@@ -69,7 +69,7 @@ it('answers the clients of every protocol, and none without the token', async ()
   }
 });
 
-it('lets nobody without a token to any route of a protocol', async () => {
+it('answers 401 on every route of a protocol without a token', async () => {
   const runtime = createRuntime({ workflows: [asking] });
   const space = { runtime, workflows: [{ id: 'asking', workflow: asking }] };
   const routes = [aiSdkRoutes, agUiRoutes, openaiRoutes].flatMap((made) => made(space).routes);

@@ -7,8 +7,8 @@ import { serve } from '../../fixtures/served.ts';
 
 const workflow = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: hangs } });
 
-describe('a parked run', () => {
-  it('is listed and told of as such, and released', async () => {
+describe('parked runs', () => {
+  it('are listed as parked and can be released', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(workflow, {});
     for await (const event of run.events()) if (event.type === 'node-start') break;

@@ -9,7 +9,7 @@ import { hasty } from '../../fixtures/verified-workflow.ts';
 const about = { title: 'Hasty', description: 'Publishes at once.', examples: [] };
 const verified = () => verifyPromises(hasty, { invariants: articlePromises, exploreOptions: articleOptions });
 
-it('says of each promise whether it holds, with a way to where it does not, and looks once', async () => {
+it('reports for each promise whether it holds, with a path to a violation, and verifies once', async () => {
   let looks = 0;
   const promises = (): PromiseReport => {
     looks++;
@@ -36,7 +36,7 @@ it('says of each promise whether it holds, with a way to where it does not, and 
   await runtime.close();
 });
 
-it('looks again after it has failed', async () => {
+it('verifies again after a failure', async () => {
   let looks = 0;
   const promises = (): PromiseReport => {
     if (looks++ === 0) throw new Error('no memory');
@@ -51,7 +51,7 @@ it('looks again after it has failed', async () => {
 it.each([
   ['names', { invariants: () => ['it ends'] }, [{ name: 'it ends' }]],
   ['nothing', {}, []],
-])('tells %s of a workflow whose promises nobody has looked into', async (_, more, promises) => {
+])('returns %s for a workflow whose promises are not verified', async (_, more, promises) => {
   const { ask, runtime } = serve({ workflows: [{ ...about, id: 'asking', workflow: asking, ...more }] });
   const { body } = await ask('GET', '/api/workflows/asking/promises');
   expect(body).toEqual({ complete: false, cutOff: [], places: 0, promises });
@@ -59,7 +59,7 @@ it.each([
   await runtime.close();
 });
 
-it('tells a way that goes on for ever, and one that fails at the start', async () => {
+it('returns an endless path, and one that violates at the start', async () => {
   const { eventually, never } = await import('agent-machines/testing');
   const { promises } = verifyPromises(hasty, {
     invariants: [eventually('it is published', ({ isIn }) => isIn('done')), never('it is written', ({ isIn }) => isIn('write'))],

@@ -71,7 +71,7 @@ const refused: readonly [name: string, request: () => Request, status: number, c
   ],
   ['a token in the query', () => new Request(`http://${host}/api/runs?token=${token}`), 401, 'NOT_AUTHENTICATED'],
   [
-    'a session that nobody has signed',
+    'an unsigned session',
     () => new Request(`http://${host}/api/runs`, { headers: { cookie: `agent_machines_session=local.9999999999999.${'0'.repeat(64)}` } }),
     401,
     'NOT_AUTHENTICATED',
@@ -129,7 +129,7 @@ const refused: readonly [name: string, request: () => Request, status: number, c
     'REQUEST_INVALID',
   ]),
   [
-    'a Last-Event-ID that is none',
+    'an invalid Last-Event-ID',
     () => request('GET', '/api/runs/r/events', undefined, { 'last-event-id': '1; DROP' }),
     400,
     'REQUEST_INVALID',
@@ -163,13 +163,13 @@ const refused: readonly [name: string, request: () => Request, status: number, c
     'OPTION_INVALID',
   ],
   ['a thread id that a parser of addresses resolves', () => request('GET', '/api/threads/%2e%2e'), 404, 'NOT_FOUND'],
-  ['a path that leads nowhere', () => request('GET', '/api/nothing'), 404, 'NOT_FOUND'],
-  ['a page that there is not', () => request('GET', '/nothing'), 404, 'NOT_FOUND'],
+  ['an unknown path', () => request('GET', '/api/nothing'), 404, 'NOT_FOUND'],
+  ['an unknown page', () => request('GET', '/nothing'), 404, 'NOT_FOUND'],
   ['another method', () => request('PUT', '/api/runs', started), 404, 'NOT_FOUND'],
 ];
 
-describe('a request', () => {
-  it.each(refused)('is refused with %s', async (_name, make, status, code) => {
+describe('requests', () => {
+  it.each(refused)('are rejected with %s', async (_name, make, status, code) => {
     const { server, runtime } = serve();
     const response = await server.fetch(make());
     const { requestId, message, hint, data, ...rest } = (await response.json()) as Record<string, unknown>;
@@ -181,7 +181,7 @@ describe('a request', () => {
     await runtime.close();
   });
 
-  it('is answered with headers that let a page do nothing else', async () => {
+  it('are answered with restrictive security headers', async () => {
     const { server, runtime } = serve({ page: async () => new Response('<p>page</p>', { headers: { 'content-type': 'text/html' } }) });
     for (const path of ['/', '/health', '/api/runs', '/api/nothing']) {
       const { headers } = await server.fetch(request('GET', path));
@@ -198,7 +198,7 @@ describe('a request', () => {
     await runtime.close();
   });
 
-  it('has to bring a token everywhere but at four doors', async () => {
+  it('need a token except on four routes', async () => {
     const { server, runtime } = serve({
       mounts: [() => ({ fetch: () => new Response('mounted') })],
       page: async () => new Response('page'),
@@ -231,7 +231,7 @@ describe('a request', () => {
     await runtime.close();
   });
 
-  it('may bring a session instead of a token', async () => {
+  it('accept a session instead of a token', async () => {
     const { server, ask, runtime } = serve();
     const { status, headers, body } = await ask('POST', '/api/session', { token }, { authorization: '' });
     expect({ status, body }).toEqual({ status: 200, body: { tenant: 'local' } });

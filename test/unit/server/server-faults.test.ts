@@ -5,12 +5,12 @@ import { folderForTest } from '../../fixtures/folder-for-test.ts';
 import { seeded } from '../../fixtures/seeded.ts';
 import { cutReader, explicitStops, idleStreams, rollingDeploy, servedChild, stalledReaders } from '../../fixtures/server-faults.ts';
 
-it('gives a reader whose connection is cut at random every event, once', async () => {
+it('delivers every event once to a reader whose connection is cut at random', async () => {
   const child = await servedChild({ events: 200 });
   expect(await cutReader(child, 60, seeded(1))).toMatchObject({ cuts: 60 });
 });
 
-it('holds little for readers that take nothing, keeps nobody else waiting, and cuts them off', async () => {
+it('buffers little for stalled readers, delays no other client, and disconnects them', async () => {
   const child = await servedChild({
     path: join(folderForTest('agent-machines-faults-'), 'runs.db'),
     events: 150,
@@ -22,11 +22,11 @@ it('holds little for readers that take nothing, keeps nobody else waiting, and c
   expect(grownBytes).toBeLessThan(30_000_000);
 });
 
-it('has places for eight idle streams of a token, and refuses the others', async () => {
+it('allows eight idle streams per token and rejects more', async () => {
   const child = await servedChild({});
   expect(await idleStreams(child, 100)).toEqual({ 200: 8, 429: 92 });
 });
 
-it('loses no run when it is asked to end, and what was finished is not done again', () => rollingDeploy(10));
+it('loses no run on shutdown and repeats no finished work', () => rollingDeploy(10));
 
-it('stops at once what is stopped by name, and not what is only left', () => explicitStops(5));
+it('aborts cancelled work at once, but not abandoned work', () => explicitStops(5));

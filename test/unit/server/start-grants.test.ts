@@ -46,7 +46,7 @@ function served(workflows: readonly AnyOf[], options: Partial<ServerOptions> = {
 
 describe('the input of a start', () => {
   it.each(['tool_agent', 'plan_execute', 'chat_agent', 'guide_agent', 'contract_agent'])(
-    'is refused with the path of a field that %s does not take',
+    'is rejected with the path of a field that %s does not accept',
     async (workflow) => {
       const { ask, runtime } = served(allOfUs());
       for (const [field, path] of [
@@ -61,7 +61,7 @@ describe('the input of a start', () => {
     },
   );
 
-  it('is refused with the path of an unknown field of a file, and of a message', async () => {
+  it('is rejected with the path of an unknown field of a file or message', async () => {
     const { ask } = served(allOfUs());
     const file = { mediaType: 'image/png', data: 'AAAA', grant: true };
     const turn = [{ role: 'user', content: 'a', grant: true }];
@@ -70,7 +70,7 @@ describe('the input of a start', () => {
     expect([inFile.body.data, inTurn.body.data]).toEqual([{ path: '/files/0/grant' }, { path: '/previousTurn/0/grant' }]);
   });
 
-  it('is refused by the schema that clients are shown, where the workflow itself takes anything', async () => {
+  it('is rejected by the published schema when the workflow accepts anything', async () => {
     const inputSchema = { type: 'object', properties: { guests: { type: 'integer' } }, required: ['guests'] };
     const { ask } = served([], {
       workflows: [{ id: 'party', title: 'Party', description: '', examples: [], workflow: asking as never, inputSchema }],
@@ -94,7 +94,7 @@ describe('grantEgress of a server', () => {
     return { status, sent: leak.asked.length };
   };
 
-  it('lets a call out for the starts that it says, and for none without it', async () => {
+  it('allows calls for the given starts only', async () => {
     const seen: unknown[] = [];
     const grantEgress: ServerOptions['grantEgress'] = (start) => {
       seen.push(start);
@@ -132,7 +132,7 @@ describe('grantEgress of a start', () => {
     return { runId, status, sent: leak.asked.length, second };
   }
 
-  it('is stored with the run: kept when another process resumes it, and by its forks', async () => {
+  it('is stored with the run and kept by other processes and forks', async () => {
     const { runId, status, sent, second } = await resumedElsewhere(memoryStore(), (runtime, workflow) => {
       return runtime.start(workflow, { input: 'q' } as never, { grantEgress: true }).id;
     });
@@ -141,7 +141,7 @@ describe('grantEgress of a start', () => {
     expect((await fork.result).status).toBe('done');
   });
 
-  it('is read from the input of a run that an earlier version has started', async () => {
+  it('is read from the input of a run of an earlier version', async () => {
     const store = memoryStore();
     const earlier: RunStore = {
       ...store,

@@ -11,7 +11,7 @@ import { documentFolder } from 'agent-machines/server/node';
 import { expect, it, onTestFinished } from 'vitest';
 import { asking, host } from '../../fixtures/served.ts';
 
-it('answers for a foreign run and thread as for unknown ones, byte for byte', async () => {
+it('answers for a foreign run and thread exactly as for unknown ones', async () => {
   const spaces = new Map<string, ServerSpace>();
   const spaceOf = (tenant: string): ServerSpace => {
     const store = memoryStore();
@@ -61,11 +61,11 @@ it('answers for a foreign run and thread as for unknown ones, byte for byte', as
   await Promise.all([...spaces.values()].map(({ runtime }) => runtime.close()));
 });
 
-it('refuses several tenants in one store', () => {
+it('rejects several tenants in one store', () => {
   expect(() => createServer({ tokens: { a: 'a', b: 'b' }, hosts: [host] })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
 });
 
-it('tells nothing of a foreign thread, document or memory over any protocol', async () => {
+it('reveals no foreign thread, document or memory over any protocol', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-machines-tenants-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const runtimes: Runtime[] = [];

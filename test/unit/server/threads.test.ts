@@ -50,8 +50,8 @@ const refusal = (call: Promise<unknown>): Promise<unknown> =>
 describe.each([
   ['memory', memoryStore],
   ['a file', fileStore],
-])('in %s', (_name, store) => {
-  it('keeps the priority that a run is started with, and shows it', async () => {
+])('threads in %s', (_name, store) => {
+  it('keep and show the priority of a run', async () => {
     const client = await open(store());
     const ids: string[] = [];
     for (const priority of [7, -100, undefined]) {
@@ -64,7 +64,7 @@ describe.each([
     for (const id of ids) await end(client, id);
   });
 
-  it('names a conversation, finds it by its name, and gives its first input back', async () => {
+  it('can be named, found by name and reset to the first input', async () => {
     const client = await open(store());
     const run = await ask(client, 't_1', 'first question');
     await ask(client, 't_2', 'second');
@@ -102,16 +102,16 @@ it.each([
   ['no name', {}, '400 REQUEST_INVALID'],
   ['a number', { title: 7 }, '400 REQUEST_INVALID'],
   ['more than a name', { title: 'x', state: {} }, '400 REQUEST_INVALID'],
-  ['a conversation that there is not', { title: 'x' }, '404 THREAD_UNKNOWN', 't_9'],
-  ['an id that is none', { title: 'x' }, '400 REQUEST_INVALID', '../x'],
-] as const)('refuses %s', async (_name, body, expected, id: string = 't_1') => {
+  ['an unknown conversation', { title: 'x' }, '404 THREAD_UNKNOWN', 't_9'],
+  ['an invalid id', { title: 'x' }, '400 REQUEST_INVALID', '../x'],
+] as const)('rejects %s', async (_name, body, expected, id: string = 't_1') => {
   const client = await open(memoryStore());
   await ask(client, 't_1', 'a');
   expect(await refusal(client.nameThread({ params: { id }, body: body as { title: string } }))).toBe(expected);
   expect((await client.listThreads({ query: {} })).threads).toMatchObject([{ id: 't_1', title: '{"log":["a"]}' }]);
 });
 
-it('lists many conversations page by page, each once, though one of them goes on meanwhile', async () => {
+it('lists each conversation once across pages while one of them continues', async () => {
   const client = await open(memoryStore());
   const ids = Array.from({ length: 7 }, (_, index) => `t_${index}`);
   for (const id of ids) {

@@ -22,7 +22,7 @@ const start = async (url: string): Promise<string> => {
 const eventsOf = async (url: string, id: string): Promise<string> =>
   (await fetch(`${url}/api/runs/${id}/events?follow=true`, { headers })).text();
 
-it('tells the events of a run that another process drives, and goes on with it when that is killed', async () => {
+it('streams a run of another process and resumes it when that process is killed', async () => {
   const cwd = folder();
   const [one, other] = [await serving(cwd), await serving(cwd)];
   try {

@@ -19,7 +19,7 @@ const modelOf = (server: OpenaiServer, options: Partial<OpenaiResponsesModelOpti
   openaiResponsesModel({ model: 'gpt-test', baseURL: server.url, apiKey: 'sk-test-12345678', maxRetries: 0, ...options });
 
 describe('openaiResponsesModel', () => {
-  it.each([true, false])('gives text, thoughts, calls and usage (stream: %s)', async (stream) => {
+  it.each([true, false])('returns text, reasoning, calls and usage (stream: %s)', async (stream) => {
     await using server = await startOpenaiServer();
     const reasoning = reasoningItem('ZW5jcnlwdGVk', ['First.', 'Second.']);
     server.answer(
@@ -60,7 +60,7 @@ describe('openaiResponsesModel', () => {
     expect([told.join(''), thought.join('')]).toEqual(['I look.', stream ? 'First.\n\nSecond.' : '']);
   });
 
-  it('writes a conversation as items, and stores nothing there', async () => {
+  it('converts a conversation to items and stores nothing at the provider', async () => {
     await using server = await startOpenaiServer();
     server.answer(answerOf(true, { output: [messageItem('{}')] }));
     const messages: ChatMessage[] = [
@@ -126,7 +126,7 @@ describe('openaiResponsesModel', () => {
     });
   });
 
-  it('sends back what it has thought, in its own place, and not with a message that was shortened', async () => {
+  it('sends its reasoning back in place, except with a shortened message', async () => {
     await using server = await startOpenaiServer();
     const reasoning = reasoningItem('ZW5jcnlwdGVk');
     server.answer(
@@ -152,7 +152,7 @@ describe('openaiResponsesModel', () => {
     ]);
   });
 
-  it('tells what a model says on its way from its answer', async () => {
+  it('separates commentary from the answer', async () => {
     await using server = await startOpenaiServer();
     server.answer(
       answerOf(true, { output: [messageItem('Looking …', { phase: 'commentary' }), messageItem('{"a":1}', { phase: 'final_answer' })] }),
@@ -162,7 +162,7 @@ describe('openaiResponsesModel', () => {
     expect([reply.text, reply.reasoning, told.join('')]).toEqual(['{"a":1}', 'Looking …', '{"a":1}']);
   });
 
-  it('reads a refusal whose last event lists nothing', async () => {
+  it('reads a refusal when the last event lists no output', async () => {
     await using server = await startOpenaiServer();
     const ends = responseEvents({ output: [] }).filter(({ type }) => type === 'response.completed');
     const deltas = ['I will ', 'not.'].map((delta) => ({ type: 'response.refusal.delta', output_index: 0, content_index: 0, delta }));
@@ -170,7 +170,7 @@ describe('openaiResponsesModel', () => {
     await expect(modelOf(server).generate(hello)).rejects.toMatchObject({ code: 'MODEL_REFUSED', data: { text: 'I will not.' } });
   });
 
-  it('reads a stream whose last event lists nothing', async () => {
+  it('reads a stream when the last event lists no output', async () => {
     await using server = await startOpenaiServer();
     const output = [messageItem('I look.'), callItem('c1', 'search', '{"q":1}')];
     const events = responseEvents({ output });
@@ -196,14 +196,14 @@ describe('openaiResponsesModel', () => {
     }
   });
 
-  it.each([true, false])('reads what was not asked for: a response in one piece, or a stream (stream: %s)', async (stream) => {
+  it.each([true, false])('reads a whole response to a stream request, and a stream otherwise (stream: %s)', async (stream) => {
     await using server = await startOpenaiServer(async () => answerOf(!stream, { output: [messageItem('Hi')] }));
     const told: string[] = [];
     expect(await modelOf(server, { stream }).generate({ ...hello, onToken: (text) => told.push(text) })).toMatchObject({ text: 'Hi' });
     expect(told.join('')).toBe('Hi');
   });
 
-  it('reads an error in the place of a response', async () => {
+  it('reads an error in place of a response', async () => {
     await using server = await startOpenaiServer(async () => ({
       type: 'json',
       body: { error: { code: 'server_error', message: 'Oops' } },
@@ -214,7 +214,7 @@ describe('openaiResponsesModel', () => {
     });
   });
 
-  it('asks without the temperature that a model refuses, from then on at once', async () => {
+  it('omits a refused temperature from then on', async () => {
     await using server = await startOpenaiServer();
     const message = "Unsupported parameter: 'temperature' is not supported with this model.";
     server.answer(
@@ -226,7 +226,7 @@ describe('openaiResponsesModel', () => {
     expect(server.requests.map(({ body }) => body.temperature)).toEqual([0, undefined, undefined]);
   });
 
-  it('asks a model that does not think without its thoughts, from then on at once', async () => {
+  it('omits reasoning for a model that does not support it, from then on', async () => {
     await using server = await startOpenaiServer();
     const message = 'Encrypted content is not supported with this model.';
     server.answer(
@@ -240,7 +240,7 @@ describe('openaiResponsesModel', () => {
   });
 });
 
-describe('openaiResponsesModel: ends', () => {
+describe('openaiResponsesModel: ends of replies', () => {
   const hi = [messageItem('Hi')];
   it.each<[string, FixtureResponse, string, object]>([
     ['the limit of tokens', { output: hi, status: 'incomplete', incompleteReason: 'max_output_tokens' }, 'MODEL_TRUNCATED', {}],
@@ -268,14 +268,14 @@ describe('openaiResponsesModel: ends', () => {
     ['a call without an id', { output: [callItem('', 'x', '{}')] }, 'MODEL_OUTPUT_INVALID', {}],
     ['two calls of one id', { output: [callItem('c', 'x', '{}'), callItem('c', 'y', '{}')] }, 'MODEL_OUTPUT_INVALID', {}],
     ['half a call', { output: [callItem('c', 'x', '{"a', { status: 'incomplete' })] }, 'MODEL_OUTPUT_INVALID', {}],
-  ])('%s', async (_, fixture, code, fields) => {
+  ])('reject %s', async (_, fixture, code, fields) => {
     for (const stream of [true, false]) {
       await using server = await startOpenaiServer(async () => answerOf(stream, fixture));
       await expect(modelOf(server, { stream }).generate(hello)).rejects.toMatchObject({ code, ...fields });
     }
   });
 
-  it('say what a reply has cost that cannot be used', async () => {
+  it('report the usage of an unusable reply', async () => {
     for (const stream of [true, false]) {
       const fixture: FixtureResponse = { output: hi, status: 'incomplete', incompleteReason: 'max_output_tokens' };
       await using server = await startOpenaiServer(async () => answerOf(stream, fixture));
@@ -285,7 +285,7 @@ describe('openaiResponsesModel: ends', () => {
     }
   });
 
-  it('a stream that ends before the response is completed is cut, wherever', async () => {
+  it('reject a stream that ends anywhere before the response is completed', async () => {
     const events = responseEvents({ output: hi });
     for (let count = 0; count < events.length; count++) {
       for (const ending of ['end', 'cut'] as const) {
@@ -302,12 +302,12 @@ describe('openaiResponsesModel: ends', () => {
   it.each<[string, JsonObject, string]>([
     ['an error event', { type: 'error', code: 'rate_limit_exceeded', message: 'Slow down', param: null }, 'MODEL_UNAVAILABLE'],
     ['an error of the request', { type: 'error', code: 'invalid_prompt', message: 'No', param: null }, 'MODEL_REQUEST_REFUSED'],
-  ])('%s', async (_, event, code) => {
+  ])('reject %s', async (_, event, code) => {
     await using server = await startOpenaiServer(async () => ({ type: 'bytes', bytes: responseStream([event]) }));
     await expect(modelOf(server).generate(hello)).rejects.toMatchObject({ code });
   });
 
-  it('a stream that stays open after the response is completed is left', async () => {
+  it('accept a completed response of a stream that stays open', async () => {
     await using server = await startOpenaiServer(async () => ({
       type: 'bytes',
       bytes: responseStream(responseEvents({ output: hi })),
@@ -320,7 +320,7 @@ describe('openaiResponsesModel: ends', () => {
     [401, 'MODEL_REQUEST_REFUSED'],
     [429, 'MODEL_UNAVAILABLE'],
     [503, 'MODEL_UNAVAILABLE'],
-  ])('status %i, without the key', async (status, code) => {
+  ])('report status %i without the key', async (status, code) => {
     await using server = await startOpenaiServer(async () => ({
       type: 'json',
       status,
@@ -330,7 +330,7 @@ describe('openaiResponsesModel: ends', () => {
     await expect(refused).rejects.toMatchObject({ code, message: expect.not.stringContaining('sk-test'), data: { status } });
   });
 
-  it('the caller leaves: its reason, and the connection is closed', async () => {
+  it('reject with the reason of an abort and close the connection', async () => {
     const [first, second, ...rest] = responseEvents({ output: hi });
     const begun = [first, second, ...rest.slice(0, 2)].filter((event) => event !== undefined);
     await using server = await startOpenaiServer(async () => ({ type: 'bytes', bytes: responseStream(begun), ending: 'stall' }));
@@ -340,14 +340,14 @@ describe('openaiResponsesModel: ends', () => {
     expect(await server.requests[0]?.closed).toBe(false);
   });
 
-  it('a file that there is no part for is refused before anything is sent', async () => {
+  it('reject an unsupported file before sending', async () => {
     await using server = await startOpenaiServer();
     const messages: ChatMessage[] = [{ role: 'user', content: 'Listen', files: [{ mediaType: 'audio/wav', data: 'aGk=' }] }];
     await expect(modelOf(server).generate({ task: 't', messages })).rejects.toMatchObject({ code: 'MODEL_INPUT_UNSUPPORTED' });
     expect(server.requests).toEqual([]);
   });
 
-  it('joins fields of extraBody with its own', async () => {
+  it('merge fields of extraBody with their own', async () => {
     await using server = await startOpenaiServer();
     server.answer(answerOf(true, { output: [messageItem('Hi.')] }));
     const extraBody = { reasoning: { summary: 'detailed' }, text: { verbosity: 'low' }, max_output_tokens: 70 };

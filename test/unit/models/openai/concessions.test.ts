@@ -28,7 +28,7 @@ const modelOf = (options: Partial<OpenaiModelOptions> = {}): ChatModel =>
 const formats = (): unknown[] => server.requests.map(({ body }) => Object(body.response_format).type);
 const sentSchema = (place = -1): boolean => JSON.stringify(server.requests.at(place)?.body.messages).includes('\\"city\\"');
 
-describe('openaiModel: a server that refuses json_schema', () => {
+describe('openaiModel: a server without json_schema', () => {
   it.each([
     refusal("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model."),
     refusal('This response_format type is unavailable now'),
@@ -38,7 +38,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
     refusal('structured output is not available for this model', 404),
     refusal('guided_json is disabled', 501),
     refusal("Function calling with a response mime type: 'application/json' is unsupported"),
-  ])('is asked for json_object, with the schema in words, and from then on at once: %j', async (refused) => {
+  ])('receives json_object with the schema in the prompt from then on: %j', async (refused) => {
     server.answer(refused, answer, answer);
     const model = modelOf();
     expect(await model.generate(request)).toMatchObject({ text: '{"city":"Paris"}' });
@@ -47,7 +47,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
     expect([0, 1, 2].map(sentSchema)).toEqual([false, true, true]);
   });
 
-  it('is asked for plain text when it refuses json_object, too', async () => {
+  it('receives plain text when it refuses json_object too', async () => {
     server.answer(refusal('json_schema is not supported'), refusal('json_object is not supported'), answer, answer);
     const model = modelOf();
     await model.generate(request);
@@ -56,13 +56,13 @@ describe('openaiModel: a server that refuses json_schema', () => {
     expect([2, 3].map(sentSchema)).toEqual([true, true]);
   });
 
-  it('is asked three times at the most', async () => {
+  it('receives at most three requests', async () => {
     for (let i = 0; i < 9; i++) server.answer(refusal('response_format json_schema json_object grammar'));
     await expect(modelOf().generate(request)).rejects.toMatchObject({ code: 'MODEL_REQUEST_REFUSED' });
     expect(formats()).toEqual(['json_schema', 'json_object', undefined]);
   });
 
-  it('has taught nothing when it refuses what is left, too', async () => {
+  it('changes nothing when it refuses the last form too', async () => {
     server.answer(refusal('bad words: "response_format"'), refusal('bad words'), answer);
     const model = modelOf();
     await expect(model.generate(request)).rejects.toMatchObject({ code: 'MODEL_REQUEST_REFUSED' });
@@ -71,7 +71,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
   });
 
   it.each([refusal('The context is too long: 40000 tokens.'), refusal('Wrong key: response_format', 401), refusal('json_schema', 429)])(
-    'teaches nothing by an unrelated refusal: %j',
+    'changes nothing with an unrelated refusal: %j',
     async (refused) => {
       server.answer(refused, answer);
       const model = modelOf();
@@ -81,7 +81,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
     },
   );
 
-  it('may refuse one schema and take another', async () => {
+  it('can refuse one schema and accept another', async () => {
     server.answer(refusal("Invalid schema for response_format 'plan': 'city' is odd."), answer, answer, answer);
     const model = modelOf();
     await model.generate(request);
@@ -90,7 +90,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
     expect(formats()).toEqual(['json_schema', 'json_object', 'json_schema', 'json_object']);
   });
 
-  it('may refuse json_object alone', async () => {
+  it('can refuse json_object alone', async () => {
     server.answer(refusal("'response_format.type' must be 'json_schema' or 'text'"), answer, answer);
     const model = modelOf();
     await model.generate({ ...request, output: { type: 'json' } });
@@ -98,7 +98,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
     expect(formats()).toEqual(['json_object', undefined, 'json_schema']);
   });
 
-  it('is told the word JSON where no message has it', async () => {
+  it('receives the word JSON if no message contains it', async () => {
     server.answer(answer, answer);
     await modelOf().generate({ ...request, output: { type: 'json' } });
     await modelOf().generate({ ...request, output: { type: 'json' }, messages: [{ role: 'user', content: 'As json, please.' }] });
@@ -106,7 +106,7 @@ describe('openaiModel: a server that refuses json_schema', () => {
   });
 });
 
-describe('openaiModel: a server that refuses something else', () => {
+describe('openaiModel: a server that refuses another field', () => {
   const plain: ChatRequest = { task: 'test.ask', messages: request.messages };
   const cases: {
     name: string;
@@ -144,7 +144,7 @@ describe('openaiModel: a server that refuses something else', () => {
       after: {},
     },
   ];
-  it.each(cases)('is asked without: $name', async ({ options, more, refused, before, after }) => {
+  it.each(cases)('receives requests without the field from then on: $name', async ({ options, more, refused, before, after }) => {
     server.answer(refusal(refused), { type: 'completion', text: 'Paris' }, { type: 'completion', text: 'Paris' });
     const model = modelOf(options);
     await model.generate({ ...plain, ...more });
@@ -161,7 +161,7 @@ describe('openaiModel: a server that refuses something else', () => {
     ]);
   });
 
-  it('is not asked again when the number is what it does not like', async () => {
+  it('receives no retry when it refuses the value of the field', async () => {
     server.answer(refusal('max_tokens is too large: 9999999. This model supports at most 4096.'));
     await expect(modelOf({ maxOutputTokens: 9_999_999 }).generate(plain)).rejects.toMatchObject({ code: 'MODEL_REQUEST_REFUSED' });
     expect(server.requests).toHaveLength(1);
@@ -175,7 +175,7 @@ describe('openaiModel: a server that refuses something else', () => {
     ['gpt-oss-120b', 'max_tokens'],
     ['qwen3', 'max_tokens'],
     ['olmo-2', 'max_tokens'],
-  ])('calls the bound of a reply of %s %s', async (model, field) => {
+  ])('receives the reply bound of %s as %s', async (model, field) => {
     server.answer({ type: 'completion', text: 'Paris' });
     await modelOf({ model, maxOutputTokens: 9 }).generate(plain);
     expect(server.requests[0]?.body).toHaveProperty(field, 9);

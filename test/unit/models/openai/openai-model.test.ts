@@ -67,7 +67,7 @@ async function outcomeOf(
 const bytesOf = (...chunks: Json[]): void => server.answer({ type: 'bytes', bytes: eventStream(chunks) });
 
 describe('openaiModel: a reply', () => {
-  it.each(ways)('has the text, the usage and what the provider adds (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('has text, usage and provider metadata (stream: $stream)', async ({ stream }) => {
     server.answer({ type: 'completion', text: 'It is in Paris – of course.' });
     const { reply, tokens } = await outcomeOf(modelOf({ stream, name: 'paris' }));
     expect(reply).toEqual({
@@ -82,7 +82,7 @@ describe('openaiModel: a reply', () => {
     expect(tokens).toHaveLength(stream ? 7 : 1);
   });
 
-  it.each(ways)('has tool calls in their order (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('keeps the order of tool calls (stream: $stream)', async ({ stream }) => {
     const toolCalls = [
       { id: 'call_a', name: 'add', arguments: '{"a":1,"b":2}' },
       { id: 'call_b', name: 'search', arguments: '{"query":"Zürich 🚲"}' },
@@ -92,7 +92,7 @@ describe('openaiModel: a reply', () => {
     expect(reply).toMatchObject({ text: 'Let me see.', toolCalls });
   });
 
-  it.each(ways)('has the names of the tools that were offered, which the provider may not take (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('has the offered tool names, even if the provider cannot use them (stream: $stream)', async ({ stream }) => {
     const tools = ['github.issues', 'github_issues', 'x'.repeat(100)].map((name) => ({
       name,
       description: '',
@@ -117,13 +117,13 @@ describe('openaiModel: a reply', () => {
     }
   });
 
-  it.each(ways)('has zero usage and says so when the server reports none (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('has zero usage and a note when the server reports none (stream: $stream)', async ({ stream }) => {
     server.answer({ type: 'completion', text: 'Paris', usage: null });
     const { reply } = await outcomeOf(modelOf({ stream }));
     expect(reply).toMatchObject({ usage: { inputTokens: 0, outputTokens: 0 }, metadata: { usage: 'not reported' } });
   });
 
-  it('is put together from arguments that are split anywhere', async () => {
+  it('joins arguments that are split anywhere', async () => {
     const args = '{"query":"Zürich 🚲 \\"x\\""}';
     for (let at = 0; at <= args.length; at++) {
       bytesOf(
@@ -138,7 +138,7 @@ describe('openaiModel: a reply', () => {
     }
   });
 
-  it('is put together from interleaved calls, late ids and repeated names', async () => {
+  it('joins interleaved calls, late ids and repeated names', async () => {
     bytesOf(
       completionChunk({ tool_calls: [{ index: 1, function: { name: 'b', arguments: '{' } }] }),
       completionChunk({ tool_calls: [{ index: 0, id: 'call_a', function: { name: 'a', arguments: '' } }] }),
@@ -153,29 +153,29 @@ describe('openaiModel: a reply', () => {
     ]);
   });
 
-  it('is read past comments, nulls and other line ends', async () => {
+  it('is read despite comments, nulls and other line ends', async () => {
     const chunks = [completionChunk({ role: 'assistant', content: null, tool_calls: null }), ...completionChunks({ text: 'Paris' })];
     server.answer({ type: 'bytes', bytes: `: processing\n\n${eventStream(chunks)}`.replaceAll('\n', '\r\n') });
     expect((await outcomeOf(modelOf())).reply).toMatchObject({ text: 'Paris' });
   });
 
-  it('may end without a blank line', async () => {
+  it('can end without a blank line', async () => {
     server.answer({ type: 'bytes', bytes: eventStream(completionChunks({ text: 'Paris' })).trimEnd() });
     expect((await outcomeOf(modelOf())).reply).toMatchObject({ text: 'Paris' });
   });
 
-  it('leaves arguments that are no JSON to whoever reads them', async () => {
+  it('keeps arguments that are not JSON', async () => {
     const toolCalls = [{ id: 'call_a', name: 'add', arguments: '{a: 1}' }];
     server.answer({ type: 'completion', toolCalls });
     expect((await outcomeOf(modelOf())).reply).toMatchObject({ toolCalls });
   });
 
-  it('may report its usage before its end', async () => {
+  it('can report its usage before its end', async () => {
     bytesOf(usageChunk(), ...completionChunks({ text: 'Paris', usage: null }));
     expect((await outcomeOf(modelOf())).reply).toMatchObject({ usage: { inputTokens: 10, outputTokens: 3 } });
   });
 
-  it('stops its clock after each piece', async () => {
+  it('clears its timers after each piece', async () => {
     server.answer({ type: 'completion', text: 'Paris' });
     const start = vi.spyOn(globalThis, 'setTimeout');
     const stop = vi.spyOn(globalThis, 'clearTimeout');
@@ -186,14 +186,14 @@ describe('openaiModel: a reply', () => {
     vi.restoreAllMocks();
   });
 
-  it('may call tools with the finish_reason "stop" when the arguments are complete', async () => {
+  it('can call tools with the finish_reason "stop" when the arguments are complete', async () => {
     const toolCalls = [{ id: 'call_a', name: 'add', arguments: '{}' }];
     server.answer({ type: 'completion', toolCalls, finishReason: 'stop' });
     expect((await outcomeOf(modelOf())).reply).toMatchObject({ toolCalls });
   });
 });
 
-describe('openaiModel: a reply that is not one', () => {
+describe('openaiModel: an unusable reply', () => {
   const call = { id: 'call_a', name: 'add', arguments: '{"a":1}' };
   const cases: { name: string; completion: Completion; code: string; retryable: boolean }[] = [
     { name: 'length', completion: { text: 'It is', finishReason: 'length' }, code: 'MODEL_TRUNCATED', retryable: false },
@@ -216,13 +216,13 @@ describe('openaiModel: a reply that is not one', () => {
     { name: 'a call without a name', completion: { toolCalls: [{ ...call, name: '' }] }, code: 'MODEL_OUTPUT_INVALID', retryable: true },
   ];
   const both = cases.flatMap((one) => ways.map((way) => ({ ...one, ...way })));
-  it.each(both)('is $code for $name (stream: $stream)', async ({ completion, code, retryable, stream }) => {
+  it.each(both)('fails with $code for $name (stream: $stream)', async ({ completion, code, retryable, stream }) => {
     server.answer({ type: 'completion', ...completion });
     const { error } = await outcomeOf(modelOf({ stream }));
     expect(error).toMatchObject({ code, retryable });
   });
 
-  it.each(ways)('is MODEL_REFUSED with the words of a refusal (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('fails with MODEL_REFUSED and the text of a refusal (stream: $stream)', async ({ stream }) => {
     server.answer({ type: 'completion', refusal: 'I will not.' });
     const { error } = await outcomeOf(modelOf({ stream }));
     expect(error).toMatchObject({ code: 'MODEL_REFUSED', retryable: false, data: { text: 'I will not.' } });
@@ -236,12 +236,12 @@ describe('openaiModel: a reply that is not one', () => {
     { name: 'a delta that is a string', chunk: { choices: [{ delta: 'x' }] } },
     { name: 'tool calls that are an object', chunk: completionChunk({ tool_calls: {} }) },
   ];
-  it.each(malformed)('is MODEL_STREAM_CUT for a chunk that is or has $name', async ({ chunk }) => {
+  it.each(malformed)('fails with MODEL_STREAM_CUT for a chunk that is or has $name', async ({ chunk }) => {
     bytesOf(...completionChunks({ text: 'Paris' }), chunk);
     expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true });
   });
 
-  it('is MODEL_STREAM_CUT with the words of the provider, but not the key, for an error within the stream', async () => {
+  it("fails with MODEL_STREAM_CUT and the provider's message, without the key, for an error within the stream", async () => {
     bytesOf(completionChunk({ content: 'It' }), { error: { message: `Overloaded (${apiKey})`, code: 503 } });
     const { error, tokens } = await outcomeOf(modelOf());
     expect(error).toMatchObject({ code: 'MODEL_STREAM_CUT', message: expect.stringContaining('Overloaded ([key])') });
@@ -254,14 +254,14 @@ describe('openaiModel: a reply that is not one', () => {
     { name: 'text that is not JSON', bytes: 'data: {"choices":\n\n' },
     { name: 'a page of HTML', bytes: '<html>Welcome</html>' },
     { name: 'nothing', bytes: '' },
-  ])('is MODEL_STREAM_CUT for $name', async ({ bytes }) => {
+  ])('fails with MODEL_STREAM_CUT for $name', async ({ bytes }) => {
     for (const { stream } of ways) {
       server.answer({ type: 'bytes', bytes });
       expect((await outcomeOf(modelOf({ stream }))).error).toMatchObject({ code: 'MODEL_STREAM_CUT' });
     }
   });
 
-  it('is MODEL_STREAM_CUT for a text with a byte that is not UTF-8', async () => {
+  it('fails with MODEL_STREAM_CUT for a byte that is not UTF-8', async () => {
     const bytes = Buffer.from(eventStream(completionChunks({ text: 'Zürich' })));
     bytes[bytes.indexOf('ü')] = 0xff;
     server.answer({ type: 'bytes', bytes });
@@ -274,7 +274,7 @@ describe('openaiModel: a reply that is not one', () => {
     expect(await server.requests[0]?.closed).toBe(false);
   });
 
-  it('is MODEL_STREAM_CUT for a response without a body', async () => {
+  it('fails with MODEL_STREAM_CUT for a response without a body', async () => {
     server.answer({ type: 'json', status: 204, body: null });
     expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_STREAM_CUT' });
   });
@@ -294,7 +294,7 @@ describe('openaiModel: a connection that ends early', () => {
   it.each([
     { stream: true, bytes: Buffer.from(streamed) },
     { stream: false, bytes: Buffer.from(whole) },
-  ])('is MODEL_STREAM_CUT wherever it breaks (stream: $stream)', async ({ stream, bytes }) => {
+  ])('fails with MODEL_STREAM_CUT when it breaks at any byte (stream: $stream)', async ({ stream, bytes }) => {
     const model = modelOf({ stream });
     const places = placesIn(bytes);
     for (const at of places) {
@@ -310,7 +310,7 @@ describe('openaiModel: a connection that ends early', () => {
   it.each([
     { stream: true, bytes: Buffer.from(streamed.slice(0, finished)) },
     { stream: false, bytes: Buffer.from(whole) },
-  ])('is MODEL_STREAM_CUT wherever it ends as if that were all (stream: $stream)', async ({ stream, bytes }) => {
+  ])('fails with MODEL_STREAM_CUT when it ends normally before the finish reason (stream: $stream)', async ({ stream, bytes }) => {
     const model = modelOf({ stream });
     for (const at of placesIn(bytes)) {
       server.answer({ type: 'bytes', bytes: bytes.subarray(0, at) });
@@ -319,7 +319,7 @@ describe('openaiModel: a connection that ends early', () => {
     }
   });
 
-  it('may end anywhere behind its finish reason, with or without its usage and [DONE]', async () => {
+  it('succeeds at any end after the finish reason, with or without usage and [DONE]', async () => {
     const model = modelOf();
     for (let at = finished; at <= streamed.length; at++) {
       server.answer({ type: 'bytes', bytes: streamed.slice(0, at) });
@@ -328,20 +328,20 @@ describe('openaiModel: a connection that ends early', () => {
     }
   });
 
-  it('may stay open behind its finish reason', async () => {
+  it('succeeds when it stays open after the finish reason', async () => {
     server.answer({ type: 'bytes', bytes: streamed.slice(0, finished + 2), ending: 'stall' });
     const { reply } = await outcomeOf(modelOf({ idleTimeoutMs: 50 }));
     expect(reply).toMatchObject({ text: 'Zürich 🚲', metadata: { usage: 'not reported' } });
     expect(await server.requests[0]?.closed).toBe(false);
   });
 
-  it('is MODEL_UNAVAILABLE before the first byte', async () => {
+  it('fails with MODEL_UNAVAILABLE before the first byte', async () => {
     server.answer({ type: 'hang-up' });
     const { error } = await outcomeOf(modelOf());
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, data: { attempts: 1 } });
   });
 
-  it('is MODEL_STREAM_CUT when the stream stalls, and the connection is closed', async () => {
+  it('fails with MODEL_STREAM_CUT and closes when the stream stalls', async () => {
     server.answer({ type: 'bytes', bytes: `data: ${JSON.stringify(completionChunk({ content: 'It' }))}\n\n`, ending: 'stall' });
     const { error, tokens } = await outcomeOf(modelOf({ idleTimeoutMs: 20 }));
     expect(error).toMatchObject({ code: 'MODEL_STREAM_CUT', retryable: true, message: expect.stringContaining('20 ms') });
@@ -361,8 +361,8 @@ describe('openaiModel: a connection that ends early', () => {
   );
 });
 
-describe('openaiModel: a request that fails', () => {
-  it('is repeated by the client, which honours Retry-After', async () => {
+describe('openaiModel: a failed request', () => {
+  it('is retried after Retry-After', async () => {
     server.answer(
       { type: 'json', status: 429, headers: { 'retry-after': '0' }, body: { error: { message: 'Slow down.' } } },
       { type: 'completion', text: 'Paris' },
@@ -371,7 +371,7 @@ describe('openaiModel: a request that fails', () => {
     expect(server.requests.map(({ headers }) => headers['x-stainless-retry-count'])).toEqual(['0', '1']);
   });
 
-  it('is MODEL_UNAVAILABLE when no attempt is left', async () => {
+  it('fails with MODEL_UNAVAILABLE after the last attempt', async () => {
     for (let i = 0; i < 3; i++) {
       server.answer({ type: 'json', status: 500, headers: { 'retry-after-ms': '1' }, body: { error: { message: 'Broken.' } } });
     }
@@ -381,7 +381,7 @@ describe('openaiModel: a request that fails', () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it('keeps what the server asks for with Retry-After', async () => {
+  it('keeps the delay of Retry-After', async () => {
     const date = 'Sun, 22 Nov 2026 10:00:00 GMT';
     const retryAfter = ['7', 'Sun, 22 Nov 2026 10:00:30 GMT'];
     for (const asked of retryAfter) server.answer({ type: 'json', status: 429, headers: { date, 'retry-after': asked }, body: {} });
@@ -389,7 +389,7 @@ describe('openaiModel: a request that fails', () => {
     expect((await outcomeOf(modelOf())).error?.toJSON()).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 30_000 });
   });
 
-  it('is not repeated when the server wants to be left alone for longer than the limit', async () => {
+  it('is not retried when the requested delay exceeds the limit', async () => {
     server.answer({ type: 'json', status: 429, headers: { 'retry-after': '3600' }, body: { error: { message: 'Slow down.' } } });
     const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
     expect(error).toMatchObject({
@@ -401,13 +401,13 @@ describe('openaiModel: a request that fails', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('ends with the whole limit, however long the server wants to be left alone', async () => {
+  it('ends with the total limit, however long the requested delay is', async () => {
     server.answer({ type: 'json', status: 429, headers: { 'retry-after': '50' }, body: {} });
     const { error } = await outcomeOf(modelOf({ maxRetries: 2, totalTimeoutMs: 400 }));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', data: { limit: 'totalTimeoutMs', limitMs: 400 } });
   });
 
-  it('does not claim attempts that the server has told the client not to make', async () => {
+  it('reports no attempts when the server forbids retries', async () => {
     server.answer({ type: 'json', status: 503, headers: { 'x-should-retry': 'false' }, body: { error: { message: 'Not today.' } } });
     const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', data: { status: 503 } });
@@ -415,12 +415,12 @@ describe('openaiModel: a request that fails', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([408, 409, 429, 500, 502, 503, 529])('is MODEL_UNAVAILABLE for status %i', async (status) => {
+  it.each([408, 409, 429, 500, 502, 503, 529])('fails with MODEL_UNAVAILABLE for status %i', async (status) => {
     server.answer({ type: 'json', status, body: { error: { message: 'No.' } } });
     expect((await outcomeOf(modelOf())).error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, data: { status, attempts: 1 } });
   });
 
-  it.each([400, 401, 403, 404, 413, 422])('is MODEL_REQUEST_REFUSED for status %i, and not repeated', async (status) => {
+  it.each([400, 401, 403, 404, 413, 422])('fails with MODEL_REQUEST_REFUSED for status %i, without a retry', async (status) => {
     server.answer({ type: 'json', status, body: { error: { message: 'Not like this.' } } });
     const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
     expect(error).toMatchObject({ code: 'MODEL_REQUEST_REFUSED', retryable: false, data: { status } });
@@ -435,7 +435,7 @@ describe('openaiModel: a request that fails', () => {
     expect(inspect(error, { depth: 20, showHidden: true }) + JSON.stringify(toErrorInfo(error))).not.toContain(apiKey);
   });
 
-  it('never shows a key that is no header value', async () => {
+  it('never shows a key that is not a valid header value', async () => {
     const broken = `${apiKey}\n${apiKey}`;
     const { error } = await outcomeOf(modelOf({ apiKey: broken }));
     expect(error).toMatchObject({ code: 'MODEL_REQUEST_REFUSED', retryable: false });
@@ -443,13 +443,13 @@ describe('openaiModel: a request that fails', () => {
     expect(server.requests).toHaveLength(0);
   });
 
-  it('keeps a long page of the provider short', async () => {
+  it('shortens a long page of the provider', async () => {
     server.answer({ type: 'json', status: 502, body: 'x'.repeat(10_000) });
     const { error } = await outcomeOf(modelOf());
     expect(error?.message.length).toBeLessThan(600);
   });
 
-  it('is MODEL_UNAVAILABLE with the address when nobody listens', async () => {
+  it('fails with MODEL_UNAVAILABLE and the address when no server listens', async () => {
     await server.close();
     const { error } = await outcomeOf(modelOf());
     expect(error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable: true, message: expect.stringContaining('ECONNREFUSED') });
@@ -472,7 +472,7 @@ describe('openaiModel: a busy provider', () => {
     ['words', busy({}, { error: { message: 'Rate limit reached: Limit 15000, Used 11972. Please try again in 5.289s.' } }), 5_289],
     ['x-ratelimit-reset-requests', busy({ 'x-ratelimit-reset-requests': '1s', 'x-ratelimit-remaining-requests': '0' }), 1_000],
     ['x-ratelimit-reset-tokens', busy({ 'x-ratelimit-reset-tokens': '120ms' }), 120],
-  ])('is waited for as long as it asks: %s', async (_, answer, waitMs) => {
+  ])('is retried after the requested delay: %s', async (_, answer, waitMs) => {
     const pauses: number[] = [];
     server.answer(answer, { type: 'completion', text: 'Paris' });
     const { reply } = await outcomeOf(modelOf({ maxRetries: 2, clock: hurriedClock(pauses) }));
@@ -480,7 +480,7 @@ describe('openaiModel: a busy provider', () => {
     expect(pauses).toEqual([waitMs]);
   });
 
-  it.each([429, 529])('is waited for with status %i, longer and longer and up to the limit in all, if it does not say', async (status) => {
+  it.each([429, 529])('is retried after growing delays up to the total limit for status %i without a requested delay', async (status) => {
     await using always = await startOpenaiServer(async () => busy({}, {}, status));
     const pauses: number[] = [];
     const { error } = await outcomeOf(modelOf({ baseURL: always.url, maxRetries: 2, clock: hurriedClock(pauses) }));
@@ -499,7 +499,7 @@ describe('openaiModel: a busy provider', () => {
     expect(new Set(pauses).size).toBeGreaterThan(pauses.length / 2);
   });
 
-  it('is waited for up to the limit in all, however often it asks', async () => {
+  it('is retried up to the total limit when each answer requests a delay', async () => {
     await using always = await startOpenaiServer(async () => busy({ 'retry-after': '25' }));
     const pauses: number[] = [];
     const { error } = await outcomeOf(modelOf({ baseURL: always.url, maxRetries: 2, clock: hurriedClock(pauses) }));
@@ -508,7 +508,7 @@ describe('openaiModel: a busy provider', () => {
     expect(error?.message).toContain('has waited for 50000 ms');
   });
 
-  it('is not asked without end if it asks for no wait', async () => {
+  it('is retried a limited number of times when it requests no delay', async () => {
     await using always = await startOpenaiServer(async () => busy({ 'retry-after': '0' }));
     const pauses: number[] = [];
     await outcomeOf(modelOf({ baseURL: always.url, maxRetries: 2, clock: hurriedClock(pauses) }));
@@ -516,7 +516,7 @@ describe('openaiModel: a busy provider', () => {
     expect(pauses.length).toBeLessThan(30);
   });
 
-  it('is not waited for when the account has no credit left', async () => {
+  it('is not retried when the account has no credit', async () => {
     const body = { error: { message: 'You exceeded your current quota.', type: 'insufficient_quota', code: 'insufficient_quota' } };
     server.answer(busy({ 'retry-after': '1' }, body));
     const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
@@ -524,21 +524,21 @@ describe('openaiModel: a busy provider', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('is not waited for without retries', async () => {
+  it('is not retried without retries', async () => {
     server.answer(busy({ 'retry-after': '1' }));
     expect((await outcomeOf(modelOf({ maxRetries: 0 }))).error).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryAfterMs: 1_000 });
     expect(server.requests).toHaveLength(1);
   });
 });
 
-describe('openaiModel: ids of calls', () => {
+describe('openaiModel: call ids', () => {
   const asked: ChatRequest['messages'] = [
     { role: 'user', content: 'Add.' },
     { role: 'assistant', content: '', toolCalls: [{ id: 'call_PTLP8xhu3uwZk4l3nlnrrJha', name: 'add', arguments: '{}' }] },
     { role: 'tool', callId: 'call_PTLP8xhu3uwZk4l3nlnrrJha', content: '3' },
   ];
 
-  it('of another provider are sent to Mistral in its own form, and its own come back as they are', async () => {
+  it('have the form of Mistral when another provider made them, and stay unchanged otherwise', async () => {
     server.answer(
       { type: 'completion', toolCalls: [{ id: 'D681PevKs', name: 'add', arguments: '{}' }] },
       { type: 'completion', text: '3' },
@@ -575,7 +575,7 @@ describe('openaiModel: a content filter', () => {
       "OpenRouter's moderation",
       { type: 'json', status: 403, body: { error: { code: 403, message: 'No.', metadata: { flagged_input: 'x' } } } },
     ],
-  ])('is MODEL_REFUSED and not retried: %s', async (_, answer) => {
+  ])('fails with MODEL_REFUSED and no retry: %s', async (_, answer) => {
     server.answer(answer);
     const { error } = await outcomeOf(modelOf({ maxRetries: 2 }));
     expect(error).toMatchObject({ code: 'MODEL_REFUSED', retryable: false, data: { reason: 'content_filter' } });
@@ -583,7 +583,7 @@ describe('openaiModel: a content filter', () => {
   });
 });
 
-describe('openaiModel: the words of an error', () => {
+describe('openaiModel: error messages', () => {
   it.each<[string, Json]>([
     ['in a list', [{ error: { message: 'Not like this.' } }]],
     ['without a wrapper', { object: 'error', message: 'Not like this.', code: 400 }],
@@ -598,12 +598,12 @@ describe('openaiModel: the words of an error', () => {
 describe('openaiModel: an abort', () => {
   const reason = new Error('The user has left.');
 
-  it('comes before anything is asked', async () => {
+  it('before the request sends nothing', async () => {
     await expect(modelOf().generate({ ...ask, signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(server.requests).toHaveLength(0);
   });
 
-  it.each(ways)('in the middle rejects with its reason and closes the connection (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('during the reply rejects with its reason and closes the connection (stream: $stream)', async ({ stream }) => {
     const begun = eventStream(completionChunks({ text: 'It is in Paris' }).slice(0, 3)).replace('data: [DONE]\n\n', '');
     server.answer({ type: 'bytes', bytes: begun, ending: 'stall' });
     const controller = new AbortController();
@@ -614,7 +614,7 @@ describe('openaiModel: an abort', () => {
     expect(await server.requests[0]?.closed).toBe(false);
   });
 
-  it('while the client waits for its next attempt rejects with its reason', async () => {
+  it('between two attempts rejects with its reason', async () => {
     server.answer({ type: 'json', status: 429, headers: { 'retry-after': '50' }, body: {} });
     const controller = new AbortController();
     const reply = modelOf({ maxRetries: 1 }).generate({ ...ask, signal: controller.signal });
@@ -622,7 +622,7 @@ describe('openaiModel: an abort', () => {
     await expect(reply).rejects.toBe(reason);
   });
 
-  it.each(ways)('after the last bytes still counts, and no more tokens come (stream: $stream)', async ({ stream }) => {
+  it.each(ways)('after the last bytes still counts and stops the tokens (stream: $stream)', async ({ stream }) => {
     server.answer({ type: 'completion', text: 'It is in Paris' });
     const controller = new AbortController();
     const onToken = vi.fn<(text: string) => void>(() => controller.abort(reason));
@@ -630,14 +630,14 @@ describe('openaiModel: an abort', () => {
     expect(onToken).toHaveBeenCalledTimes(1);
   });
 
-  it('leaves no listener behind', async () => {
+  it('removes its listener', async () => {
     server.answer({ type: 'completion', text: 'Paris' });
     const { signal } = new AbortController();
     await modelOf().generate({ ...ask, signal });
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('is not confused with what onToken throws', async () => {
+  it('is not confused with an error of onToken', async () => {
     server.answer({ type: 'completion', text: 'Paris' });
     await expect(
       modelOf().generate({
@@ -659,7 +659,7 @@ describe('openaiModel: the request', () => {
   }
   const messages = [{ role: 'user', content: 'Where is the Eiffel Tower?' }];
 
-  it('holds nothing that was not given, and nothing that stays at home', async () => {
+  it('has only the given fields, and none that must stay local', async () => {
     expect(
       await bodyOf({
         ...({ ruleInput: { secret: 1 } } as object),
@@ -677,11 +677,11 @@ describe('openaiModel: the request', () => {
     expect(server.requests[0]).toMatchObject({ path: '/v1/chat/completions', headers: { authorization: `Bearer ${apiKey}` } });
   });
 
-  it('does not stream when told so', async () => {
+  it('does not stream with stream: false', async () => {
     expect(await bodyOf({}, { stream: false })).toEqual({ model: 'test-model', messages, stream: false });
   });
 
-  it('holds what was given', async () => {
+  it('has the given options', async () => {
     const inputSchema = { type: 'object', properties: { a: { type: 'number' } } };
     const tools = [{ name: 'add', description: 'Adds.', inputSchema }];
     expect(await bodyOf({ tools, toolChoice: 'required', temperature: 0, maxOutputTokens: 9 })).toMatchObject({
@@ -692,7 +692,7 @@ describe('openaiModel: the request', () => {
     });
   });
 
-  it('holds the conversation', async () => {
+  it('has the conversation', async () => {
     const body = await bodyOf({
       messages: [
         { role: 'system', content: 'Be brief.' },
@@ -718,20 +718,20 @@ describe('openaiModel: the request', () => {
   const strict = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
   const loose = { type: 'object', properties: { city: { type: 'string' } } };
 
-  it('asks for JSON', async () => {
+  it('requests JSON', async () => {
     expect(await bodyOf({ output: { type: 'json' } })).toMatchObject({ response_format: { type: 'json_object' } });
   });
 
   it.each([
     { schema: strict, isStrict: true },
     { schema: loose, isStrict: false },
-  ])('asks for a JSON Schema, strict: $isStrict', async ({ schema, isStrict }) => {
+  ])('requests a JSON Schema, strict: $isStrict', async ({ schema, isStrict }) => {
     expect(await bodyOf({ output: { type: 'json-schema', name: 'plan_execute.plan', schema } })).toMatchObject({
       response_format: { type: 'json_schema', json_schema: { name: 'plan_execute_plan', strict: isStrict, schema } },
     });
   });
 
-  it('asks a server without JSON Schema for JSON, with the schema in the system message', async () => {
+  it('requests JSON with the schema in the system message if the server has no JSON Schema', async () => {
     const output = { type: 'json-schema', name: 'plan', schema: strict } as const;
     const system = { role: 'system', content: 'Be brief.' } as const;
     expect(await bodyOf({ output, messages: [system, ...ask.messages] }, { jsonSchema: false })).toMatchObject({
@@ -740,7 +740,7 @@ describe('openaiModel: the request', () => {
     });
   });
 
-  it('gets a system message for the schema when it has none', async () => {
+  it('adds a system message for the schema if there is none', async () => {
     const output = { type: 'json-schema', name: 'plan', schema: strict } as const;
     expect(await bodyOf({ output }, { jsonSchema: false })).toMatchObject({
       messages: [{ role: 'system', content: expect.stringContaining(JSON.stringify(strict)) }, ...messages],
@@ -750,17 +750,17 @@ describe('openaiModel: the request', () => {
   it.each<Partial<ChatRequest>>([
     { output: { type: 'json-schema', name: 'any', schema: true } },
     { tools: [{ name: 'any', description: '', inputSchema: true }] },
-  ])('is refused with a schema that is no object', async (request) => {
+  ])('is rejected with a schema that is not an object', async (request) => {
     const { error } = await outcomeOf(modelOf(), request);
     expect(error).toMatchObject({ code: 'MODEL_REQUEST_REFUSED', retryable: false });
     expect(server.requests).toHaveLength(0);
   });
 });
 
-describe('openaiModel: its options', () => {
+describe('openaiModel: options', () => {
   afterEach(() => vi.unstubAllEnvs());
 
-  it('may be a client', async () => {
+  it('accept a client', async () => {
     server.answer({ type: 'completion', text: 'Paris' });
     const client = new OpenAI({ apiKey, baseURL: server.url });
     const model = openaiModel({ model: 'test-model', client });
@@ -771,12 +771,12 @@ describe('openaiModel: its options', () => {
   it.each<[string, Partial<OpenaiModelOptions>]>([
     ['a client and a key', { client: new OpenAI({ apiKey }), baseURL: undefined }],
     ['a client and an address', { client: new OpenAI({ apiKey }), apiKey: undefined }],
-    ['an address that is none', { baseURL: 'localhost' }],
+    ['an invalid address', { baseURL: 'localhost' }],
     ['an empty key', { apiKey: '' }],
     ['a time-out of zero', { firstByteTimeoutMs: 0 }],
     ['a time-out without end', { idleTimeoutMs: Number.POSITIVE_INFINITY }],
     ['half a retry', { maxRetries: 0.5 }],
-  ])('are refused: %s', (_, options) => {
+  ])('are rejected: %s', (_, options) => {
     vi.stubEnv('OPENAI_API_KEY', '');
     expect(() => modelOf(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });

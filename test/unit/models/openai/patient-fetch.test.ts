@@ -11,7 +11,7 @@ interface Dispatcher {
 describe('patientFetchOptions', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it("lets a reply take longer than Node's own five minutes", async () => {
+  it('lets a reply take longer than the five minutes of Node', async () => {
     await using server = await startOpenaiServer();
     server.answer({ type: 'completion', text: 'Paris' });
     await fetch(server.url).catch(() => {}); // the engine is there from the first request on
@@ -21,7 +21,7 @@ describe('patientFetchOptions', () => {
     expect(dispatch.mock.calls.at(-1)?.[0]).toMatchObject({ headersTimeout: 0, bodyTimeout: 0 });
   });
 
-  it('changes nothing where there is no such engine', () => {
+  it('returns no options without that dispatcher', () => {
     expect(patientFetchOptions({})).toEqual({});
   });
 });

@@ -89,8 +89,8 @@ const cases: { name: string; message: JsonObject; deltas: readonly JsonObject[];
   },
 ];
 
-describe('openaiModel: what a provider wants back', () => {
-  it.each(cases)('goes back as it came in one piece: $name', async ({ message, thought }) => {
+describe('openaiModel: provider data', () => {
+  it.each(cases)('is sent back unchanged after a whole reply: $name', async ({ message, thought }) => {
     const body = {
       ...wholeCompletion({}),
       choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason: 'tool_calls' }],
@@ -102,7 +102,7 @@ describe('openaiModel: what a provider wants back', () => {
     expect(await sentBack(reply)).toEqual({ role: 'assistant', ...message });
   });
 
-  it.each(cases)('goes back as it came in a stream: $name', async ({ message, deltas, thought }) => {
+  it.each(cases)('is sent back unchanged after a stream: $name', async ({ message, deltas, thought }) => {
     server.answer({
       type: 'bytes',
       bytes: eventStream([...deltas.map((delta) => completionChunk(delta)), completionChunk({}, 'tool_calls')]),
@@ -116,7 +116,7 @@ describe('openaiModel: what a provider wants back', () => {
     expect(textOf(content)).toBe(textOf(whole));
   });
 
-  it('is sent to nobody but the model that it is from', async () => {
+  it('is sent only to the model that produced it', async () => {
     server.answer({
       type: 'json',
       body: { ...wholeCompletion({}), choices: [{ message: cases[0]?.message, finish_reason: 'tool_calls' }] },
@@ -125,7 +125,7 @@ describe('openaiModel: what a provider wants back', () => {
     expect(Object.keys(await sentBack(reply, modelOf({ model: 'other' })))).toEqual(['role', 'content', 'tool_calls']);
   });
 
-  it('is left out for a server that does not take it, once', async () => {
+  it('is omitted for a server that does not support it, from then on', async () => {
     server.answer({
       type: 'json',
       body: { ...wholeCompletion({}), choices: [{ message: cases[0]?.message, finish_reason: 'tool_calls' }] },
@@ -138,7 +138,7 @@ describe('openaiModel: what a provider wants back', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('is empty where a server wants it and there is none', async () => {
+  it('is empty when a server requires it and there is none', async () => {
     const model = modelOf({ stream: false });
     const reply = { text: 'Hm.', toolCalls: [] } as unknown as ChatReply;
     server.answer({
@@ -156,8 +156,8 @@ function textOf(content: unknown): string {
   return content.map(({ text, thinking }) => text ?? thinking.map((part: { text: string }) => part.text).join('')).join('|');
 }
 
-describe('openaiModel: options for a model that thinks', () => {
-  it('are in each request', async () => {
+describe('openaiModel: reasoning options', () => {
+  it('are sent with each request', async () => {
     server.answer({ type: 'completion', text: 'Warm.' });
     const options = {
       reasoningEffort: 'high',
@@ -171,7 +171,7 @@ describe('openaiModel: options for a model that thinks', () => {
     });
   });
 
-  it('leave messages and stream alone', () => {
+  it('reject messages and stream', () => {
     expect(() => modelOf({ extraBody: { messages: [] } })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     expect(() => modelOf({ extraBody: { stream: false } })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
@@ -182,7 +182,7 @@ describe('openaiModel: options for a model that thinks', () => {
     await expect(answer).rejects.toMatchObject({ message: expect.stringContaining('Bad: [key], [key]') });
   });
 
-  it('count the tokens of thoughts', async () => {
+  it('count reasoning tokens', async () => {
     server.answer({
       type: 'completion',
       text: 'Warm.',

@@ -26,14 +26,14 @@ describe('readResponseText', () => {
     }
   });
 
-  it('rejects with the reason of a signal that was aborted before, and cancels the body', async () => {
+  it('rejects with the reason of an earlier abort and cancels the body', async () => {
     const cancel = vi.fn<() => void>();
     const body = new ReadableStream<Uint8Array>({ cancel });
     await expect(readAll(readResponseText(body, optionsOf(AbortSignal.abort(reason))))).rejects.toBe(reason);
     expect(cancel).toHaveBeenCalledTimes(1);
   });
 
-  it('rejects with the reason of a signal whose abort breaks the body first', async () => {
+  it('rejects with the reason of an abort that breaks the body first', async () => {
     const controller = new AbortController();
     const body = new ReadableStream<Uint8Array>({
       start(stream) {

@@ -17,7 +17,7 @@ describe('readServerSentEvents', () => {
     expect(await read('data: a\n\ndata:b\n\n')).toEqual(['a', 'b']);
   });
 
-  it('takes off one space, and no more', async () => {
+  it('strips exactly one space', async () => {
     expect(await read('data:  a \n\n')).toEqual([' a ']);
   });
 
@@ -29,16 +29,16 @@ describe('readServerSentEvents', () => {
     expect(await read(': hello\nevent: x\nid: 1\ndatabase: y\n\nevent: z\ndata: a\n\n\n')).toEqual(['a']);
   });
 
-  it('reads a last event that has no blank line', async () => {
+  it('reads a last event without a blank line', async () => {
     expect(await read('data: a\n\ndata: b')).toEqual(['a', 'b']);
     expect(await read('data: a\n\ndata: b\r')).toEqual(['a', 'b']);
   });
 
-  it('reads nothing from nothing', async () => {
+  it('reads nothing from an empty stream', async () => {
     expect(await read()).toEqual([]);
   });
 
-  it('reads what was written, however it is cut and whichever way its lines end', async () => {
+  it('reads the same for any split and any line ends', async () => {
     const line = fc.string().map((text) => text.replace(/[\r\n]/g, ''));
     const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
     await fc.assert(

@@ -11,7 +11,7 @@ const closed = (properties: JsonObject): JsonObject => ({
 });
 
 describe('canBeStrict', () => {
-  it('accepts what a closed zod object becomes', () => {
+  it('accepts the schema of a closed zod object', () => {
     const plan = z.strictObject({
       goal: z.string().describe('What for.'),
       steps: z.array(z.strictObject({ tool: z.enum(['a', 'b']), note: z.string().nullable(), count: z.int().min(1) })),
@@ -37,7 +37,7 @@ describe('canBeStrict', () => {
     { name: 'an open object', schema: { type: 'object', properties: {}, required: [] } },
     { name: 'an optional property', schema: { ...closed({ a: { type: 'string' } }), required: [] } },
     { name: 'an object that does not say what it requires', schema: { type: 'object', properties: {}, additionalProperties: false } },
-  ])('refuses $name', ({ schema }) => {
+  ])('rejects $name', ({ schema }) => {
     expect(canBeStrict(schema)).toBe(false);
   });
 
@@ -51,15 +51,15 @@ describe('canBeStrict', () => {
     { name: 'an open object in a choice', value: { anyOf: [{ type: 'null' }, { type: 'object' }] } },
     { name: 'an open object among several types', value: { type: ['object', 'null'] } },
     { name: 'a reference with a description', value: { $ref: '#/$defs/a', description: 'x' } },
-  ])('refuses $name as a property', ({ value }) => {
+  ])('rejects $name as a property', ({ value }) => {
     expect(canBeStrict(closed({ value }))).toBe(false);
   });
 
-  it('refuses an open object in a definition', () => {
+  it('rejects an open object in a definition', () => {
     expect(canBeStrict({ ...closed({}), $defs: { a: { type: 'object' } } })).toBe(false);
   });
 
-  it('refuses more than ten levels', () => {
+  it('rejects more than ten levels', () => {
     const nested = (levels: number): JsonObject => (levels === 1 ? closed({}) : closed({ next: nested(levels - 1) }));
     expect(canBeStrict(nested(10))).toBe(true);
     expect(canBeStrict(nested(11))).toBe(false);
@@ -69,7 +69,7 @@ describe('canBeStrict', () => {
 describe('strictForm', () => {
   const optional = { ...closed({ a: { type: 'string' }, b: { type: ['string', 'null'] } }), required: ['a'] };
 
-  it('requires an optional member that may be null, at any depth', () => {
+  it('requires an optional member that may be null at any depth', () => {
     expect(strictForm(optional)).toEqual({ ...optional, required: ['a', 'b'] });
     expect(strictForm(closed({ list: { type: 'array', items: optional } }))).toEqual(
       closed({ list: { type: 'array', items: { ...optional, required: ['a', 'b'] } } }),
@@ -80,7 +80,7 @@ describe('strictForm', () => {
     ['an optional member that is never null', { ...closed({ a: { type: 'string' } }), required: [] }],
     ['another reason against strict mode', { ...optional, minProperties: 1 }],
     ['a strict schema', closed({ a: { type: 'string' } })],
-  ])('leaves a schema as it is: %s', (_, schema) => {
+  ])('leaves a schema unchanged: %s', (_, schema) => {
     expect(strictForm(schema)).toEqual(schema);
   });
 });

@@ -23,18 +23,18 @@ describe('thinkTags', () => {
     ['Paris <think>x</think>', 'Paris <think>x</think>', ''],
     ['  Paris', '  Paris', ''],
     ['', '', ''],
-  ])('reads %j, in one piece and letter by letter', (whole, text, reasoning) => {
+  ])('reads %j as a whole and letter by letter', (whole, text, reasoning) => {
     expect(read(whole)).toEqual({ text, reasoning });
     expect(read(...whole)).toEqual({ text, reasoning });
   });
 
-  it('holds nothing back of a text that cannot be a tag', () => {
+  it('delays no text that cannot be a tag', () => {
     expect(thinkTags().add('Paris')).toEqual([{ kind: 'text', text: 'Paris' }]);
     expect(thinkTags().add('<p')).toEqual([{ kind: 'text', text: '<p' }]);
     expect(thinkTags().add('<thi')).toEqual([]);
   });
 
-  it('reads the same, however a text is cut', () => {
+  it('reads the same for any split of a text', () => {
     const words = fc.array(fc.constantFrom('<', 'think', '>', '</think>', '<think>', ' ', 'Hm', '<thought>', '</thought>'));
     fc.assert(
       fc.property(words, (pieces) => {

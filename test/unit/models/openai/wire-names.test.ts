@@ -12,12 +12,12 @@ const calling = (names: readonly string[]): ChatMessage => ({
 });
 
 describe('wireNames', () => {
-  it('leaves a name that the provider takes as it is', () => {
+  it('keeps a name that the provider supports', () => {
     const { toWire, fromWire } = wireNames({ tools: toolsOf(['a', 'A-z_09', 'x'.repeat(64)]), messages: [] });
     for (const name of ['a', 'A-z_09', 'x'.repeat(64)]) expect([toWire(name), fromWire(name)]).toEqual([name, name]);
   });
 
-  it('says dots as underscores, and apart from names that have them', () => {
+  it('replaces dots with underscores, and separates names that would collide', () => {
     expect(wireNames({ tools: toolsOf(['github.issues']), messages: [] }).toWire('github.issues')).toBe('github_issues');
     const { toWire, fromWire } = wireNames({ tools: toolsOf(['a.b', 'a_b', 'a-b', 'a..b', 'a__b']), messages: [] });
     expect(toWire('a_b')).toBe('a_b');
@@ -27,11 +27,11 @@ describe('wireNames', () => {
     expect(fromWire(toWire('a..b'))).toBe('a..b');
   });
 
-  it('leaves a name that the model has made up to the gate', () => {
+  it('keeps an unknown name of the model for the gate', () => {
     expect(wireNames({ tools: toolsOf(['a.b']), messages: [] }).fromWire('shred')).toBe('shred');
   });
 
-  it.each(['a.b', `${'x'.repeat(70)}.y`])('has a name for %s even when others have taken each that it would have', (name) => {
+  it.each(['a.b', `${'x'.repeat(70)}.y`])('finds a name for %s when its candidates are taken', (name) => {
     const tools = [name];
     for (let round = 0; round < 5; round++) {
       const { toWire, fromWire } = wireNames({ tools: toolsOf(tools), messages: [] });
@@ -41,7 +41,7 @@ describe('wireNames', () => {
     }
   });
 
-  it('comes back, collides with nothing, and does not depend on the order, for all names of tools and of past calls', () => {
+  it('are reversible, unique and independent of the order for all names of tools and past calls', () => {
     const few = fc.string({ unit: fc.constantFrom('a', '.', '_', '-'), minLength: 1, maxLength: 4 });
     const long = fc.tuple(few, few).map(([start, end]) => `${start}${'x'.repeat(66)}${end}`);
     const odd = fc.string({ unit: codePoint, maxLength: 5 });
@@ -66,7 +66,7 @@ describe('wireNames', () => {
   });
 });
 
-describe('wireNames: ids of calls', () => {
+describe('wireNames: call ids', () => {
   const nine = callIdForm('api.mistral.ai', 'any', callIdForms.completions);
 
   it.each([
@@ -78,13 +78,13 @@ describe('wireNames: ids of calls', () => {
     expect(wireNames({ messages: [calling(['call_0fypS1hVX'])] }, form).callId('call_0fypS1hVX')).toMatch(/^[a-zA-Z0-9]{9}$/);
   });
 
-  it('stay as they are where the provider takes them', () => {
+  it('stay unchanged if the provider supports them', () => {
     const ids = ['call_0fypS1hVX', 'functions.get_weather:0', 'x'.repeat(40)];
     const { callId } = wireNames({ messages: [calling(ids)] }, callIdForm('api.moonshot.ai', 'kimi-k2', callIdForms.completions));
     expect(ids.map(callId)).toEqual(ids);
   });
 
-  it('are of the form, collide with nothing, agree in call and result, and stay while the conversation grows', () => {
+  it('are valid, unique, equal in call and result, and stable while the conversation grows', () => {
     const id = fc.oneof(fc.string({ unit: codePoint, maxLength: 50 }), fc.stringMatching(/^[a-f0-9]{9}$/), fc.constant(''));
     fc.assert(
       fc.property(fc.uniqueArray(id, { maxLength: 20 }), fc.constantFrom(nine, ...Object.values(callIdForms)), (ids, form) => {
@@ -101,7 +101,7 @@ describe('wireNames: ids of calls', () => {
     );
   });
 
-  it('have another word when a call of the provider has the one that they would have', () => {
+  it('differ when a call of the provider already has the candidate', () => {
     const { callId } = wireNames({ messages: [calling(['call_1'])] }, nine);
     const taken = callId('call_1');
     const again = wireNames({ messages: [calling(['call_1', taken])] }, nine);

@@ -7,11 +7,11 @@ import counts from '../../../fixtures/token-counts.json' with { type: 'json' };
 
 describe('boundTokens', () => {
   // counted with the tokenizers of GPT-4 (cl100k_base), GPT-4o (o200k_base) and Llama 3
-  it.each(counts)('is not below what $kind really is: $gpt4, $gpt4o and $llama3', ({ text, gpt4, gpt4o, llama3 }) => {
+  it.each(counts)('is not below the real count of $kind: $gpt4, $gpt4o and $llama3', ({ text, gpt4, gpt4o, llama3 }) => {
     expect(boundTokens(text)).toBeGreaterThanOrEqual(Math.max(gpt4, gpt4o, llama3));
   });
 
-  it('is not much more than twice it for what people write in Korean and English, and what programs write', () => {
+  it('is at most about twice the real count for Korean, English and code', () => {
     const common = counts.filter(({ kind }) => /English|TypeScript|Python|JSON|pattern|base64|hexa|^CAPITALS/.test(kind));
     expect(common.length).toBe(8);
     for (const { text, gpt4o } of common) expect(boundTokens(text) / gpt4o).toBeLessThan(2.2);
@@ -20,7 +20,7 @@ describe('boundTokens', () => {
     }
   });
 
-  it('is at most 1.5 times what Arabic, Russian and Thai are for the tokenizer that needs most', () => {
+  it('is at most 1.5 times the highest real count for Arabic, Russian and Thai', () => {
     const others = counts.filter(({ kind }) => /^(?:Arabic|Russian|Thai)/.test(kind));
     expect(others.length).toBeGreaterThan(25);
     for (const { kind, text, gpt4, gpt4o, llama3 } of others) {
@@ -28,7 +28,7 @@ describe('boundTokens', () => {
     }
   });
 
-  it('is never below the estimate, and of two texts together not above both', () => {
+  it('is never below the estimate, and for a joined text not above the sum', () => {
     const text = fc.string({ unit: codePoint, maxLength: 80 });
     fc.assert(
       fc.property(text, text, (a, b) => {
@@ -38,7 +38,7 @@ describe('boundTokens', () => {
     );
   });
 
-  it('is never above what a length alone says: for every sign, and every two kinds of them in turn', () => {
+  it('is never above the bound by length, for every character and each alternating pair', () => {
     const most = (text: string): number => text.length * mostTokensPerUnit + 1;
     const units = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit));
     const above = units.filter((unit) => [unit, unit.repeat(2), unit.repeat(9)].some((text) => boundTokens(text) > most(text)));
@@ -47,7 +47,7 @@ describe('boundTokens', () => {
     for (const a of kinds) for (const b of kinds) expect(boundTokens((a + b).repeat(20))).toBeLessThanOrEqual(most((a + b).repeat(20)));
   });
 
-  it('is 0 for nothing; a message costs more than its text', () => {
+  it('is 0 for an empty text, and larger for a message than for its text', () => {
     expect([boundTokens(''), boundMessageTokens({ role: 'user', content: '' })]).toEqual([0, 6]);
   });
 });

@@ -6,11 +6,11 @@ const mark = /\[… ([\d,]+)(?: characters left out|자 생략) …\]/;
 const leftOut = (cut: string): number => Number(mark.exec(cut)?.[1]?.replaceAll(',', ''));
 
 describe('cutToTokens', () => {
-  it('leaves a text that fits as it is', () => {
+  it('leaves a text that fits unchanged', () => {
     expect(cutToTokens('하나. 둘. 셋.', 50)).toBe('하나. 둘. 셋.');
   });
 
-  it('cuts at the ends of sentences, and says in the text’s language how much is missing', () => {
+  it('cuts at the ends of sentences and states the missing length in the language of the text', () => {
     const english = Array.from({ length: 400 }, (_, i) => `This is sentence number ${i + 1}.`).join(' ');
     const cut = cutToTokens(english, 200);
     const [start = '', end = ''] = cut.split(/\n\[…[^\]]*…\]\n/);
@@ -29,7 +29,7 @@ describe('cutToTokens', () => {
     ['line breaks', '\n'.repeat(100_000)],
     ['full stops', '. '.repeat(100_000)],
     ['JSON', JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ id: i, name: `n${i}` })))],
-  ])('keeps to its limit and cuts no character: %s', (_what, text) => {
+  ])('keeps its limit and splits no character: %s', (_what, text) => {
     for (const maxTokens of [0, 10, 40, 48, 100, 5_000]) {
       const cut = cutToTokens(text, maxTokens);
       expect(boundTokens(cut)).toBeLessThanOrEqual(maxTokens);
@@ -38,7 +38,7 @@ describe('cutToTokens', () => {
     expect(leftOut(cutToTokens(text, 5_000))).toBeGreaterThan(text.length / 2);
   });
 
-  it('does so for any text', () => {
+  it('fits any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 600 }), fc.nat(300), (text, maxTokens) => {
         const cut = cutToTokens(text, maxTokens);
@@ -50,7 +50,7 @@ describe('cutToTokens', () => {
 });
 
 describe('cutAllToTokens', () => {
-  it('cuts the longest first', () => {
+  it('cuts the longest text first', () => {
     const [short, long, longer] = cutAllToTokens(['짧다.', 'Long. '.repeat(200), 'Long. '.repeat(400)], 300);
     expect(short).toBe('짧다.');
     expect(Math.abs(boundTokens(long ?? '') - boundTokens(longer ?? ''))).toBeLessThan(20);

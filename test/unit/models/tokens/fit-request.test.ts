@@ -17,12 +17,12 @@ const shown = (content: string, bytes: number, mediaType?: string): ChatMessage 
 const tool = (name: string): ModelTool => ({ name, description: `Does ${name}.`, inputSchema: { type: 'object', properties: {} } });
 
 describe('fitRequest', () => {
-  it('leaves a request that fits as it is', () => {
+  it('leaves a request that fits unchanged', () => {
     const asked = request([system, user('hi')]);
     expect(fitRequest(asked, 1_000)).toBe(asked);
   });
 
-  it('cuts what is long, and neither the question nor what is short', () => {
+  it('cuts long messages, but not the question or short ones', () => {
     const question = user('What was in that file?');
     const asked = request([system, user('A short one.'), { role: 'assistant', content: 'word '.repeat(50_000) }, question]);
     const { messages } = fitRequest(asked, 4_000);
@@ -31,7 +31,7 @@ describe('fitRequest', () => {
     expect(tokensOf(messages)).toBeLessThanOrEqual(requestTokens(4_000));
   });
 
-  it('leaves the oldest messages out when cutting is not enough, and says how many', () => {
+  it('omits the oldest messages and states their number when cutting is not enough', () => {
     const talk = Array.from({ length: 400 }, (_, i) => user(`Message ${i}. ${'It is long enough to be cut. '.repeat(20)}`));
     const { messages } = fitRequest(request([system, ...talk]), 2_000);
     const [first, ...rest] = messages;
@@ -52,7 +52,7 @@ describe('fitRequest', () => {
     expect(boundMessageTokens(shown('', bytes, mediaType)) - boundMessageTokens(user(''))).toBe(tokens);
   });
 
-  it('puts the oldest pictures into words, as few as it takes, and never those of the question', () => {
+  it('describes as few of the oldest pictures as needed, but none of the question', () => {
     const talk = Array.from({ length: 5 }, (_, i) => shown(`Picture ${i}.`, 900_000));
     const question = shown('And this one?', 900_000);
     const { messages } = fitRequest(request([system, ...talk, question]), 8_000);
@@ -63,12 +63,12 @@ describe('fitRequest', () => {
     expect(tokensOf(messages)).toBeLessThanOrEqual(requestTokens(8_000));
   });
 
-  it('refuses a question whose pictures alone are too large', () => {
+  it('rejects a question whose pictures alone are too large', () => {
     const question: ChatMessage = { role: 'user', content: 'q', files: Array.from({ length: 8 }, () => file(900_000)) };
     expect(() => fitRequest(request([system, question]), 8_000)).toThrow(expect.objectContaining({ code: 'CONTEXT_TOO_SMALL' }));
   });
 
-  it('keeps arguments of calls JSON', () => {
+  it('keeps arguments of calls valid JSON', () => {
     const call = { id: 'a', name: 'write_file', arguments: JSON.stringify({ text: 'x'.repeat(100_000) }) };
     const { messages } = fitRequest(
       request([
@@ -92,7 +92,7 @@ describe('fitRequest', () => {
     expect(() => fitRequest(asked, 1_000)).toThrow(expect.objectContaining({ code: 'CONTEXT_TOO_SMALL' }));
   });
 
-  it('fits any conversation, or says that it does not; calls and results stay together', () => {
+  it('fits any conversation or throws, and keeps calls with their results', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 200 }),
       fc
@@ -152,7 +152,7 @@ describe('fitRequest', () => {
 });
 
 describe('checkContext', () => {
-  it('refuses a context that instructions and tools fill', () => {
+  it('rejects a context that instructions and tools fill', () => {
     const tools = Array.from({ length: 40 }, (_, i) => tool(`tool_${i}`));
     expect(() => checkContext({ messages: [system], tools }, 2_000)).toThrow(expect.objectContaining({ code: 'CONTEXT_TOO_SMALL' }));
     expect(() => checkContext({ messages: [system], tools }, 8_000)).not.toThrow();

@@ -26,7 +26,7 @@ function cut(response: Response, chunks: number): Response {
   return new Response(response.body?.pipeThrough(passing), response);
 }
 
-it('starts, watches and answers a run', async () => {
+it('starts, follows and answers a run', async () => {
   const served = serve();
   const client = clientOf(served);
   const start = { workflow: 'asking', input: { log: ['a'] }, threadId: 't' };
@@ -63,7 +63,7 @@ it('starts, watches and answers a run', async () => {
   await served.runtime.close();
 });
 
-it.each([1, 2, 3, 5])('tells each numbered event once when its stream is cut after every %i chunks', async (chunks) => {
+it.each([1, 2, 3, 5])('delivers each numbered event once when its stream is cut after every %i chunks', async (chunks) => {
   const served = serve({ limits: { reads: { perMinute: 1e6, burst: 1e6 } } });
   const run = await clientOf(served).startRun({ body: { workflow: 'asking', input: {} } });
   await served.runtime.resume(run.id).then(({ result }) => result);
@@ -76,7 +76,7 @@ it.each([1, 2, 3, 5])('tells each numbered event once when its stream is cut aft
   await served.runtime.close();
 });
 
-it('throws what the server has refused, with its code', async () => {
+it('throws a rejection of the server with its code', async () => {
   const served = serve();
   const failure = await clientOf(served)
     .getRun({ params: { id: 'r_unknown' } })
@@ -86,7 +86,7 @@ it('throws what the server has refused, with its code', async () => {
   await served.runtime.close();
 });
 
-it('is described by an OpenAPI document of the same routes', async () => {
+it('has the same routes as the OpenAPI document', async () => {
   const served = serve();
   const document = await clientOf(served).getOpenApi();
   const paths = document.paths as Record<string, Record<string, unknown>>;
@@ -106,7 +106,7 @@ it('is described by an OpenAPI document of the same routes', async () => {
   await served.runtime.close();
 });
 
-it.each([2, 3, 5])('is told all that is streamed once, when its stream is cut after every %i chunks', async (chunks) => {
+it.each([2, 3, 5])('delivers all live output once when its stream is cut after every %i chunks', async (chunks) => {
   const words = Array.from({ length: 20 }, (_, index) => `word${index} `);
   const heardAll = Promise.withResolvers<void>();
   const workflow = logWorkflow({

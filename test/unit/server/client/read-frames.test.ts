@@ -17,7 +17,7 @@ async function read(chunks: readonly string[]): Promise<readonly Frame[]> {
 const stream = ': ok\n\nid: 1.1\nevent: edge\ndata: {"a":1}\n\n: beat\n\ndata: two\r\ndata: lines\r\n\r\nevent: end\ndata: {}\n\n';
 
 describe('readFrames', () => {
-  it('reads events, and no comments', async () => {
+  it('reads events and skips comments', async () => {
     expect(await read([stream])).toEqual([
       { event: 'edge', data: '{"a":1}', id: '1.1' },
       { event: 'message', data: 'two\nlines' },
@@ -25,7 +25,7 @@ describe('readFrames', () => {
     ]);
   });
 
-  it('reads the same, however it is cut', async () => {
+  it('reads the same for any split', async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.nat(stream.length)), async (places) => {
         const cuts = [0, ...places.sort((a, b) => a - b), stream.length];

@@ -3,7 +3,7 @@ import { createRuntime, memoryStore } from 'agent-machines';
 import { expect, it } from 'vitest';
 import { framesOf, request, serve } from '../../../fixtures/served.ts';
 
-it('gives every reader the same events once, from whatever number it goes on', async () => {
+it('delivers the same events once to every reader from any number', async () => {
   const { server, ask, runtime } = serve({ limits: { reads: { perMinute: 1e6, burst: 1e6 } } });
   const { body: run, status } = await ask('POST', '/api/runs', { workflow: 'asking', input: { log: ['a'] }, threadId: 't1' });
   expect(status).toBe(201);
@@ -20,7 +20,7 @@ it('gives every reader the same events once, from whatever number it goes on', a
   await runtime.close();
 });
 
-it('stays with a run that waits when it is asked to, and tells what is answered', async () => {
+it('follows a waiting run with follow=true, and delivers the events after the answer', async () => {
   const { server, ask, runtime } = serve();
   const { body: run } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
   await runtime.resume(run.id).then(({ result }) => result);
@@ -38,7 +38,7 @@ it('stays with a run that waits when it is asked to, and tells what is answered'
   await runtime.close();
 });
 
-it('tells a run of another runtime on the same store', async () => {
+it('streams a run of another runtime on the same store', async () => {
   const store = memoryStore();
   const driver = serve({ store });
   const reader = serve({ store, runtime: createRuntime({ store }) });
@@ -51,7 +51,7 @@ it('tells a run of another runtime on the same store', async () => {
   await Promise.all([driver.runtime.close(), reader.runtime.close()]);
 });
 
-it('lets a tenant have eight streams, and gives a place free when its reader goes', async () => {
+it('allows a tenant eight streams and frees a slot when its reader leaves', async () => {
   const { server, ask, runtime } = serve();
   const { body: run } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
   const open = async (): Promise<Response> => server.fetch(request('GET', `/api/runs/${run.id}/events?follow=true`));
@@ -66,7 +66,7 @@ it('lets a tenant have eight streams, and gives a place free when its reader goe
   await runtime.close();
 });
 
-it('starts one run for one key, whoever sends it how often', async () => {
+it('starts one run for one key, however often it is sent', async () => {
   const { ask, runtime } = serve();
   const start = { workflow: 'asking', input: {}, threadId: 't' };
   const tries = await Promise.all(Array.from({ length: 5 }, () => ask('POST', '/api/runs', start, { 'idempotency-key': 'k' })));
@@ -80,7 +80,7 @@ it('starts one run for one key, whoever sends it how often', async () => {
   await runtime.close();
 });
 
-it('makes one fork for one key, and another one for another', async () => {
+it('makes one fork for each key', async () => {
   const { ask, runtime } = serve();
   const { body: run } = await ask('POST', '/api/runs', { workflow: 'asking', input: {} });
   await runtime.resume(run.id).then(({ result }) => result);
@@ -97,7 +97,7 @@ it('makes one fork for one key, and another one for another', async () => {
   await runtime.close();
 });
 
-it('takes ten starts at once and no more', async () => {
+it('accepts ten concurrent starts', async () => {
   const { ask, runtime } = serve();
   const tries = await Promise.all(Array.from({ length: 15 }, () => ask('POST', '/api/runs', { workflow: 'asking', input: {} })));
   expect(tries.filter(({ status }) => status === 201).length).toBe(10);

@@ -37,7 +37,7 @@ function judge(document: { readonly paths: Readonly<Record<string, Readonly<Reco
   };
 }
 
-it('describes what is answered', async () => {
+it('describes every answer', async () => {
   const { ask, runtime } = served();
   const { body: document } = await ask('GET', '/api/openapi.json');
   const fits = judge(document);
@@ -65,7 +65,7 @@ it('describes what is answered', async () => {
   await runtime.close();
 });
 
-it('tells what questions can be answered with, as the machines read it', async () => {
+it('lists the answers of questions as the machines accept them', async () => {
   const { ask, runtime } = served();
   const { components, paths } = (await ask('GET', '/api/openapi.json')).body;
   const { schemas } = components as { schemas: Record<string, JsonObject> };

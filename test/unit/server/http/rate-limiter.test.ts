@@ -2,7 +2,7 @@ import { fakeClock } from 'agent-machines/testing';
 import { expect, it } from 'vitest';
 import { RateLimiter } from '../../../../src/server/http/rate-limiter.ts';
 
-it('gives back what was taken as time goes by, up to what may be had at once, to each name apart', async () => {
+it('refills each name separately over time up to its burst', async () => {
   const clock = fakeClock();
   const limiter = new RateLimiter({ perMinute: 10, burst: 3 }, clock);
   const taken = (name: string): number => {

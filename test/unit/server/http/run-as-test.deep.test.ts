@@ -96,7 +96,7 @@ const planning: ServedWorkflow = {
   },
 };
 
-it('is green, and runs the nodes again on what the run was given', async () => {
+it('is green and runs the nodes again on the recorded data', async () => {
   const client = await open(planning);
   const id = await ended(client, 'sums', { input: '123 * 456을 계산해줘' });
   const text = await client.getTest({ params: { id } });
@@ -120,7 +120,7 @@ export const workflow = logWorkflow({
 });
 `;
 
-it('is green for the machine of the run, and red for a changed one', async () => {
+it('is green for the machine of the run and red for a changed one', async () => {
   const client = await open(served(asking));
   const id = await ended(client, 'asking', { log: ['a'] }, 't');
   const waiting = await client.getTest({ params: { id } });
@@ -146,7 +146,7 @@ it('is green for the machine of the run, and red for a changed one', async () =>
   expect(why('wrong/run.test.ts')).toContain('It waits for again#1, but the recording goes on with "ask#1"');
 });
 
-it('is sound with anything odd in what was said', async () => {
+it('is valid code for odd data', async () => {
   const client = await open(served(asking));
   const files: Record<string, string> = {};
   for (const [index, odd] of ['__proto__', "'`\\u2028</script>", '\u2028\u0000'].entries()) {

@@ -7,7 +7,7 @@ import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asking, host, request, serve, token } from '../../../fixtures/served.ts';
 
-describe('limits of a server', () => {
+describe('server limits', () => {
   it.each([
     [{ starts: 1 }, 'limits.starts'],
     [{ starts: {} }, 'limits.starts.perMinute'],
@@ -23,20 +23,20 @@ describe('limits of a server', () => {
     [{ json: { depth: 'deep' } }, 'limits.json.depth'],
     [{ start: { perMinute: 1 } }, 'limits.start'],
     [7, 'limits'],
-  ])('are refused with the path: %j', (limits, path) => {
+  ])('are rejected with the path: %j', (limits, path) => {
     const options = { tokens: token, hosts: [host], limits } as unknown as ServerOptions;
     expect(() => createServer(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', data: { option: path } }));
     expect(() => createServer(options)).toThrow(path);
   });
 
-  it('admit as many at once as a minute has, where a rate has no burst', async () => {
+  it('allow a burst of one minute when a rate has no burst', async () => {
     const { ask } = serve({ clock: fakeClock(), limits: { starts: { perMinute: 2 } } });
     const statuses: number[] = [];
     for (let i = 0; i < 6; i++) statuses.push((await ask('POST', '/api/runs', { workflow: 'asking', input: {} })).status);
     expect(statuses).toEqual([201, 201, 429, 429, 429, 429]);
   });
 
-  it('keep the defaults of the members that a group leaves out', async () => {
+  it('use the defaults for missing members of a group', async () => {
     const { ask } = serve({ clock: fakeClock(), limits: { json: { depth: 5 } } });
     const many = Object.fromEntries(Array.from({ length: defaultServerLimits.json.keys + 1 }, (_, index) => [`k${index}`, 1]));
     expect((await ask('POST', '/api/runs', { workflow: 'asking', input: many })).status).toBe(400);
@@ -47,7 +47,7 @@ describe('wrong tokens', () => {
   const limits = { wrongTokens: { perMinute: 6, burst: 3 } };
   const withToken = (given: string): Request => request('GET', '/api/workflows', undefined, { authorization: `Bearer ${given}` });
 
-  it('are slowed down by address: 429 with Retry-After, for a right one too, until time has passed', async () => {
+  it('are limited by address with 429 and Retry-After, even for a valid token', async () => {
     const clock = fakeClock();
     const { server } = serve({ clock, limits });
     const statusOf = async (given: string, address?: string) => (await server.fetch(withToken(given), address ? { address } : {})).status;
@@ -62,7 +62,7 @@ describe('wrong tokens', () => {
     ]);
   });
 
-  it('count for the network that one host has: a /64 of IPv6, and IPv4 however it is written', async () => {
+  it('count per network: a /64 of IPv6, and IPv4 in any notation', async () => {
     const { server } = serve({ clock: fakeClock(), limits });
     const statusOf = async (address: string) => (await server.fetch(withToken('wrong'), { address })).status;
     const sixes = ['2001:db8:0:1::1', '2001:DB8:0:1::2', '2001:0db8:0000:0001:a:b:c:d', '2001:db8:0:1:ffff::'];
@@ -74,7 +74,7 @@ describe('wrong tokens', () => {
     expect([await statusOf('192.0.2.1'), await statusOf('192.0.2.2')]).toEqual([429, 401]);
   });
 
-  it('take nothing from requests with a right token, without one, and with a session', async () => {
+  it('do not limit requests with a valid token, without one, or with a session', async () => {
     const { server } = serve({ clock: fakeClock(), limits });
     const at = { address: '203.0.113.7' };
     const rights = await Promise.all(Array.from({ length: 20 }, () => server.fetch(withToken(token), at)));
@@ -87,7 +87,7 @@ describe('wrong tokens', () => {
     expect((await server.fetch(request('POST', '/api/session', { token: 'guess' }), at)).status).toBe(429);
   });
 
-  it('are counted by the address that the listener sees, or that it is told', async () => {
+  it('are counted by the address of the listener or of addressOf', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store, workflows: [asking] });
     onTestFinished(() => runtime.close());
@@ -122,7 +122,7 @@ describe('wrong tokens', () => {
   });
 });
 
-it('answers an unknown tool name of a request with 400', async () => {
+it('answers an unknown tool name with 400', async () => {
   const workflow = toolAgent() as unknown as Workflow<never, never, unknown>;
   const store = memoryStore();
   const { ask } = serve({ store, runtime: createRuntime({ store, workflows: [workflow] }), workflows: [workflow] });
@@ -130,7 +130,7 @@ it('answers an unknown tool name of a request with 400', async () => {
   expect({ status, body }).toMatchObject({ status: 400, body: { code: 'TOOL_UNKNOWN' } });
 });
 
-it('takes plain workflows from spaceOf', async () => {
+it('accepts plain workflows from spaceOf', async () => {
   const store = memoryStore();
   const runtime = createRuntime({ store, workflows: [asking] });
   onTestFinished(() => runtime.close());

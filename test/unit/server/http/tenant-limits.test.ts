@@ -60,7 +60,7 @@ const refusal = (call: Promise<unknown>): Promise<unknown> =>
     (cause: unknown) => (cause instanceof ApiFailure ? `${cause.status} ${cause.code} ${String(cause.data?.limit)}` : cause),
   );
 
-it('starts no more than four runs at the same time, and lets the others be answered', async () => {
+it('starts at most four concurrent runs and lets the others be answered', async () => {
   const { client, url, release } = await open({});
   const outcomes = await Promise.allSettled(Array.from({ length: 9 }, (_, index) => start(client, {}, `k${index}`)));
   const ids = outcomes.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -97,7 +97,7 @@ it('counts a fork as a start', async () => {
   expect((await client.getRun({ params: { id: fork.id } })).status).toBe('waiting');
 });
 
-it('begins no more conversations than there may be, and goes on with those that there are', async () => {
+it('starts no conversation above the limit and continues existing ones', async () => {
   const { client, release } = await open({ threads: 2 });
   release();
   for (const threadId of ['t_1', 't_2', 't_1']) {
@@ -111,7 +111,7 @@ it('begins no more conversations than there may be, and goes on with those that 
   await start(client, { threadId: 't_3' });
 });
 
-it('keeps no more of documents than there may be', async () => {
+it('stores no documents above the limit', async () => {
   const { client } = await open({ documentBytes: 200 });
   const file = (name: string): File => new File([`제1조 (목적) ${'가'.repeat(20)}`], name); // 80 bytes
   const first = await client.addDocument(file('a.txt'));

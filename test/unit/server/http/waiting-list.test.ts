@@ -6,7 +6,7 @@ import { listWaiting } from '../../../../src/server/http/waiting-list.ts';
 import { asking, serve } from '../../../fixtures/served.ts';
 
 describe('listWaiting', () => {
-  it('gives each run once, in pages of any size, whatever the times say', async () => {
+  it('returns each run once in pages of any size for any start times', async () => {
     const run = fc.record({ isWaiting: fc.boolean(), startedAt: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(run, { maxLength: 20 }), fc.integer({ min: 1, max: 7 }), async (given, limit) => {
@@ -36,7 +36,7 @@ describe('listWaiting', () => {
     );
   });
 
-  it('is paged by the server, and refuses a place that is none', async () => {
+  it('is paged by the server and rejects an invalid position', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store, workflows: [asking] });
     const { ask } = serve({ store, runtime });

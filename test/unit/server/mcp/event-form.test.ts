@@ -40,11 +40,11 @@ describe('eventForm', () => {
     ['a text or a number', z.object({ it: z.union([z.string(), z.number()]) })],
     ['one of some numbers', z.object({ it: z.union([z.literal(1), z.literal(2)]) })],
     ['anything', z.object({ it: z.unknown() })],
-  ])('has none for %s', (_, schema) => {
+  ])('has no form for %s', (_, schema) => {
     expect(eventForm(schemaOf(schema))).toBeUndefined();
   });
 
-  it('has none where nothing is said of the event', () => {
+  it('has no form for an unknown event', () => {
     expect([eventForm(undefined), eventForm({ type: 'object' })]).toEqual([undefined, undefined]);
   });
 });

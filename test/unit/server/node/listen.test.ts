@@ -45,14 +45,14 @@ it.each([
   await runtime.close();
 });
 
-it('closes a connection whose headers do not come', async () => {
+it('closes a connection without headers', async () => {
   const { port, close, runtime } = await start();
   expect(await send(port, `GET /health HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nX-Slow: `)).toMatch(/^HTTP\/1\.1 408 /);
   await close();
   await runtime.close();
 });
 
-it('answers over a socket, and ends its streams when it is closed', async () => {
+it('answers over a socket and ends its streams on close', async () => {
   const { url, close, runtime } = await start();
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const started = await fetch(`${url}/api/runs`, { method: 'POST', headers, body: '{"workflow":"asking","input":{}}' });

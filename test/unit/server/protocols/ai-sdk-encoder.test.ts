@@ -73,7 +73,7 @@ describe('aiSdkEncoder', () => {
     }
   });
 
-  it('shows calls with what they returned, also of one that an equal call stood for', () => {
+  it('shows calls with their results, including deduplicated ones', () => {
     const { cards, text } = read(encode('thinking, failing and equal calls'));
     expect(cards).toEqual({
       'tools#1/call_0': 'output "echo data: 1\\ndata: 2"',
@@ -83,7 +83,7 @@ describe('aiSdkEncoder', () => {
     expect(text).toBe('한국어로 답합니다. data: [DONE]\n\n끝.');
   });
 
-  it('takes back what a model has said that was cut, and says the answer once', () => {
+  it('resets the text of a cut model and shows the answer once', () => {
     const chunks = encode('a model that is cut');
     expect(types(chunks)).toContain('reset-step');
     expect(read(chunks).text).toBe('This is right.');
@@ -91,11 +91,11 @@ describe('aiSdkEncoder', () => {
     expect(read(encode('a crash')).cards).toEqual({ 'agent#1/c1': 'output 2' });
   });
 
-  it('keeps what other nodes have said when one is taken back', () => {
+  it('keeps the text of other nodes after a reset', () => {
     expect(read(encode('nodes at the same time')).text.split('|').sort()).toEqual(['again', 'from b']);
   });
 
-  it('asks for the approval of a call, and shows its result in the same card', () => {
+  it('requests the approval of a call and shows its result in the same card', () => {
     const [[id = '', state] = []] = Object.entries(read(encode('a call that waits')).cards);
     expect([id.startsWith('i_'), state]).toEqual([true, 'approval-requested']);
     expect(Object.values(read(encode('an approved call')).cards)).toEqual(['output "pay 10"']);
@@ -103,7 +103,7 @@ describe('aiSdkEncoder', () => {
     expect(Object.values(read(encode('an edited call')).cards)).toEqual(['denied', 'output "pay 5"']);
   });
 
-  it('asks for a plan as for a call, with all that may be answered in data', () => {
+  it('requests the approval of a plan like that of a call, with the accepted events as data', () => {
     const chunks = encode('guide-agent waiting');
     const asked = chunks.find((chunk) => chunk.type === 'data-interrupt');
     expect(asked).toMatchObject({ data: { accepts: ['APPROVE', 'REVISE', 'EDIT', 'CANCEL'], status: 'open' } });
@@ -121,13 +121,13 @@ describe('aiSdkEncoder', () => {
       ['data-output', 'finish'],
       { finishReason: 'error', messageMetadata: { error: { code: 'MODEL_UNAVAILABLE' } } },
     ],
-  ])('says how %s ends', (name, [before], last) => {
+  ])('ends %s with its status', (name, [before], last) => {
     const chunks = encode(name);
     expect(chunks.at(-1)).toMatchObject(last);
     if (before !== 'call') expect(types(chunks).at(-2)).toBe(before);
   });
 
-  it('makes links of addresses of the web only', () => {
+  it('makes links of web addresses only', () => {
     const sources = encode('nodes at the same time').filter(({ type }) => type.startsWith('source-'));
     const kinds = new Set(sources.map((chunk) => ('url' in chunk ? chunk.url : chunk.type)));
     expect([...kinds]).toEqual(['https://example.com/a', 'source-document']);

@@ -24,11 +24,11 @@ beforeAll(async () => {
 });
 
 describe.each(Object.entries(encoders))('%s', (_, create) => {
-  it('makes the same of the same events', () => {
+  it('encodes equal events equally', () => {
     for (const { name, events } of runs) expect(encodeRest(create(), events), name).toEqual(encodeRest(create(), structuredClone(events)));
   });
 
-  it('makes of every run, cut anywhere, what it makes of the whole', () => {
+  it('encodes every run the same from any cut', () => {
     for (const { name, events } of runs) {
       const whole = encodeRest(create(), events);
       expect(whole.length, name).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ describe.each(Object.entries(encoders))('%s', (_, create) => {
     }
   });
 
-  it('needs nothing that was live only to tell the answer', () => {
+  it('encodes the answer without live-only events', () => {
     for (const { name, events } of runs) {
       const end = events.at(-1);
       const output = end && 'output' in end ? end.output : undefined;

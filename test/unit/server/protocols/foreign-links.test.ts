@@ -54,7 +54,7 @@ const protocols: Readonly<Record<string, (post: Post) => Promise<string>>> = {
 };
 
 describe.each(Object.entries(protocols))('%s', (_, ask) => {
-  it('shows no foreign image and link in a private thread, and stores none', async () => {
+  it('hides foreign images and links in a private thread and stores none', async () => {
     const { runtime, post } = answering({ privateInput: true });
     expect(await ask(post)).toBe(shown);
     const [record] = await runtime.list({});

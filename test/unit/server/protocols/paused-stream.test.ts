@@ -61,8 +61,8 @@ async function pausedRun() {
   return { heard, late, after };
 }
 
-describe('a run that was paused in the middle of a text', () => {
-  it('says that the text is void before it says it again, also to who comes later', async () => {
+describe('runs paused in the middle of a text', () => {
+  it('void the text before it is repeated, also for a late reader', async () => {
     const { heard, late, after } = await pausedRun();
     const reset = { type: 'step-reset', node: 'a#1', seq: 3, at: expect.any(Number) };
     const kinds = (events: readonly RunEvent[]) => events.map((event) => (event.type === 'token' ? event.text : event.type));
@@ -76,7 +76,7 @@ describe('a run that was paused in the middle of a text', () => {
     }
   });
 
-  it('stands once in the studio', async () => {
+  it('appear once in the studio', async () => {
     const { heard, late } = await pausedRun();
     for (const events of [heard, late]) {
       const spoken = events.slice(0, events.findLastIndex(({ type }) => type === 'token') + 1);
@@ -84,7 +84,7 @@ describe('a run that was paused in the middle of a text', () => {
     }
   });
 
-  it.each(['heard', 'late'] as const)('stands once with the clients of each protocol: %s', async (who) => {
+  it.each(['heard', 'late'] as const)('appear once with the clients of each protocol: %s', async (who) => {
     const events = (await pausedRun())[who] as readonly ProtocolEvent[];
     const { parts } = toAiSdkMessage(encodeRest(aiSdkEncoder(), events));
     expect(parts.flatMap((part) => (part.type === 'text' && 'text' in part ? [part.text] : []))).toEqual(['One two three']);
@@ -103,7 +103,7 @@ describe('a run that was paused in the middle of a text', () => {
     );
   });
 
-  it('is told over HTTP to who comes again behind the last event', async () => {
+  it('are streamed over HTTP to a reader that reconnects after the last event', async () => {
     const { workflow, speaker } = speaking();
     const store = memoryStore();
     const runtime = createRuntime({ store, workflows: [workflow] });

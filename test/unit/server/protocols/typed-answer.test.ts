@@ -104,7 +104,7 @@ const tabs: Readonly<Record<string, (post: ReturnType<typeof mailing>['post']) =
   }),
 };
 
-describe.each(Object.keys(tabs))('a typed decision by %s', (name) => {
+describe.each(Object.keys(tabs))('typed decisions over %s', (name) => {
   const tabsOf = (): { world: ReturnType<typeof mailing>; tab: Tab } => {
     const world = mailing();
     const tab = tabs[name]?.(world.post);
@@ -112,7 +112,7 @@ describe.each(Object.keys(tabs))('a typed decision by %s', (name) => {
     return { world, tab };
   };
 
-  it('goes on with a normal conversation', async () => {
+  it('continue a normal conversation', async () => {
     const { world, tab } = tabsOf();
     const one = await tab.say('send them');
     const two = await tab.say('approve', one);
@@ -121,7 +121,7 @@ describe.each(Object.keys(tabs))('a typed decision by %s', (name) => {
     expect(world.send.asked).toEqual(['mail 1', 'mail 2']);
   });
 
-  it('of a tab that shows mail 1 does not send mail 2, and shows mail 2', async () => {
+  it('of a tab that shows mail 1 do not send mail 2, but show it', async () => {
     const { world, tab } = tabsOf();
     const shown = await tab.say('send them');
     await tab.say('approve', shown); // tab B
@@ -132,7 +132,7 @@ describe.each(Object.keys(tabs))('a typed decision by %s', (name) => {
     expect(world.send.asked).toEqual(['mail 1', 'mail 2']);
   });
 
-  it('is no new message when it comes again, or late, after the run has ended', async () => {
+  it('start no new run when they are repeated or arrive after the end', async () => {
     const { world, tab } = tabsOf();
     const one = await tab.say('send them');
     const two = await tab.say('approve', one);
@@ -144,7 +144,7 @@ describe.each(Object.keys(tabs))('a typed decision by %s', (name) => {
     expect(await world.runtime.list({ threadId: 't' })).toHaveLength(2);
   });
 
-  it('decides nothing without the question that it is for, unless it names it', async () => {
+  it('decide nothing without their question, unless they name it', async () => {
     const { world, tab } = tabsOf();
     await tab.say('send them');
     const { id } = await world.open();
