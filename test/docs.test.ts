@@ -51,6 +51,10 @@ describe('the programs of the documents', () => {
     expect(await run('docs/guides/plans-and-tools.md', 1)).toBe("{ expression: '6*7', result: 42 }\n");
   });
 
+  it('machines.md: both forms of a machine have the same graph', async () => {
+    expect(await run('docs/guides/machines.md', 0)).toBe('true\n');
+  });
+
   it('human-in-the-loop.md: an edited plan waits again', async () => {
     expect(await run('docs/guides/human-in-the-loop.md', 0)).toContain(
       "{ revision: 2, sub_tasks: [ '회의록 정리', '정기 보고서' ], notice: null }",

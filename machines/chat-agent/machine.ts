@@ -1,40 +1,83 @@
-import { defineMachine, final, node } from 'agent-machines';
 import { toolReviewState } from 'agent-machines/executor';
+import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
 /** Routes a message, looks up documents if needed, keeps the conversation within a window, and answers with tools. */
-export const machine = defineMachine(state, {
+export const machine = setup({
+  types: state.types,
+  actors: {
+    router: state.slot('router'),
+    rag: state.slot('rag'),
+    memory: state.slot('memory'),
+    agent: state.slot('agent'),
+    tools: state.slot('tools'),
+  },
+  guards: state.guards(guards),
+  actions: { merge: state.merge },
+}).createMachine({
   id: 'chat_agent',
   version: '1',
   initial: 'router',
-  context: initialState,
-  output: ({ answer, sources, tokens, error }) => ({ answer: answer ?? '', sources, tokens, error }),
-  guards,
+  context: ({ input }) => initialState(input),
+  output: ({ context }) => ({ answer: context.answer ?? '', sources: context.sources, tokens: context.tokens, error: context.error }),
   states: {
-    router: node('router', {
+    router: {
       description: 'Are stored documents needed for the answer?',
-      done: [{ guard: 'routeIsRag', target: 'rag' }, 'memory'],
-      error: 'stopped',
-    }),
-    rag: node('rag', { description: 'Looks passages up. Asks no model.', done: 'memory', error: 'stopped' }),
-    memory: node('memory', {
+      invoke: {
+        src: 'router',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'routeIsRag', target: 'rag', actions: 'merge' },
+          { target: 'memory', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    rag: {
+      description: 'Looks passages up. Asks no model.',
+      invoke: {
+        src: 'rag',
+        input: ({ context }) => context,
+        onDone: { target: 'memory', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    memory: {
       description: 'Puts old messages into a summary when there are too many.',
-      done: 'agent',
-      error: 'stopped',
-    }),
-    agent: node('agent', {
+      invoke: {
+        src: 'memory',
+        input: ({ context }) => context,
+        onDone: { target: 'agent', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    agent: {
       description: 'Answers, or asks for tools.',
-      done: [{ guard: 'hasToolCalls', target: 'tools' }, 'done'],
-      error: 'stopped',
-    }),
-    tools: node('tools', {
+      invoke: {
+        src: 'agent',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasToolCalls', target: 'tools', actions: 'merge' },
+          { target: 'done', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tools: {
       description: 'Executes what the model asked for, and answers every call. Asks no model.',
-      done: [{ guard: 'awaitsApproval', target: 'tool_review' }, 'agent'],
-      error: 'stopped',
-    }),
+      invoke: {
+        src: 'tools',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { target: 'agent', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
     tool_review: toolReviewState('tools'),
-    done: final(),
-    stopped: final('failure'),
+    done: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });

@@ -1,57 +1,101 @@
-import { defineMachine, final, node } from 'agent-machines';
 import { toolReviewState } from 'agent-machines/executor';
+import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';
 
 /** Plans once, executes without a model, replans after failures, and stops at the first problem that remains. */
-export const machine = defineMachine(state, {
+export const machine = setup({
+  types: state.types,
+  actors: {
+    intent_classifier: state.slot('intent_classifier'),
+    planner: state.slot('planner'),
+    executor: state.slot('executor'),
+    replanner: state.slot('replanner'),
+    final_answer: state.slot('final_answer'),
+    error_handler: state.slot('error_handler'),
+  },
+  guards: state.guards(guards),
+  actions: { merge: state.merge },
+}).createMachine({
   id: 'plan_execute',
   version: '2',
   initial: 'intent_classifier',
-  context: initialState,
-  output: ({ result, pastSteps, error }) => ({ answer: result ?? '', pastSteps, error }),
-  guards,
+  context: ({ input }) => initialState(input),
+  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
   states: {
-    intent_classifier: node('intent_classifier', {
+    intent_classifier: {
       description: 'Reads what the user wants, and whether a tool is needed for it.',
-      done: [{ guard: 'needsTool', target: 'planner' }, 'final_answer'],
-      error: 'error_handler',
-    }),
-    planner: node('planner', {
+      invoke: {
+        src: 'intent_classifier',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'needsTool', target: 'planner', actions: 'merge' },
+          { target: 'final_answer', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    planner: {
       description: 'Writes a plan, which must pass the gate.',
-      done: [{ guard: 'hasPlan', target: 'executor' }, 'final_answer'],
-      error: 'error_handler',
-    }),
-    executor: node('executor', {
+      invoke: {
+        src: 'planner',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasPlan', target: 'executor', actions: 'merge' },
+          { target: 'final_answer', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    executor: {
       description: 'Runs the plan, each step as soon as it can. Asks no model.',
-      done: [
-        { guard: 'canReplanFailedWave', target: 'replanner' },
-        { guard: 'waveFailed', target: 'error_handler' },
-        { guard: 'awaitsApproval', target: 'tool_review' },
-        { guard: 'hasMoreSteps', target: 'executor', reenter: true },
-        'final_answer',
-      ],
-      error: 'error_handler',
-    }),
+      invoke: {
+        src: 'executor',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'canReplanFailedWave', target: 'replanner', actions: 'merge' },
+          { guard: 'waveFailed', target: 'error_handler', actions: 'merge' },
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { guard: 'hasMoreSteps', target: 'executor', reenter: true, actions: 'merge' },
+          { target: 'final_answer', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
     tool_review: toolReviewState('executor', {
-      description: 'Waits for a human, one step after the other. What was shown is what an approval stands for.',
+      description: 'Waits for a human, one step at a time. An approval covers exactly the call that was shown.',
     }),
-    replanner: node('replanner', {
+    replanner: {
       description: 'Plans the remaining work anew, without what has failed.',
-      done: [{ guard: 'hasPlan', target: 'executor' }, 'error_handler'],
-      error: 'error_handler',
-    }),
-    final_answer: node('final_answer', {
+      invoke: {
+        src: 'replanner',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasPlan', target: 'executor', actions: 'merge' },
+          { target: 'error_handler', actions: 'merge' },
+        ],
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    final_answer: {
       description: 'Answers from the results, or talks.',
-      done: 'done',
-      error: 'error_handler',
-    }),
-    error_handler: node('error_handler', {
+      invoke: {
+        src: 'final_answer',
+        input: ({ context }) => context,
+        onDone: { target: 'done', actions: 'merge' },
+        onError: { target: 'error_handler', actions: 'merge' },
+      },
+    },
+    error_handler: {
       description: 'Says why the work was stopped. Asks no model.',
-      done: 'stopped',
-      error: 'stopped',
-    }),
-    done: final(),
-    stopped: final('failure'),
+      invoke: {
+        src: 'error_handler',
+        input: ({ context }) => context,
+        onDone: { target: 'stopped', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    done: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });

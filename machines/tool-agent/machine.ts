@@ -1,29 +1,50 @@
-import { defineMachine, final, node } from 'agent-machines';
 import { toolReviewState } from 'agent-machines/executor';
+import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state, toOutput } from './state.ts';
 
 /** Answers with tools: calls a model, executes its tool calls, and repeats until the model answers. */
-export const machine = defineMachine(state, {
+export const machine = setup({
+  types: state.types,
+  actors: {
+    agent: state.slot('agent'),
+    tools: state.slot('tools'),
+  },
+  guards: state.guards(guards),
+  actions: { merge: state.merge },
+}).createMachine({
   id: 'tool_agent',
   version: '1',
   initial: 'agent',
-  context: initialState,
-  output: toOutput,
-  guards,
+  context: ({ input }) => initialState(input),
+  output: ({ context }) => toOutput(context),
   states: {
-    agent: node('agent', {
+    agent: {
       description: 'Answers, or calls tools.',
-      done: [{ guard: 'hasToolCalls', target: 'tools' }, 'done'],
-      error: 'stopped',
-    }),
-    tools: node('tools', {
+      invoke: {
+        src: 'agent',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'hasToolCalls', target: 'tools', actions: 'merge' },
+          { target: 'done', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    tools: {
       description: 'Executes what the model called, and answers every call. Asks no model.',
-      done: [{ guard: 'awaitsApproval', target: 'tool_review' }, 'agent'],
-      error: 'stopped',
-    }),
+      invoke: {
+        src: 'tools',
+        input: ({ context }) => context,
+        onDone: [
+          { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { target: 'agent', actions: 'merge' },
+        ],
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
     tool_review: toolReviewState('tools'),
-    done: final(),
-    stopped: final('failure'),
+    done: { type: 'final' },
+    stopped: { type: 'final', tags: 'failure' },
   },
 });
