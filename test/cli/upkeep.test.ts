@@ -108,7 +108,10 @@ describe('db', () => {
     db.exec("UPDATE runs SET status = 'waiting' WHERE id = 'r_1'");
     db.close();
     const { code, stdout } = await command(cwd, ['db', 'verify', '--db', 'my.db']);
-    expect([code, stdout]).toEqual([1, expect.stringMatching(/✗ JOURNAL_CORRUPT: The record of the run r_1[\s\S]*1 of it not sound\.\n$/)]);
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(/✗ JOURNAL_CORRUPT: Another program has changed the record of the run r_1[\s\S]*1 of it not sound\.\n$/),
+    ]);
     const copied = await command(cwd, ['db', 'backup', 'copy.db', '--db', 'my.db']);
     expect([copied.code, existsSync(join(cwd, 'copy.db'))]).toEqual([1, true]);
     const over = await command(cwd, ['db', 'backup', 'copy.db', '--db', 'my.db']);

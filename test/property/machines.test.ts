@@ -221,9 +221,9 @@ describe('a workflow and a live actor of its machine', () => {
   });
 
   it.each([
-    ['output: ({ self }) =>', flat({ a: node('n0') }, { output: '$self' }), 'its output is made with "self"'],
-    ['context: ({ spawn }) =>', flat({ a: node('n0') }, { context: '$spawn' }), 'its context is made with "spawn"'],
-    ['input: ({ self }) =>', flat({ a: node('n0', 'done', { input: '$self' }) }), 'the input of its node is made with "self"'],
+    ['output: ({ self }) =>', flat({ a: node('n0') }, { output: '$self' }), 'its output uses "self"'],
+    ['context: ({ spawn }) =>', flat({ a: node('n0') }, { context: '$spawn' }), 'its context uses "spawn"'],
+    ['input: ({ self }) =>', flat({ a: node('n0', 'done', { input: '$self' }) }), 'the input of its node uses "self"'],
   ])('refuses by name, at definition: %s', (_what, config, message) => {
     expect(() => toWorkflow(toMachine(config), never)).toThrow(message);
   });

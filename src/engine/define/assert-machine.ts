@@ -7,7 +7,7 @@ import { isObject } from '../../core/util/is-object.ts';
  * @throws {WorkflowError} `WORKFLOW_INVALID`.
  */
 export function assertMachine(machine: unknown): asserts machine is AnyStateMachine {
-  if (!isObject(machine) || !isObject(machine.root)) throw notGiven('That is no machine.', 'what defineMachine has made');
+  if (!isObject(machine) || !isObject(machine.root)) throw notGiven('The value is not a machine.', 'a machine from defineMachine');
 }
 
 /** @param takes words that follow "Pass". */

@@ -12,22 +12,22 @@ type Transition = NonNullable<StateNode['always']>[number];
 /** Reports effects that XState would run but a journal could not replay or the driver would ignore. */
 export function checkEffects(machine: AnyStateMachine, report: Report): void {
   const unsupported = reporter(report);
-  if (usesActors(machine.config.context)) unsupported('', 'its context is made with "spawn" or "self"', 'start the work in a node');
+  if (usesActors(machine.config.context)) unsupported('', 'its context uses "spawn" or "self"', 'Start the work in a node');
   visitStates(machine, (state) => {
     const path = pathOf(state);
     if (state.type === 'history') {
-      unsupported(path, 'it is a history state', 'keep the place in the state, and write one guarded edge for each state to return to');
+      unsupported(path, 'it is a history state', 'Keep the place in the state, and write one guarded edge for each state to return to');
     }
     if (!state.parent && (state.transitions.size > 0 || state.always || state.invoke.length > 0)) {
-      unsupported(path, 'the machine itself has edges or a node', 'give them to a state');
+      unsupported(path, 'the machine itself has edges or a node', 'Move them to a state');
     }
-    if (usesActors(state.output)) unsupported(path, 'its output is made with "self"', 'make it of the context and the event');
+    if (usesActors(state.output)) unsupported(path, 'its output uses "self"', 'Compute it from the context and the event');
     checkTimers(state, machine, report);
     checkInvoke(state, machine, unsupported, report);
     checkTransitions(state, machine, report);
     checkFinal(state, report);
     if (state.tags.includes('waiting') && (!state.parent || Object.keys(state.states).length > 0)) {
-      report('WAITING_WITH_STATES', path, 'it is tagged "waiting" and has states inside; tag the one that waits');
+      report('WAITING_WITH_STATES', path, 'it has the tag "waiting" and nested states. Move the tag to the nested state that waits');
     }
   });
 }
@@ -38,7 +38,7 @@ type Unsupported = (path: string, what: string, instead: string) => void;
 const reporter =
   (report: Report): Unsupported =>
   (path, what, instead) =>
-    report('UNSUPPORTED_EFFECT', path, `${what}, which a journal cannot repeat: ${instead}`);
+    report('UNSUPPORTED_EFFECT', path, `${what}, which a journal cannot replay. ${instead}`);
 
 function checkTimers(state: StateNode, { implementations }: AnyStateMachine, report: Report): void {
   const unsupported = reporter(report);
@@ -46,7 +46,7 @@ function checkTimers(state: StateNode, { implementations }: AnyStateMachine, rep
   const delays = delaysOf(state);
   // `after` puts one raise into the entry actions and one cancel into the exit actions of its state
   if (state.entry.length > delays.length || state.exit.length > delays.length) {
-    unsupported(path, 'it has entry or exit actions', 'do the work in a node, or merge on the edges that lead here');
+    unsupported(path, 'it has entry or exit actions', 'Do the work in a node, or merge on the edges that lead here');
   }
   for (const delay of delays) {
     const name = typeof delay === 'string' ? delay : 'soon';
@@ -55,35 +55,35 @@ function checkTimers(state: StateNode, { implementations }: AnyStateMachine, rep
       report(
         'DELAY_INVALID',
         path,
-        `its delay "${delay}" is neither a number of milliseconds from 0 on nor a delay of the machine's setup; write after: { 1000: … }, or setup({ delays: { ${name}: 1000 } })`,
+        `its delay "${delay}" is neither a number of milliseconds (0 or more) nor a delay of the machine's setup. Write after: { 1000: … }, or setup({ delays: { ${name}: 1000 } })`,
       );
     }
-    if (usesActors(length)) unsupported(path, `its delay "${delay}" is made with "self"`, 'make it of the context');
+    if (usesActors(length)) unsupported(path, `its delay "${delay}" uses "self"`, 'Compute it from the context');
     if (!state.after.some((timer) => timer.delay === delay))
       report(
         'EDGE_WITHOUT_TARGET',
         path,
-        `its timer "${delay}" leads nowhere; write after: { ${delay}: 'next' }, where next is the state that follows`,
+        `its timer "${delay}" has no target. Write after: { ${delay}: 'next' } with the name of the next state`,
       );
   }
 }
 
 function checkInvoke(state: StateNode, { implementations: { actors } }: AnyStateMachine, unsupported: Unsupported, report: Report): void {
   const path = pathOf(state);
-  if (state.invoke.length > 1) unsupported(path, 'it invokes several nodes', 'use parallel states');
+  if (state.invoke.length > 1) unsupported(path, 'it invokes several nodes', 'Use parallel states');
   for (const { src, onSnapshot, systemId, input } of state.invoke) {
-    if (onSnapshot) unsupported(path, 'it listens to snapshots of its node', 'report progress with io.emit in the handler');
+    if (onSnapshot) unsupported(path, 'it listens to snapshots of its node', 'Report progress with io.emit in the handler');
     if (systemId !== undefined)
-      unsupported(path, `its node has the systemId "${systemId}"`, 'leave it out, and give the node what it needs by its input');
+      unsupported(path, `its node has the systemId "${systemId}"`, 'Remove it, and pass what the node needs as its input');
     const name = typeof src === 'string' ? src : inline;
     if (!handlerOf(actors[name])) {
-      const instead = `give defineWorkflow a handler, nodes: { ${name === inline ? 'work' : name}: async (state, io) => ({ … }) }`;
+      const instead = `Give defineWorkflow a handler, nodes: { ${name === inline ? 'work' : name}: async (state, io) => ({ … }) }`;
       unsupported(path, `it invokes "${name}", which is not a node of the workflow`, `${instead}, or subWorkflow(…) for a machine`);
     }
     if (input === undefined) {
-      report('INPUT_MISSING', path, `its node "${name}" would be given nothing; write "input: ({ context }) => context"`);
+      report('INPUT_MISSING', path, `its node "${name}" has no input. Write "input: ({ context }) => context"`);
     }
-    if (usesActors(input)) unsupported(path, 'the input of its node is made with "self"', 'make it of the context and the event');
+    if (usesActors(input)) unsupported(path, 'the input of its node uses "self"', 'Compute it from the context and the event');
   }
 }
 
@@ -94,22 +94,22 @@ function checkTransitions(state: StateNode, { implementations: { guards, actions
     for (const action of names) {
       const name = partName(action);
       const merges = name !== undefined && mergerOf(actions[name]) !== undefined;
-      const instead = "return the change from the node, or declare it as patch of the event, and write actions: 'merge'";
+      const instead = "Return the change from the node, or declare it as patch of the event, and write actions: 'merge'";
       if (!merges) unsupported(path, `its action "${name ?? inline}" is not state.merge`, instead);
       else if (hasParams(action))
-        report('UNSUPPORTED_EFFECT', path, `its action "${name}" has params, which nothing reads: write actions: '${name}'`);
+        report('UNSUPPORTED_EFFECT', path, `its action "${name}" has params, which are ignored. Write actions: '${name}'`);
     }
   };
   checkActions(state.initial.actions);
   for (const { guard, actions: names, target } of [...[...state.transitions.values()].flat(), ...(state.always ?? [])]) {
     checkGuard(guard, guards, path, report);
     checkActions(names);
-    if (target?.some((to) => !to.parent)) unsupported(path, 'an edge of it leads to the machine itself', 'name a state');
+    if (target?.some((to) => !to.parent)) unsupported(path, 'one of its edges targets the machine itself', 'Name one of its states');
     if (target && !areTogether(target)) {
       report(
         'STATE_INVALID',
         path,
-        `an edge of it leads to ${target.map(pathOf).join(' and ')}, which are never active at the same time; write one target, or one in each region of a parallel state`,
+        `one of its edges targets ${target.map(pathOf).join(' and ')}, which are never active at the same time. Write one target, or one in each region of a parallel state`,
       );
     }
   }
@@ -120,13 +120,13 @@ function checkGuard(guard: unknown, guards: AnyStateMachine['implementations']['
   const name = partName(guard);
   const written = name ?? (typeof guard === 'function' ? inline : typeof guard === 'object' && guard !== null ? '{ … }' : String(guard));
   if (name === undefined && typeof guard !== 'function') {
-    report('GUARD_UNKNOWN', path, `its guard ${written} is no name: leave it out, or write guard: 'ready', a name of state.guards({ … })`);
+    report('GUARD_UNKNOWN', path, `its guard ${written} is not a name. Remove it, or write guard: 'ready', a name of state.guards({ … })`);
   } else if (name === undefined || !kitGuardOf(guards[name])) {
-    const instead = "add it there, guards: state.guards({ ready: (s) => … }), and write guard: 'ready'";
-    report('GUARD_UNKNOWN', path, `its guard "${written}" is not one of state.guards({ … }): ${instead}`);
+    const instead = "Add it there, guards: state.guards({ ready: (s) => … }), and write guard: 'ready'";
+    report('GUARD_UNKNOWN', path, `its guard "${written}" is not one of state.guards({ … }). ${instead}`);
   } else if (hasParams(guard)) {
-    const instead = `write a guard for each case, which reads the state: ${written}: (s) => …`;
-    report('GUARD_UNKNOWN', path, `its guard "${written}" has params, which a drawing does not show: ${instead}`);
+    const instead = `Write a guard for each case that reads the state, ${written}: (s) => …`;
+    report('GUARD_UNKNOWN', path, `its guard "${written}" has params, which a drawing does not show. ${instead}`);
   }
 }
 
@@ -157,7 +157,7 @@ function checkFinal(state: StateNode, report: Report): void {
     report(
       'FINAL_WITH_WORK',
       pathOf(state),
-      'it is final, and has a node, a timer, edges or the tag "waiting": nothing happens behind the end; move it into a state that leads here',
+      'it is final but has a node, a timer, edges or the tag "waiting", which never take effect. Move them into a state that leads here',
     );
   }
 }
@@ -168,7 +168,7 @@ export function checkKits(machine: AnyStateMachine, kits: ReadonlySet<object>, r
     report(
       'STATE_KIT_MIXED',
       '',
-      `the guards and the merge of "${machine.id}" come from ${kits.size} defineState calls; take all from one`,
+      `the guards and the merge of "${machine.id}" come from ${kits.size} defineState calls. Use one call for all of them`,
     );
   }
 }

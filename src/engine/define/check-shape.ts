@@ -14,13 +14,13 @@ export function checkShape(machine: AnyStateMachine, report: Report): void {
       report(
         'ID_TWICE',
         path,
-        `its ${what} "${id}" is the one of "${other}" too; outcomes and journals could not tell them apart; give it another one`,
+        `its ${what} "${id}" is also used by "${other}", so outcomes and journals cannot distinguish them. Give it a different one`,
       );
   };
   const { type } = machine.root;
   if (type === 'parallel')
-    report('STATE_INVALID', '', 'the machine itself is parallel; give it a state that is, and a final one behind it');
-  else if (type !== 'compound') report('STATE_INVALID', '', 'the machine has no states; give it some, and the first as initial');
+    report('STATE_INVALID', '', 'the machine itself is parallel. Put a parallel state into it, and a final state after that');
+  else if (type !== 'compound') report('STATE_INVALID', '', 'the machine has no states. Add some, and name the first one as initial');
   visitStates(machine, (state) => {
     const path = pathOf(state);
     checkKind(state, path, report);
@@ -42,27 +42,27 @@ function checkKind(state: StateNode, path: string, report: Report): void {
   const inside = Object.keys(state.states).length;
   const type: string = state.type;
   if (!['atomic', 'compound', 'parallel', 'final', 'history'].includes(type)) {
-    report('STATE_INVALID', path, `its type "${type}" does not exist; leave it out, or write parallel or final`);
+    report('STATE_INVALID', path, `its type "${type}" does not exist. Remove it, or write parallel or final`);
   } else if (inside > 0 !== (type === 'compound' || type === 'parallel')) {
     report(
       'STATE_INVALID',
       path,
       inside > 0
-        ? `it has states inside, which XState never enters, because it is ${type}; leave its type out, or move them out`
-        : `it is ${type} and has no states inside; give it some, or leave its type and initial out`,
+        ? `it has nested states, which XState never enters because it is ${type}. Remove its type, or move the states out`
+        : `it is ${type} but has no nested states. Add some, or remove its type and initial`,
     );
   }
   try {
     void state.initial; // XState resolves it on access, and throws
   } catch {
-    report('STATE_INVALID', path, `its initial state "${nameOfInitial(state)}" is not one of its states; name one of ${namesIn(state)}`);
+    report('STATE_INVALID', path, `its initial state "${nameOfInitial(state)}" is not one of its states. Name one of ${namesIn(state)}`);
   }
 }
 
 const namesIn = ({ states }: StateNode): string =>
   Object.keys(states)
     .map((name) => `"${name}"`)
-    .join(', ') || 'its states, and give it some';
+    .join(', ') || 'its states, and add some';
 
 function nameOfInitial({ config }: StateNode): string {
   const initial: unknown = config.initial;
@@ -75,20 +75,20 @@ function checkNames(state: StateNode, path: string, report: Report): void {
     report(
       'NAME_RESERVED',
       path,
-      `the name "${state.key}" is empty or has one of . # | / *, of which paths and journals are made; write letters, digits, _ and -`,
+      `the name "${state.key}" is empty or contains one of . # | / *, which paths and journals reserve. Use letters, digits, _ and -`,
     );
   }
   if (state.id.includes('*')) report('NAME_RESERVED', path, hasStar(`its id "${state.id}"`));
   for (const event of Object.keys(state.config.on ?? {})) {
     if (event.includes('*'))
-      report('UNSUPPORTED_EFFECT', path, `it accepts "${event}": write one edge for each event of a human, by its name`);
+      report('UNSUPPORTED_EFFECT', path, `it accepts "${event}". Write one edge for each event of a human, by its name`);
     else if (!isEvent(event) || event.startsWith('xstate.') || event !== edgeName(event, state)) {
-      report('NAME_RESERVED', path, `it accepts an event called "${event}", which is the name of something else; give it another name`);
+      report('NAME_RESERVED', path, `it accepts an event with the reserved name "${event}". Give it another name`);
     }
   }
 }
 
-const hasStar = (what: string): string => `${what} has a "*", which XState reads as any text; leave the "*" out`;
+const hasStar = (what: string): string => `${what} contains "*", which XState treats as a wildcard. Remove the "*"`;
 
 /** True for the name of a human's event, as opposed to the end of a node, a timer, or an edge that is always taken. */
 export const isEvent = (on: string): boolean => !/^(done|error|always|state\.done|after .*)$/.test(on);

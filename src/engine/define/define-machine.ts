@@ -125,7 +125,7 @@ export function defineMachine<
     const machine: unknown = build.createMachine(whole as object);
     return machine as Machine<TState, TInput, TOutput, TEvent, NamesOf<TStates>['node']>; // XState's types cannot follow a config that is computed
   } catch (cause) {
-    throw invalid(`The machine "${options.id}" cannot be made: ${toErrorInfo(cause).message}`, cause);
+    throw invalid(`The machine "${options.id}" is invalid: ${toErrorInfo(cause).message}`, cause);
   }
 }
 
@@ -177,18 +177,20 @@ function placedEdges(edges: unknown, around: string): unknown {
 /** Repeats the type check for callers without types. */
 function assertMachine(state: unknown, options: unknown): void {
   if (typeof state !== 'object' || state === null || !('slot' in state) || !('merge' in state))
-    throw invalid('defineMachine was given no state: it takes what schemaState or defineState makes, and { id, initial, states }.');
+    throw invalid(
+      'The first argument of defineMachine is not a state. Pass the result of schemaState or defineState, and then { id, initial, states }.',
+    );
   const { id, states } = (options ?? {}) as { readonly id?: unknown; readonly states?: unknown };
-  if (typeof id !== 'string') throw invalid('defineMachine was given no id.');
-  if (typeof states !== 'object' || states === null) throw invalid('defineMachine was given no states.');
+  if (typeof id !== 'string') throw invalid('The machine has no id.');
+  if (typeof states !== 'object' || states === null) throw invalid('The machine has no states.');
   const none = Object.entries(states).find(([, each]) => typeof each !== 'object' || each === null);
-  if (none) throw invalid(`The state "${none[0]}" of the machine is not described.`);
+  if (none) throw invalid(`The state "${none[0]}" of the machine is not an object.`);
 }
 
 const invalid = (message: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message,
-    hint: 'Correct the call of defineMachine: an edge names a state beside its own, or #machine.state.',
+    hint: 'Correct the call of defineMachine. The target of an edge is a sibling state, or #machine.state.',
     cause,
   });

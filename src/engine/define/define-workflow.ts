@@ -208,7 +208,7 @@ function checkWorkflowId(id: string | undefined): string | undefined {
 function assertDefinition(definition: unknown): void {
   const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
   assertMachine(machine);
-  if (!isObject(nodes)) throw notGiven('The workflow has no nodes.', '{ machine, nodes }, with a handler for each of its nodes');
+  if (!isObject(nodes)) throw notGiven('The workflow has no nodes.', '{ machine, nodes } with a handler for each node');
 }
 
 function guardThread<TThread, TState extends MachineContext>(
@@ -269,13 +269,14 @@ function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], aski
   }
   const waiting = new Set([...waitingStates(machine).values()].map(({ path }) => path));
   for (const path of asking) {
-    if (!waiting.has(path)) issues.push({ code: 'UNREACHABLE_STATE', state: path, message: 'it has a question, and is no waiting state' });
+    if (!waiting.has(path))
+      issues.push({ code: 'UNREACHABLE_STATE', state: path, message: 'it has a question but is not a waiting state' });
   }
   if (issues.length === 0) return;
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',
-    message: `The workflow "${machine.id}" cannot be run:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
-    hint: 'Each line names the state and what is wrong with it.',
+    message: `The workflow "${machine.id}" is invalid:\n${issues.map(({ code, state, message }) => `  ${code} ${state}: ${message}`).join('\n')}`,
+    hint: 'Correct the state that each line names.',
     data: { issues },
   });
 }

@@ -12,8 +12,8 @@ export function mutationOf(thrown: unknown, who: string): WorkflowError | undefi
   if (!isTypeError(thrown) || !writesToFrozen.test(thrown.message)) return undefined;
   return new WorkflowError({
     code: 'STATE_MUTATED',
-    message: `${who} has written to something that is frozen: ${thrown.message}.`,
-    hint: 'What it is given is frozen. Change a copy; a node returns what changes as its patch.',
+    message: `${who} wrote to a frozen value: ${thrown.message}.`,
+    hint: 'Change a copy, because arguments are frozen. A node returns its changes as a patch.',
     cause: thrown,
   });
 }
@@ -43,7 +43,7 @@ export function definitionError(what: string, thrown: unknown): WorkflowError {
   return new WorkflowError({
     code: 'DEFINITION_THREW',
     message: `${what} threw: ${message}`,
-    hint: 'It must be pure, and come to an answer for every state.',
+    hint: 'Make it pure, and return a value for every state.',
     cause: thrown,
   });
 }

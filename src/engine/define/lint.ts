@@ -43,41 +43,41 @@ function checkEdges(state: GraphState, report: Report): void {
       report(
         'MISSING_FALLBACK_EDGE',
         state.path,
-        `when no guard of its "${on}" edges passes, the run is stuck; end the list with an edge without a guard`,
+        `if no guard of its "${on}" edges passes, the run is stuck. Add a last edge without a guard`,
       );
     }
     if (edges.slice(0, -1).some(({ guard }) => guard === undefined)) {
-      report('UNREACHABLE_EDGE', state.path, `a "${on}" edge without a guard stands before others, which are never tried; put it last`);
+      report('UNREACHABLE_EDGE', state.path, `a "${on}" edge without a guard precedes others, which are never tried. Move it to the end`);
     }
     for (const { target, reenter } of edges) {
       if (target === undefined && !isEvent(on))
         report(
           'EDGE_WITHOUT_TARGET',
           state.path,
-          `its "${on}" edge leads nowhere, so the run is stuck; write { target: 'next' }, where next is the state that follows`,
+          `its "${on}" edge has no target, so the run is stuck. Write { target: 'next' } with the name of the next state`,
         );
       if (target === state.path && !reenter) {
         report(
           'SELF_EDGE_WITHOUT_REENTER',
           state.path,
-          `its "${on}" edge leads to itself, and XState does not run it again; write reenter: true`,
+          `its "${on}" edge leads to itself, but XState does not enter it again. Write reenter: true`,
         );
       }
     }
     const dropping = on === 'done' ? edges.filter(({ actions }) => actions.length === 0) : [];
     if (dropping.length > 0) {
       const written = dropping.map(({ target = 'next' }) => `{ target: '${target}', actions: 'merge' }`).join(' and ');
-      report('PATCH_DROPPED', state.path, `its "done" edge has no merge action, so what the node returns is lost; write ${written}`);
+      report('PATCH_DROPPED', state.path, `its "done" edge has no merge action, so the node's result is lost. Write ${written}`);
     }
   }
   if (state.node === undefined) return;
   if (!groups.has('done'))
-    report('MISSING_FALLBACK_EDGE', state.path, `it has no "done" edge; write onDone: { target: 'next', actions: 'merge' }`);
+    report('MISSING_FALLBACK_EDGE', state.path, `it has no "done" edge. Write onDone: { target: 'next', actions: 'merge' }`);
   if (!groups.has('error'))
     report(
       'MISSING_ERROR_EDGE',
       state.path,
-      `it has no "error" edge, so a failing node ends the run as a crash; write onError: { target: 'failed', actions: 'merge' }`,
+      `it has no "error" edge, so a failing node crashes the run. Write onError: { target: 'failed', actions: 'merge' }`,
     );
 }
 
@@ -85,14 +85,14 @@ function checkWaiting(state: GraphState, family: Family, report: Report): void {
   const events = state.edges.filter(({ on }) => isEvent(on));
   if (state.kind === 'waiting') {
     if (family.accepts(state).length === 0)
-      report('WAITING_WITHOUT_EVENTS', state.path, `it waits for a human and accepts no event; write on: { GO: 'next' }`);
-    if (state.node !== undefined) report('WAITING_WITH_NODE', state.path, 'it waits for a human and runs a node; make them two states');
+      report('WAITING_WITHOUT_EVENTS', state.path, `it waits for a human but accepts no event. Write on: { GO: 'next' }`);
+    if (state.node !== undefined) report('WAITING_WITH_NODE', state.path, 'it waits for a human and runs a node. Split it into two states');
   } else if (events.length > 0 && !family.withDescendants(state).some(({ kind }) => kind === 'waiting')) {
     const names = events.map(({ on }) => on).join(', ');
     report(
       'EVENTS_WITHOUT_WAITING',
       state.path,
-      `it accepts ${names}, but without the tag "waiting" nobody is asked; write tags: 'waiting'`,
+      `it accepts ${names} but lacks the tag "waiting", so the run never asks for an answer. Write tags: 'waiting'`,
     );
   }
 }
@@ -141,8 +141,8 @@ function checkReach(graph: MachineGraph, family: Family, report: Report): void {
   const finals = graph.states.filter(({ kind, parent }) => kind === 'final' && parent === '').map(({ path }) => path);
   const finishing = closure(finals, (path) => before.get(path) ?? []);
   for (const { path } of graph.states) {
-    if (!reached.has(path)) report('UNREACHABLE_STATE', path, 'no edge leads to it; write one, or remove the state');
-    else if (!finishing.has(path)) report('NO_PATH_TO_FINAL', path, 'no final state can be reached from it; write an edge to one');
+    if (!reached.has(path)) report('UNREACHABLE_STATE', path, 'no edge leads to it. Add one, or remove the state');
+    else if (!finishing.has(path)) report('NO_PATH_TO_FINAL', path, 'no final state is reachable from it. Add an edge to one');
   }
 }
 
@@ -177,7 +177,7 @@ function checkFailures({ states }: MachineGraph, report: Report): void {
     report(
       'FAILURE_NOT_TAGGED',
       path,
-      `the "error" edge of "${from.path}" leads to it; tag it "failure", or "success" when the run has kept its promise all the same`,
+      `the "error" edge of "${from.path}" leads to it. Tag it "failure", or "success" if the run still counts as successful`,
     );
   }
 }
@@ -189,7 +189,7 @@ function checkAlwaysLoops({ states }: MachineGraph, report: Report): void {
       report(
         'ALWAYS_LOOP',
         path,
-        'its "always" edges lead back to it; nothing changes the state in between, so they may turn forever; put a node between them',
+        'its "always" edges lead back to it without changing the state, so they may loop forever. Put a node between them',
       );
     }
   }
@@ -214,7 +214,7 @@ function checkDoneLoops({ states }: MachineGraph, family: Family, report: Report
       report(
         'ALWAYS_LOOP',
         path,
-        'it ends as soon as it is entered, and its end leads back to it; nothing ever stops it; put a node into it, or a guard on the way back',
+        'it ends as soon as it is entered, and its end leads back to it, so it loops forever. Put a node into it, or a guard on the way back',
       );
     }
   }
@@ -231,7 +231,7 @@ function checkParallelWaits({ states }: MachineGraph, family: Family, report: Re
           report(
             'AMBIGUOUS_WAIT',
             parallel.path,
-            `${event} could answer both "${other.path}" and "${region.path}"; give their events different names`,
+            `${event} fits both "${other.path}" and "${region.path}". Give their events different names`,
           );
         else taken.set(event, region);
       }

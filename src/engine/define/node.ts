@@ -102,7 +102,7 @@ export function toPatch(value: unknown, state: MachineContext, maxBytes: number 
   if (!isObject(patch)) {
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
-      message: 'A node returned something that is not an object.',
+      message: 'A node returned a value that is not an object.',
       hint: 'Return the keys of the state that change, or {}.',
     });
   }
@@ -111,7 +111,7 @@ export function toPatch(value: unknown, state: MachineContext, maxBytes: number 
     if (!Object.hasOwn(known, key)) {
       throw new WorkflowError({
         code: 'STATE_KEY_UNKNOWN',
-        message: `The state has no key "${key}"; it has ${Object.keys(known).join(', ')}.`,
+        message: `The state has no key "${key}". Its keys are ${Object.keys(known).join(', ')}.`,
         hint: "Give the key an initial value in the machine's context, or correct its name.",
         data: { key },
       });

@@ -65,15 +65,15 @@ export function schemaState<
   schema: StandardSchema<TState, TGiven>,
   options: SchemaStateOptions<TState, TKey, TEvents> = {},
 ): SchemaKit<TState, Pick<TGiven, TKey>, SchemaEvent<TEvents>> {
-  if (!isObject(options as unknown)) throw invalid('its options are no object');
+  if (!isObject(options as unknown)) throw invalid('its options are not an object');
   const { input, reducers, onError } = options;
   const { properties, required } = membersOf(schema, 'the state');
   const given: readonly string[] = input ?? required;
   if (!Array.isArray(given)) throw invalid('"input" is not a list of keys');
   const [lacking] = required.filter((key) => !given.includes(key));
-  if (lacking !== undefined) throw invalid(`nobody gives "${lacking}", which has no default value`);
+  if (lacking !== undefined) throw invalid(`"${lacking}" has no default value and is missing from "input"`);
   const [strange] = given.filter((key) => !properties.includes(key));
-  if (strange !== undefined) throw invalid(`"input" names "${strange}", which the state does not have`);
+  if (strange !== undefined) throw invalid(`"input" names "${strange}", which is not a key of the state`);
   assertNames('reducers', reducers, properties);
   assertNames('onEvent', options.onEvent, Object.keys(options.events ?? {}));
 
@@ -81,7 +81,7 @@ export function schemaState<
     const first = read(schema, value, inputInvalid);
     const absent = properties.find((key) => !Object.hasOwn(first, key));
     if (absent !== undefined)
-      throw invalid(`"${absent}" has no value at first, so that no node could set it; give it a default value, such as null`);
+      throw invalid(`"${absent}" has no initial value, so no node can set it. Give it a default value, such as null`);
     return first;
   };
   const kit = makeKit<TState, Pick<TGiven, TKey>, Json, SchemaEvent<TEvents>>(
@@ -89,7 +89,7 @@ export function schemaState<
     {
       parseInput(value) {
         const others = Object.keys(Object(value)).filter((key) => !given.includes(key));
-        if (others.length > 0) throw inputInvalid(`${others.join(', ')}: not among what the workflow takes (${given.join(', ')})`);
+        if (others.length > 0) throw inputInvalid(`unknown key ${others.join(', ')} (known: ${given.join(', ')})`);
         const first = toJson(initial(value), 'input') as JsonObject;
         assertReadsAlike(schema, first);
         return first;
@@ -104,7 +104,7 @@ export function schemaState<
 /** Rejects functions under unknown names, for callers without types. */
 function assertNames(option: string, functions: object | undefined, known: readonly string[]): void {
   for (const [name, part] of Object.entries(functions ?? {})) {
-    if (!known.includes(name)) throw invalid(`"${option}" names "${name}", which there is not`);
+    if (!known.includes(name)) throw invalid(`"${option}" names "${name}", which does not exist`);
     if (part !== undefined && typeof part !== 'function') throw invalid(`"${name}" of "${option}" is not a function`);
   }
 }
@@ -112,10 +112,11 @@ function assertNames(option: string, functions: object | undefined, known: reado
 /** A resume parses the state again, and each patch with the rest of the state; that must change nothing. */
 function assertReadsAlike(schema: StandardSchema<object>, state: JsonObject): void {
   const again = validate(schema, state);
-  if (again.issues) throw invalid(`its schema refuses what it has itself made of a value (${issuesText(again)}), as after a transform`);
+  if (again.issues) throw invalid(`its schema rejects its own output (${issuesText(again)}), for example after a transform`);
   const read = toJson(again.value, 'input') as JsonObject;
   const other = Object.keys(state).find((key) => canonicalJson(read[key] ?? null) !== canonicalJson(state[key] ?? null));
-  if (other !== undefined) throw invalid(`its schema reads its own value of "${other}" as another one, as a transform may`);
+  if (other !== undefined)
+    throw invalid(`its schema changes its own output for "${other}" when it parses it again, for example in a transform`);
 }
 
 /** Parses a patch's keys. Rejects keys that do not fit, and a patch that makes the state invalid. */
@@ -164,7 +165,7 @@ function eventsOf<TState, TKey extends string, TEvents extends EventSchemas>(
       if (!schema) return [type, own ? { patch: own } : {}];
       const other = own ? undefined : membersOf(schema, `the event ${type}`).properties.find((key) => !known.includes(key));
       if (other !== undefined)
-        throw invalid(`the event ${type} carries "${other}", which is no key of the state, and "onEvent" does not say what it changes`);
+        throw invalid(`the event ${type} has the field "${other}", which is not a key of the state. Handle the event in "onEvent"`);
       return [type, { schema, parse: parserOf(type, schema), patch: own ?? ((_state, event) => carriedBy(event)) }];
     }),
   );
@@ -178,11 +179,12 @@ const parserOf = (type: string, schema: StandardSchema<object>) => {
     const result = validate(schema, carried);
     if (!result.issues) {
       const others = Object.keys(carried).filter((key) => !Object.hasOwn(result.value, key));
-      if (others.length > 0) throw new Error(`${others.join(', ')}: not among what it carries`);
+      if (others.length > 0) throw new Error(`unknown field ${others.join(', ')}`);
       return { ...result.value, type };
     }
-    if (result.issues.some(({ path }) => path?.[0] === 'type')) throw invalid(`the schema of the event ${type} describes "type", its name`);
-    throw new Error(issuesText(result) ?? 'it does not fit');
+    if (result.issues.some(({ path }) => path?.[0] === 'type'))
+      throw invalid(`the schema of the event ${type} has a field "type", which is reserved for its name`);
+    throw new Error(issuesText(result) ?? 'it does not fit its schema');
   };
 };
 
@@ -195,42 +197,46 @@ function membersOf(
     '~standard'
   ];
   if (!standard?.jsonSchema || !standard.validate)
-    throw invalid(`${of} has no schema that says itself as JSON Schema, as one of zod 4.2 does`);
+    throw invalid(`the schema of ${of} has no JSON Schema. Use a schema library that exports one, such as zod 4.2`);
   try {
     const { type, properties, required } = standard.jsonSchema.input({ target: 'draft-2020-12' });
     if (type !== 'object') throw new TypeError('it is not an object');
-    if (properties === undefined) throw new TypeError('it names no keys');
+    if (properties === undefined) throw new TypeError('it has no properties');
     return { properties: Object.keys(Object(properties)), required: (required ?? []) as readonly string[] };
   } catch (cause) {
-    throw invalid(`the schema of ${of} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw invalid(`the schema of ${of} is invalid (${cause instanceof Error ? cause.message : String(cause)})`);
   }
 }
 
 function read<T>(schema: StandardSchema<T>, value: unknown, refuse: (why: string) => Error): T {
   const result = validate(schema, value);
-  if (result.issues) throw refuse(issuesText(result) ?? 'it does not fit');
+  if (result.issues) throw refuse(issuesText(result) ?? 'it does not fit its schema');
   return result.value;
 }
 
 function validate<T>(schema: StandardSchema<T>, value: unknown): StandardResult<T> {
   const result = schema['~standard'].validate(value);
-  if ('then' in result) throw invalid('its schema answers with a promise, and a state is checked at once');
+  if ('then' in result) throw invalid('its schema is asynchronous. Use a synchronous schema');
   return result;
 }
 
 const invalid = (why: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
-    message: `The state cannot be described: ${why}.`,
+    message: `The state definition is invalid: ${why}.`,
     hint: 'Correct the call of schemaState.',
   });
 
 const inputInvalid = (why: string): WorkflowError =>
-  new WorkflowError({ code: 'INPUT_INVALID', message: `The input was refused: ${why}.`, hint: 'Start the workflow with what it takes.' });
+  new WorkflowError({
+    code: 'INPUT_INVALID',
+    message: `The input is invalid: ${why}.`,
+    hint: 'Start the workflow with an input that fits its schema.',
+  });
 
 const patchInvalid = (issues: readonly object[]): WorkflowError =>
   new WorkflowError({
     code: 'PATCH_INVALID',
     message: `The patch does not fit the state: ${issuesText({ issues })}.`,
-    hint: "Bring what the state's schema says, or correct the schema.",
+    hint: "Return values that fit the state's schema, or correct the schema.",
   });

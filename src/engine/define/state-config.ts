@@ -75,7 +75,7 @@ export type CheckedTargets<TStates> = {
   readonly [S in keyof TStates]: CheckedTarget<Exclude<NamesOf<Pick<TStates, S>>['target'], keyof TStates | `#${string}`>>;
 };
 
-type CheckedTarget<TName extends string> = Fits<TName, `no state beside it is called "${TName}"`>;
+type CheckedTarget<TName extends string> = Fits<TName, `no sibling state has the name "${TName}"`>;
 
 /** Edges of a node's two ends: `done` and `error`. */
 interface NodeEdges<TDone extends Edges, TError extends Edges> {
@@ -153,9 +153,9 @@ export function parallelNodes<const TNode extends string, const TDone extends Ed
   edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
   const { done, error, description } = given(edges, 'parallelNodes(names, { done, error })');
-  if (!Array.isArray(names)) throw invalid('parallelNodes was not given a list of names');
+  if (!Array.isArray(names)) throw invalid('the names of parallelNodes are not a list');
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw invalid(`parallelNodes was given "${twice}" twice`);
+  if (twice !== undefined) throw invalid(`parallelNodes names "${twice}" twice`);
   const region = (name: string): readonly [string, object] => [
     name,
     { initial: 'run', states: { run: node(name, { done: 'end', error: outside(error) }), end: final() } },
@@ -236,12 +236,12 @@ function merging(edges: Edges): object | undefined {
 /** Repeats the type check for callers without types. */
 function given<T>(options: T, call: string): T {
   if (isObject(options)) return options;
-  throw invalid(`a state was described without its object: ${call}`);
+  throw invalid(`its argument is not an object. Write ${call}`);
 }
 
 const invalid = (why: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
-    message: `A state cannot be described: ${why}.`,
+    message: `A state is invalid: ${why}.`,
     hint: 'Correct the description of the state.',
   });

@@ -144,7 +144,7 @@ export const findMerger = (machine: AnyStateMachine): Merger | undefined => [...
 export function defineState<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject = never>(
   options: StateOptions<TState, TEvent> = {},
 ): StateKit<TState, TInput, TOutput, TEvent> {
-  if (!isObject(options)) throw notGiven('The options of a state are no object.', '{ reducers, events, onError }');
+  if (!isObject(options)) throw notGiven('The options of a state are not an object.', '{ reducers, events, onError }');
   return makeKit(options as StateOptions<MachineContext, EventObject>);
 }
 
@@ -254,7 +254,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
 /** Accepts an undeclared event without payload. @throws {WorkflowError} `EVENT_INVALID` if it has a payload. */
 export function withoutPayload(event: EventObject): EventObject {
   if (Object.keys(event).length === 1) return event;
-  throw invalidEvent(event, 'it carries a payload, and none is declared for it');
+  throw invalidEvent(event, 'it has a payload, but the workflow declares none');
 }
 
 const asErrorInfo = (error: unknown): ErrorInfo =>
@@ -267,7 +267,7 @@ const sameMembers = (a: MachineContext, b: MachineContext): boolean => Object.ke
 const invalidEvent = (event: EventObject, why: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'EVENT_INVALID',
-    message: `The event ${event.type} was refused: ${why}.`,
+    message: `The event ${event.type} is invalid: ${why}.`,
     hint: 'Send the fields that the workflow declares for it.',
     data: { event: event.type },
     cause,
@@ -277,5 +277,5 @@ const emptySlot = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message: `The node "${name}" has no handler.`,
-    hint: 'Run the machine that defineWorkflow returns, not the one that setup made.',
+    hint: 'Run the machine that defineWorkflow returns, not the one from setup.',
   });

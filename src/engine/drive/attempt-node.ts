@@ -130,8 +130,8 @@ const inDoubtWhen =
       if (!timedOut()) throw cause;
       throw new WorkflowError({
         code: 'CALL_IN_DOUBT',
-        message: 'The step was cut off by its node’s time-out, and its work may or may not be done.',
-        hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+        message: 'The node timed out during the step, so the effect of the step is unknown.',
+        hint: 'Check what has happened, then call runtime.resolve.',
         cause,
       });
     }

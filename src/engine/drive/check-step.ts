@@ -32,8 +32,8 @@ const stepKeyInvalid = (step: unknown): WorkflowError =>
     typeof step === 'string'
       ? {
           code: 'ID_INVALID',
-          message: `The step key ${JSON.stringify(step)} has half a character in it, which no store can keep.`,
-          hint: 'Cut texts between characters.',
+          message: `The step key ${JSON.stringify(step)} contains half a character, which no store can save.`,
+          hint: 'Cut strings between characters.',
         }
-      : { code: 'ID_INVALID', message: 'The key of a step is not a text.', hint: "Call io.step('charge', () => …), for example." },
+      : { code: 'ID_INVALID', message: 'The key of a step is not a string.', hint: "Call io.step('charge', () => …), for example." },
   );

@@ -27,8 +27,8 @@ export function checkStreamEvent(event: StreamEvent): StreamEvent {
   if (wrong === undefined) return event;
   throw new WorkflowError({
     code: 'EVENT_INVALID',
-    message: `A node cannot say ${JSON.stringify(type)} with such a "${wrong}".`,
-    hint: `It says ${JSON.stringify(fieldsOf)}.`,
+    message: `A node cannot emit ${JSON.stringify(type)} with this "${wrong}".`,
+    hint: `Emit one of ${JSON.stringify(fieldsOf)}.`,
   });
 }
 

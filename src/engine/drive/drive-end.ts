@@ -40,7 +40,7 @@ function outputOf({ id }: AnyStateMachine, output: unknown): Json {
 const workflowFailed = (workflow: string, state: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_FAILED',
-    message: `The workflow "${workflow}" ended in "${state}", which it calls a failure.`,
-    hint: 'No node of it has thrown: its output, or the last nodes of its journal, say why.',
+    message: `The workflow "${workflow}" ended in the failure state "${state}".`,
+    hint: 'Read its output, or the last nodes of its journal. No node has thrown.',
     data: { state },
   });

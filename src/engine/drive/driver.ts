@@ -90,12 +90,12 @@ class Drive {
   take(key: string, outcome: Outcome): void {
     const { position } = this.#at;
     const live = this.#inProgress.take(key);
-    if (!live) throw noEdge(`The host answered for "${key}", which nobody waits for`, position.where);
+    if (!live) throw noEdge(`The host returned an outcome for "${key}", which is not pending`, position.where);
     if ('error' in outcome) this.#lastError = outcome.error;
     const event = toMachineEvent(live, outcome);
     this.#inspect?.(event, key);
     const next = this.#move(position, event);
-    if (!next) throw noEdge(`No edge of "${position.where}" takes ${describe(outcome)} of "${key}"`, position.where);
+    if (!next) throw noEdge(`"${position.where}" has no edge for ${describe(outcome)} of "${key}"`, position.where);
     for (const edge of next.edges) this.#host.emit({ type: 'edge', ...edge, to: next.position.where }, this.#inside);
     this.#at = next;
   }
@@ -160,10 +160,10 @@ class Drive {
   }
 
   #check(event: HumanEvent, accepts: readonly string[]): HumanEvent {
-    if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not one that this state accepts');
+    if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not accepted in this state');
     const parsed = toJson(this.#stepper.parse(event), 'event', defaultMaxOutputBytes);
-    if (!isEvent(parsed)) throw notAccepted(event, accepts, 'is none any more after its parser');
-    if (!this.#move(this.#at.position, { ...parsed })) throw notAccepted(event, accepts, 'is not accepted in the state as it is');
+    if (!isEvent(parsed)) throw notAccepted(event, accepts, 'is not an event after it is parsed');
+    if (!this.#move(this.#at.position, { ...parsed })) throw notAccepted(event, accepts, 'is rejected by the guards of this state');
     return parsed;
   }
 }
@@ -196,7 +196,7 @@ const noEdge = (what: string, state: string): WorkflowError =>
   new WorkflowError({
     code: 'NO_EDGE',
     message: `${what}.`,
-    hint: 'Give the state an edge without a guard; lintWorkflow finds such states.',
+    hint: 'Add an edge without a guard to the state. lintWorkflow finds such states.',
     data: { state },
   });
 
@@ -206,7 +206,7 @@ const notAccepted = (event: HumanEvent, accepts: readonly string[], why: string)
   new WorkflowError({
     code: 'EVENT_NOT_ACCEPTED',
     message: `The event ${event.type} ${why}.`,
-    hint: `It accepts ${accepts.join(', ')}.`,
+    hint: `Send one of ${accepts.join(', ')}.`,
     data: { event: event.type, accepts: [...accepts] },
   });
 

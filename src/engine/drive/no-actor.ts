@@ -22,6 +22,6 @@ export const refuseSpawn = (): never => {
 const actorsAreUnknown = (what: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
-    message: `The machine uses ${what}, which a journaled run does not have: it would be another one at each resume.`,
-    hint: 'Use the context and the event alone; start work in nodes.',
+    message: `The machine uses ${what}, which a journaled run does not have.`,
+    hint: 'Use only the context and the event, and start work in nodes.',
   });

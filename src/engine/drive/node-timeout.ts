@@ -5,7 +5,7 @@ export const nodeTimeout = (key: string, timeoutMs = 0): WorkflowError =>
   new WorkflowError({
     code: 'NODE_TIMEOUT',
     message: `The node "${key}" did not finish within ${timeoutMs} ms.`,
-    hint: 'Raise its timeoutMs, or heed io.signal.',
+    hint: 'Raise its timeoutMs, or stop when io.signal aborts.',
     retryable: true,
     data: { key, timeoutMs },
   });

@@ -78,7 +78,7 @@ const namesOf = (before: JsonObject, now: JsonObject): readonly string[] =>
 export const offerChanged = (runId: string, workflow: string, changes: readonly string[]): WorkflowError =>
   new WorkflowError({
     code: 'OFFER_CHANGED',
-    message: `The run ${runId} began with another offer than "${workflow}" makes now: ${changes.join('; ')}.`,
-    hint: 'Resume it with the workflow as it was. To accept the changes, pass acceptChanges: true; the journal records them.',
+    message: `The offer of "${workflow}" has changed since the run ${runId} began: ${changes.join('; ')}.`,
+    hint: 'Resume it with the original workflow, or pass acceptChanges: true. The journal records accepted changes.',
     data: { runId, workflow, changes },
   });

@@ -32,8 +32,8 @@ export function readStart(runId: string, entries: readonly JournalEntry[]): Star
   }
   throw new WorkflowError({
     code: 'JOURNAL_MISSING',
-    message: `The journal of the run ${runId} has no beginning.`,
-    hint: 'The store was changed by something else; restore it from a backup.',
+    message: `The journal of the run ${runId} has no start entry.`,
+    hint: 'Restore the store from a backup. Another program has changed it.',
     data: { runId },
   });
 }

@@ -30,7 +30,7 @@ const steppers = new WeakMap<AnyStateMachine, Compiled>();
 function compile({ machine, engine }: RunnableWorkflow): Compiled {
   const known = steppers.get(machine);
   if (known) return known;
-  const table = engine === 'xstate' ? { reason: 'the workflow asks for it' } : tableStepper(machine);
+  const table = engine === 'xstate' ? { reason: 'the workflow requires it' } : tableStepper(machine);
   const made = 'reason' in table ? { stepper: xstateStepper(machine), reason: table.reason } : { stepper: table };
   steppers.set(machine, made);
   return made;

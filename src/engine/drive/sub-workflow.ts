@@ -63,7 +63,7 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
     if (waitingStates(workflow.machine).size > 0) {
       throw new WorkflowError({
         code: 'SUBWORKFLOW_WAITS',
-        message: `The workflow "${workflow.id}" waits for a human, who cannot reach it inside a live actor.`,
+        message: `The workflow "${workflow.id}" waits for a human, which is impossible inside a live actor.`,
         hint: 'Run the outer workflow with createRuntime().',
       });
     }

@@ -54,8 +54,7 @@ export function tableStepper(machine: AnyStateMachine): Stepper | { readonly rea
   const { initial } = machine.root;
   const first = rows.get(pathOf(initial?.target?.[0]));
   if (!first || machine.root.type !== 'compound') return { reason: 'it has no initial state' };
-  if (initial.actions.some((action) => !isMerge(action, table)))
-    return { reason: 'its initial edge has an action that is not state.merge' };
+  if (initial.actions.some((action) => !isMerge(action, table))) return { reason: 'its initial edge has an action other than state.merge' };
 
   const outputOf = ({ id }: Row, state: MachineContext): unknown => {
     if (typeof output !== 'function') return output;
@@ -112,8 +111,8 @@ interface Table {
 function toRow(node: StateNode, table: Table): Row | string {
   if (node.type !== 'atomic' && node.type !== 'final') return `it is a ${node.type} state`;
   if (node.always?.length) return 'it has "always" edges';
-  if (node.output !== undefined) return 'it has an output of its own';
-  if (node.type === 'final' && node.invoke.length + node.transitions.size > 0) return 'it is final, and has a node or edges';
+  if (node.output !== undefined) return 'it has its own output';
+  if (node.type === 'final' && node.invoke.length + node.transitions.size > 0) return 'it is final but has a node or edges';
   const edges = new Map<string, readonly Edge[]>();
   for (const [type, transitions] of node.transitions) {
     const compiled = transitions.map((transition) => toEdge(transition, edgeName(type, node), node, table));
@@ -153,11 +152,11 @@ function toEdge(
 ): Edge | string {
   const name = partName(guard);
   const known = name === undefined ? undefined : kitGuardOf(table.machine.implementations.guards[name]);
-  if (guard !== undefined && known?.merger !== table.merger) return 'it has a guard that is not one of state.guards({ … })';
+  if (guard !== undefined && known?.merger !== table.merger) return 'it has a guard from outside state.guards({ … })';
   const [to] = target ?? [];
-  if ((target?.length ?? 0) > 1 || (to && to.parent !== source.parent)) return 'an edge of it leads to several states, or deeper';
-  if (to === source && !reenter) return 'it has a self edge without "reenter: true"';
-  if (actions.some((action) => !isMerge(action, table))) return 'it has an action that is not state.merge';
+  if ((target?.length ?? 0) > 1 || (to && to.parent !== source.parent)) return 'it has an edge to several states, or to a nested one';
+  if (to === source && !reenter) return 'it has an edge to itself without "reenter: true"';
+  if (actions.some((action) => !isMerge(action, table))) return 'it has an action other than state.merge';
   const taken = { from: pathOf(source), on, ...(name === undefined ? {} : { guard: name }) };
   return {
     taken: [taken],

@@ -52,7 +52,7 @@ export function toCommand(machine: AnyStateMachine, names: Names, action: Execut
   }
   throw new WorkflowError({
     code: 'WORKFLOW_INVALID',
-    message: `The machine "${machine.id}" asks for the effect "${action.type}", which the driver does not perform.`,
+    message: `The machine "${machine.id}" requests the effect "${action.type}", which the driver does not support.`,
     hint: 'Do the work in a node.',
   });
 }
@@ -60,8 +60,8 @@ export function toCommand(machine: AnyStateMachine, names: Names, action: Execut
 const delayInvalid = ({ id }: AnyStateMachine, { event, delay }: CommandParameters): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
-    message: `A delay of the machine "${id}" was computed as ${delay}, for ${event.type}.`,
-    hint: 'Return a finite number of milliseconds from 0 on.',
+    message: `A delay of the machine "${id}" is ${delay} for ${event.type}.`,
+    hint: 'Return a finite number of milliseconds, 0 or more.',
   });
 
 /** Removes the commands that the same move undoes. A node or timer that is entered and left at once never starts, as under a live actor. */

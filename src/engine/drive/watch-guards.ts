@@ -46,8 +46,8 @@ function toThrown(machine: AnyStateMachine, error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.startsWith('Infinite loop detected')) return error;
   return new WorkflowError({
     code: 'ENDLESS_LOOP',
-    message: `The machine "${machine.id}" took ${machine.options.maxIterations} edges in one move and did not come to rest.`,
-    hint: 'Let a state of the circle of "always" and "state.done" edges run a node, wait, or end.',
+    message: `The machine "${machine.id}" took ${machine.options.maxIterations} edges in one move without reaching a stable state.`,
+    hint: 'Break the loop of "always" and "state.done" edges with a state that runs a node, waits or ends.',
     data: { machine: machine.id, microsteps: machine.options.maxIterations ?? null },
     cause: error,
   });

@@ -32,7 +32,7 @@ export interface AttemptOptions {
 export function withAttempts<TState extends MachineContext>(run: NodeHandler<TState>, options: AttemptOptions): NodeHandler<TState> {
   checkOptions('withAttempts', options, attemptOptions);
   if (typeof run !== 'function')
-    throw optionInvalid('withAttempts was given no handler.', 'It takes a node’s handler and { retry, timeoutMs }.');
+    throw optionInvalid('The first argument of withAttempts is not a handler.', 'Pass a node’s handler and { retry, timeoutMs }.');
   const { retry, timeoutMs } = options;
   if (timeoutMs !== undefined) checkTimeout('timeoutMs', timeoutMs);
   if (retry?.attempts !== undefined) checkInteger('retry.attempts', retry.attempts, { min: 1 });
@@ -48,7 +48,7 @@ const attemptOptions = { retry: object, timeoutMs: number };
 const ofSubWorkflow = (): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: 'A node that runs a workflow cannot be begun twice in one visit.',
+    message: 'A node that runs a workflow cannot be retried within one visit.',
     hint: 'Give retry and timeoutMs to the nodes inside it.',
   });
 

@@ -29,8 +29,8 @@ export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): Work
   const { type: winner = '' } = asObject(asObject(answer.outcome).event);
   return new WorkflowError({
     code: 'INTERRUPT_ANSWERED',
-    message: `The question was answered with ${String(winner)} before ${event.type} came.`,
-    hint: 'Look at the run as it is now.',
+    message: `The question was answered with ${String(winner)} before ${event.type} arrived.`,
+    hint: 'Read the current state of the run.',
     data: { winner, answeredAt: answer.at },
   });
 };
@@ -38,18 +38,18 @@ export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): Work
 export const interruptExpired = ({ id, expiresAt = 0 }: Interrupt, open: Json): WorkflowError =>
   new WorkflowError({
     code: 'INTERRUPT_EXPIRED',
-    message: `The question "${id}" expired at ${new Date(expiresAt).toISOString()}, before the answer came. Nothing was done.`,
-    hint: 'Show the question as it is asked now, and answer that.',
+    message: `The question "${id}" expired at ${new Date(expiresAt).toISOString()}, before the answer arrived. The run is unchanged.`,
+    hint: 'Show the current question, and send an answer to it.',
     data: { open },
   });
 
 export const interruptUnknown = (interruptId: string, open: readonly Interrupt[]): WorkflowError =>
   new WorkflowError({
     code: 'INTERRUPT_UNKNOWN',
-    message: `The run asks no question with the id "${interruptId}".`,
+    message: `The run has no open question with the id "${interruptId}".`,
     hint:
       open.length > 0
-        ? `It asks ${open.map(({ id, accepts }) => `${id} (${accepts.join(', ')})`).join('; ')}.`
-        : 'It asks nothing at the moment.',
+        ? `Answer ${open.map(({ id, accepts }) => `${id} (${accepts.join(', ')})`).join('; ')}.`
+        : 'Wait for the next question.',
     data: { open: open.map(({ id }) => id) },
   });

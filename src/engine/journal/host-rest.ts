@@ -93,7 +93,7 @@ export class HostRest {
       new WorkflowError({
         code: 'RUN_SUSPENDED',
         message: 'The run waits.',
-        hint: 'Stop the work: it starts again when the run goes on.',
+        hint: 'Stop the work. It restarts when the run resumes.',
       }),
     );
   }

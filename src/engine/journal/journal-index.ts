@@ -102,8 +102,8 @@ export class JournalIndex {
     const [unasked = ''] = this.#unasked;
     throw new WorkflowError({
       code: 'JOURNAL_DIVERGED',
-      message: `The journal goes on with "${unasked}", but the machine has come to "${at}".`,
-      hint: 'A guard, a reducer or toMachineInput answers otherwise than before: they may depend on their arguments only.',
+      message: `The journal continues with "${unasked}", but the machine is at "${at}".`,
+      hint: 'Make guards, reducers and toMachineInput depend on their arguments only. One of them returns another value than before.',
       data: { expected: unasked, found: at },
     });
   }

@@ -166,7 +166,7 @@ const never = (): Promise<never> => new Promise(() => {});
 const stepKeyReused = (key: string): WorkflowError =>
   new WorkflowError({
     code: 'STEP_KEY_REUSED',
-    message: `The step "${key}" has run already in this visit of its node.`,
-    hint: 'Give each step of a visit a key of its own, for example with the number of the item.',
+    message: `The step "${key}" has already run in this visit of its node.`,
+    hint: 'Give each step of a visit its own key, for example with the number of the item.',
     data: { key },
   });

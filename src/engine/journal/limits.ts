@@ -71,7 +71,7 @@ export const limitExceeded = (limit: keyof Limits, allowed: number): WorkflowErr
   new WorkflowError({
     code: 'LIMIT_EXCEEDED',
     message: `The run has reached its limit of ${allowed} ${limit}.`,
-    hint: `Nothing is lost: resume it with a higher limits.${limit}.`,
+    hint: `Resume it with a higher limits.${limit}. Nothing is lost.`,
     data: { limit, allowed },
   });
 
@@ -82,7 +82,7 @@ export function parseLimits(limits: Partial<Limits> = {}): Limits {
       throw new WorkflowError({
         code: 'OPTION_INVALID',
         message: `The limit ${name} cannot be ${String(value)}.`,
-        hint: `Limits are positive numbers: ${Object.keys(defaultLimits).join(', ')}.`,
+        hint: `Use positive numbers for ${Object.keys(defaultLimits).join(', ')}.`,
       });
     }
   }

@@ -95,7 +95,7 @@ class RecordingHost implements Host {
     if (outcome !== undefined) return replayStep(outcome, fromHuman) as T;
     const error = this.#acts.get(node)?.act.error;
     if (error) throw toError(error);
-    throw this.#lost(`It asks for the step "${key}", which the run has not made.`);
+    throw this.#lost(`It requests the step "${key}", which the run does not have.`);
   }
 
   recorded(node: string): readonly string[] {
@@ -147,14 +147,14 @@ class RecordingHost implements Host {
     try {
       return { event: this.#waits.get(key)?.check(event) ?? event };
     } catch (cause) {
-      throw this.#lost(`It does not take the event ${event.type} at "${key}".`, cause);
+      throw this.#lost(`It rejects the event ${event.type} at "${key}".`, cause);
     }
   }
 
   #lost(what: string, cause?: unknown): Error {
     const [left] = this.#acts.keys();
-    const then = left === undefined ? 'the recording ends' : `the recording goes on with "${left}"`;
-    this.drift ??= new Error(`The workflow does not go as the run ${this.runId} went: ${what.replace(/\.$/, '')}, but ${then}.`, { cause });
+    const then = left === undefined ? 'the recording ends' : `the recording continues with "${left}"`;
+    this.drift ??= new Error(`The workflow diverges from the run ${this.runId}: ${what.replace(/\.$/, '')}, but ${then}.`, { cause });
     return this.drift;
   }
 }

@@ -63,7 +63,7 @@ export async function stateAt({ store, runId, workflow, seq, clock = systemClock
 const beforeMigration = ({ record }: StoredRun): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_OF_OTHER_MACHINE',
-    message: `The run ${record.id} was in an earlier version there; it was moved to ${record.version} later.`,
-    hint: 'Look at it where it was moved, or after that.',
+    message: `The run ${record.id} had an earlier version at this entry, and moved to ${record.version} later.`,
+    hint: 'Choose the entry of its migration, or a later one.',
     data: { runId: record.id, version: record.version },
   });

@@ -56,8 +56,8 @@ export function assertSameMachine({ record }: StoredRun, { id, version, structur
   if (record.workflow === id && record.structure === structureHash) return;
   throw new WorkflowError({
     code: 'JOURNAL_OF_OTHER_MACHINE',
-    message: `The run ${record.id} belongs to ${record.workflow} ${record.version}, not to this ${id} ${version}.`,
-    hint: 'Pass the workflow that it was started with, in the same version.',
+    message: `The run ${record.id} belongs to ${record.workflow} ${record.version}, not to ${id} ${version}.`,
+    hint: 'Pass the workflow in the version that started the run.',
     data: { runId: record.id, workflow: record.workflow, version: record.version },
   });
 }

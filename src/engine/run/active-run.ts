@@ -286,7 +286,7 @@ const suspended = (how: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_SUSPENDED',
     message: `The run was ${how}.`,
-    hint: 'Stop the work: it starts again when the run goes on.',
+    hint: 'Stop the work. It restarts when the run resumes.',
   });
 
 /** Shared by all runs, because nothing reads this reason any more. */

@@ -53,4 +53,4 @@ const findExpired = (entries: StoredRun['entries'], interruptId: string, now: nu
     .flatMap((event) => (event.type === 'interrupt' && event.interrupt.id === interruptId ? [event.interrupt] : []))
     .find(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
 
-const looked = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was only looked at.' });
+const looked = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was only inspected.' });

@@ -114,7 +114,7 @@ function runtimeOn(core: RuntimeCore): Runtime {
 async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {
   const resolution = parseResolution(given);
   assertId(runId, 'run');
-  if (typeof callId !== 'string') throw optionInvalid('The callId of resolve must be a text.', inDoubtHint);
+  if (typeof callId !== 'string') throw optionInvalid('The callId of resolve must be a string.', inDoubtHint);
   const asked = intentInDoubt(await core.store.journal(runId), callId);
   if (!asked) throw callUnknown(runId, callId);
   let isSettled = false;
@@ -140,7 +140,7 @@ async function resolve(core: RuntimeCore, runId: string, callId: string, given: 
   }
 }
 
-const inDoubtHint = 'runtime.get(runId) lists the calls in doubt.';
+const inDoubtHint = 'Read the calls in doubt with runtime.get(runId).';
 
 const callUnknown = (runId: string, callId: string): WorkflowError =>
   new WorkflowError({
@@ -153,6 +153,6 @@ const callUnknown = (runId: string, callId: string): WorkflowError =>
 const aborted = (callId: string): Json =>
   asJson(
     toErrorInfo(
-      new WorkflowError({ code: 'CALL_ABORTED', message: `A human has given up the call ${callId}.`, hint: 'Go on without its result.' }),
+      new WorkflowError({ code: 'CALL_ABORTED', message: `A human aborted the call ${callId}.`, hint: 'Continue without its result.' }),
     ),
   );

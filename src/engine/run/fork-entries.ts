@@ -28,7 +28,7 @@ export function forkEntries(
     throw new WorkflowError({
       code: 'FORK_POINT_UNKNOWN',
       message: `The run ${runId} has no finished node "${at}".`,
-      hint: `It can be forked at ${nodes.join(', ')}.`,
+      hint: `Fork at one of ${nodes.join(', ')}.`,
       data: { runId, nodes },
     });
   }
@@ -51,8 +51,8 @@ export function forkEntries(
   if (dropped.length > 0 && !repeatOnce) {
     throw new WorkflowError({
       code: 'FORK_REPEATS_EFFECT',
-      message: `A fork at "${at}" may make calls again that must happen once: ${dropped.join(', ')}.`,
-      hint: 'Fork at a later node, or pass repeatOnce: true when they may be repeated.',
+      message: `A fork at "${at}" may repeat calls that must happen once: ${dropped.join(', ')}.`,
+      hint: 'Fork at a later node, or pass repeatOnce: true if the calls are safe to repeat.',
       data: { runId, calls: dropped },
     });
   }

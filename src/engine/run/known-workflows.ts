@@ -27,7 +27,8 @@ export class KnownWorkflows {
    * and version.
    */
   add(workflow: AnyWorkflow, keepsFirst = false): void {
-    if (typeof workflow?.structureHash !== 'string') throw optionInvalid('That is no workflow.', 'Pass what defineWorkflow returns.');
+    if (typeof workflow?.structureHash !== 'string')
+      throw optionInvalid('The value is not a workflow.', 'Pass a workflow from defineWorkflow.');
     const { id, version, structureHash } = workflow;
     const versions = this.#workflows.get(id) ?? new Map<string, AnyWorkflow>();
     const known = versions.get(version);
@@ -50,8 +51,8 @@ export class KnownWorkflows {
     if (newest) return newest;
     throw new WorkflowError({
       code: 'WORKFLOW_UNKNOWN',
-      message: `This runtime does not know a workflow "${id}".`,
-      hint: 'Name it in createRuntime({ workflows: [ … ] }), or start the workflow itself.',
+      message: `This runtime has no workflow "${id}".`,
+      hint: 'Add it to createRuntime({ workflows: [ … ] }), or pass the workflow itself.',
       data: { workflow: id },
     });
   }
@@ -96,8 +97,8 @@ export class KnownWorkflows {
     if (version !== workflow.version) throw versionUnknown({ id, workflow: name, version }, workflow, versions, differences);
     throw new WorkflowError({
       code: 'JOURNAL_OF_OTHER_MACHINE',
-      message: `The run ${id} was started on another machine "${name}": ${differences.join('; ')}.`,
-      hint: 'Offer the machine that it was started with, and give the changed one another version.',
+      message: `The run ${id} was started on a different machine "${name}": ${differences.join('; ')}.`,
+      hint: 'Offer the original machine, and give the changed one a new version.',
       data: { runId: id, workflow: name, version, currentVersion: workflow.version, differences },
     });
   }
@@ -106,8 +107,8 @@ export class KnownWorkflows {
 const workflowUnknown = (runId: string, workflow: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',
-    message: `The run ${runId} belongs to the workflow "${workflow}", which this runtime does not know.`,
-    hint: 'Name it in createRuntime({ workflows: [ … ] }).',
+    message: `The run ${runId} belongs to the workflow "${workflow}", which this runtime does not have.`,
+    hint: 'Add it to createRuntime({ workflows: [ … ] }).',
     data: { runId, workflow },
   });
 
@@ -120,11 +121,11 @@ function versionUnknown(
   const known = [...(versions?.keys() ?? [current.version])].sort(compareVersions);
   return new WorkflowError({
     code: 'JOURNAL_OF_OTHER_MACHINE',
-    message: `The run ${id} is in version "${version}" of "${workflow}", which is not offered here: there is ${known.map((one) => `"${one}"`).join(', ')}.`,
+    message: `The run ${id} has version "${version}" of "${workflow}", but this runtime offers ${known.map((one) => `"${one}"`).join(', ')}.`,
     hint:
       compareVersions(version, current.version) > 0
-        ? `Run this in a process that offers version "${version}": an older one cannot continue the run.`
-        : `Offer version "${version}" beside the newer one, or move the run with migrateRuns.`,
+        ? `Use a process that offers version "${version}". An older version cannot continue the run.`
+        : `Offer version "${version}" as well, or move the run with migrateRuns.`,
     data: { runId: id, workflow, version, currentVersion: current.version, differences: [...differences] },
   });
 }
@@ -134,10 +135,10 @@ export function workflowDuplicate(known: AnyWorkflow, { id, version, structure, 
   return new WorkflowError({
     code: 'WORKFLOW_DUPLICATE',
     message: isSame
-      ? `Two different workflows have the id "${id}" and the version "${version}": a run could not tell which one it belongs to.`
-      : `There are two workflows "${id}" of version "${version}": ${structureDifferences(known.structure, structure).join('; ')}.`,
+      ? `Two different workflows have the id "${id}" and the version "${version}", so their runs cannot be distinguished.`
+      : `Two workflows "${id}" have the version "${version}" but differ: ${structureDifferences(known.structure, structure).join('; ')}.`,
     hint: isSame
-      ? 'Give one of them another id: toolAgent({ id: … }), planExecute({ id: … }), defineWorkflow({ id: … }). Make a workflow once, and pass that object again.'
+      ? 'Give one of them another id: toolAgent({ id: … }), planExecute({ id: … }), defineWorkflow({ id: … }). If they are the same, pass one object.'
       : 'Give the changed machine another version, or the workflow another id.',
     data: { workflow: id, version },
   });

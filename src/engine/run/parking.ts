@@ -15,12 +15,12 @@ export function runPoisoned({ id, crashes }: Pick<RunRecord, 'id' | 'crashes'>, 
   const lastError = entries
     .flatMap(({ events }) => events.flatMap((event) => ('error' in event && event.error ? [event.error] : [])))
     .at(-1);
-  const place = at ? `behind entry ${at.seq} (${at.key})` : 'at the same place';
+  const place = at ? `after entry ${at.seq} (${at.key})` : 'at the same place';
   const error = lastError ? ` Its last error was ${lastError.code}: ${lastError.message}` : '';
   return new WorkflowError({
     code: 'RUN_POISONED',
-    message: `The run ${id} is parked: it has crashed its process ${crashes} times ${place}.${error}`,
-    hint: 'Look at the last entry of its journal. When the cause is removed, release it, or resume it with force.',
+    message: `The run ${id} is parked because it crashed its process ${crashes} times ${place}.${error}`,
+    hint: 'Read the last entry of its journal, and remove the cause. Then release the run, or resume it with force.',
     data: {
       runId: id,
       crashes,

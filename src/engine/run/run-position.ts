@@ -164,8 +164,8 @@ class ReplayOnlyHost implements Host {
     if (left === undefined) return;
     throw new WorkflowError({
       code: 'JOURNAL_DIVERGED',
-      message: `The journal goes on with "${left}", but the machine has come to "${where}".`,
-      hint: 'Keep the version of the machine that has written it, and name the new one otherwise.',
+      message: `The journal continues with "${left}", but the machine is at "${where}".`,
+      hint: 'Keep the version of the machine that wrote the journal, and give the changed machine a new version.',
       data: { expected: left, found: where },
     });
   }

@@ -155,7 +155,7 @@ export class RuntimeCore {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create another one.' }));
+    this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create a new runtime.' }));
     await Promise.all([Promise.allSettled(this.#beingResumed.values()), this.runs.close()]);
   }
 

@@ -84,8 +84,8 @@ export function parseResolution(value: unknown): Resolution {
     if ((as === 'retry' || as === 'abort') && named === 1) return { as };
   }
   throw optionInvalid(
-    'That does not say what became of the call.',
-    "Pass { as: 'done', output: … } when it happened, { as: 'retry' } when it did not, { as: 'abort' } to go on as if it had failed.",
+    'The resolution of the call is invalid.',
+    "Pass { as: 'done', output: … } if the call happened, { as: 'retry' } if it did not, or { as: 'abort' } to treat it as failed.",
   );
 }
 
@@ -103,5 +103,5 @@ export function firstEvent(options: EventsOptions): number {
 /** @throws {WorkflowError} `EVENT_INVALID`. */
 export function assertEvent(event: unknown): void {
   if (object.is(event) && typeof (event as { type?: unknown }).type === 'string') return;
-  throw new WorkflowError({ code: 'EVENT_INVALID', message: 'An event needs a type.', hint: "Send { type: 'APPROVE' }, for example." });
+  throw new WorkflowError({ code: 'EVENT_INVALID', message: 'The event has no type.', hint: "Send { type: 'APPROVE' }, for example." });
 }

@@ -98,7 +98,7 @@ const isRace = (cause: unknown): boolean =>
 const inDoubt = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'CALL_IN_DOUBT',
-    message: `The run ${runId} takes no answer before it is known what became of a call.`,
-    hint: 'Say with runtime.resolve what became of it, then answer.',
+    message: `The run ${runId} accepts no answer while a call is in doubt.`,
+    hint: 'Resolve the call with runtime.resolve, then send the answer.',
     data: { runId },
   });

@@ -63,7 +63,7 @@ function assertSameStart({ id, workflow, version, threadId }: RunRecord, start: 
   if (differences.length === 0) return;
   throw new WorkflowError({
     code: 'RUN_EXISTS',
-    message: `There is a run "${id}" already, with another ${differences.join(' and another ')}.`,
+    message: `The run "${id}" already exists with another ${differences.join(' and another ')}.`,
     hint: 'Give the new run another id.',
     data: { runId: id, differences },
   });

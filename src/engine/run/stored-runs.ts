@@ -54,8 +54,8 @@ export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefi
   if (status === 'paused') return { status }; // put back without a new entry
   throw new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The run ${record.id} is said to be ${status}, but its journal does not end so.`,
-    hint: 'The store was changed by something else; restore it from a backup.',
+    message: `The run ${record.id} has the status ${status}, but its journal ends differently.`,
+    hint: 'Restore the store from a backup. Another program has changed it.',
     data: { runId: record.id, status },
   });
 }

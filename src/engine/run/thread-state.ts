@@ -46,7 +46,7 @@ export async function threadStateAt(
     if (run.structure !== workflow.structureHash) {
       throw new WorkflowError({
         code: 'JOURNAL_OF_OTHER_MACHINE',
-        message: `The thread ${threadId} cannot be taken back to revision ${threadRevision}: its run ${run.id} belongs to version ${run.version}.`,
+        message: `The thread ${threadId} cannot return to revision ${threadRevision} because its run ${run.id} has version ${run.version}.`,
         hint: 'Fork a run of the current version.',
         data: { runId: run.id },
       });
@@ -56,7 +56,7 @@ export async function threadStateAt(
     const host = replayHost({ record: run, entries }, clock, ({ key }) => {
       throw new WorkflowError({
         code: 'JOURNAL_DIVERGED',
-        message: `The run ${run.id} cannot be replayed: "${key}" is not in its journal.`,
+        message: `The run ${run.id} cannot be replayed because "${key}" is not in its journal.`,
       });
     });
     const end = await drive(workflow, machineInputOf(workflow, run, entries, state), host);
@@ -67,6 +67,6 @@ export async function threadStateAt(
   if (revision === threadRevision) return state;
   throw new WorkflowError({
     code: 'JOURNAL_MISSING',
-    message: `The thread ${threadId} cannot be taken back to revision ${threadRevision}: runs before it are missing.`,
+    message: `The thread ${threadId} cannot return to revision ${threadRevision} because earlier runs are missing.`,
   });
 }

@@ -51,11 +51,11 @@ export function schedule<TInput, TState, TOutput>(
   input: TInput | ((dueMs: number) => TInput),
   options: ScheduleOptions,
 ): Schedule {
-  if (typeof workflow?.structureHash !== 'string') throw invalid('That is no workflow.', 'Pass what defineWorkflow returns.');
+  if (typeof workflow?.structureHash !== 'string') throw invalid('The value is not a workflow.', 'Pass a workflow from defineWorkflow.');
   checkOptions('schedule', options, scheduleOptions);
   const { cron, timeZone, missed = 'once', name = workflow.id, threadId, metadata } = options;
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
-    throw invalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass name: 1 to 40 letters, digits, _ and -.');
+    throw invalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass a name of 1 to 40 letters, digits, _ and -.');
   }
   const times = parse(name, cron, checkTimeZone(timeZone));
   const schedule: Schedule = {
@@ -68,8 +68,7 @@ export function schedule<TInput, TState, TOutput>(
     next: (afterMs) => times.nextRun(new Date(afterMs))?.getTime(),
     previous: (beforeMs, count) => times.previousRuns(count, new Date(beforeMs)).map((date) => date.getTime()),
   };
-  if (schedule.next(0) === undefined)
-    throw invalid(`The times of the schedule "${name}" never come: ${cron}.`, 'Look at its day and month.');
+  if (schedule.next(0) === undefined) throw invalid(`The schedule "${name}" never starts a run: ${cron}.`, 'Check its day and month.');
   return schedule;
 }
 
@@ -79,8 +78,8 @@ function parse(name: string, cron: string, timezone: string): Cron {
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : String(cause);
     throw invalid(
-      `The schedule "${name}" has no times: ${why}`,
-      "Pass five fields, or six with seconds: '0 9 * * 1-5' is 9:00 on weekdays.",
+      `The times of the schedule "${name}" are invalid: ${why}`,
+      "Pass five fields, or six with seconds. '0 9 * * 1-5' is 9:00 on weekdays.",
     );
   }
 }

@@ -3,7 +3,7 @@ import type { RemovedPlace, RunRecord } from '../../core/ports/run-store.ts';
 import { runUnknown, threadUnknown } from './store-errors.ts';
 
 export const runGoesOn = (runId: string): WorkflowError =>
-  new WorkflowError({ code: 'RUN_BUSY', message: `The run ${runId} goes on.`, hint: 'Cancel it first.' });
+  new WorkflowError({ code: 'RUN_BUSY', message: `The run ${runId} has not ended.`, hint: 'Cancel it first.' });
 
 /** @throws {WorkflowError} `RUN_UNKNOWN`, `THREAD_UNKNOWN`, `RUN_BUSY`, `RUN_IN_THREAD`. */
 export function assertRemovable(place: RemovedPlace, records: readonly RunRecord[]): void {
@@ -16,7 +16,7 @@ export function assertRemovable(place: RemovedPlace, records: readonly RunRecord
   if (busy) throw runGoesOn(busy.id);
   const { threadId } = first;
   if ('runId' in place && threadId !== undefined) {
-    const message = `The run ${first.id} belongs to the thread ${threadId}, whose state tells of it.`;
+    const message = `The run ${first.id} belongs to the thread ${threadId}, whose state depends on it.`;
     throw new WorkflowError({ code: 'RUN_IN_THREAD', message, hint: 'Remove the thread.', data: { threadId } });
   }
 }

@@ -258,9 +258,9 @@ function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: J
   if (isDriven && (!entry || entry.seq === run.record.seq + 1)) return run;
   if (!run) throw drivenRunGone(runId, epoch);
   const { record } = run;
-  if (record.epoch < epoch) throw commitsLost(runId, epoch, `it knows the lease ${record.epoch}, and the lease ${epoch} writes`);
+  if (record.epoch < epoch) throw commitsLost(runId, epoch, `its lease is ${record.epoch}, but lease ${epoch} writes to it`);
   if (isDriven && entry && entry.seq > record.seq + 1)
-    throw commitsLost(runId, epoch, `it has ${record.seq} entries, and entry ${entry.seq} was to come next`);
+    throw commitsLost(runId, epoch, `it has ${record.seq} entries, but the next entry is ${entry.seq}`);
   throw runFenced(runId, epoch);
 }
 

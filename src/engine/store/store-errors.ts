@@ -9,14 +9,14 @@ export const runUnknown = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_UNKNOWN',
     message: `There is no run "${runId}" in this store.`,
-    hint: 'Look at the list of runs.',
+    hint: 'Check the id against the list of runs.',
     data: { runId },
   });
 
 export const runExists = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_EXISTS',
-    message: `There is a run "${runId}" in this store already.`,
+    message: `The run "${runId}" already exists in this store.`,
     hint: 'Give the new run another id.',
     data: { runId },
   });
@@ -33,9 +33,9 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
   new WorkflowError({
     code: 'RUN_BUSY',
     message: ownerMayBeGone
-      ? `The run ${runId} was last driven by ${owner}, which may still be at work.`
+      ? `The run ${runId} was last driven by ${owner}, which may still be running.`
       : `The run ${runId} is being driven by ${owner}.`,
-    hint: `${ownerMayBeGone ? `Ask again: it is free after ${waitMs} ms without a sign of life` : 'Wait for it'}, or pass force: true when that process is gone.`,
+    hint: `${ownerMayBeGone ? `Retry after ${waitMs} ms without a heartbeat` : 'Wait for it'}, or pass force: true if that process has ended.`,
     retryable: true,
     data: { runId, owner, ownerMayBeGone, waitMs },
   });
@@ -43,8 +43,8 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
 export const runHeldBack = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
-    message: `The run ${runId} is held back by others.`,
-    hint: 'Ask again.',
+    message: `The run ${runId} is blocked by other runs.`,
+    hint: 'Retry later.',
     retryable: true,
     data: { runId, heldBack: true },
   });
@@ -52,15 +52,15 @@ export const runHeldBack = (runId: string): WorkflowError =>
 export const drivenUnsupported = (): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: 'The storage does not say which runs are driven.',
-    hint: "Count across: 'worker'.",
+    message: 'The storage cannot list the runs that are driven.',
+    hint: "Set across: 'worker'.",
   });
 
 export const runFenced = (runId: string, epoch: number): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
-    message: `Somebody else has taken over the run ${runId} since the lease ${epoch}.`,
-    hint: 'Stop working on it.',
+    message: `Another process has taken over the run ${runId} since lease ${epoch}.`,
+    hint: 'Stop the work on it.',
     data: { runId, epoch },
   });
 
@@ -68,8 +68,8 @@ export const runFenced = (runId: string, epoch: number): WorkflowError =>
 export const drivenRunGone = (runId: string, epoch: number): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
-    message: `The store does not have the run ${runId} any more, which the lease ${epoch} writes to.`,
-    hint: 'Stop working on it. If it was not removed, look whether the database was restored from a backup, and start it again.',
+    message: `The run ${runId} of lease ${epoch} is no longer in the store.`,
+    hint: 'Stop the work on it. If it was not removed, check whether the database was restored from a backup, and start the run again.',
     data: { runId, epoch },
   });
 
@@ -78,7 +78,7 @@ export const commitsLost = (runId: string, epoch: number, what: string): Workflo
   new WorkflowError({
     code: 'RUN_FENCED',
     message: `The store has lost commits of the run ${runId}: ${what}.`,
-    hint: 'Look whether the database was restored from a backup or a replica. Resume the run: it goes on from what the store has.',
+    hint: 'Check whether the database was restored from a backup or a replica. Resume the run from the state of the store.',
     data: { runId, epoch },
   });
 
@@ -86,7 +86,7 @@ export const commitsLost = (runId: string, epoch: number, what: string): Workflo
 export const runMovedOn = (runId: string, epoch: number, seq: { readonly known: number; readonly found: number }): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
-    message: `The run ${runId} has ${seq.found} entries, and its caller knew ${seq.known}: somebody has changed it since.`,
+    message: `The run ${runId} has ${seq.found} entries, but its caller knows ${seq.known}.`,
     hint: 'Read the run again.',
     data: { runId, epoch, ...seq },
   });
@@ -95,14 +95,14 @@ export const threadUnknown = (threadId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_UNKNOWN',
     message: `There is no thread "${threadId}" in this store.`,
-    hint: 'A thread is made by the first run that names it.',
+    hint: 'Start a run with this threadId to create the thread.',
     data: { threadId },
   });
 
 export const threadBusy = (threadId: string, runId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_BUSY',
-    message: `The thread ${threadId} belongs to the run ${runId} until that has ended.`,
+    message: `The thread ${threadId} belongs to the run ${runId} until the run ends.`,
     hint: `Wait for it, resume or cancel it, or start with ifBusy: 'queue' or 'cancel-and-replace'.`,
     retryable: true,
     data: { threadId, runId },
@@ -111,8 +111,8 @@ export const threadBusy = (threadId: string, runId: string): WorkflowError =>
 export const threadMovedOn = (threadId: string, runId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_MOVED_ON',
-    message: `The thread ${threadId} has another state than when the run ${runId} was started.`,
-    hint: 'Fork the run, or ask again in a new one.',
+    message: `The state of the thread ${threadId} has changed since the run ${runId} was started.`,
+    hint: 'Fork the run, or start a new one.',
     data: { threadId, runId },
   });
 
@@ -128,31 +128,31 @@ export const journalMissing = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_MISSING',
     message: `The run ${runId} has no journal.`,
-    hint: 'The store was changed by something else; restore it from a backup. It is not started again by itself.',
+    hint: 'Restore the store from a backup, which another program has changed. The run does not restart by itself.',
     data: { runId },
   });
 
 export const journalCorrupt = (runId: string, seq: number, what: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The journal of the run ${runId} does not hold: entry ${seq} ${what}.`,
-    hint: `Nothing of it is run. Restore the store from a backup; what stands before entry ${seq} is sound.`,
+    message: `The journal of the run ${runId} is corrupt: entry ${seq} ${what}.`,
+    hint: `Restore the store from a backup. The run does not start, and its entries before ${seq} are intact.`,
     data: { runId, seq, lastGood: seq - 1 },
   });
 
 export const journalFull = (runId: string, entries: number): WorkflowError =>
   new WorkflowError({
     code: 'LIMIT_EXCEEDED',
-    message: `The journal of the run ${runId} has ${entries} entries, which is the most.`,
-    hint: 'Share the work out to several runs.',
+    message: `The journal of the run ${runId} has ${entries} entries, which is the maximum.`,
+    hint: 'Split the work into several runs.',
     data: { limit: 'journalEntries', runId },
   });
 
 export const entryTooLarge = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'LIMIT_EXCEEDED',
-    message: `The database ${path} takes no value of that size.`,
-    hint: 'Return less from a node, for example the name of a file instead of what is in it.',
+    message: `The value is too large for the database ${path}.`,
+    hint: 'Return less from a node, for example the name of a file instead of its content.',
     data: { limit: 'entryBytes' },
     cause,
   });
@@ -160,15 +160,15 @@ export const entryTooLarge = (path: string, cause: unknown): WorkflowError =>
 export const recordCorrupt = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The record of the run ${runId} was changed by something else.`,
-    hint: 'Nothing of it is run. Restore the store from a backup.',
+    message: `Another program has changed the record of the run ${runId}.`,
+    hint: 'Restore the store from a backup. The run does not start.',
     data: { runId },
   });
 
 export const threadCorrupt = (threadId: string, revision: number): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The thread ${threadId} was changed by something else.`,
+    message: `Another program has changed the thread ${threadId}.`,
     hint: 'Restore the store from a backup, or start a new thread.',
     data: { threadId, revision },
   });
@@ -176,16 +176,16 @@ export const threadCorrupt = (threadId: string, revision: number): WorkflowError
 export const structureCorrupt = (hash: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The structure ${hash} of a machine was changed by something else.`,
-    hint: 'Restore the store from a backup, or resume the run with the version of the workflow that it was started with.',
+    message: `Another program has changed the structure ${hash} of a machine.`,
+    hint: 'Restore the store from a backup, or resume the run with the version of the workflow that started it.',
     data: { structure: hash },
   });
 
 export const runDocumentInvalid = (what: string, place: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'RUN_DOCUMENT_INVALID',
-    message: `The document of a run cannot be used: ${what}.`,
-    hint: 'Nothing of it was kept. Export the run once more, and bring the file over unchanged.',
+    message: `The document of the run is invalid: ${what}.`,
+    hint: 'Export the run again, and copy the file unchanged. Nothing was imported.',
     data: { place },
     cause,
   });
@@ -193,8 +193,8 @@ export const runDocumentInvalid = (what: string, place: string, cause?: unknown)
 export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'STORE_UNAVAILABLE',
-    message: `The database ${path} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}.`,
-    hint: 'Look at the path, its permissions and the space on the disk. Nothing that was committed is lost.',
+    message: `The database ${path} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    hint: 'Check the path, its permissions and the disk space. Committed data is not lost.',
     retryable: true,
     cause,
   });
@@ -202,23 +202,23 @@ export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
 export const valueTooLarge = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_CORRUPT',
-    message: `The database ${path} has, or should have got, a value that is larger than any that is kept.`,
-    hint: 'Nothing of it is read. Restore the store from a backup, or keep less in the state of a thread.',
+    message: `The database ${path} holds, or was about to hold, a value above the size limit.`,
+    hint: 'Restore the store from a backup, or keep less in the state of a thread. The value was not read.',
     cause,
   });
 
 export const storeLost = (path: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'STORE_LOST',
-    message: `The database ${path} ${what}: it was deleted, moved, replaced or restored while it was in use.`,
-    hint: 'Stop the process, restore the database with its -wal file, or a backup, and start again. What was written last may be lost.',
+    message: `The database ${path} ${what}. It was deleted, moved, replaced or restored while it was in use.`,
+    hint: 'Stop the process, restore the database with its -wal file or a backup, and start again. The latest writes may be lost.',
     data: { path },
   });
 
 export const threadLost = (threadId: string): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_LOST',
-    message: `The thread ${threadId} is not in the store, but runs of it are.`,
-    hint: 'Restore the store from a backup, or go on in another thread.',
+    message: `The thread ${threadId} is not in the store, but its runs are.`,
+    hint: 'Restore the store from a backup, or use another thread.',
     data: { threadId },
   });

@@ -268,6 +268,6 @@ function warnOfTrouble(): (event: WorkerEvent) => void {
     if (event.type !== 'trouble' || warned.has(event.error.code)) return;
     const { code, message, hint = '' } = event.error;
     warned.add(code);
-    warn(`A worker cannot use its store, and ${event.final ? 'has stopped' : 'asks again'}: ${message} ${hint}`.trim(), code);
+    warn(`A worker cannot use its store and ${event.final ? 'has stopped' : 'retries'}: ${message} ${hint}`.trim(), code);
   };
 }

@@ -101,7 +101,7 @@ async function assertGoesOn(source: MigrationSource, stored: StoredRun): Promise
   throw new WorkflowError({
     code: 'JOURNAL_DIVERGED',
     message: `The run waits at "${lost.key}", but its journal leads to "${where.join('|')}".`,
-    hint: 'A guard or a reducer has changed its mind: give the changed machine a new version, and keep the one before beside it.',
+    hint: 'Give the changed machine a new version, and keep offering the old one. A guard or a reducer returns another value than before.',
     data: { expected: lost.key, found: where.join('|') },
   });
 }

@@ -19,7 +19,7 @@ export interface Place {
 
 /** Returns the position with the given state paths, or the reason why a run cannot wait there. */
 export function migrationPlace({ machine }: AnyWorkflow, where: readonly string[], state: JsonObject): Place | { readonly reason: string } {
-  if (where.length === 0) return { reason: 'no state is named to wait in' };
+  if (where.length === 0) return { reason: 'the position names no state' };
   const known = statesOf(machine);
   const unknown = where.find((path) => !known.has(path));
   if (unknown !== undefined) return { reason: `it has no state "${unknown}"` };
@@ -32,14 +32,14 @@ export function migrationPlace({ machine }: AnyWorkflow, where: readonly string[
   }
   const active = [...new Set(getStateNodes(machine.root, value))];
   const working = active.find(({ invoke }) => invoke.length > 0);
-  if (working) return { reason: `"${pathOf(working)}" does work: it runs the node "${String(working.invoke[0]?.src)}"` };
+  if (working) return { reason: `"${pathOf(working)}" runs the node "${String(working.invoke[0]?.src)}"` };
   const timers = timersOf(machine, active, state);
   const start = new PlacedStart({ value, state: deepFreeze(state), visits: {}, timers });
   const stepper = stepperOf({ machine }, start);
   const { position } = stepper.begin(start);
-  if (position.done) return { reason: `${named} is an end` };
-  if (stepper.move(position, { type: 'agent-machines.look' })) return { reason: `${named} is left at once` };
-  if (position.waits.length === 0 && timers.length === 0) return { reason: `in ${named} it would wait for nothing` };
+  if (position.done) return { reason: `${named} is final` };
+  if (stepper.move(position, { type: 'agent-machines.look' })) return { reason: `${named} is left immediately` };
+  if (position.waits.length === 0 && timers.length === 0) return { reason: `${named} has no event and no timer to wait for` };
   return { start, delays: new Map(timers.map(({ name, delayMs }) => [name, delayMs])) };
 }
 

@@ -70,7 +70,7 @@ const migrationFrom = ({ migrate = [] }: AnyWorkflow, { version }: RunRecord): M
 export async function planMigration(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, epoch: number): Promise<PlannedMigration> {
   const { record, entries } = stored;
   const asked = waitsFor(stored);
-  if (!asked) throw refused(stored, to, `it does not wait: it is ${record.status}`);
+  if (!asked) throw refused(stored, to, `its status is ${record.status}, not waiting`);
   const { open, where, state } = await findPlace(source, stored, to, asked);
   const place = await orRefuse(stored, to, 'its place', async () => migrationPlace(to, where, state));
   if ('reason' in place) throw refused(stored, to, place.reason);
@@ -125,7 +125,7 @@ async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWork
   const own = await ownWorkflow(source, stored);
   const { version } = stored.record;
   if (!own && (toState || position)) {
-    throw refused(stored, to, `version ${version} is needed to know where it stands: offer it beside ${to.version}`);
+    throw refused(stored, to, `its position is known only to version ${version}. Offer that version beside ${to.version}`);
   }
   const open = await orRefuse(stored, to, own ? `version ${version}` : `version ${to.version}, as version ${version} is not offered`, () =>
     runPosition(store, clock, own ?? to, stored),
@@ -256,8 +256,8 @@ function refused({ record }: StoredRun, to: AnyWorkflow, reason: string, cause?:
   const { id, threadId, version, workflow } = record;
   return new WorkflowError({
     code: 'MIGRATION_REFUSED',
-    message: `The run ${id} cannot go on in version ${to.version} of "${workflow}": ${reason}.`,
-    hint: `It is as it was, in version ${version}. Correct "migrate" of version ${to.version}, or offer version ${version} until the run has ended.`,
+    message: `The run ${id} cannot continue in version ${to.version} of "${workflow}": ${reason}.`,
+    hint: `Correct "migrate" of version ${to.version}, or offer version ${version} until the run has ended. The run stays in version ${version}.`,
     data: { runId: id, ...(threadId === undefined ? {} : { threadId }), workflow, from: version, to: to.version, reason },
     cause,
   });

@@ -180,6 +180,6 @@ function lastTimes(schedule: Schedule, after: number, now: number): readonly num
 const sameName = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `There are two schedules "${name}".`,
-    hint: 'Give one of them another name: their runs are known by it.',
+    message: `Two schedules have the name "${name}".`,
+    hint: 'Give one of them another name, which identifies its runs.',
   });

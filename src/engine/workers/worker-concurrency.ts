@@ -81,7 +81,7 @@ export class WorkerSlots {
     const { total = 8, perWorkflow, key, perKey = 1, across = 'store' } = options;
     const wrong = numbersOf(perWorkflow).find((each) => !count.is(each));
     if (wrong !== undefined)
-      throw optionInvalid('perWorkflow of concurrency must be whole numbers from 1.', 'It is { report: 2 }, for example.');
+      throw optionInvalid('perWorkflow of concurrency must contain whole numbers from 1.', 'Write { report: 2 }, for example.');
     this.#total = total;
     this.#perWorkflow = perWorkflow;
     this.#key = key ?? (() => undefined);

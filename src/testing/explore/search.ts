@@ -148,7 +148,7 @@ class Search implements Found {
       return;
     }
     if (next) this.arrive(next, rest, { place, way, fail });
-    else if (way.kind !== 'wait') fail(noEdge(`No edge of "${place.position.where}" takes ${way.outcome} of "${way.by}"`));
+    else if (way.kind !== 'wait') fail(noEdge(`"${place.position.where}" has no edge for ${way.outcome} of "${way.by}"`));
   }
 
   /** Records a place, and the move that led there. */
@@ -242,4 +242,4 @@ const refused = (path: string, cause: unknown): WorkflowError =>
   });
 
 const noEdge = (what: string): WorkflowError =>
-  new WorkflowError({ code: 'NO_EDGE', message: `${what}.`, hint: 'Give the state an edge without a guard.' });
+  new WorkflowError({ code: 'NO_EDGE', message: `${what}.`, hint: 'Add an edge without a guard to the state.' });

@@ -75,22 +75,22 @@ async function playLive(machine: AnyStateMachine, answers: readonly string[], fa
 }
 
 describe.each(bothForms)('defineMachine: $name', ({ short, literal, answers }) => {
-  it('has the graph, the lint and the drawing of the one that is written out', () => {
+  it('has the graph, lint result and drawing of the written-out machine', () => {
     expect(toGraph(short)).toEqual(toGraph(literal));
     expect(lintWorkflow(short)).toEqual(lintWorkflow(literal));
     expect(toMermaid(toGraph(short))).toBe(toMermaid(toGraph(literal)));
   });
 
-  it('has its config, as plain data but for the functions that both have', () => {
+  it('has the config of the written-out machine, apart from functions', () => {
     expect(JSON.parse(JSON.stringify(short.config))).toEqual(JSON.parse(JSON.stringify(literal.config)));
   });
 
-  it('has its structure, so that one resumes what the other has begun', () => {
+  it('has the structure of the written-out machine, so either resumes runs of the other', () => {
     const [one, other] = [short, literal].map((machine) => defineWorkflow({ machine, nodes: nodesOf(machine, '') }));
     expect(one?.structureHash).toBe(other?.structureHash);
   });
 
-  it.each(['', 'a', 'b', 'c'])('runs as it does on both engines and under XState alone when "%s" fails', async (failing) => {
+  it.each(['', 'a', 'b', 'c'])('runs identically on both engines and under XState when "%s" fails', async (failing) => {
     expect(await play(short, answers, failing)).toEqual(await play(literal, answers, failing));
     expect(await play(short, answers, failing, 'xstate')).toEqual(await play(literal, answers, failing, 'xstate'));
     expect(await playLive(short, answers, failing)).toEqual(await playLive(literal, answers, failing));
@@ -100,7 +100,7 @@ describe.each(bothForms)('defineMachine: $name', ({ short, literal, answers }) =
 describe('defineMachine', () => {
   const state = defineState<{ readonly n: number }, null, number>();
 
-  it('takes plain config among the short forms', () => {
+  it('accepts plain config among the short forms', () => {
     const machine = defineMachine(state, {
       id: 'm',
       initial: 'a',
@@ -115,12 +115,12 @@ describe('defineMachine', () => {
     expect(lintWorkflow(defineWorkflow({ machine, nodes: { a: async () => ({}) } }).machine)).toEqual([]);
   });
 
-  it('leaves what types cannot see to the linter', () => {
+  it('leaves errors that types cannot see to the linter', () => {
     const machine = defineMachine(state, { id: 'm', initial: 'a', context: () => ({ n: 0 }), states: { a: { on: {} }, lost: final() } });
     expect(lintWorkflow(machine).map(({ code }) => code)).toContain('UNREACHABLE_STATE');
   });
 
-  it('leads the error of nodes side by side to a state beside them, however deep', () => {
+  it('targets a state outside nested parallel nodes when one of them fails', () => {
     const machine = defineMachine(state, {
       id: 'm',
       initial: 'both',
@@ -156,23 +156,27 @@ describe('defineMachine', () => {
       (helper as (...given: readonly unknown[]) => unknown)(...args);
 
   it.each<[string, () => unknown, string]>([
-    ['a target that is not there', make({ a: node('a', { done: 'dune', error: 'failed' }) }), "'dune' does not exist"],
-    ['a target of the machine that is not there', make({ a: node('a', { done: '#m.dune', error: 'failed' }) }), "'dune' does not exist"],
+    ['a missing target', make({ a: node('a', { done: 'dune', error: 'failed' }) }), "'dune' does not exist"],
+    ['a missing target of the machine', make({ a: node('a', { done: '#m.dune', error: 'failed' }) }), "'dune' does not exist"],
     ['no initial state', call(defineMachine, state, { id: 'm', states: end }), 'No initial state'],
-    ['a state that is none', make({ a: null }), '"a" of the machine is not described'],
+    ['a state that is not an object', make({ a: null }), '"a" of the machine is not an object'],
     ['no states', call(defineMachine, state, { id: 'm' }), 'no states'],
-    ['no state', call(defineMachine, {}, { id: 'm', states: end }), 'no state'],
+    ['no state', call(defineMachine, {}, { id: 'm', states: end }), 'The first argument of defineMachine is not a state'],
     ['a node without edges', call(node, 'a'), "node('a', { done, error })"],
     ['a wait without events', call(waiting), 'waiting({ EVENT: target })'],
-    ['names that are no list', call(parallelNodes, 'ab', { done: 'done', error: 'failed' }), 'a list of names'],
+    [
+      'names that are not a list',
+      call(parallelNodes, 'ab', { done: 'done', error: 'failed' }),
+      'the names of parallelNodes are not a list',
+    ],
     ['a name twice', call(parallelNodes, ['a', 'a'], { done: 'done', error: 'failed' }), '"a" twice'],
     ['nothing inside', call(nested), 'nested({ initial, states })'],
     ['no regions', call(parallel), 'parallel({ states, done })'],
-  ])('refuses with a code, where no types have: %s', (_what, making, message) => {
+  ])('rejects with a code what types reject: %s', (_what, making, message) => {
     expect(making).toThrow(expect.objectContaining({ code: 'WORKFLOW_INVALID', message: expect.stringContaining(message) }));
   });
 
-  it('leaves an edge that is missing to the linter', () => {
+  it('leaves a missing edge to the linter', () => {
     const machine = make({ a: call(node, 'a', { done: 'done' })() })();
     expect(lintWorkflow(machine).map(({ code }) => code)).toContain('MISSING_ERROR_EDGE');
   });

@@ -4,15 +4,15 @@ import { failure, final, logWorkflow, node } from '../../../fixtures/log-workflo
 
 describe('defineWorkflow', () => {
   it.each<[string, unknown, string]>([
-    ['nothing', undefined, 'no machine'],
-    ['a config in place of a machine', { machine: { id: 'm', states: {} }, nodes: {} }, 'no machine'],
+    ['nothing', undefined, 'is not a machine'],
+    ['a config in place of a machine', { machine: { id: 'm', states: {} }, nodes: {} }, 'is not a machine'],
     ['no nodes', { machine: logWorkflow({ states: { done: final } }).machine }, 'no nodes'],
-  ])('refuses %s by name', (_what, definition, missing) => {
+  ])('rejects %s by name', (_what, definition, missing) => {
     const refused = { code: 'WORKFLOW_INVALID', message: expect.stringContaining(missing) };
     expect(() => Reflect.apply(defineWorkflow, undefined, [definition])).toThrow(expect.objectContaining(refused));
   });
 
-  it('judges a machine anew when its nodes, their workflows or its questions are others', async () => {
+  it('checks a machine again when its nodes, inner workflows or questions change', async () => {
     const go = { GO: 'done' };
     const sound = logWorkflow({
       states: { work: node('work', 'ask'), ask: { tags: ['waiting'], on: go }, done: final, failed: failure },
@@ -34,7 +34,7 @@ describe('defineWorkflow', () => {
     expect(define({})().structureHash).toBe(first.structureHash);
   });
 
-  it('gives each of two workflows of one machine its own nodes', async () => {
+  it('gives two workflows of one machine their own nodes', async () => {
     const { machine } = logWorkflow({
       states: { work: node('work', 'done'), done: final, failed: failure },
       nodes: { work: async () => ({}) },

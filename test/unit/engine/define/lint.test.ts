@@ -35,7 +35,7 @@ const messages = (states: object): string[] => issuesOf(states).map(({ message }
 const run = (done: unknown, error: unknown = 'end') => node('a', done, error);
 
 describe('lintWorkflow', () => {
-  it('finds nothing in a machine that can be run', () => {
+  it('reports no issue for a runnable machine', () => {
     expect(
       codes({
         a: run([
@@ -49,22 +49,17 @@ describe('lintWorkflow', () => {
   });
 
   const cases: readonly (readonly [code: LintCode, what: string, states: object, expected: string])[] = [
-    [
-      'MISSING_FALLBACK_EDGE',
-      'a done edge with a guard and none behind it',
-      { a: run([{ target: 'end', guard: 'big' }]), end: final },
-      'a',
-    ],
+    ['MISSING_FALLBACK_EDGE', 'a done edge with a guard and no last edge', { a: run([{ target: 'end', guard: 'big' }]), end: final }, 'a'],
     ['MISSING_FALLBACK_EDGE', 'a node without any done edge', { a: { invoke: { src: 'a', onError: 'end' } }, end: final }, 'a'],
     [
       'MISSING_FALLBACK_EDGE',
-      'an error edge with a guard and none behind it',
+      'an error edge with a guard and no last edge',
       { a: run('end', [{ target: 'end', guard: 'big' }]), end: final },
       'a',
     ],
     [
       'MISSING_FALLBACK_EDGE',
-      'a timer with a guard and none behind it',
+      'a timer with a guard and no last edge',
       { a: waiting({ GO: 'end' }, { 10: { target: 'end', guard: 'big' } }), end: final },
       'a',
     ],
@@ -76,7 +71,7 @@ describe('lintWorkflow', () => {
     ],
     [
       'MISSING_ERROR_EDGE',
-      'a node that may throw into nothing',
+      'a node without an error edge',
       { a: { invoke: { src: 'a', onDone: { target: 'end', actions: 'merge' } } }, end: final },
       'a',
     ],
@@ -88,7 +83,7 @@ describe('lintWorkflow', () => {
     ],
     [
       'SELF_EDGE_WITHOUT_REENTER',
-      'a wait that would not ask again',
+      'a wait that does not ask again',
       { a: waiting({ GO: [{ target: 'end', guard: 'big' }, 'a'] }), end: final },
       'a',
     ],
@@ -98,12 +93,7 @@ describe('lintWorkflow', () => {
       { a: { invoke: { src: 'a', onDone: { actions: 'merge' }, onError: 'end' } }, end: final },
       'a',
     ],
-    [
-      'UNREACHABLE_EDGE',
-      'an edge behind one without a guard',
-      { a: run(['end', { target: 'end', guard: 'big' }, 'end']), end: final },
-      'a',
-    ],
+    ['UNREACHABLE_EDGE', 'an edge after one without a guard', { a: run(['end', { target: 'end', guard: 'big' }, 'end']), end: final }, 'a'],
     ['UNREACHABLE_STATE', 'a state that no edge leads to', { a: run('end'), lost: run('end'), end: final }, 'lost'],
     [
       'NO_PATH_TO_FINAL',
@@ -113,7 +103,7 @@ describe('lintWorkflow', () => {
     ],
     [
       'NO_PATH_TO_FINAL',
-      'a state that only an event leads out of, for which nobody is asked there',
+      'a state with an event as its only exit and without a wait',
       {
         a: {
           initial: 'ask',
@@ -124,13 +114,13 @@ describe('lintWorkflow', () => {
       },
       'a.dead',
     ],
-    ['WAITING_WITHOUT_EVENTS', 'a wait that nobody can end', { a: waiting({}, { 10: 'end' }), end: final }, 'a'],
+    ['WAITING_WITHOUT_EVENTS', 'a wait without an event', { a: waiting({}, { 10: 'end' }), end: final }, 'a'],
     ['WAITING_WITH_NODE', 'a wait that works', { a: { ...run('end'), tags: 'waiting', on: { GO: 'end' } }, end: final }, 'a'],
-    ['EVENTS_WITHOUT_WAITING', 'events that nobody is asked for', { a: { ...run('end'), on: { GO: 'end' } }, end: final }, 'a'],
+    ['EVENTS_WITHOUT_WAITING', 'events in a state that does not wait', { a: { ...run('end'), on: { GO: 'end' } }, end: final }, 'a'],
     ['PATCH_DROPPED', 'a done edge without merge', { a: { invoke: { src: 'a', onDone: 'end', onError: 'end' } }, end: final }, 'a'],
     [
       'ALWAYS_LOOP',
-      'always edges in a circle',
+      'a loop of always edges',
       { a: run('b'), b: { always: [{ target: 'end', guard: 'big' }, { target: 'c' }] }, c: { always: 'b' }, end: final },
       'b',
     ],
@@ -155,7 +145,7 @@ describe('lintWorkflow', () => {
     expect(codes(states)).toContain(`${code} ${state}`);
   });
 
-  it('FAILURE_NOT_TAGGED: a final state that an error edge leads to', () => {
+  it('reports FAILURE_NOT_TAGGED for the target of an error edge', () => {
     const end = (tags?: unknown) => ({ type: 'final', ...(tags === undefined ? {} : { tags }) });
     const tagged = (tags?: unknown) => codes({ a: run('good', 'end'), good: end(), end: end(tags) });
     expect(tagged()).toEqual(['FAILURE_NOT_TAGGED end']);
@@ -171,7 +161,7 @@ describe('lintWorkflow', () => {
     expect(codes({ a: region, end: end() })).toEqual([]);
   });
 
-  it('AMBIGUOUS_WAIT: two waits at the same time that accept one event', () => {
+  it('reports AMBIGUOUS_WAIT when two parallel waits accept one event', () => {
     const region = { initial: 'ask', states: { ask: waiting({ GO: 'end' }), end: final } };
     const both = (left: object, right: object) => ({ both: { type: 'parallel', states: { left, right }, onDone: 'end' }, end: final });
     expect(codes(both(region, region))).toEqual(['AMBIGUOUS_WAIT both']);
@@ -179,7 +169,7 @@ describe('lintWorkflow', () => {
     expect(codes(both(region, other))).toEqual([]);
   });
 
-  it('AMBIGUOUS_WAIT also of events that a parent accepts for its waits', () => {
+  it('reports AMBIGUOUS_WAIT for events that a parent accepts', () => {
     const left = { initial: 'ask', on: { STOP: '.end' }, states: { ask: waiting({ GO: 'end' }), end: final } };
     const right = { initial: 'ask', states: { ask: waiting({ STOP: 'end' }), end: final } };
     expect(codes({ both: { type: 'parallel', states: { left, right }, onDone: 'end' }, end: final })).toEqual(['AMBIGUOUS_WAIT both']);
@@ -192,7 +182,7 @@ describe('lintWorkflow', () => {
     ['sendTo', { a: run({ target: 'end', actions: sendTo('x', { type: 'GO' }) }), end: final }, {}, {}],
     ['raise', { a: run({ target: 'end', actions: raise({ type: 'GO' }) }), end: final }, {}, {}],
     ['emit', { a: run({ target: 'end', actions: emit({ type: 'x' }) }), end: final }, {}, {}],
-    ['an assign of its own', { a: run({ target: 'end', actions: assign({ n: 1 }) }), end: final }, {}, {}],
+    ['a custom assign', { a: run({ target: 'end', actions: assign({ n: 1 }) }), end: final }, {}, {}],
     [
       'a custom action',
       { a: run({ target: 'end', actions: 'shout' }), end: final },
@@ -233,10 +223,11 @@ describe('lintWorkflow', () => {
       {},
     ],
   ];
-  it.each(unsupported)('UNSUPPORTED_EFFECT, with what to write instead: %s', (_what, states, more, parts) => {
+  it.each(unsupported)('suggests a replacement with UNSUPPORTED_EFFECT: %s', (_what, states, more, parts) => {
     expect(codes(states, more, parts).some((issue) => issue.startsWith('UNSUPPORTED_EFFECT'))).toBe(true);
     const refusals = issuesOf(states, more, parts).filter(({ code }) => code === 'UNSUPPORTED_EFFECT');
-    for (const { message } of refusals) expect(message).toMatch(/: (?:do|return|write|give|use|keep|report|make|name|leave) /);
+    for (const { message } of refusals)
+      expect(message).toMatch(/\. (?:Compute|Do|Give|Keep|Move|Name|Remove|Report|Return|Start|Use|Write) /);
   });
 
   const region = (more: object): object => ({ initial: 'x', states: { x: run('y', '#m.end'), y: { type: 'final', ...more } } });
@@ -245,16 +236,8 @@ describe('lintWorkflow', () => {
     ['STATE_INVALID', 'a machine without states', {}, { initial: undefined, states: undefined }],
     ['STATE_INVALID', 'a machine that is parallel', { a: run('end'), end: final }, { type: 'parallel', initial: 'a' }],
     ['STATE_INVALID', 'an initial state that is not there', { a: run('end'), end: final }, { initial: 'b' }],
-    [
-      'STATE_INVALID a',
-      'an initial state inside that is not there',
-      { a: { initial: 'z', states: { x: final }, onDone: 'end' }, end: final },
-    ],
-    [
-      'STATE_INVALID a',
-      'an initial target that is not there',
-      { a: { initial: { target: 'z' }, states: { x: final }, onDone: 'end' }, end: final },
-    ],
+    ['STATE_INVALID a', 'a missing initial state inside', { a: { initial: 'z', states: { x: final }, onDone: 'end' }, end: final }],
+    ['STATE_INVALID a', 'a missing initial target', { a: { initial: { target: 'z' }, states: { x: final }, onDone: 'end' }, end: final }],
     ['STATE_INVALID a', 'an initial state of a state without any', { a: { ...run('end'), initial: 'z' }, end: final }],
     ['STATE_INVALID a', 'a type that does not exist', { a: { ...run('end'), type: 'loop' }, end: final }],
     ['STATE_INVALID a', 'states in an atomic state', { a: { ...run('end'), type: 'atomic', states: { x: final } }, end: final }],
@@ -265,9 +248,9 @@ describe('lintWorkflow', () => {
     ['NAME_RESERVED a', 'an event called done', { a: waiting({ done: 'end' }), end: final }],
     ['NAME_RESERVED a', 'an event called error', { a: waiting({ error: 'end' }), end: final }],
     ['NAME_RESERVED a', 'an event called always', { a: waiting({ always: 'end' }), end: final }],
-    ['NAME_RESERVED a', 'an event called as a timer is', { a: waiting({ 'after 10': 'end' }), end: final }],
+    ['NAME_RESERVED a', 'an event named like a timer', { a: waiting({ 'after 10': 'end' }), end: final }],
     ['NAME_RESERVED a', 'an event of XState', { a: waiting({ 'xstate.done.actor.0.m.a': 'end' }), end: final }],
-    ['NAME_RESERVED a|b', 'a name with a sign of paths', { 'a|b': run('end'), end: final }],
+    ['NAME_RESERVED a|b', 'a name with a path separator', { 'a|b': run('end'), end: final }],
     ['NAME_RESERVED', 'an empty name', { '': run('end'), end: final }, { initial: { target: '' } }],
     ['NAME_RESERVED a', 'an id that XState reads as a wildcard', { a: { ...run('end'), id: 'x.*' }, end: final }],
     ['ID_TWICE b', 'two states with one id', { a: { ...run('b'), id: 'x' }, b: { ...run('end'), id: 'x' }, end: final }],
@@ -289,12 +272,12 @@ describe('lintWorkflow', () => {
     ['WAITING_WITH_STATES both', 'a parallel state that waits', { both: { ...both, tags: 'waiting' }, end: final }],
     [
       'INPUT_MISSING a',
-      'a node that is given nothing',
+      'a node without input',
       { a: { invoke: { src: 'a', onDone: { target: 'end', actions: 'merge' }, onError: 'end' } }, end: final },
     ],
-    ['DELAY_INVALID a', 'a delay that setup does not name', { a: waiting({ GO: 'end' }, { soon: 'end' }), end: final }],
+    ['DELAY_INVALID a', 'a delay unknown to setup', { a: waiting({ GO: 'end' }, { soon: 'end' }), end: final }],
     ['DELAY_INVALID a', 'a delay below 0', { a: waiting({ GO: 'end' }, { '-5': 'end' }), end: final }],
-    ['DELAY_INVALID a', 'a delay without end', { a: waiting({ GO: 'end' }, { Infinity: 'end' }), end: final }],
+    ['DELAY_INVALID a', 'an infinite delay', { a: waiting({ GO: 'end' }, { Infinity: 'end' }), end: final }],
     ['EDGE_WITHOUT_TARGET a', 'a timer without any edge', { a: waiting({ GO: 'end' }, { 10: [] }), end: final }],
     [
       'UNSUPPORTED_EFFECT a',
@@ -321,22 +304,22 @@ describe('lintWorkflow', () => {
   });
 
   it.each([...cases.map(([code, what, states]): (typeof shapes)[number] => [code, what, states]), ...shapes])(
-    '%s says what to write instead: %s',
+    'suggests a replacement with %s: %s',
     (expected, _what, states, more = {}) => {
       const [code] = expected.split(' ');
       const found = issuesOf(states, more).filter((issue) => issue.code === code);
       expect(found.length).toBeGreaterThan(0);
       for (const { message } of found) {
-        expect(message).toMatch(/[:;] (?:do|end|give|keep|leave|make|move|name|put|report|return|start|tag|take|use|write) /);
+        expect(message).toMatch(/\. (?:Add|Compute|Do|Give|Keep|Move|Name|Put|Remove|Report|Return|Split|Start|Tag|Use|Write) /);
       }
     },
   );
 
-  it('names the edges without merge once, with what to write for each', () => {
+  it('names edges without merge once, each with a correction', () => {
     const done = [{ target: 'a', guard: 'big', reenter: true }, { target: 'end' }];
     expect(messages({ a: { invoke: { src: 'a', onDone: done, onError: 'end', input: () => ({}) } }, end: final })).toEqual([
-      'its "done" edge has no merge action, so what the node returns is lost; ' +
-        "write { target: 'a', actions: 'merge' } and { target: 'end', actions: 'merge' }",
+      'its "done" edge has no merge action, so the node\'s result is lost. ' +
+        "Write { target: 'a', actions: 'merge' } and { target: 'end', actions: 'merge' }",
     ]);
   });
 
@@ -344,13 +327,13 @@ describe('lintWorkflow', () => {
     [null, 'null'],
     [{}, '{ … }'],
     [5, '5'],
-  ])('shows the guard %j, which is no name', (guard, written) => {
+  ])('shows the guard %j, which is not a name', (guard, written) => {
     expect(messages({ a: run([{ target: 'a', reenter: true, guard }, 'end']), end: final })).toEqual([
-      `its guard ${written} is no name: leave it out, or write guard: 'ready', a name of state.guards({ … })`,
+      `its guard ${written} is not a name. Remove it, or write guard: 'ready', a name of state.guards({ … })`,
     ]);
   });
 
-  it('STATE_KIT_MIXED: guards and merge of two defineState calls', () => {
+  it('reports STATE_KIT_MIXED for guards and merge of two defineState calls', () => {
     const other = defineState<S, null, number>();
     const states = { a: run([{ target: 'end', guard: 'big' }, 'end']), end: final };
     const guards = other.guards({ big: ({ n }) => n > 3 });
@@ -358,7 +341,7 @@ describe('lintWorkflow', () => {
     expect(codes(states, {}, { actions: { merge: kit.merge, too: other.merge } })).toEqual(['STATE_KIT_MIXED']);
   });
 
-  it('names fractions of milliseconds, and several targets', () => {
+  it('supports fractions of milliseconds and several targets', () => {
     const states = {
       a: { ...waiting({ GO: 'both' }), after: { 1.5: 'both', 1.25: { target: ['both.left.y', 'both.right.y'] } } },
       both,
@@ -373,22 +356,22 @@ describe('lintWorkflow', () => {
     ]);
   });
 
-  it("accepts guards and actions as Stately's editor writes them", () => {
+  it("accepts guards and actions in the notation of Stately's editor", () => {
     const edge = { target: 'end', guard: { type: 'big' }, actions: { type: 'merge' } };
     expect(codes({ a: run([edge, { target: 'end', actions: [{ type: 'merge' }] }]), end: final })).toEqual([]);
   });
 
-  it('says what to write instead of params', () => {
+  it('suggests a replacement for params', () => {
     const guarded = run([{ target: 'end', guard: { type: 'big', params: { at: 3 } }, actions: 'merge' }, 'end']);
     expect(messages({ a: guarded, end: final })).toEqual([
-      'its guard "big" has params, which a drawing does not show: write a guard for each case, which reads the state: big: (s) => …',
+      'its guard "big" has params, which a drawing does not show. Write a guard for each case that reads the state, big: (s) => …',
     ]);
     expect(messages({ a: run({ target: 'end', actions: { type: 'merge', params: { at: 3 } } }), end: final })).toEqual([
-      `its action "merge" has params, which nothing reads: write actions: 'merge'`,
+      `its action "merge" has params, which are ignored. Write actions: 'merge'`,
     ]);
   });
 
-  it('GUARD_UNKNOWN: guards that are inline, missing, or not of the state kit', () => {
+  it('reports GUARD_UNKNOWN for inline, missing and foreign guards', () => {
     for (const guard of [inline, 'nothing', { type: 'big', params: {} }]) {
       expect(codes({ a: run([{ target: 'end', guard }, 'end']), end: final })).toContain('GUARD_UNKNOWN a');
     }
@@ -396,12 +379,12 @@ describe('lintWorkflow', () => {
     expect(codes({ a: run([{ target: 'end', guard: 'big' }, 'end']), end: final }, {}, plain)).toContain('GUARD_UNKNOWN a');
   });
 
-  it('accepts what compound states can do', () => {
+  it('accepts compound states', () => {
     const inner = { initial: 'ask', onDone: 'end', on: { STOP: 'end' }, states: { ask: waiting({ GO: 'x' }), x: run('y', 'y'), y: final } };
     expect(codes({ a: inner, end: final })).toEqual([]);
   });
 
-  it('leaves a circle to its guards', () => {
+  it('accepts a loop that a guard can leave', () => {
     const inner = {
       initial: 'x',
       states: { x: { always: [{ target: 'z', guard: 'big' }, { target: 'y' }] }, y: run('z', 'z'), z: final },
@@ -413,7 +396,7 @@ describe('lintWorkflow', () => {
     expect(codes({ a: inner, end: final })).toEqual([]);
   });
 
-  it('does not take a compound state for finished that can never finish', () => {
+  it('reports a compound state that can never finish', () => {
     const inner = { initial: 'x', onDone: 'end', states: { x: waiting({ GO: 'y' }), y: waiting({ GO: 'x' }), z: final } };
     expect(codes({ a: inner, end: final })).toEqual(
       expect.arrayContaining(['UNREACHABLE_STATE a.z', 'NO_PATH_TO_FINAL a.x', 'NO_PATH_TO_FINAL a.y']),
@@ -422,7 +405,7 @@ describe('lintWorkflow', () => {
 });
 
 describe('defineWorkflow', () => {
-  it('refuses a machine with every issue in one error', () => {
+  it('rejects a machine with every issue in one error', () => {
     const define = () =>
       logWorkflow({
         states: { a: node('a', [{ target: 'done', guard: 'g' }]), lost: final, done: final, failed: failure },
@@ -433,7 +416,7 @@ describe('defineWorkflow', () => {
     expect(define).toThrow(/MISSING_FALLBACK_EDGE a: [\s\S]*UNREACHABLE_STATE lost/);
   });
 
-  it('refuses a node that no state runs, and one without a handler', () => {
+  it('rejects an unused node, and a node without a handler', () => {
     const machine = machineOf({ a: run('end'), end: final }, {}, { actors: { a: kit.slot('a'), b: kit.slot('b') } });
     expect(() => defineWorkflow({ machine, nodes: { a: async () => ({}), b: async () => ({}) } as never })).toThrow(
       /no state runs the node "b"/,
@@ -441,7 +424,7 @@ describe('defineWorkflow', () => {
     expect(() => defineWorkflow({ machine, nodes: { a: async () => ({}) } as never })).toThrow(/the node "b" has no handler/);
   });
 
-  it('gives equal machines equal hashes, and every other machine another one', () => {
+  it('gives equal machines equal hashes, and different machines different hashes', () => {
     const base = {
       states: { a: node('a', [{ target: 'done', guard: 'g' }, 'b']), b: node('b', 'done'), done: final, failed: failure },
       guards: { g: () => true },

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { createActor, setup, toPromise } from 'xstate';
 import { failure, final, logWorkflow, node, says, waiting } from '../../../fixtures/log-workflow.ts';
 
-describe('the machine of a workflow under a plain createActor', () => {
-  it('runs live, with reducers, guards over the patched state, and error edges', async () => {
+describe("a workflow's machine under createActor", () => {
+  it('runs live with reducers, guards on the patched state, and error edges', async () => {
     const workflow = logWorkflow({
       states: {
         a: node('a', [{ target: 'b', guard: 'one' }, 'failed']),
@@ -56,14 +56,14 @@ describe('the machine of a workflow under a plain createActor', () => {
     expect(actor.getSnapshot().value).toBe('good');
   });
 
-  it('takes a human event and its patch', async () => {
+  it('merges a human event and its patch', async () => {
     const workflow = logWorkflow({ states: { ask: waiting({ SAY: 'done' }), done: final } });
     const actor = createActor(workflow.machine, { input: {} }).start();
     actor.send({ type: 'SAY', text: 'hi' } as never);
     expect(await toPromise(actor)).toBe('hi');
   });
 
-  it('refuses a patch with an unknown key as the runtime does', async () => {
+  it('rejects a patch with an unknown key like the runtime', async () => {
     const workflow = logWorkflow({
       states: { a: node('a', 'done'), done: final, failed: failure },
       nodes: { a: async () => ({ lgo: 1 }) as never },
@@ -71,7 +71,7 @@ describe('the machine of a workflow under a plain createActor', () => {
     expect(await toPromise(createActor(workflow.machine, { input: {} }).start())).toContain('STATE_KEY_UNKNOWN');
   });
 
-  it('says that a slot without a handler cannot run', async () => {
+  it('reports a slot without a handler', async () => {
     const kit = defineState<{ readonly n: number }, null, string>({ onError: () => ({ n: 1 }) });
     const machine = setup({ types: kit.types, actors: { a: kit.slot('a') }, actions: { merge: kit.merge } }).createMachine({
       id: 'm',

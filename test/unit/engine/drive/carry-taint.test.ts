@@ -96,8 +96,8 @@ function outer(
   return defineWorkflow({ machine, nodes: { sub: node }, ...options });
 }
 
-describe('a workflow inside another one', () => {
-  it('is given what the outer thread holds, and gives back what it has read, on a runtime and live', async () => {
+describe('taint of a nested workflow', () => {
+  it('is inherited from the outer thread and returned to it, on a runtime and live', async () => {
     const seen: Taint[] = [];
     const node = subWorkflow(inner(holdsUntrusted, seen), { toInput: () => ({ taint: noTaint }), toPatch: () => ({}) });
     const workflow = outer(node as never, holdsPrivate);
@@ -106,17 +106,17 @@ describe('a workflow inside another one', () => {
     expect(seen).toEqual([holdsPrivate, holdsPrivate]);
   });
 
-  it('takes nothing back, whatever its patch says', async () => {
+  it('is not removed by a patch', async () => {
     const node = subWorkflow(inner(noTaint, []), { toInput: () => ({ taint: noTaint }), toPatch: () => ({ taint: noTaint }) });
     expect(await createRuntime().start(outer(node as never, holdsPrivate), undefined).result).toMatchObject({ output: holdsPrivate });
   });
 
   it.each([
-    ['an error of its own', () => new WorkflowError({ code: 'TOOL_FAILED', message: 'what a stranger wrote' })],
-    ['an error made of another', () => new Error('outer', { cause: new Error('inner') })],
-    ['something that is no error', () => 'a text'],
-    ['an attempt to change what is frozen', undefined],
-  ])('gives back what it has read when its patch cannot be made: %s', async (_, error) => {
+    ['its own error', () => new WorkflowError({ code: 'TOOL_FAILED', message: 'what a stranger wrote' })],
+    ['an error with a cause', () => new Error('outer', { cause: new Error('inner') })],
+    ['a value that is not an error', () => 'a text'],
+    ['a write to a frozen value', undefined],
+  ])('is returned when its patch is invalid: %s', async (_, error) => {
     const toPatch = ({ output }: { readonly output: unknown }): Partial<Held> => {
       if (error) throw error();
       Object.assign(output as object, { more: 1 });
@@ -131,7 +131,7 @@ describe('a workflow inside another one', () => {
     expect(await toPromise(createActor(workflow.machine, { input: undefined }).start())).toEqual(both);
   });
 
-  it('that fails itself may have read anything, and the journal holds it', async () => {
+  it('is set completely when the nested workflow fails, also in the journal', async () => {
     const fails = subWorkflow(
       careless(() => {
         throw new Error('no');
@@ -146,12 +146,12 @@ describe('a workflow inside another one', () => {
     expect(node?.outcome).toMatchObject({ error: { code: 'DEFINITION_THREW' }, taint: every });
   });
 
-  it('that does not say what it has read may have read anything', async () => {
+  it('is set completely when the nested workflow does not track it', async () => {
     const node = subWorkflow(careless(), { toInput: () => undefined, toPatch: () => ({}) });
     expect(await createRuntime().start(outer(node as never, noTaint), undefined).result).toMatchObject({ output: every });
   });
 
-  it('asks a human of the outer run when a call of its own must wait', async () => {
+  it('makes the outer run ask a human when a nested call needs approval', async () => {
     const sent: unknown[] = [];
     const search = {
       name: 'search',
@@ -198,7 +198,7 @@ describe('readTaint', () => {
     [{ private: false }, every],
     [{ private: 0, untrusted: null }, every],
     [{ tainted: false }, every],
-  ])('reads %j, and reads as set what it cannot read', (stored, taint) => {
+  ])('reads %j, and treats invalid values as tainted', (stored, taint) => {
     expect(readTaint(stored)).toEqual(taint);
   });
 });

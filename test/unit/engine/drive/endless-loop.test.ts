@@ -27,17 +27,17 @@ const regions = {
 
 const endless = expect.objectContaining({ code: 'ENDLESS_LOOP' }) as WorkflowError;
 
-describe('a machine that turns for ever within one move', () => {
+describe('an endless loop within one move', () => {
   it.each([
     ['compound', wheel],
     ['parallel', regions],
-  ])('%s: fails typed at the start', async (_what, turning) => {
+  ])('ends a run at its start with a typed error on %s', async (_what, turning) => {
     const workflow = logWorkflow({ states: { wheel: turning, done: final }, guards });
     const result = await createRuntime().start(workflow, {}).result;
     expect(result).toMatchObject({ status: 'failed', error: { code: 'ENDLESS_LOOP', message: expect.stringMatching(/1000 edges/) } });
   });
 
-  it('fails typed when a node leads into it', async () => {
+  it('ends a run with a typed error when a node enters it', async () => {
     const workflow = logWorkflow({
       states: { a: node('a', 'wheel'), wheel: regions, done: final, failed: final },
       guards,
@@ -46,7 +46,7 @@ describe('a machine that turns for ever within one move', () => {
     expect(await createRuntime().start(workflow, {}).result).toMatchObject({ status: 'failed', error: { code: 'ENDLESS_LOOP' } });
   });
 
-  it('refuses the answer that leads into it, and leaves the run as it was', async () => {
+  it('rejects an answer that enters it, and leaves the run unchanged', async () => {
     const workflow = logWorkflow({ states: { ask: waiting({ GO: 'wheel', STOP: 'done' }), wheel, done: final }, guards });
     const store = memoryStore();
     const runtime = createRuntime({ store });
@@ -61,7 +61,7 @@ describe('a machine that turns for ever within one move', () => {
     expect(await after.result).toMatchObject({ status: 'done', finalState: 'done' });
   });
 
-  it('ends a live actor too', () => {
+  it('ends a live actor', () => {
     const workflow = logWorkflow({ states: { wheel: regions, done: final }, guards });
     const actor = createActor(workflow.machine, { input: {} });
     actor.subscribe({ error: () => {} });
@@ -69,7 +69,7 @@ describe('a machine that turns for ever within one move', () => {
     expect(actor.getSnapshot()).toMatchObject({ status: 'error', error: { message: expect.stringContaining('1000 microsteps') } });
   });
 
-  it('keeps a bound that the machine has of its own, and gives one where it has none', () => {
+  it("uses the machine's own bound, or a default bound", () => {
     const kit = defineState<LogState, null, string>();
     const machineOf = (options?: { maxIterations: number }): AnyStateMachine =>
       defineWorkflow({

@@ -37,7 +37,7 @@ function listen(run: Run<unknown>, from = 1): RunEvent[] {
 
 const textOf = (events: readonly RunEvent[]): string => events.map((event) => (event.type === 'token' ? event.text : '')).join('');
 
-it('gives who comes late the text of the node that is at work, as one token, and then each as it comes', async () => {
+it('sends a late subscriber the text of the running node as one token, then each new token', async () => {
   const { runtime, run, speaker } = await speaking();
   const { io, end } = await speaker(1);
   const early = listen(run);
@@ -57,7 +57,7 @@ it('gives who comes late the text of the node that is at work, as one token, and
   await runtime.close();
 });
 
-it('keeps nothing of a node that has ended, nor of a run that has', async () => {
+it('keeps no text after a node or its run has ended', async () => {
   const { runtime, run, speaker } = await speaking();
   const first = await speaker(1);
   first.io.emit({ type: 'token', text: 'first' });
@@ -74,7 +74,7 @@ it('keeps nothing of a node that has ended, nor of a run that has', async () => 
   await runtime.close();
 });
 
-it('tells nothing, rather than a part, of a node that has said more than is kept, until it begins again', async () => {
+it('sends no partial text when a node exceeds the buffer, until its next attempt', async () => {
   const { runtime, run, speaker } = await speaking();
   const { io, end } = await speaker(1);
   const early = listen(run);
@@ -97,7 +97,7 @@ it('tells nothing, rather than a part, of a node that has said more than is kept
   await runtime.close();
 });
 
-it('lets a client of a protocol come in the middle of a text', async () => {
+it('lets a protocol client join in the middle of a text', async () => {
   const { runtime, run, speaker } = await speaking();
   const { io, end } = await speaker(1);
   io.emit({ type: 'token', text: 'Half of it' });

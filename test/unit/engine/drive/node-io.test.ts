@@ -53,7 +53,7 @@ function wrongOnes(event: StreamEvent): readonly object[] {
   ];
 }
 
-describe('an event that a node says', () => {
+describe('io.emit events', () => {
   const refused: readonly unknown[] = [
     null,
     'token',
@@ -81,7 +81,7 @@ describe('an event that a node says', () => {
     { ...mayHave[0], usage: { ...usage, reasoningTokens: '1' } },
   ];
 
-  it.each([...rightEvents, ...mayHave].map((event) => [event]))('lets it say %j', async (event) => {
+  it.each([...rightEvents, ...mayHave].map((event) => [event]))('accepts %j', async (event) => {
     const run = createRuntime().start(
       workflowOf(async (_state, io) => {
         io.emit(event);
@@ -95,7 +95,7 @@ describe('an event that a node says', () => {
     expect(await run.result).toMatchObject({ status: 'waiting' });
   });
 
-  it.each(refused.map((event) => [event]))('fails it when it cannot be one: %j', async (event) => {
+  it.each(refused.map((event) => [event]))('fails the node for the invalid event %j', async (event) => {
     const emits: LogHandler = async (_state, io) => {
       io.emit(event as never);
       return {};
@@ -103,7 +103,7 @@ describe('an event that a node says', () => {
     expect(await failureOf(emits)).toMatchObject({ code: 'EVENT_INVALID' });
   });
 
-  it('that it may say leaves the log of the run whole', async () => {
+  it('keeps the run log intact for accepted events', async () => {
     const runtime = createRuntime();
     const run = runtime.start(
       workflowOf(async (_state, io) => {
@@ -125,7 +125,7 @@ describe('an event that a node says', () => {
   });
 });
 
-describe('a step', () => {
+describe('steps', () => {
   const options: readonly unknown[] = [
     null,
     'once',
@@ -136,7 +136,7 @@ describe('a step', () => {
     { fromHuman: 1 },
     { toString: 'once' },
   ];
-  it.each(options.map((each) => [each]))('whose options cannot be understood is not begun: %j', async (each) => {
+  it.each(options.map((each) => [each]))('rejects the step options %j before the step starts', async (each) => {
     let calls = 0;
     const failed = await failureOf(async (_state, io) => {
       await io.step('pay', async () => ++calls, each as never);
@@ -145,7 +145,7 @@ describe('a step', () => {
     expect([failed?.code, calls]).toEqual(['OPTION_INVALID', 0]);
   });
 
-  it.each([[null], [7], [{}]])('needs a text for its key: %j', async (key) => {
+  it.each([[null], [7], [{}]])('rejects the key %j, which is not a string', async (key) => {
     const begins: LogHandler = async (_state, io) => {
       await io.step(key as never, async () => 1);
       return {};
@@ -153,7 +153,7 @@ describe('a step', () => {
     expect(await failureOf(begins)).toMatchObject({ code: 'ID_INVALID' });
   });
 
-  it('takes options that are left out', async () => {
+  it('accepts omitted options', async () => {
     const workflow = workflowOf(async (_state, io) => {
       const options = { effect: undefined, describe: undefined, fromHuman: undefined };
       return { log: [await io.step('x', async () => 'x', options as never)] };
@@ -162,7 +162,7 @@ describe('a step', () => {
   });
 });
 
-describe('what a node throws', () => {
+describe('errors of a node', () => {
   const hostile = (): unknown => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();
@@ -181,14 +181,14 @@ describe('what a node throws', () => {
       },
     });
 
-  it.each([hostile, traps])('takes its error edge, whatever it is: %o', async (make) => {
+  it.each([hostile, traps])('takes the error edge for the hostile value %o', async (make) => {
     expect(await failureOf(() => Promise.reject(make()))).toMatchObject({ code: 'UNKNOWN' });
     expect(await failureOf(async (_state, io) => ({ log: [await io.step('x', () => Promise.reject(make()))] }))).toMatchObject({
       code: 'UNKNOWN',
     });
   });
 
-  it('is kept to a measure', () => {
+  it('limits the size of an error', () => {
     const long = 'x'.repeat(1_000_000);
     const thrown: readonly unknown[] = [
       long,

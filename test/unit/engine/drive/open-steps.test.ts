@@ -10,8 +10,8 @@ describe.each([
   ['cancel', 'cancelled'],
   ['pause', 'paused'],
   ['close', 'paused'],
-])('a process whose node has several steps at work', (how, status) => {
-  it(`lives on after ${how}, whatever the shape`, async () => {
+])('a process with several running steps', (how, status) => {
+  it(`survives ${how} of a node, whatever the shape`, async () => {
     const child = startChild('step-shapes-process.ts', [how]);
     await child.ended;
     const ends = child.lines.slice(0, -1);
@@ -21,8 +21,8 @@ describe.each([
   });
 });
 
-describe('a step that nobody awaits', () => {
-  it('is waited for: its node ends after it', async () => {
+describe('a step that is not awaited', () => {
+  it('ends before its node ends', async () => {
     const [begun, go] = [gate(), gate()];
     const store = memoryStore();
     const workflow = one(async (_state, io) => {
@@ -41,7 +41,7 @@ describe('a step that nobody awaits', () => {
     expect((await store.journal(run.id)).map(({ key }) => key)).toEqual(['run', 'a#1/slow', 'a#1', 'run']);
   });
 
-  it('fails its node when it fails, at work or over', async () => {
+  it('fails its running or finished node when it fails', async () => {
     for (const late of [true, false]) {
       const workflow = one(async (_state, io) => {
         void io.step('audit', async () => {
@@ -54,7 +54,7 @@ describe('a step that nobody awaits', () => {
     }
   });
 
-  it('does not fail it when somebody has looked at it', async () => {
+  it('does not fail its node when its error is handled', async () => {
     const fails = async (): Promise<number> => {
       throw new Error('no');
     };
@@ -73,7 +73,7 @@ describe('a step that nobody awaits', () => {
     }
   });
 
-  it('keeps its node at work when that has thrown, so that a call that must happen once is not lost', async () => {
+  it('keeps its node running after that throws, so that a once call is not lost', async () => {
     const [begun, go] = [gate(), gate()];
     const store = memoryStore();
     const workflow = one(async (_state, io) => {
@@ -102,7 +102,7 @@ describe('a step that nobody awaits', () => {
     ]);
   });
 
-  it('is not begun by what goes on after its node', async () => {
+  it('does not start after its node has ended', async () => {
     const { promise, resolve } = gate();
     let begun = 0;
     const workflow = one(async (_state, io) => {
@@ -117,7 +117,7 @@ describe('a step that nobody awaits', () => {
     expect([begun, (await store.journal(run.id)).length]).toEqual([0, 3]);
   });
 
-  it('does not hold up a run that is suspended', async () => {
+  it('does not delay a suspended run', async () => {
     const workflow = one(async (state, io) => {
       void io.step('a', () => hangs(state, io) as never);
       return {};

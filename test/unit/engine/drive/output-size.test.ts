@@ -15,8 +15,8 @@ const one = (a: LogHandler) => logWorkflow({ states: { a: node('a', 'done'), don
 /** Without the one key that is refused in any size. */
 const values = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('__proto__'));
 
-describe('the size of JSON', () => {
-  it('is that of its text', () => {
+describe('size of JSON', () => {
+  it('equals the size of its text', () => {
     fc.assert(
       fc.property(values, fc.string({ unit: codePoint }), (value, words) => {
         const json = toJson([value, words, { [`k${words}`]: words }], 'value');
@@ -25,7 +25,7 @@ describe('the size of JSON', () => {
     );
   });
 
-  it('is refused past the limit, and only past it', () => {
+  it('is rejected above the limit, and accepted at it', () => {
     fc.assert(
       fc.property(values, fc.string({ unit: codePoint }), (value, words) => {
         const whole = [value, words];
@@ -39,8 +39,8 @@ describe('the size of JSON', () => {
   });
 });
 
-describe('what is too large', () => {
-  it('is a failure of the node that returns it, with the size', async () => {
+describe('a value above the size limit', () => {
+  it('fails the node that returns it, with the size in the error', async () => {
     const run = createRuntime().start(
       one(async () => ({ log: [text(9 * MiB)] })),
       {},
@@ -52,7 +52,7 @@ describe('what is too large', () => {
     });
   });
 
-  it('is a failure of the step that returns it', async () => {
+  it('fails the step that returns it', async () => {
     const run = createRuntime().start(
       one(async (_state, io) => {
         await io.step('big', async () => text(9 * MiB));
@@ -68,7 +68,7 @@ describe('what is too large', () => {
     ['an event that is live only', (io) => io.emit({ type: 'custom', name: 'a', data: text(9 * MiB) })],
     ['the arguments of a call', (io) => io.emit({ type: 'tool-start', callId: 'a', tool: 'a', args: text(9 * MiB) })],
     ['what a step says of itself', (io) => io.step('a', async () => null, { effect: 'once', describe: text(9 * MiB) })],
-  ])('is a failure of the node that says it: %s', async (_what, say) => {
+  ])('fails the node that emits it: %s', async (_what, say) => {
     const saying = one(async (_state, io) => {
       await say(io);
       return {};
@@ -79,7 +79,7 @@ describe('what is too large', () => {
     expect(JSON.stringify(await runtime.history(run.id)).length).toBeLessThan(10_000);
   });
 
-  it('is refused of who runs a workflow: metadata, the patch of a fork, what a call in doubt has returned', async () => {
+  it('is rejected as metadata, as the patch of a fork and as the result of a call in doubt', async () => {
     const runtime = createRuntime();
     const cutOff = (): Promise<never> => Promise.reject(new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'cut off' }));
     const workflow = logWorkflow({
@@ -96,7 +96,7 @@ describe('what is too large', () => {
     expect([(await runtime.get(run.id)).status, (await runtime.list()).length]).toEqual(['in_doubt', 1]);
   });
 
-  it('is refused when a human sends it, and when a run is started with it', async () => {
+  it("is rejected as a human's event and as an input", async () => {
     const runtime = createRuntime();
     const workflow = logWorkflow({ states: { ask: waiting({ SAY: 'done' }), done: final } });
     const run = runtime.start(workflow, {});
@@ -108,7 +108,7 @@ describe('what is too large', () => {
     expect(() => runtime.start(workflow, { log: [text(9 * MiB)] })).toThrow(expect.objectContaining({ code: 'OUTPUT_TOO_LARGE' }));
   });
 
-  it('is what a node says that it is', async () => {
+  it('is rejected as an emitted event', async () => {
     const state = defineState<{ text: string }, null, number>();
     const machine = setup({ types: state.types, actors: { a: state.slot('a') }, actions: { merge: state.merge } }).createMachine({
       id: 'm',

@@ -47,7 +47,7 @@ async function begin(handler: LogHandler, options: AttemptOptions, clock: FakeCl
 }
 
 describe('withAttempts', () => {
-  it('runs a node again that has failed, within its visit and without an edge', async () => {
+  it('retries a failed node within its visit and without an edge', async () => {
     const { handler, counted } = failsTimes(2);
     const { result, events, journal } = await begin(handler, { retry: always });
     expect(result).toMatchObject({ status: 'waiting' });
@@ -73,13 +73,13 @@ describe('withAttempts', () => {
     expect(counted.attempts).toBe(attempts);
   });
 
-  it('waits as long as the error says', async () => {
+  it('waits as long as the error requires', async () => {
     const { handler } = failsTimes(1, () => unavailable({ retryAfterMs: 30_000 }));
     const { events } = await begin(handler, { retry: always });
     expect(events.find(({ type }) => type === 'node-retry')).toMatchObject({ delayMs: 30_000 });
   });
 
-  it('does not repeat steps that have succeeded, and begins those anew that have not', async () => {
+  it('repeats only the steps that did not succeed', async () => {
     const calls: string[] = [];
     const handler: LogHandler = async (_state, io) => {
       const step = (key: string, fails: boolean, effect?: 'once') =>
@@ -115,7 +115,7 @@ describe('withAttempts', () => {
     expect(calls.length).toBe(4);
   });
 
-  it('does not run a node again in which a once step has failed', async () => {
+  it('does not retry a node when a once step has failed', async () => {
     let attempts = 0;
     const handler: LogHandler = async (_state, io) => {
       attempts++;
@@ -127,7 +127,7 @@ describe('withAttempts', () => {
     expect(attempts).toBe(1);
   });
 
-  it('still finds a step key that is used twice in one attempt', async () => {
+  it('rejects a step key that is used twice in one attempt', async () => {
     const handler: LogHandler = async (_state, io) => {
       await io.step('read', async () => 1);
       await io.step('read', async () => 2);
@@ -137,7 +137,7 @@ describe('withAttempts', () => {
     expect(result).toMatchObject({ failure: { code: 'STEP_KEY_REUSED' } });
   });
 
-  it('cuts an attempt off that takes too long, whether or not it heeds its signal, and runs it again', async () => {
+  it('cuts off a slow attempt, whether or not it observes its signal, and retries', async () => {
     let attempts = 0;
     let signal: AbortSignal | undefined;
     const handler: LogHandler = async (_state, io) => {
@@ -153,7 +153,7 @@ describe('withAttempts', () => {
     expect(events.find(({ type }) => type === 'node-retry')).toMatchObject({ error: { code: 'NODE_TIMEOUT' } });
   });
 
-  it('fails with NODE_TIMEOUT when there is no other attempt', async () => {
+  it('fails with NODE_TIMEOUT after the last attempt', async () => {
     const { result } = await begin(() => new Promise<never>(() => {}), { timeoutMs: 5_000 });
     expect(result).toMatchObject({
       status: 'done',
@@ -161,7 +161,7 @@ describe('withAttempts', () => {
     });
   });
 
-  it('waits for a once step that is at work when the time is up, keeps what it has done, and does not repeat it', async () => {
+  it('waits for a running once step at the time-out, keeps its result and does not repeat it', async () => {
     const clock = fakeClock();
     let paid = 0;
     const handler: LogHandler = async (_state, io) => {
@@ -181,7 +181,7 @@ describe('withAttempts', () => {
     expect(paid).toBe(1);
   });
 
-  it('asks a human about a once step that throws once the time is up', async () => {
+  it('leaves a call in doubt when a once step throws after the time-out', async () => {
     const handler: LogHandler = async (_state, io) => {
       const heed = (signal: AbortSignal) =>
         new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('cut')), { once: true }));
@@ -192,7 +192,7 @@ describe('withAttempts', () => {
     expect(result).toMatchObject({ status: 'in_doubt', calls: [{ callId: 'a#1/pay', describe: { amount: 3 } }] });
   });
 
-  it('goes on with the next attempt after a restart, and repeats no step', async () => {
+  it('continues with the next attempt after a restart, and repeats no step', async () => {
     const clock = fakeClock();
     const store = memoryStore();
     const calls: string[] = [];
@@ -219,7 +219,7 @@ describe('withAttempts', () => {
     expect(calls).toEqual(['handler', 'read', 'write', 'handler', 'write']);
   });
 
-  it('ends at once when the run is cancelled between two attempts', async () => {
+  it('ends immediately when the run is cancelled between two attempts', async () => {
     const clock = fakeClock();
     const { handler, counted } = failsTimes(1);
     const runtime = createRuntime({ clock });
@@ -231,7 +231,7 @@ describe('withAttempts', () => {
     expect(counted.attempts).toBe(1);
   });
 
-  it('does the same under XState alone, where no step is journaled', async () => {
+  it('retries in the same way under XState alone, without a journal', async () => {
     const calls: string[] = [];
     const step = async (io: NodeIo, key: string) => io.step(key, async () => calls.push(key));
     const handler: LogHandler = async (_state, io) => {
@@ -254,7 +254,7 @@ describe('withAttempts', () => {
     );
   });
 
-  it('refuses what it cannot do', () => {
+  it('rejects invalid arguments', () => {
     const inner = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') } });
     const sub = subWorkflow<{ log: readonly string[]; count: number }, object, unknown, string>(inner, {
       toInput: () => ({}),

@@ -71,8 +71,8 @@ async function toldBy(store: RunStore, tape: readonly Act[], engine: 'xstate' | 
   return { live: [...(await begun), ...rest], stored, fromTheMiddle, journal };
 }
 
-describe('the events of a run', () => {
-  it('are the same, with the same numbers, from a store that keeps them as they are and from those that make them again', async () => {
+describe('events of a run', () => {
+  it('are equal and equally numbered from stores that save them and from stores that rebuild them', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...acts), { maxLength: 6 }),
@@ -94,7 +94,7 @@ describe('the events of a run', () => {
     );
   });
 
-  it('are a part of every entry that a store of somebody else is given', async () => {
+  it('are part of every entry that a custom store receives', async () => {
     const texts: string[] = [];
     const inner = memoryStore();
     const store: RunStore = {

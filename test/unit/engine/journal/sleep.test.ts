@@ -24,8 +24,8 @@ const inTime = async <T>(promise: Promise<T>, clock: FakeClock, stepMs = 1_000):
   return promise;
 };
 
-describe('a run in which only timers are open', () => {
-  it('is suspended: it holds no lease, and says when it goes on', async () => {
+describe('a run that waits only for timers', () => {
+  it('is suspended without a lease, and reports when it wakes', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const run = createRuntime({ store, clock }).start(sleepy(), {});
@@ -39,7 +39,7 @@ describe('a run in which only timers are open', () => {
     expect(lease.runId).toBe(run.id);
   });
 
-  it('goes on by itself when it is due, in the process that lives on', async () => {
+  it('resumes by itself in a live process when the timer is due', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const run = createRuntime({ store, clock }).start(sleepy(), {});
@@ -49,7 +49,7 @@ describe('a run in which only timers are open', () => {
     expect(await store.read(run.id)).toMatchObject({ status: 'done' });
   });
 
-  it('goes on in another process, and sleeps again when it is resumed early', async () => {
+  it('resumes in another process, and suspends again when it is resumed early', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const first = createRuntime({ store, clock });
@@ -70,7 +70,7 @@ describe('a run in which only timers are open', () => {
     expect(entries.filter(({ kind }) => kind === 'timer-start')).toHaveLength(1);
   });
 
-  it('uses up none of its time, however long and however often it sleeps', async () => {
+  it('uses none of its time limit while it is suspended', async () => {
     for (const delayMs of [hour, 4_000]) {
       const clock = fakeClock(1_000);
       const store = memoryStore();
@@ -90,14 +90,14 @@ describe('a run in which only timers are open', () => {
     }
   });
 
-  it('counts the time at work', async () => {
+  it('counts active time', async () => {
     const clock = fakeClock(1_000);
     const slow: LogHandler = () => new Promise((resolve) => void clock.schedule(20_000, () => resolve({ log: ['b'] })));
     const run = createRuntime({ clock }).start(sleepy(4_000, slow), {}, { limits: { wallTimeMs: 10_000 } });
     expect(await inTime(run.result, clock)).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } });
   });
 
-  it('is not suspended for some seconds', async () => {
+  it('is not suspended for a few seconds', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const run = createRuntime({ store, clock }).start(sleepy(5_000), {});
@@ -105,7 +105,7 @@ describe('a run in which only timers are open', () => {
     expect((await store.journal(run.id)).filter(({ kind }) => kind === 'settle')).toHaveLength(1);
   });
 
-  it('is only one in which nothing works: a node at work beside a timer keeps it', async () => {
+  it('stays active when a node runs beside the timer', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const work: LogHandler = () => new Promise((resolve) => void clock.schedule(60_000, () => resolve({ log: ['worked'] })));
@@ -126,7 +126,7 @@ describe('a run in which only timers are open', () => {
     expect(await store.read(run.id)).toMatchObject({ status: 'done' });
   });
 
-  it('waits for a human and for a timer at once, and says both', async () => {
+  it('waits for a human and for a timer at once, and reports both', async () => {
     const clock = fakeClock(1_000);
     const workflow = logWorkflow({ states: { ask: waiting({ GO: 'done' }, { [hour]: 'done' }), done: final } });
     const run = createRuntime({ clock }).start(workflow, {});

@@ -20,7 +20,7 @@ async function crashAndResume(workflow: () => ReturnType<typeof one>, at: number
 }
 
 describe('io.step', () => {
-  it('runs its work once, also over a crash, with one idempotency key', async () => {
+  it('runs its work once across a crash, with one idempotency key', async () => {
     const calls: string[] = [];
     const attempts: number[] = [];
     const keys = new Set<string>();
@@ -47,7 +47,7 @@ describe('io.step', () => {
     expect(keys.size).toBe(3);
   });
 
-  it('throws the recorded failure again after a restart, without trying again', async () => {
+  it('throws the recorded failure again after a restart, without a retry', async () => {
     let tries = 0;
     const workflow = () =>
       one(async (_state, io) => {
@@ -67,7 +67,7 @@ describe('io.step', () => {
     expect(tries).toBe(1);
   });
 
-  it('refuses a key twice in one visit', async () => {
+  it('rejects a duplicate key in one visit', async () => {
     const result = await createRuntime().start(
       one(async (_state, io) => {
         await io.step('x', async () => 1);
@@ -79,7 +79,7 @@ describe('io.step', () => {
     expect(result).toMatchObject({ finalState: 'failed', output: expect.stringContaining('STEP_KEY_REUSED') });
   });
 
-  it('refuses a key that no store can keep', async () => {
+  it('rejects a key that no store can save', async () => {
     let made = 0;
     const result = await createRuntime().start(
       one(async (_state, io) => {
@@ -92,7 +92,7 @@ describe('io.step', () => {
     expect(made).toBe(0);
   });
 
-  it('refuses a value that JSON would change, with its path', async () => {
+  it('rejects a value that JSON would change, with its path', async () => {
     const result = await createRuntime().start(
       one(async (_state, io) => {
         await io.step('x', async () => ({ a: [new Map()] }) as never);
@@ -103,7 +103,7 @@ describe('io.step', () => {
     expect(result).toMatchObject({ output: expect.stringContaining('a#1/x.a[0] is a Map') });
   });
 
-  it('keeps what parallel steps of a node have done when one of them fails', async () => {
+  it('keeps the results of parallel steps when one of them fails', async () => {
     const calls: string[] = [];
     const workflow = () =>
       one(async (_state, io) => {
@@ -123,7 +123,7 @@ describe('io.step', () => {
     expect(calls.sort()).toEqual(['1', '2', '3']);
   });
 
-  it('says that what was shown is void when a crash came before it was stored', async () => {
+  it('marks shown output as void when a crash prevented its commit', async () => {
     const workflow = () =>
       one(async (_state, io) => {
         io.emit({ type: 'thinking', step: 'planning', content: 'x' });
@@ -147,7 +147,7 @@ describe('a once step', () => {
       log: [await io.step('pay', pay, { effect: 'once', describe: { tool: 'pay', args: { amount: 5 } } })],
     }));
 
-  it('found in flight after a crash parks the run in doubt, and is not repeated', async () => {
+  it('is in doubt when it was in flight during a crash, and is not repeated', async () => {
     let paid = 0;
     const workflow = paying(async () => `paid ${++paid}`);
     // writes: create, intent; the result is lost
@@ -167,7 +167,7 @@ describe('a once step', () => {
     [{ as: 'done', output: 'it was paid' } as const, 'it was paid', 1],
     [{ as: 'retry' } as const, 'paid 2', 2],
     [{ as: 'abort' } as const, 'CALL_ABORTED', 1],
-  ])('goes on as a human says: %o', async (resolution, output, times) => {
+  ])("continues with the human's resolution: %o", async (resolution, output, times) => {
     let paid = 0;
     const { runtime, run } = await crashAndResume(
       paying(async () => `paid ${++paid}`),
@@ -179,7 +179,7 @@ describe('a once step', () => {
     await expect(runtime.resolve(run.id, 'a#1/pay', resolution)).rejects.toMatchObject({ code: 'CALL_UNKNOWN' });
   });
 
-  it('is settled by one of two humans; the other is told that nothing is in doubt any more', async () => {
+  it('is resolved by one of two humans, and the other gets CALL_UNKNOWN', async () => {
     let paid = 0;
     const { runtime, run } = await crashAndResume(
       paying(async () => `paid ${++paid}`),
@@ -196,7 +196,7 @@ describe('a once step', () => {
     expect(paid).toBe(1);
   });
 
-  it('leaves the run as it was when the call that is settled is not in doubt', async () => {
+  it('leaves the run unchanged when the resolved call is not in doubt', async () => {
     const { runtime, run } = await crashAndResume(
       paying(async () => 'paid'),
       2,
@@ -207,7 +207,7 @@ describe('a once step', () => {
     expect(await runtime.get(run.id)).toMatchObject({ status: 'in_doubt', result: { calls: [{ callId: 'a#1/pay' }] } });
   });
 
-  it('is never called when its intent cannot be written', async () => {
+  it('does not run when its intent cannot be written', async () => {
     let paid = 0;
     const store = memoryStore();
     const run = createRuntime({ store: crashingStore(store, 1) }).start(paying(async () => `paid ${++paid}`)(), {});
@@ -215,7 +215,7 @@ describe('a once step', () => {
     expect(paid).toBe(0);
   });
 
-  it('that says itself that its outcome is unknown parks the run at once', async () => {
+  it('suspends the run immediately when it reports an unknown outcome', async () => {
     const workflow = paying(async () => {
       throw new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'timed out' });
     });
@@ -223,7 +223,7 @@ describe('a once step', () => {
     expect(await run.result).toMatchObject({ status: 'in_doubt', calls: [{ callId: 'a#1/pay' }] });
   });
 
-  it('lets steps beside it finish before the run is parked', async () => {
+  it('lets parallel steps finish before the run is suspended', async () => {
     const finished: string[] = [];
     const workflow = () =>
       one(async (_state, io) => {
@@ -250,7 +250,7 @@ describe('a once step', () => {
     expect((await runtime.history(run.id)).some(({ key, kind }) => key === 'a#1/slow' && kind === 'step')).toBe(true);
   });
 
-  it('costs two commits, everything else one', async () => {
+  it('costs two commits, and any other step costs one', async () => {
     const runtime = createRuntime();
     const run = runtime.start(paying(async () => 'x')(), {});
     await run.result;
@@ -291,7 +291,7 @@ describe('runtime.fork', () => {
     expect(await runtime.get(run.id)).toMatchObject({ status: 'done' });
   });
 
-  it('changes what the node returned, and goes on behind it', async () => {
+  it('replaces the result of the node, and continues after it', async () => {
     const calls: string[] = [];
     const runtime = createRuntime();
     const run = runtime.start(chain(calls), {});
@@ -301,7 +301,7 @@ describe('runtime.fork', () => {
     expect(calls).toEqual(['a', 'b', 'c', 'c']);
   });
 
-  it('numbers its events without gaps and can itself be resumed and forked', async () => {
+  it('numbers its events without gaps, and can be resumed and forked', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const run = runtime.start(chain([]), {});
@@ -318,7 +318,7 @@ describe('runtime.fork', () => {
     expect(await (await createRuntime({ store, workflows: [chain([])] }).resume(fork.id)).result).toEqual(await fork.result);
   });
 
-  it('refuses an unknown node, and calls that must happen once', async () => {
+  it('rejects an unknown node, and calls that must happen once', async () => {
     const runtime = createRuntime();
     const run = runtime.start(
       logWorkflow({
@@ -340,7 +340,7 @@ describe('runtime.fork', () => {
     expect(await repeated.result).toMatchObject({ output: 'a,paid' });
   });
 
-  it('starts with the memory that the thread had then', async () => {
+  it('starts with the thread state of that time', async () => {
     const thread = { initial: [] as readonly string[], next: (_before: readonly string[], { state }: { state: LogState }) => state.log };
     const talk = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: says('a') }, thread });
     const runtime = createRuntime();
@@ -406,7 +406,7 @@ describe('subWorkflow', () => {
     ]);
   });
 
-  it('repeats nothing of it after a crash', async () => {
+  it('repeats no inner step after a crash', async () => {
     for (let at = 1; at <= 5; at++) {
       const calls: string[] = [];
       const store = memoryStore();
@@ -427,7 +427,7 @@ describe('subWorkflow', () => {
     expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } });
   });
 
-  it('is part of the structure: another inner machine is another workflow', () => {
+  it('changes the structure when the inner machine changes', () => {
     const changed = logWorkflow({
       id: 'outer',
       states: { a: node('a', 'done'), done: final, failed: failure },
@@ -439,7 +439,7 @@ describe('subWorkflow', () => {
     expect(changed.structureHash).not.toBe(plain.structureHash);
   });
 
-  it('runs live under createActor, but not when it waits for humans', async () => {
+  it('runs live under createActor unless it waits for humans', async () => {
     const simple = one(says('inner'));
     const live = logWorkflow({
       states: { a: node('a', 'done'), done: final, failed: failure },

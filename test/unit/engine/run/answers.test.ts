@@ -71,7 +71,7 @@ function counted(store: RunStore): RunStore & { readonly writes: () => number } 
   };
 }
 
-describe('an answer that is refused', () => {
+describe('a rejected answer', () => {
   const wrongEvents = fc.oneof(
     fc.record({ type: fc.constantFrom('GO', 'APPROVE', '', 'done', 'xstate.stop') }),
     fc.record({ type: fc.constant('SAY'), text: fc.constantFrom('', '  ', 5, null, [], {}) }),
@@ -86,7 +86,7 @@ describe('an answer that is refused', () => {
   it.each([
     ['memory', () => memoryStore()],
     ['SQLite', () => sqliteStore({ path: ':memory:' })],
-  ] as const)('leaves the run as it was, and writes nothing at all: %s', async (_name, open) => {
+  ] as const)('leaves the run unchanged and writes nothing: %s', async (_name, open) => {
     const store = counted(open());
     const { runId, interruptId } = await waitingRun(store);
     const before = await allOf(store, runId);
@@ -106,7 +106,7 @@ describe('an answer that is refused', () => {
     expect(await (await runtime.send(runId, { type: 'STOP' }, { interruptId })).result).toMatchObject({ status: 'done' });
   });
 
-  it('does not fire a timer that is overdue either, but is judged as if it had', async () => {
+  it('does not fire an overdue timer, but is checked as if the timer had fired', async () => {
     const timed = logWorkflow({ states: { ask: waiting({ STOP: 'done' }, { 1000: 'late' }), late: waiting({ GO: 'done' }), done: final } });
     const store = memoryStore();
     const run = createRuntime({ store, clock: fakeClock() }).start(timed, {});
@@ -119,7 +119,7 @@ describe('an answer that is refused', () => {
     expect(await allOf(store, run.id)).toEqual(before);
   });
 
-  it('is refused while a node of another region is at work, and does not wait for it', async () => {
+  it('is rejected immediately while a node of another region runs', async () => {
     const both = besideAWait(hangs);
     const runtime = createRuntime();
     const run = runtime.start(both, {});
@@ -129,8 +129,8 @@ describe('an answer that is refused', () => {
   });
 });
 
-describe('the same answer', () => {
-  it('from another runtime follows the run that the first one drives, and says what came of it', async () => {
+describe('a repeated answer', () => {
+  it('follows the run of the first runtime when it comes from another one, and returns the result', async () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const gate = Promise.withResolvers<void>();
@@ -154,7 +154,7 @@ describe('the same answer', () => {
     expect(events).toEqual((await store.journal(runId)).flatMap((entry) => entry.events));
   });
 
-  it('drives the run when the one that took it first has died', async () => {
+  it('drives the run when the runtime with the first answer has died', async () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const dead = createRuntime({ store, clock: fakeClock(Date.now()), leaseMs: 300, workflows: [asking(hangs)] });
@@ -177,8 +177,8 @@ describe('the same answer', () => {
   });
 });
 
-describe('a right answer to a run that somebody has taken', () => {
-  it('waits until that one has suspended it', async () => {
+describe('a valid answer to a run that another runtime drives', () => {
+  it('waits until that runtime suspends the run', async () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const now = Date.now();
@@ -191,7 +191,7 @@ describe('a right answer to a run that somebody has taken', () => {
     expect(await (await sent).result).toMatchObject({ status: 'done' });
   });
 
-  it('is refused as busy when that one does not', async () => {
+  it('is rejected as busy when that runtime keeps the run', async () => {
     const store = memoryStore();
     const { runId, interruptId } = await waitingRun(store);
     const now = Date.now();
@@ -203,7 +203,7 @@ describe('a right answer to a run that somebody has taken', () => {
     await refused;
   });
 
-  it('is told to wait for a call in doubt, and does not try for ever', async () => {
+  it('is rejected with a call in doubt, without endless retries', async () => {
     const both = besideAWait(async (_state, io) => ({
       log: [
         await io.step('pay', () => Promise.reject(new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'cut off' })), {
@@ -227,7 +227,7 @@ describe('processes that answer at the same time', () => {
   const processes = runtimeProcesses('answers-');
   const races = Number(process.env.RACES ?? 50);
 
-  it('all get the first outcome when they say the same, and else the winner, also after the end', async () => {
+  it('all get the first outcome for equal answers, and INTERRUPT_ANSWERED for others, even after the end', async () => {
     const path = processes.newPath();
     const store = sqliteStore({ path });
     const runs = [];

@@ -17,7 +17,7 @@ const begun = async (run: { events(): AsyncIterable<{ type: string }> }): Promis
 };
 
 describe('a run that another runtime cancels', () => {
-  it('is aborted within half a second, without a write of its own, and its handle says so', async () => {
+  it('is aborted within 500 ms without a write of its own, and its handle reports it', async () => {
     const store = memoryStore();
     const clock = fakeClock();
     let abortedAt = -1;
@@ -42,7 +42,7 @@ describe('a run that another runtime cancels', () => {
     expect(abortedAt).toBeLessThanOrEqual(10_500);
   });
 
-  it('is cancelled, too, when it waits for its thread', async () => {
+  it('is cancelled while it waits for its thread', async () => {
     const store = memoryStore();
     const clock = fakeClock();
     const runtime = createRuntime({ store, clock });
@@ -55,7 +55,7 @@ describe('a run that another runtime cancels', () => {
     expect(await queued.result).toEqual({ status: 'cancelled' });
   });
 
-  it('is cancelled by one of many, without a takeover, and the others hear that it has ended', async () => {
+  it('is cancelled by one of many callers without a takeover, and the others get RUN_ENDED', async () => {
     for (const isDrivenHere of [false, true]) {
       const store = memoryStore();
       const driver = createRuntime({ store });
@@ -70,7 +70,7 @@ describe('a run that another runtime cancels', () => {
     }
   });
 
-  it('is cancelled for both callers when its own runtime and another one cancel it during a write', async () => {
+  it('is cancelled for both callers when two runtimes cancel it during a write', async () => {
     const inner = memoryStore();
     const writing = Promise.withResolvers<void>();
     const gate = Promise.withResolvers<void>();
@@ -144,7 +144,7 @@ describe('a run of another process', () => {
     while (!holds()) await new Promise((resolve) => setTimeout(resolve, 5));
   };
 
-  it('makes no further call once it is cancelled, and its own process says so', async () => {
+  it('makes no further call after it is cancelled, and its own process reports it', async () => {
     const path = processes.newPath();
     const calls = processes.newPath();
     const [owner, other] = await Promise.all([processes.start(path, { calls }), processes.start(path, { calls })]);
@@ -161,7 +161,7 @@ describe('a run of another process', () => {
     await store.close();
   });
 
-  it('is replaced in its thread, whether its process works, sleeps or is dead', async () => {
+  it('is replaced in its thread when its process works, sleeps or is dead', async () => {
     for (const how of ['works', 'SIGSTOP', 'SIGKILL'] as const) {
       const path = processes.newPath();
       const calls = processes.newPath();
@@ -182,7 +182,7 @@ describe('a run of another process', () => {
 });
 
 describe('a run that is cancelled while it is resumed', () => {
-  it('is returned as it is', async () => {
+  it('returns its stored result', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(working(hangs), {});
     await begun(run);
@@ -196,7 +196,7 @@ describe('a run that is cancelled while it is resumed', () => {
 });
 
 describe('a queued run that cannot be cancelled', () => {
-  it('is not said to be, and is cancelled later', async () => {
+  it('is not reported as cancelled, and is cancelled later', async () => {
     const clock = fakeClock();
     const store = memoryStore();
     let isLocked = false;
@@ -219,8 +219,8 @@ describe('a queued run that cannot be cancelled', () => {
   });
 });
 
-describe('a run whose journal was damaged', () => {
-  it('can be cancelled, and leaves its thread to others', async () => {
+describe('a run with a damaged journal', () => {
+  it('can be cancelled and frees its thread', async () => {
     const path = files.newPath();
     const store = files.openStore(path);
     const workflow = logWorkflow({

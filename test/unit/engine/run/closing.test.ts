@@ -41,8 +41,8 @@ const ways: Readonly<Record<string, (runtime: Runtime, given: Prepared) => Promi
   recover: (runtime) => runtime.recover(),
 };
 
-describe('a runtime that is closed while something begins', () => {
-  it.each(Object.keys(ways))('drives nothing of it: %s', async (way) => {
+describe('a runtime that closes during a start', () => {
+  it.each(Object.keys(ways))('drives no run after its close: %s', async (way) => {
     const given = await prepared();
     const { store, count, workflow } = given;
     for (let turns = 0; turns < 40; turns++) {
@@ -76,8 +76,8 @@ describe('a runtime that is closed while something begins', () => {
   });
 });
 
-describe('a run that is started under an id of its caller’s', () => {
-  it.each(['cancel', 'pause'] as const)('is there for who wants to %s it at once', async (method) => {
+describe("a run with the caller's id", () => {
+  it.each(['cancel', 'pause'] as const)('accepts %s immediately after its start', async (method) => {
     const store = memoryStore();
     const workflow = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: hangs } });
     const runtime = createRuntime({ store });
@@ -87,7 +87,7 @@ describe('a run that is started under an id of its caller’s', () => {
     expect([await run.result, (await store.read('mine'))?.status]).toEqual([{ status }, status]);
   });
 
-  it('has events for who wants to follow it at once', async () => {
+  it('has events immediately after its start', async () => {
     const { workflow } = counting();
     const runtime = createRuntime();
     runtime.start(workflow, {}, { runId: 'mine' });

@@ -119,17 +119,17 @@ const writes: Readonly<Record<string, (state: State) => unknown>> = {
   'all over a list': (state) => state.items.fill({ tags: [] }),
 };
 
-describe.each(engines)('what the workflow is given is frozen (%s)', (engine) => {
+describe.each(engines)('frozen arguments of a workflow (%s)', (engine) => {
   const fresh = (current: Item[], next: Item[]): Item[] => [...current, ...next.map(({ tags }) => ({ tags: [...tags] }))];
   const by: Readonly<Record<string, (write: (state: State) => unknown) => Parts>> = {
     'a node of the first state': (write) => ({ node: async (state) => ({ count: Number(write(state)) }) }),
     'a node of a later state': (write) => ({ second: async (state) => ({ count: Number(write(state)) }) }),
-    'a node of what a reducer made': (write) => ({ reducer: fresh, second: async (state) => ({ count: Number(write(state)) }) }),
-    'a node of what a human sent': (write) => ({
+    'a node after a reducer': (write) => ({ reducer: fresh, second: async (state) => ({ count: Number(write(state)) }) }),
+    'a node after a human event': (write) => ({
       patch: (_state, event) => ({ items: event.type === 'ADD' ? [event.item] : [] }),
       second: async (state) => ({ count: Number(write(state)) }),
     }),
-    'a node of an input of its own': (write) => ({
+    'a node with its own input': (write) => ({
       invokeInput: (state) => ({ ...state, items: [...state.items, { tags: ['own'] }] }),
       node: async (state) => ({ count: Number(write(state)) }),
     }),
@@ -149,12 +149,12 @@ describe.each(engines)('what the workflow is given is frozen (%s)', (engine) => 
   };
   for (const [who, partsOf] of Object.entries(by)) {
     const tried = who === 'a reducer' ? ['to a list', 'deep in a list'] : Object.keys(writes);
-    it.each(tried)(`${who} that writes %s fails`, async (how) => {
+    it.each(tried)(`make ${who} fail when it writes %s`, async (how) => {
       expect(await errorOf(partsOf(writes[how] ?? (() => {})), engine)).toMatch(/^STATE_MUTATED: /);
     });
   }
 
-  it('and so is the memory of a thread, and the input', async () => {
+  it('include the memory of a thread and the input', async () => {
     expect(await errorOf({ toMachineInput: (given, { thread }) => [given, thread.turns.push('x')][0] as Input }, engine)).toMatch(
       /^STATE_MUTATED: toMachineInput /,
     );
@@ -164,14 +164,14 @@ describe.each(engines)('what the workflow is given is frozen (%s)', (engine) => 
     );
   });
 
-  it('also when it comes back from a file', async () => {
+  it('stay frozen after a restart from a file', async () => {
     const store = sqliteStore({ path: ':memory:' });
     const parts: Parts = { second: async (state) => ({ count: state.items.at(-1)?.tags.push('x') ?? 0 }) };
     expect(await errorOf(parts, engine, store)).toMatch(/^STATE_MUTATED: The node "b#1" /);
     await store.close();
   });
 
-  it('also in a workflow inside a node', async () => {
+  it('include the arguments of a nested workflow', async () => {
     const inner = workflowOf({}, engine, false);
     const outer = (options: object): Parts => ({
       node: subWorkflow(inner as never, { toInput: () => ({}), toPatch: () => ({}), ...options } as never) as never,
@@ -186,7 +186,7 @@ describe.each(engines)('what the workflow is given is frozen (%s)', (engine) => 
 });
 
 describe('a node under createActor', () => {
-  it.each(Object.keys(writes))('that writes %s fails, in the first state and in a later one', async (how) => {
+  it.each(Object.keys(writes))('fails when it writes %s in the first or a later state', async (how) => {
     for (const node of ['node', 'second'] as const) {
       let thrown: unknown;
       let said: unknown;
@@ -212,7 +212,7 @@ describe('a node under createActor', () => {
   });
 });
 
-describe.each(engines)('a part of a definition that throws is named (%s)', (engine) => {
+describe.each(engines)('errors of definition parts (%s)', (engine) => {
   const boom = (): never => {
     throw new RangeError('boom');
   };
@@ -236,15 +236,15 @@ describe.each(engines)('a part of a definition that throws is named (%s)', (engi
     ['toMachineInput', { toMachineInput: boom }],
     ['thread.next', { next: boom }],
   ];
-  it.each(cases)('%s', async (name, parts) => {
+  it.each(cases)('name %s', async (name, parts) => {
     expect(await errorOf(parts, engine)).toBe(`DEFINITION_THREW: ${name} threw: boom`);
   });
 
-  it('when it parses', async () => {
-    expect(await errorOf({ parse: boom }, engine)).toBe('EVENT_INVALID: The event ADD was refused: boom.');
+  it('name the event when a parser throws', async () => {
+    expect(await errorOf({ parse: boom }, engine)).toBe('EVENT_INVALID: The event ADD is invalid: boom.');
   });
 
-  it('and keeps the code that it has', async () => {
+  it('keep their own code', async () => {
     const parts: Parts = { patch: () => ({ other: 1 }) as never };
     expect(await errorOf(parts, engine)).toMatch(/^STATE_KEY_UNKNOWN: The patch of ADD: The state has no key "other"/);
     expect(await errorOf({ output: () => new Date(0) }, engine)).toMatch(
@@ -258,7 +258,7 @@ describe.each(engines)('a part of a definition that throws is named (%s)', (engi
     );
   });
 
-  it('a TypeError that is no write is no mutation', async () => {
+  it('are not mutations for a TypeError without a write', async () => {
     const parts: Parts = { guard: (state) => (state as unknown as { none: { deep: boolean } }).none.deep };
     expect(await errorOf(parts, engine)).toMatch(/^DEFINITION_THREW: The guard "g" threw: Cannot read properties of undefined/);
   });
@@ -271,7 +271,7 @@ describe('io.emit', () => {
     ['a bigint', { a: [1n] }, 'event.data.a[0] is a bigint'],
     ['a circle', circle, 'event.data.self[0] is a cycle'],
     ['a date', new Date(0), 'event.data is a Date'],
-  ])('of %s is a failure of the node', async (_what, data, message) => {
+  ])('fails the node for %s', async (_what, data, message) => {
     for (const type of ['custom', 'thinking']) {
       const event = type === 'custom' ? { type, name: 'x', data } : { type, step: 'x', content: data };
       const node = async (_state: State, io?: { emit(event: unknown): void }): Promise<Partial<State>> => {
@@ -284,7 +284,7 @@ describe('io.emit', () => {
     }
   });
 
-  it('says what it was given then, whatever becomes of that later', async () => {
+  it('emits a copy of the value at the time of the call', async () => {
     const store = memoryStore();
     const data = { list: [1] };
     const node = async (_state: State, io?: { emit(event: unknown): void }): Promise<Partial<State>> => {

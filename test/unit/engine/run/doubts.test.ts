@@ -10,7 +10,7 @@ const cutOff = (): Promise<never> => Promise.reject(new WorkflowError({ code: 'C
 const codeOf = (cause: unknown): unknown => (WorkflowError.isInstance(cause) ? cause.code : cause);
 
 describe('a call in doubt', () => {
-  it('that was made in the work of another step suspends its run, and the run goes on with a human’s word', async () => {
+  it('suspends its run from inside another step, and the run continues after resolve', async () => {
     const store = memoryStore();
     const clock = fakeClock();
     const workflow = one(async (_state, io) => {
@@ -29,7 +29,7 @@ describe('a call in doubt', () => {
     expect(await settled.result).toMatchObject({ status: 'done', output: 'paid' });
   });
 
-  it('does not cut off a call that must happen once and is at work', async () => {
+  it('does not cut off a running once call', async () => {
     const clock = fakeClock();
     const sent = Promise.withResolvers<string>();
     const workflow = one(async (_state, io) => {
@@ -47,7 +47,7 @@ describe('a call in doubt', () => {
     });
   });
 
-  it('is settled by its own word when another one is settled at the same time', async () => {
+  it('gets its own resolution when another call is resolved at the same time', async () => {
     const workflow = one(async (_state, io) => ({
       log: await Promise.all(['x', 'y', 'z'].map((key) => io.step<string>(key, cutOff, once))),
     }));
@@ -59,7 +59,7 @@ describe('a call in doubt', () => {
     expect(await runs.at(-1)?.result).toMatchObject({ status: 'done', output: 'x,y,z' });
   });
 
-  it('is not settled by a word on an attempt before it', async () => {
+  it('ignores the resolution of an earlier attempt', async () => {
     let calls = 0;
     const workflow = one(async (_state, io) => {
       await io.step(
@@ -83,9 +83,9 @@ describe('a call in doubt', () => {
   });
 
   it.each([
-    ['begun before it', { initial: 'y', states: { y: { after: { 60000: 'z' } }, z: final } }],
-    ['begun after it', { initial: 'x', states: { x: node('b', 'y', '#log.failed'), y: { after: { 60000: 'z' } }, z: final } }],
-  ])('parks its run beside a timer of another region, as often as it is resumed: %s', async (_what, two) => {
+    ['started before it', { initial: 'y', states: { y: { after: { 60000: 'z' } }, z: final } }],
+    ['started after it', { initial: 'x', states: { x: node('b', 'y', '#log.failed'), y: { after: { 60000: 'z' } }, z: final } }],
+  ])('suspends its run beside a timer of another region on each resume: %s', async (_what, two) => {
     const states = {
       p: {
         type: 'parallel',
@@ -116,7 +116,7 @@ describe('a call in doubt', () => {
     expect((await later.get(id)).result).toMatchObject({ status: 'done', output: expect.stringContaining('paid') });
   });
 
-  it('that there is not leaves the timer of the run as it was', async () => {
+  it('leaves the timer of the run unchanged when the call does not exist', async () => {
     const clock = fakeClock();
     const runtime = createRuntime({ clock });
     const states = { ask: waiting({ STOP: 'done' }, { 60000: 'late' }), done: final, late: final };

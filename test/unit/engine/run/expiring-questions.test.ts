@@ -27,7 +27,7 @@ const approve = { type: 'APPROVE' };
 describe.each([
   ['memory', () => memoryStore()],
   ['SQLite', () => sqliteStore({ path: ':memory:' })],
-] as const)('a question that expires, in %s', (_name, open) => {
+] as const)('an expiring question in %s', (_name, open) => {
   async function asked(expiresInMs?: number) {
     const store: RunStore = open();
     const clock = fakeClock(1_000);
@@ -39,7 +39,7 @@ describe.each([
     return { pay, clock, runtime, anew, runId: run.id, first: interruptOf(await run.result) };
   }
 
-  it('says when, and takes an answer until then', async () => {
+  it('shows its expiry, and accepts an answer until then', async () => {
     const { pay, clock, runtime, runId, first } = await asked(60_000);
     expect(first.expiresAt).toBe(61_000);
     await clock.advance(59_999);
@@ -47,7 +47,7 @@ describe.each([
     expect(pay.asked).toEqual(['10']);
   });
 
-  it('refuses a late answer, makes no call, and is asked again under another id', async () => {
+  it('rejects a late answer without a call, and opens again under a new id', async () => {
     const { pay, clock, runtime, anew, runId, first } = await asked(60_000);
     await clock.advance(60_000);
     await expect(runtime.send(runId, approve, { interruptId: first.id })).rejects.toMatchObject({ code: 'INTERRUPT_EXPIRED' });
@@ -81,13 +81,13 @@ describe.each([
   });
 });
 
-it('ends the same after a crash before any write', async () => {
+it('ends in the same state after a crash before any write', async () => {
   const { result, crashes } = await crashResume(() => paying(60_000).workflow, input, { answer: () => approve });
   expect(result).toMatchObject({ status: 'done' });
   expect(crashes).toBeGreaterThan(5);
 });
 
-it('says in words when a question expires', async () => {
+it('describes the expiry of a question in words', async () => {
   const { workflow } = paying(60_000);
   const runtime = createRuntime({ store: memoryStore(), clock: fakeClock(0), workflows: [workflow] });
   onTestFinished(() => runtime.close());
@@ -100,6 +100,6 @@ it('says in words when a question expires', async () => {
   expect(JSON.stringify(await response.json())).toContain('1970-01-01T00:01:00.000Z');
 });
 
-it.each([0, -1, 1.5, '60'])('refuses %j as its time', (expiresInMs) => {
+it.each([0, -1, 1.5, '60'])('rejects the expiry %j', (expiresInMs) => {
   expect(() => paying(expiresInMs as number)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
 });

@@ -25,8 +25,8 @@ const gaveUp = (engine?: 'xstate') =>
     ...(engine ? { engine } : {}),
   });
 
-describe.each(both)('a final state that is tagged failure (%s)', (engine) => {
-  it('gives the result the error of the last error edge', async () => {
+describe.each(both)('a final state with the tag failure (%s)', (engine) => {
+  it('returns the error of the last error edge', async () => {
     const runtime = createRuntime();
     const run = runtime.start(handled(engine), {});
     const dead = { name: 'Error', code: 'UNKNOWN', message: 'the model is dead', retryable: false };
@@ -49,7 +49,7 @@ describe.each(both)('a final state that is tagged failure (%s)', (engine) => {
     });
   });
 
-  it('is the only one whose runs have a failure', async () => {
+  it('is the only one with a failure in its result', async () => {
     const states = { a: node('a', 'b', 'b'), b: node('b', 'done'), done: final, failed: failure };
     const run = createRuntime().start(logWorkflow({ states, nodes: { a: throws, b: says('b') }, ...(engine ? { engine } : {}) }), {});
     expect(await run.result).toEqual({ status: 'done', finalState: 'done', output: 'UNKNOWN: the model is dead,b' });
@@ -57,7 +57,7 @@ describe.each(both)('a final state that is tagged failure (%s)', (engine) => {
 });
 
 describe('the failure of a run', () => {
-  it('is in the list', async () => {
+  it('is listed', async () => {
     const runtime = createRuntime({ store: memoryStore() });
     const workflow = handled();
     await runtime.start(workflow, {}).result;
@@ -71,7 +71,7 @@ describe('the failure of a run', () => {
     ]);
   });
 
-  it('reaches the workflow around it', async () => {
+  it('reaches the outer workflow', async () => {
     const outer = (inner: Workflow<{ readonly log?: readonly string[] }, unknown, string>) =>
       logWorkflow({
         states: { a: node('a', 'done'), done: final, failed: failure },

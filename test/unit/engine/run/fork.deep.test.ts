@@ -8,7 +8,7 @@ import { sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 const { newPath, openStore } = sqliteFiles('fork-');
 
 describe('runtime.fork', () => {
-  it('leaves a whole run or none, whenever its process is killed, and pays nothing again', async () => {
+  it('creates a whole run or none when its process is killed, and repeats no paid call', async () => {
     const original = newPath();
     const payments = newPath();
     const first = openStore(original);

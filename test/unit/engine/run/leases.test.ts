@@ -42,11 +42,11 @@ function observer(path: string, nowMs: number = startMs) {
   return { clock, runtime, states, resume };
 }
 
-describe('a run whose owner cannot be looked at', () => {
+describe('a run with an unobservable owner', () => {
   const dayMs = 86_400_000;
   const cases = Object.values(owners).flatMap((owner) => [-dayMs, 0, dayMs].map((aheadMs) => [owner, aheadMs] as const));
 
-  it.each(cases)('is resumed when %s, %i ms away on the clock, has given no sign of life for its lease', async (owner, aheadMs) => {
+  it.each(cases)('is resumed after the lease of %s (%i ms away on the clock) expires without a heartbeat', async (owner, aheadMs) => {
     const { path, runId } = await leftBehind(owner);
     const { clock, states, resume } = observer(path, startMs + aheadMs);
     const resumed = resume(runId);
@@ -56,7 +56,7 @@ describe('a run whose owner cannot be looked at', () => {
     expect(await resumed).toMatchObject({ status: 'done', output: 'a' });
   });
 
-  it.each(cases)('is left to %s, %i ms away on the clock, as soon as that is seen to be at work', async (owner, aheadMs) => {
+  it.each(cases)('is left to %s, %i ms away on the clock, after a heartbeat', async (owner, aheadMs) => {
     const { path, runId } = await leftBehind(owner);
     const { clock, states, resume } = observer(path, startMs + aheadMs);
     const resumed = resume(runId);
@@ -67,7 +67,7 @@ describe('a run whose owner cannot be looked at', () => {
     expect([await resumed, clock.monotonic()]).toEqual(['RUN_BUSY', 10_000 + leaseMs / 6]);
   });
 
-  it('is given up when the runtime is closed meanwhile', async () => {
+  it('is given up when the runtime closes in the meantime', async () => {
     const { path, runId } = await leftBehind(owners['another machine']);
     const { clock, runtime, resume } = observer(path);
     const resumed = resume(runId);
@@ -78,8 +78,8 @@ describe('a run whose owner cannot be looked at', () => {
   });
 });
 
-describe('a run whose owner is known', () => {
-  it('is refused at once while that lives', async () => {
+describe('a run with a known owner', () => {
+  it('is rejected immediately while its owner lives', async () => {
     const path = newPath();
     const owner = createRuntime({ store: openStore(path) });
     const run = owner.start(one(hangs), {});
@@ -88,7 +88,7 @@ describe('a run whose owner is known', () => {
     await owner.close();
   });
 
-  it('is resumed at once when that is gone', async () => {
+  it('is resumed immediately when its owner is gone', async () => {
     const { path, runId } = await leftBehind(gone);
     expect(await observer(path).resume(runId)).toMatchObject({ status: 'done' });
   });
@@ -112,7 +112,7 @@ describe('a call in doubt', () => {
     return { path, runId: await process.line(0), process };
   };
 
-  it('is no more at work when its process is surely gone, whoever has looked at it meanwhile', async () => {
+  it('has no live owner when its process is gone, even after a look by another reader', async () => {
     const { path, runId, process } = await start(false);
     expect(await doubtOf(path, runId, { force: true })).toEqual(calls(true));
     expect(await doubtOf(path, runId)).toEqual(calls(true));
@@ -121,14 +121,14 @@ describe('a call in doubt', () => {
     expect(await doubtOf(path, runId)).toEqual(calls(false));
   });
 
-  it('may still be at work in a container, whatever has become of that', async () => {
+  it('may have a live owner in a container', async () => {
     const { path, runId, process } = await start(true);
     process.kill('SIGKILL');
     await process.ended;
     expect(await doubtOf(path, runId, { force: true })).toEqual(calls(true));
   });
 
-  it('may still be at work in this process', async () => {
+  it('may have a live owner in this process', async () => {
     const store = memoryStore();
     const begun = Promise.withResolvers<void>();
     const runtime = createRuntime({ store });

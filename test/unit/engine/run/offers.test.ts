@@ -52,7 +52,7 @@ const approve = async (runtime: Runtime, { runId, interruptId }: Awaited<ReturnT
   (await runtime.send(runId, { type: 'APPROVE' }, { interruptId, ...(acceptChanges === undefined ? {} : { acceptChanges }) })).result;
 
 describe('two agents of one machine', () => {
-  it('are refused under one id, and each drive their own runs under two', async () => {
+  it('are rejected under one id, and drive their own runs under two', async () => {
     const [guestPay, adminPay] = [pay(), pay()];
     expect(() => createRuntime({ workflows: [payer([guestPay]), payer([adminPay])] })).toThrow(
       expect.objectContaining({ code: 'WORKFLOW_DUPLICATE', message: expect.stringContaining('"tool_agent"') }),
@@ -66,7 +66,7 @@ describe('two agents of one machine', () => {
     expect([guestPay.asked, adminPay.asked]).toEqual([['10'], []]);
   });
 
-  it('take an id from every factory, and refuse one that is no name', () => {
+  it('accept an id in every factory, and reject an invalid one', () => {
     const id = 'mine';
     const contracts = [{ contract: { name: 'c', text: '', articles: [] } as never }];
     const machine = logMachine({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: ['a'] });
@@ -85,7 +85,7 @@ describe('two agents of one machine', () => {
   });
 });
 
-describe('a run whose workflow offers something else now', () => {
+describe('a run whose workflow changed its offer', () => {
   const schema = { type: 'object', properties: { text: { type: 'string' }, to: { type: 'string' } }, required: ['text'] };
   const cases: readonly (readonly [change: string, now: () => AnyWorkflow])[] = [
     ['model was "payer", is "larger"', () => payer([pay()], { model: model('larger') })],
@@ -97,7 +97,7 @@ describe('a run whose workflow offers something else now', () => {
     ['limit "allowEgress" was false, is true', () => payer([pay()], { allowEgress: true })],
   ];
 
-  it.each(cases)('is refused by name, and stays as it is: %s', async (change, now) => {
+  it.each(cases)('is rejected by name and stays unchanged: %s', async (change, now) => {
     const store = memoryStore();
     const run = await waiting(store, payer([pay()]));
     const before = [await store.read(run.runId), await store.journal(run.runId)];
@@ -108,7 +108,7 @@ describe('a run whose workflow offers something else now', () => {
     expect([await store.read(run.runId), await store.journal(run.runId)]).toEqual(before);
   });
 
-  it('goes on when the answer accepts the changes, once, and its journal says so', async () => {
+  it('resumes when the answer accepts the changes, once, and records them in its journal', async () => {
     const store = memoryStore();
     const run = await waiting(store, payer([pay()]));
     const tool = pay();
@@ -122,7 +122,7 @@ describe('a run whose workflow offers something else now', () => {
     ]);
   });
 
-  it('goes on with what was accepted last, without being accepted again', async () => {
+  it('resumes with the last accepted offer, without another acceptance', async () => {
     const store = memoryStore();
     const run = await waiting(store, payer([pay()]));
     const now = () => payer([pay()], { maxSteps: 50 });
@@ -133,7 +133,7 @@ describe('a run whose workflow offers something else now', () => {
     expect(entries.some(({ kind }) => kind === 'offer')).toBe(false);
   });
 
-  it('is left by a worker, and taken by one that accepts the changes', async () => {
+  it('is skipped by a worker, and resumed by a worker that accepts the changes', async () => {
     const store = memoryStore();
     const before = createRuntime({ store });
     const { id } = before.start(payer([pay()]), { input: 'pay 10' }, { drive: false });
@@ -147,7 +147,7 @@ describe('a run whose workflow offers something else now', () => {
     expect((await store.journal(id)).filter(({ kind }) => kind === 'offer')).toHaveLength(1);
   });
 
-  it('is taken by a recovery that accepts the changes', async () => {
+  it('is resumed by a recovery that accepts the changes', async () => {
     const store = memoryStore();
     const { id } = createRuntime({ store }).start(payer([pay()]), { input: 'pay 10' }, { drive: false });
     await expect.poll(async () => (await store.read(id))?.status).toBe('paused');
@@ -160,17 +160,17 @@ describe('a run whose workflow offers something else now', () => {
 
 describe('a run whose workflow offers the same', () => {
   it.each<[what: string, now: () => AnyWorkflow]>([
-    ['made anew', () => payer([pay()])],
+    ['made again', () => payer([pay()])],
     ['with the keys and the tools in another order', () => payer([echo('look'), pay()].reverse())],
     ['with a tool that the run was not granted', () => payer([echo('look'), pay()])],
-    ['with a function and instructions that are others', () => payer([pay()], { instructions: 'You pay.' })],
-  ])('goes on: %s', async (_what, now) => {
+    ['with another function and other instructions', () => payer([pay()], { instructions: 'You pay.' })],
+  ])('resumes: %s', async (_what, now) => {
     const store = memoryStore();
     const run = await waiting(store, payer([pay()]));
     expect(await approve(createRuntime({ store, workflows: [now()] }), run)).toMatchObject({ status: 'done' });
   });
 
-  it('goes on when it is of a version that stored no offer', async () => {
+  it('resumes when its version stored no offer', async () => {
     const store = memoryStore();
     const { offer: _, ...older } = payer([pay()]);
     const run = await waiting(store, older);
@@ -178,7 +178,7 @@ describe('a run whose workflow offers the same', () => {
     expect(await approve(createRuntime({ store, workflows: [payer([pay()], { maxSteps: 50 })] }), run)).toMatchObject({ status: 'done' });
   });
 
-  it('stores hashes of schemas, and nothing of what is in them', async () => {
+  it('stores hashes of schemas, without their content', async () => {
     const store = memoryStore();
     const { runId } = await waiting(store, payer([pay({ inputSchema: { type: 'object', properties: { text: {}, sk_secret: {} } } })]));
     const [start] = await store.journal(runId);
@@ -193,8 +193,8 @@ describe('a run whose workflow offers the same', () => {
   });
 });
 
-describe('a workflow inside another', () => {
-  it('changes the offer of the outer one, as a tool and as a node', () => {
+describe('a nested workflow', () => {
+  it('changes the offer of the outer workflow, as a tool and as a node', () => {
     const inner = (maxSteps: number) => toolAgent({ tools: [pay()], maxSteps });
     const asTools = [10, 10, 50].map((steps) => payer([asTool(inner(steps), { name: 'ask', description: 'Asks.' })]).offer?.(null));
     const machine = logMachine({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: ['a'] });
@@ -213,7 +213,7 @@ describe('an approval', () => {
   it.each<[what: string, more: Partial<Tool>]>([
     ['its description', { description: 'Pays twice.' }],
     ['its effect', { effect: 'idempotent' }],
-  ])('is asked for again when the tool has changed since the question: %s', async (_what, more) => {
+  ])('is requested again when the tool has changed since the question: %s', async (_what, more) => {
     const store = memoryStore();
     const run = await waiting(store, payer([pay()]));
     const tool = pay(more);

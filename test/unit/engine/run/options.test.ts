@@ -40,8 +40,8 @@ const codeOf = async (work: () => unknown): Promise<string> => {
   }
 };
 
-describe('a word on a call in doubt', () => {
-  it('is refused unless it is exactly one of the three, and the call stays in doubt', async () => {
+describe('a resolution of a call in doubt', () => {
+  it('is rejected unless it is one of the three forms, and the call stays in doubt', async () => {
     const runtime = createRuntime();
     const run = runtime.start(paying, {});
     const result = await run.result;
@@ -74,7 +74,7 @@ describe('a word on a call in doubt', () => {
 });
 
 describe('the options of a method', () => {
-  it('are refused when they are of a wrong type, or nobody knows them, and nothing has happened', async () => {
+  it('are rejected when a type is wrong or a name is unknown, before any effect', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const run = runtime.start(asking, {});
@@ -99,7 +99,7 @@ describe('the options of a method', () => {
       ['start { runId: 5 }', start({ runId: 5 })],
       ['start thread', start('t')],
       ['resume { force: yes }', () => runtime.resume(run.id, { force: 'yes' } as never)],
-      ['resume { limits: none there is }', () => runtime.resume(run.id, { limits: { calls: 5 } } as never)],
+      ['resume { limits: unknown }', () => runtime.resume(run.id, { limits: { calls: 5 } } as never)],
       ['resume { limits: negative }', () => runtime.resume(run.id, { limits: { toolCalls: -1 } })],
       ['resume { limits: BigInt }', () => runtime.resume(run.id, { limits: { wallTimeMs: 5n } } as never)],
       ['resolve a call without an id', () => runtime.resolve(run.id, undefined as never, { as: 'retry' })],
@@ -135,7 +135,7 @@ describe('the options of a method', () => {
     expect(await (await runtime.send(run.id, { type: 'STOP' }, { interruptId })).result).toMatchObject({ status: 'done' });
   });
 
-  it('leave a run that nobody drives to anybody when they are refused', async () => {
+  it('leave an undriven run free when they are rejected', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(asking, {});
     const first = await run.result;
@@ -149,7 +149,7 @@ describe('the options of a method', () => {
     expect(await (await other.send(run.id, { type: 'STOP' }, { interruptId })).result).toMatchObject({ status: 'done' });
   });
 
-  it('may be undefined, as if they had been left out', async () => {
+  it('may be undefined, as if omitted', async () => {
     const runtime = createRuntime({ store: undefined, limits: undefined } as never);
     expect(await runtime.start(asking, {}, { threadId: undefined, metadata: undefined } as never).result).toMatchObject({
       status: 'waiting',
@@ -157,7 +157,7 @@ describe('the options of a method', () => {
   });
 });
 
-describe('what a workflow is built of', () => {
+describe('arguments of builders', () => {
   const bare = Object.create(null) as object;
   const wrong: readonly unknown[] = [undefined, null, 5, Number.NaN, 5n, Symbol('s'), 'text', '', true, [], {}, bare, new Date(0), () => 1];
   const of = (options: object) => defineMachine(defineState(), { id: 'm', initial: 'a', states: { a: final }, ...options } as never);
@@ -182,7 +182,7 @@ describe('what a workflow is built of', () => {
   };
   const isPlain = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-  it.each(Object.keys(builders))('is refused with an error that says so: %s', (name) => {
+  it.each(Object.keys(builders))('are rejected with a descriptive error: %s', (name) => {
     const found = wrong.map((value) => {
       try {
         return builders[name]?.(value) === true ? 'right' : 'nothing was thrown';

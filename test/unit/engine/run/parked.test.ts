@@ -24,14 +24,14 @@ async function parked(store: RunStore, times = 3): Promise<string> {
 }
 
 describe('a parked run', () => {
-  it('is shown as such, with its last error, in a list and by its id', async () => {
+  it('is shown as parked, with its last error, in a list and by its id', async () => {
     const store = memoryStore();
     const id = await parked(store);
     const runtime = createRuntime({ store, workflows: [dying(says('b'))] });
     const because = {
       code: 'RUN_POISONED',
       message: expect.stringMatching(
-        /is parked: it has crashed its process 3 times behind entry 2 \(a#1\)\. Its last error was UNKNOWN: no seat left/,
+        /is parked because it crashed its process 3 times after entry 2 \(a#1\)\. Its last error was UNKNOWN: no seat left/,
       ),
       data: { runId: id, crashes: 3, lastError: { code: 'UNKNOWN' } },
     };
@@ -40,7 +40,7 @@ describe('a parked run', () => {
     await expect(runtime.resume(id)).rejects.toMatchObject(because);
   });
 
-  it('is left alone by recover until it is released, and then taken', async () => {
+  it('is skipped by recover until it is released, and resumed after that', async () => {
     const store = memoryStore();
     const id = await parked(store);
     const runtime = createRuntime({ store, workflows: [dying(says('b'))] });
@@ -51,7 +51,7 @@ describe('a parked run', () => {
     expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'UNKNOWN: no seat left,b' });
   });
 
-  it('is not said of one that has crashed less often, nor of one that is driven', async () => {
+  it('is not reported for fewer crashes or for a driven run', async () => {
     const store = memoryStore();
     const id = await parked(store, 2);
     const runtime = createRuntime({ store, workflows: [dying(hangs)] });

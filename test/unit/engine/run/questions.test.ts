@@ -22,7 +22,7 @@ function interruptOf(result: RunResult<unknown>) {
 }
 
 describe('the question of a waiting state', () => {
-  it.each([undefined, 'xstate'] as const)('is made from the state, and shown with the interrupt (engine: %s)', async (engine) => {
+  it.each([undefined, 'xstate'] as const)('is computed from the state, and shown with the interrupt (engine: %s)', async (engine) => {
     const runtime = createRuntime();
     const run = runtime.start(asking('hello', engine), {});
     expect(interruptOf(await run.result)).toMatchObject({ key: 'human#1', accepts: ['GO', 'SAY'], question: { said: ['hello'] } });
@@ -30,7 +30,7 @@ describe('the question of a waiting state', () => {
     expect(events.find(({ type }) => type === 'interrupt')).toMatchObject({ interrupt: { question: { said: ['hello'] } } });
   });
 
-  it('is another one, with another id, after what was said to it', async () => {
+  it('changes with a new id after an answer', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking('hello'), {});
     const first = interruptOf(await run.result);
@@ -42,7 +42,7 @@ describe('the question of a waiting state', () => {
     expect(end).toMatchObject({ status: 'done', output: 'hello,again' });
   });
 
-  it('is the same after a restart, with the same id', async () => {
+  it('has the same text and id after a restart', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(asking('hello'), {});
     const before = interruptOf(await run.result);
@@ -50,7 +50,7 @@ describe('the question of a waiting state', () => {
     expect(interruptOf(await resumed.result)).toEqual(before);
   });
 
-  it('has another id where it asks something else: an answer to what was shown is no answer to it', async () => {
+  it('has another id when its text changes, so that answers to the old text are rejected', async () => {
     const store = memoryStore();
     const workflow = asking('hello');
     const run = createRuntime({ store }).start(workflow, {});
@@ -60,16 +60,16 @@ describe('the question of a waiting state', () => {
     expect(interruptOf(await resumed.result).id).not.toBe(before.id);
   });
 
-  it('must be one of a waiting state', () => {
+  it('is rejected for a state that does not wait', () => {
     const define = () =>
       logWorkflow({
         states: { human: waiting({ GO: 'done' }), done: final },
         questions: { done: () => 'never asked' },
       });
-    expect(define).toThrow(/UNREACHABLE_STATE done: it has a question, and is no waiting state/);
+    expect(define).toThrow(/UNREACHABLE_STATE done: it has a question but is not a waiting state/);
   });
 
-  it('fails the run, which can go on later, when it is not JSON', async () => {
+  it('fails the run, which can resume later, when it is not JSON', async () => {
     const workflow = { ...asking('hello'), questions: { human: () => new Map() as never } };
     const run = createRuntime().start(workflow, {});
     expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'VALUE_NOT_JSON' } });

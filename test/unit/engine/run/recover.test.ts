@@ -69,7 +69,7 @@ const whyOf = async (runtime: Runtime): Promise<readonly (readonly [string, stri
   (await runtime.recover()).taken.map(({ run, why }) => [run.id, why]);
 
 describe('runtime.recover', () => {
-  it('wakes runs whose timer is due, and no other', async () => {
+  it('resumes only runs with a due timer', async () => {
     const store = memoryStore();
     const id = await sleeper(store);
     expect(await whyOf(createRuntime({ store, clock: fakeClock(999), workflows: [timed] }))).toEqual([]);
@@ -78,7 +78,7 @@ describe('runtime.recover', () => {
     expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'late' });
   });
 
-  it('goes on with a run that only waits for the time', async () => {
+  it('resumes a run that waits only for a timer', async () => {
     const delayed = logWorkflow({
       id: 'delayed',
       states: { wait: { after: { 3600000: 'b' } }, b: node('b', 'done'), done: final, failed: final },
@@ -95,7 +95,7 @@ describe('runtime.recover', () => {
     expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'b' });
   });
 
-  it('goes on with what a closed runtime has suspended, and leaves alone what somebody has paused, or what has failed', async () => {
+  it('resumes runs that a closed runtime suspended, but not paused or failed ones', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const workflow = talk(hangs);
@@ -116,7 +116,7 @@ describe('runtime.recover', () => {
     expect([await statusOf(store, paused.id), await statusOf(store, failed.id)]).toEqual(['paused', 'failed']);
   });
 
-  it('goes on with a run that could not be written, as often as it takes: that is no crash', async () => {
+  it('resumes a run after failed writes without counting a crash', async () => {
     const store = lockable(memoryStore());
     const clock = fakeClock();
     const runtime = createRuntime({ store, clock });
@@ -138,7 +138,7 @@ describe('runtime.recover', () => {
     expect(await (await last.resume(run.id, { force: true })).result).toMatchObject({ status: 'done' });
   });
 
-  it('asks a locked store again after growing pauses, and gives up by name in the end', async () => {
+  it('retries a locked store with backoff, and gives up with a named error', async () => {
     const store = lockable(memoryStore());
     const id = await sleeper(store);
     const clock = fakeClock(5_000);
@@ -153,7 +153,7 @@ describe('runtime.recover', () => {
     await expect(passTime(clock, 1_000, runtime.recover())).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
   });
 
-  it('reports, and does not touch, runs of workflows and versions that nobody offers, and poisoned ones', async () => {
+  it('reports unknown workflows, unknown versions and poisoned runs without resuming them', async () => {
     const store = memoryStore();
     const other = logWorkflow({ id: 'other', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: hangs } });
     const before = createRuntime({ store });
@@ -175,7 +175,7 @@ describe('runtime.recover', () => {
     expect(await store.list({})).toEqual(records);
   });
 
-  it('makes a workflow of the settings of the very run, where it is told how', async () => {
+  it('makes a workflow from the settings of a run with workflowFor', async () => {
     const store = memoryStore();
     const before = createRuntime({ store });
     const workflow = talk(hangs);
@@ -228,7 +228,7 @@ describe('a worker', () => {
     return { workflow: logWorkflow({ id: 'timed', states, nodes: { late } }), atWork: () => running, release };
   };
 
-  it('takes up as many runs at a time as it may, and the next when one has ended', async () => {
+  it('resumes up to its limit of runs, and the next one when a run ends', async () => {
     const store = memoryStore();
     await dueRuns(store, 5);
     const { workflow, atWork, release } = gated();
@@ -245,7 +245,7 @@ describe('a worker', () => {
     await passTime(clock, 1_000, worker.close());
   });
 
-  it('waits for its runs when it is closed, and hands over what takes too long', async () => {
+  it('waits for its runs when it closes, and hands over slow ones', async () => {
     const store = memoryStore();
     await dueRuns(store, 2);
     const { workflow, release } = gated();
@@ -275,7 +275,7 @@ describe('a worker', () => {
     expect(await runtime.recover()).toEqual({ taken: [], left: [] }); // it is still open
   });
 
-  it('says once that a run was left, and goes on when the store was in trouble', async () => {
+  it('reports a skipped run once, and continues after trouble of the store', async () => {
     const store = lockable(memoryStore());
     await dueRuns(store, 1);
     const clock = fakeClock(2_000);
@@ -294,7 +294,7 @@ describe('a worker', () => {
     await passTime(clock, 1_000, worker.close());
   });
 
-  it('refuses options that it does not take', () => {
+  it('rejects unknown options', () => {
     for (const options of [{ concurency: 2 }, { concurrency: 0 }, { runtime: 'agents.db' }, { onEvent: true }, { drainMs: -1 }]) {
       expect(() => createWorker(options as never)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     }
@@ -323,7 +323,7 @@ describe('a thread whose process was killed', () => {
   const turnsOf = async (runtime: Runtime): Promise<readonly unknown[]> =>
     (await runtime.thread('t')).turns.map(({ id, status, threadRevision }) => [id, status, threadRevision]);
 
-  it('is recovered in the order in which its messages came, and nobody overtakes', async () => {
+  it('is recovered in the order of its messages', async () => {
     const path = processes.newPath();
     const runIds = await killed(path);
     const store = sqliteStore({ path });
@@ -341,7 +341,7 @@ describe('a thread whose process was killed', () => {
     await store.close();
   });
 
-  it('is helped by the next message that is queued, without anybody who recovers it', async () => {
+  it('is resumed by the next queued message, without recover', async () => {
     const path = processes.newPath();
     const runIds = await killed(path);
     const store = sqliteStore({ path });
@@ -353,10 +353,10 @@ describe('a thread whose process was killed', () => {
   });
 });
 
-describe('workers that are killed again and again', () => {
+describe('workers that are killed repeatedly', () => {
   const processes = runtimeProcesses('workers-');
 
-  it('bring every message of every thread to its end, in order, and repeat no more than what was in flight', async () => {
+  it('complete every message of every thread in order, and repeat only work in flight', async () => {
     const path = processes.newPath();
     const calls = processes.newPath();
     // however fast they are, there is something left for the next ones

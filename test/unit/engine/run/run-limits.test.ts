@@ -84,8 +84,8 @@ const ways: Readonly<Record<string, (place: Place, limits: Partial<Limits>) => P
   },
 };
 
-describe('limits that a run was started with', () => {
-  it.each(Object.keys(ways))('count after: %s', async (way) => {
+describe('limits of a start', () => {
+  it.each(Object.keys(ways))('still apply after: %s', async (way) => {
     const allowed = way === 'word on a call in doubt' ? 1 : 2;
     const run = await ways[way]?.(setUp(), { nodeVisits: allowed });
     expect(run && codeOf(await run.result)).toBe('LIMIT_EXCEEDED nodeVisits');
@@ -93,7 +93,7 @@ describe('limits that a run was started with', () => {
     expect(free && codeOf(await free.result)).toBe('done');
   });
 
-  it('are raised for good by who resumes the run, and by who forks it', async () => {
+  it('are raised permanently by a resume or a fork', async () => {
     const { runtime, store } = setUp();
     const run = runtime().start(workflow, {}, { limits: { nodeVisits: 0.5 } });
     await run.result;

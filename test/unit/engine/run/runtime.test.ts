@@ -39,7 +39,7 @@ describe('runtime.start', () => {
     expect(await run.result).toEqual({ status: 'done', finalState: 'done', output: 'a,b' });
   });
 
-  it('takes the error edge when a node throws, whatever it throws', async () => {
+  it('takes the error edge when a node throws any value', async () => {
     for (const thrown of [new Error('boom'), 'text', null, { message: 'like an error' }, Object.create(null)]) {
       const run = createRuntime().start(
         two(async () => {
@@ -51,7 +51,7 @@ describe('runtime.start', () => {
     }
   });
 
-  it('takes the error edge when a node returns what JSON would change, or a key that the state lacks', async () => {
+  it('takes the error edge when a node returns a value that JSON would change, or an unknown key', async () => {
     const when = await createRuntime().start(
       two(async () => ({ log: [new Date(0) as never] })),
       {},
@@ -66,7 +66,7 @@ describe('runtime.start', () => {
     ]);
   });
 
-  it('gives a node a state that it cannot change', async () => {
+  it('gives a node a frozen state', async () => {
     const run = createRuntime().start(
       two(says('a'), async (state) => {
         (state.log as string[]).push('by hand');
@@ -77,7 +77,7 @@ describe('runtime.start', () => {
     expect(await run.result).toMatchObject({ finalState: 'failed', output: expect.stringContaining('not extensible') });
   });
 
-  it('throws at once for an input that cannot be stored, and for a bad thread id', () => {
+  it('throws immediately for an input that cannot be stored, and for an invalid thread id', () => {
     const runtime = createRuntime();
     expect(() => runtime.start(two(), { log: [1n as never] })).toThrow(expect.objectContaining({ code: 'VALUE_NOT_JSON' }));
     for (const threadId of ['', '../x', 'a b', '__proto__ ', 'x'.repeat(65), '%2e']) {
@@ -85,7 +85,7 @@ describe('runtime.start', () => {
     }
   });
 
-  it('remembers what the caller has noted of the run', async () => {
+  it("stores the caller's metadata", async () => {
     const runtime = createRuntime();
     const run = runtime.start(two(), {}, { metadata: { by: 'me' } });
     await run.result;
@@ -94,7 +94,7 @@ describe('runtime.start', () => {
 });
 
 describe('run.events', () => {
-  it('numbers events from 1 without gaps, each one once, with the edges that were taken', async () => {
+  it('numbers events from 1 without gaps or repeats, and includes the edges', async () => {
     const run = createRuntime().start(two(), {});
     const events = await eventsOf(run);
     expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
@@ -114,7 +114,7 @@ describe('run.events', () => {
     ]);
   });
 
-  it('serves any number of consumers, from any number, also after the end', async () => {
+  it('serves any number of consumers from any number, even after the end', async () => {
     const run = createRuntime().start(two(), {});
     const [all, fromFour] = await Promise.all([eventsOf(run), eventsOf(run, 4)]);
     expect(fromFour).toEqual(all.slice(3));
@@ -122,7 +122,7 @@ describe('run.events', () => {
     expect(await eventsOf(run, 100)).toEqual([]);
   });
 
-  it('hands tokens and custom events to those who listen, and does not store them', async () => {
+  it('delivers tokens and custom events to listeners without storing them', async () => {
     const runtime = createRuntime();
     const talks: LogHandler = async (_state, io) => {
       io.emit({ type: 'token', text: 'Hel' });
@@ -142,7 +142,7 @@ describe('run.events', () => {
     expect(stored.map(({ seq }) => seq)).toEqual(stored.map((_, index) => index + 1));
   });
 
-  it('gives the stored events of a run that is not driven here', async () => {
+  it('returns the stored events of a run that another runtime drives', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(two(), {});
     const live = await eventsOf(run);
@@ -153,7 +153,7 @@ describe('run.events', () => {
 });
 
 describe('runtime.send', () => {
-  it('goes on with the answer, and repeats nothing before the question', async () => {
+  it('continues with the answer, and repeats nothing before the question', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking(), {});
     const interruptId = interruptOf(await run.result);
@@ -171,7 +171,7 @@ describe('runtime.send', () => {
     expect(interruptOf(await again.result)).toBe(first);
   });
 
-  it('changes nothing for the same answer again, and refuses another one by name', async () => {
+  it('ignores a repeated answer, and rejects a different one by name', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking(), {});
     const interruptId = interruptOf(await run.result);
@@ -185,7 +185,7 @@ describe('runtime.send', () => {
     await expect(other).rejects.toMatchObject({ code: 'INTERRUPT_ANSWERED', data: { winner: 'SAY' } });
   });
 
-  it('takes one of two concurrent answers and refuses the other', async () => {
+  it('accepts one of two concurrent answers', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking(), {});
     const interruptId = interruptOf(await run.result);
@@ -202,7 +202,7 @@ describe('runtime.send', () => {
     expect((await runtime.history(run.id)).filter(({ kind }) => kind === 'event')).toHaveLength(1);
   });
 
-  it('takes one answer of two runtimes on one store', async () => {
+  it('accepts one answer of two runtimes on one store', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(asking(), {});
     const interruptId = interruptOf(await run.result);
@@ -214,7 +214,7 @@ describe('runtime.send', () => {
     expect((await store.journal(run.id)).filter(({ kind }) => kind === 'event')).toHaveLength(1);
   });
 
-  it('refuses and keeps waiting: unknown question, unknown event, bad payload, no type', async () => {
+  it('rejects an unknown question, an unknown event, a bad payload or no type, and keeps waiting', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking(), {});
     const interruptId = interruptOf(await run.result);
@@ -229,7 +229,7 @@ describe('runtime.send', () => {
     expect(await runtime.get(run.id)).toMatchObject({ status: 'waiting', result: { interrupt: { id: interruptId } } });
   });
 
-  it('refuses an event whose guard does not pass', async () => {
+  it('rejects an event when its guard does not pass', async () => {
     const workflow = logWorkflow({
       states: { ask: waiting({ GO: { target: 'done', guard: 'long' }, SAY: { target: 'ask', reenter: true } }), done: final },
       guards: { long: ({ log }) => log.length > 0 },
@@ -243,14 +243,14 @@ describe('runtime.send', () => {
     expect(await gone.result).toMatchObject({ status: 'done' });
   });
 
-  it('says that an ended run asks nothing', async () => {
+  it('reports that an ended run has no question', async () => {
     const runtime = createRuntime();
     const run = runtime.start(two(), {});
     await run.result;
     expect(await codeOf(runtime.send(run.id, { type: 'GO' }, { interruptId: 'i_x' }))).toBe('RUN_ENDED');
   });
 
-  it('opens another question at every entry into the state', async () => {
+  it('opens a new question at every entry into the state', async () => {
     const workflow = logWorkflow({ states: { ask: waiting({ SAY: { target: 'ask', reenter: true }, STOP: 'done' }), done: final } });
     const runtime = createRuntime();
     const run = runtime.start(workflow, {});
@@ -267,7 +267,7 @@ describe('runtime.send', () => {
 describe('timers', () => {
   const nodes = { a: says('a'), left: says('l'), right: says('r'), c: says('c') };
 
-  it('fire in the process that waits', async () => {
+  it('fire in a live process', async () => {
     const clock = fakeClock();
     const runtime = createRuntime({ clock });
     const run = runtime.start(scenario(nodes), null);
@@ -278,7 +278,7 @@ describe('timers', () => {
     expect(await runtime.get(run.id)).toMatchObject({ result: { interrupt: { key: 'escalate#1' } } });
   });
 
-  it('survive a restart: what fell due in between comes first, once', async () => {
+  it('survive a restart, and overdue ones fire first and once', async () => {
     const store = memoryStore();
     const clock = fakeClock();
     const run = createRuntime({ store, clock }).start(scenario(nodes), null);
@@ -295,7 +295,7 @@ describe('timers', () => {
     expect(timers).toHaveLength(1);
   });
 
-  it('are forgotten when the state is left', async () => {
+  it('are cancelled when the state is left', async () => {
     const clock = fakeClock();
     const runtime = createRuntime({ clock });
     const run = runtime.start(scenario(nodes), null);
@@ -306,7 +306,7 @@ describe('timers', () => {
     expect((await runtime.history(run.id)).some(({ kind }) => kind === 'timer')).toBe(false);
   });
 
-  it('take a node away that is too slow, and abort it', async () => {
+  it('abort a slow node', async () => {
     let aborted = false;
     const slow: LogHandler = (state, io) => {
       io.signal.addEventListener('abort', () => {
@@ -328,7 +328,7 @@ describe('timers', () => {
 });
 
 describe('pause, resume and cancel', () => {
-  it('a paused run starts its work in progress again, and says so', async () => {
+  it('restart the work in progress of a paused run, with an event', async () => {
     const runtime = createRuntime();
     let calls = 0;
     const flaky: LogHandler = (state, io) => (++calls === 1 ? hangs(state, io) : says('b')());
@@ -347,7 +347,7 @@ describe('pause, resume and cancel', () => {
     ]);
   });
 
-  it('resuming a run that has ended gives its result and runs nothing', async () => {
+  it('return the result of an ended run without running anything', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(two(), {});
     const result = await run.result;
@@ -357,14 +357,14 @@ describe('pause, resume and cancel', () => {
     expect(await store.journal(run.id)).toEqual(before);
   });
 
-  it('resuming a run that is driven here joins it', async () => {
+  it('join a run that is driven here', async () => {
     const runtime = createRuntime();
     const run = runtime.start(two(), {});
     expect((await runtime.resume(run.id)).id).toBe(run.id);
     expect(await run.result).toMatchObject({ output: 'a,b' });
   });
 
-  it('a run of another runtime is busy, with its owner', async () => {
+  it('reject a run of another runtime as busy, with its owner', async () => {
     const store = memoryStore();
     const first = createRuntime({ store });
     const run = first.start(two(hangs), {});
@@ -376,7 +376,7 @@ describe('pause, resume and cancel', () => {
     expect(await taken.result).toMatchObject({ status: 'done' });
   });
 
-  it('a run that was taken by force ends its first drive as fenced, with nothing written', async () => {
+  it('end the first drive as fenced after a forced takeover, with nothing written', async () => {
     const store = memoryStore();
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => {
@@ -398,7 +398,7 @@ describe('pause, resume and cancel', () => {
     expect(JSON.stringify(await store.journal(first.id))).not.toContain('zombie');
   });
 
-  it('a cancelled run is over, wherever it is driven', async () => {
+  it('cancel a run, wherever it is driven', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const workflow = two(hangs);
@@ -415,7 +415,7 @@ describe('pause, resume and cancel', () => {
     expect(await runtime.get(other.id)).toMatchObject({ status: 'cancelled', result: { status: 'cancelled' } });
   });
 
-  it('a waiting run can be cancelled', async () => {
+  it('cancel a waiting run', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking(), {});
     const interruptId = interruptOf(await run.result);
@@ -423,7 +423,7 @@ describe('pause, resume and cancel', () => {
     expect(await codeOf(runtime.send(run.id, { type: 'STOP' }, { interruptId }))).toBe('RUN_ENDED');
   });
 
-  it('a closed runtime resumes nothing', async () => {
+  it('resume nothing on a closed runtime', async () => {
     const runtime = createRuntime();
     await runtime.close();
     expect(() => runtime.start(two(), {})).toThrow(expect.objectContaining({ code: 'RUNTIME_CLOSED' }));
@@ -458,7 +458,7 @@ describe('limits', () => {
     ['modelCalls', 3],
     ['toolCalls', 3],
     ['tokens', 250],
-  ] as const)('%s ends the run by name, keeps what was done, and can be raised', async (limit, allowed) => {
+  ] as const)('end the run by name at %s, keep its results, and can be raised', async (limit, allowed) => {
     const runtime = createRuntime();
     const run = runtime.start(loop(), {}, { limits: { [limit]: allowed } });
     expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED', data: { limit, allowed } } });
@@ -467,7 +467,7 @@ describe('limits', () => {
     expect(await again.result).toMatchObject({ status: 'done', output: 'a,a,a,a,a' });
   });
 
-  it('wallTimeMs counts the time of driving only', async () => {
+  it('count driving time only for wallTimeMs', async () => {
     const clock = fakeClock();
     const store = memoryStore();
     const runtime = createRuntime({ clock, store });
@@ -494,8 +494,8 @@ describe('limits', () => {
   });
 });
 
-describe('refused journals', () => {
-  it('of another version, state or edge, by name', async () => {
+describe('rejected journals', () => {
+  it('have another version, state or edge, by name', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(asking(), {});
     await run.result;
@@ -515,7 +515,7 @@ describe('refused journals', () => {
     expect(await runtime.get(run.id)).toMatchObject({ status: 'waiting' });
   });
 
-  it('of a workflow that the runtime does not know', async () => {
+  it('belong to a workflow that the runtime does not have', async () => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(asking(), {});
     await run.result;
@@ -523,7 +523,7 @@ describe('refused journals', () => {
     expect(await codeOf(createRuntime({ store }).resume('r_nobody'))).toBe('RUN_UNKNOWN');
   });
 
-  it('that an impure guard leaves behind', async () => {
+  it('follow an impure guard', async () => {
     let first = true;
     const workflow = logWorkflow({
       states: {
@@ -548,7 +548,7 @@ describe('refused journals', () => {
     });
   });
 
-  it('of a run that brings its process down again and again', async () => {
+  it('belong to a run that crashes its process repeatedly', async () => {
     const store = memoryStore();
     const workflow = two(hangs);
     const run = createRuntime({ store }).start(workflow, {});

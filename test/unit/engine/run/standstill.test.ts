@@ -70,23 +70,23 @@ async function pay(stop: { readonly at: 'append' | 'renew' | undefined; readonly
 }
 
 describe('a once call', () => {
-  it('is not made after another process has taken the run over', async () => {
+  it('does not run after another process has taken over', async () => {
     for (let time = 0; time < 20; time++) {
       const stopped = await pay({ at: 'append', ms: 3 * leaseMs, meanwhile: takeOver });
       expect(stopped).toEqual({ status: 'failed', code: 'RUN_FENCED', calls: 0, renewals: 1, intents: 1 });
     }
   });
 
-  it('is made once the lease is renewed, when the process alone stood still', async () => {
+  it('runs after a renewal of the lease when only the process was paused', async () => {
     expect(await pay({ at: 'append', ms: leaseMs / 2 })).toEqual({ status: 'done', code: undefined, calls: 1, renewals: 1, intents: 1 });
   });
 
-  it('does not trust a renewal whose answer took half a lease', async () => {
+  it('ignores a renewal whose reply took half a lease', async () => {
     const late = await pay({ at: 'renew', ms: 3 * leaseMs, meanwhile: takeOver });
     expect(late).toEqual({ status: 'failed', code: 'RUN_FENCED', calls: 0, renewals: 2, intents: 1 });
   });
 
-  it('renews nothing while the lease surely holds', async () => {
+  it('renews nothing while the lease is valid', async () => {
     expect(await pay({ at: undefined, ms: 0 })).toEqual({ status: 'done', code: undefined, calls: 1, renewals: 0, intents: 1 });
   });
 });

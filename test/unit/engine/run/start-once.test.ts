@@ -19,7 +19,7 @@ const differencesOf = (result: RunResult<unknown>): unknown =>
   result.status === 'failed' && result.error.code === 'RUN_EXISTS' ? result.error.data?.differences : result.status;
 
 describe('a run that is started twice under one id', () => {
-  it('is one run: while it is driven, when it waits, and after its end', async () => {
+  it('stays one run while it is driven, when it waits and after its end', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     let calls = 0;
@@ -40,7 +40,7 @@ describe('a run that is started twice under one id', () => {
     expect(await store.read('asks')).toEqual(before);
   });
 
-  it('stays the run that is driven here, though the second one has looked before there was any', async () => {
+  it('stays the run that is driven here when the second start read the store first', async () => {
     const store = memoryStore();
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ describe('a run that is started twice under one id', () => {
     expect((await Promise.all(both.map(({ result }) => result))).map(({ status }) => status)).toEqual(['paused', 'paused']);
   });
 
-  it('goes on when it was suspended, or its process has died at any point', async () => {
+  it('resumes when it was suspended, or its process died at any point', async () => {
     for (let at = 0; at < 6; at++) {
       const store = memoryStore();
       const dying = createRuntime({ store: crashingStore(store, at), clock: fakeClock(0) });
@@ -99,7 +99,7 @@ describe('a run that is started twice under one id', () => {
     expect(await createRuntime({ store }).start(twice(), {}, { runId }).result).toMatchObject({ status: 'done' });
   });
 
-  it('is refused with another input, workflow, version or thread, and stays as it is', async () => {
+  it('rejects another input, workflow, version or thread, and stays unchanged', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const workflow = twice();
@@ -125,7 +125,7 @@ describe('a run that is started twice under one id', () => {
     expect(() => runtime.start(workflow, {}, { runId: '../x' })).toThrow(expect.objectContaining({ code: 'ID_INVALID' }));
   });
 
-  it('is the same start when only its keys are in another order, and another one than a fork', async () => {
+  it('ignores the order of keys, and differs from a fork', async () => {
     const anything = logWorkflow({ id: 'anything', states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } });
     const runtime = createRuntime();
     const input = { log: ['x'], more: { b: 1, a: [2] } };
@@ -138,7 +138,7 @@ describe('a run that is started twice under one id', () => {
     expect(differencesOf(await runtime.start(anything, input, { runId: forked.id }).result)).toEqual(['fork']);
   });
 
-  it('is one fork: of the same run at the same place with the same patch, before and after its end', async () => {
+  it('is one fork for equal run, place and patch, before and after its end', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     let calls = 0;
@@ -171,7 +171,7 @@ describe('a run that is started twice under one id', () => {
     expect(calls).toBe(2);
   });
 
-  it('gets its thread when that is free, after its process has died in the queue', async () => {
+  it('gets its free thread after its process died in the queue', async () => {
     const store = memoryStore();
     const clock = fakeClock(0);
     const first = createRuntime({ store, clock }).start(asking, {}, { threadId: 't' });
@@ -187,7 +187,7 @@ describe('a run that is started twice under one id', () => {
     expect(await again.result).toMatchObject({ status: 'waiting' });
   });
 
-  it('takes its place in a busy thread again after a refusal', async () => {
+  it('queues in a busy thread again after a rejection', async () => {
     const runtime = createRuntime();
     const first = runtime.start(asking, {}, { threadId: 't' });
     await first.result;
@@ -201,7 +201,7 @@ describe('a run that is started twice under one id', () => {
 describe('processes that start a run at the same time', () => {
   const processes = runtimeProcesses('start-');
 
-  it('get one run, and all its outcome; those who ask for something else get none', async () => {
+  it('share one run and its outcome, except starts with another input', async () => {
     const path = processes.newPath();
     const children = await Promise.all([1, 2, 3].map(() => processes.start(path)));
     const store = sqliteStore({ path });

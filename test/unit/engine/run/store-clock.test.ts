@@ -27,7 +27,7 @@ function pair({ aheadMs, tripMs = () => 0 }: { readonly aheadMs: number; readonl
 }
 
 describe('StoreClock', () => {
-  it("shows the store's time once that is known, and goes on by the monotonic clock", async () => {
+  it("returns the store's time after the first reply, and advances by the monotonic clock", async () => {
     const { clock, steady, set, asks } = pair({ aheadMs: 3_600_000 });
     expect(clock.now()).toBe(1_000_000);
     const ready = clock.ready();
@@ -40,7 +40,7 @@ describe('StoreClock', () => {
     expect([clock.monotonic(), asks()]).toEqual([500, 6]);
   });
 
-  it('takes the shortest of five round trips', async () => {
+  it('uses the shortest of five round trips', async () => {
     const trips = [400, 90, 10, 200, 300];
     const { clock, steady } = pair({ aheadMs: 0, tripMs: (ask) => trips[ask % 5] ?? 0 });
     void clock.ready();
@@ -48,7 +48,7 @@ describe('StoreClock', () => {
     expect(clock.now() - steady.now()).toBe(5);
   });
 
-  it('asks five times in 30 seconds, however often it is looked at, and not at all when it is not', async () => {
+  it('sends five requests in 30 seconds, however often it is read, and none while it is not read', async () => {
     const { clock, steady, asks } = pair({ aheadMs: 0 });
     for (let second = 0; second < 60; second++) {
       clock.now();
@@ -59,7 +59,7 @@ describe('StoreClock', () => {
     expect(asks()).toBe(10);
   });
 
-  it('asks again at once when the wall clock was set or the machine has slept', async () => {
+  it('sends a request immediately after the wall clock changes or the machine has slept', async () => {
     const { clock, steady, set, asks } = pair({ aheadMs: 0 });
     clock.now();
     await steady.advance(1_000);
@@ -69,7 +69,7 @@ describe('StoreClock', () => {
     expect([asks(), clock.now()]).toEqual([10, 1_002_000]);
   });
 
-  it("shows the machine's time while the store cannot be asked, and asks again after 5 seconds", async () => {
+  it("returns the machine's time while the store is unavailable, and retries after 5 seconds", async () => {
     const { clock, steady, fail } = pair({ aheadMs: 3_600_000 });
     fail(true);
     await clock.ready();

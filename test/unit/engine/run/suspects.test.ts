@@ -38,18 +38,18 @@ it.each<[name: string, more: Partial<RunRecord>]>([
   ['has crashed once', { crashes: 1 }],
   ['is parked', { crashes: 3 }],
   ['waits for its timer', { status: 'waiting' }],
-])('takes a run that %s beside any other', async (_name, more) => {
+])('resumes a run that %s beside any other', async (_name, more) => {
   const { take } = suspected();
   expect([await take('one'), await take('two', more), await take('one', more)]).toEqual([true, true, true]);
 });
 
-it('takes one run at a time that another crash would park', async () => {
+it('resumes one run at a time when another crash would park it', async () => {
   const { take } = suspected();
   expect([await take('one'), await take('two'), await take('one')]).toEqual([true, false, true]);
 });
 
 it.each(['has come further', 'is not driven here any more', 'has had a minute'])(
-  'takes the next one when the one before it %s',
+  'resumes the next run when the previous one %s',
   async (how) => {
     const { clock, take, comesFurther, ends } = suspected();
     await take('one');
@@ -61,7 +61,7 @@ it.each(['has come further', 'is not driven here any more', 'has had a minute'])
   },
 );
 
-it('waits for that when it is asked to', async () => {
+it('waits for each run on request', async () => {
   const { clock, take, wait, comesFurther } = suspected();
   await take('one');
   let isTaken = false;

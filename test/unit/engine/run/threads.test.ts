@@ -31,7 +31,7 @@ const started = async (run: { events(): AsyncIterable<{ type: string }> }): Prom
 };
 
 describe('a thread', () => {
-  it('hands what a run leaves to the next one, and counts the runs that changed it', async () => {
+  it('passes the state of a run to the next one, and counts the runs that changed it', async () => {
     const runtime = createRuntime();
     const workflow = talk();
     const outputs: unknown[] = [];
@@ -52,7 +52,7 @@ describe('a thread', () => {
     });
   });
 
-  it('stays as it was after a run that leaves it alone, but keeps the turn', async () => {
+  it('keeps its state after a run without changes, but adds the turn', async () => {
     const runtime = createRuntime();
     const workflow = talk(says('a'), async () => {
       throw new Error('no');
@@ -70,7 +70,7 @@ describe('a thread', () => {
     await expect(runtime.thread('nobody')).rejects.toMatchObject({ code: 'THREAD_UNKNOWN' });
   });
 
-  it('takes ids that are names of object properties for what they are', async () => {
+  it('accepts ids that are names of object properties', async () => {
     const runtime = createRuntime();
     const workflow = talk();
     for (const threadId of ['__proto__', 'constructor', 'toString']) {
@@ -81,7 +81,7 @@ describe('a thread', () => {
 });
 
 describe('a busy thread', () => {
-  it('rejects by default, naming the run that owns it, and stores nothing', async () => {
+  it('rejects a run by default, names the owning run and stores nothing', async () => {
     const runtime = createRuntime();
     const workflow = talk(hangs);
     const first = runtime.start(workflow, {}, { threadId: 't' });
@@ -105,7 +105,7 @@ describe('a busy thread', () => {
     expect(codeOf(await runtime.start(asks, {}, { threadId: 't' }).result)).toBe('waiting');
   });
 
-  it('queues in the order of arrival, and loses nobody', async () => {
+  it('queues runs in the order of arrival, and loses none', async () => {
     const runtime = createRuntime();
     let release = (): void => {};
     const gate = new Promise<void>((resolve) => {
@@ -147,7 +147,7 @@ describe('a busy thread', () => {
     expect(await later.result).toMatchObject({ status: 'waiting' });
   });
 
-  it.each(['close', 'pause'] as const)('leaves a queued run to the next one at once, in its place: %s', async (way) => {
+  it.each(['close', 'pause'] as const)('gives a queued run to the next process immediately, in its place: %s', async (way) => {
     for (const store of stores()) {
       const asks = logWorkflow({ states: { ask: waiting({ STOP: 'done' }), done: final }, thread });
       const runtime = createRuntime({ store, workflows: [asks] });
@@ -168,7 +168,7 @@ describe('a busy thread', () => {
     }
   });
 
-  it('lets a queued run be cancelled, without touching the run that owns it', async () => {
+  it('cancels a queued run without affecting the owning run', async () => {
     const runtime = createRuntime();
     const workflow = talk(hangs);
     const first = runtime.start(workflow, {}, { threadId: 't' });
@@ -182,7 +182,7 @@ describe('a busy thread', () => {
     expect((await runtime.thread('t')).activeRun).toBeUndefined();
   });
 
-  it('cancels the run that owns it and puts the new one in its place', async () => {
+  it('cancels the owning run and puts the new one in its place', async () => {
     const runtime = createRuntime();
     const workflow = talk(hangs);
     const first = runtime.start(workflow, {}, { threadId: 't' });
@@ -192,7 +192,7 @@ describe('a busy thread', () => {
     expect(await first.result).toEqual({ status: 'cancelled' });
   });
 
-  it('keeps two of ten messages that came at once from being lost without a word', async () => {
+  it('commits or rejects each of ten messages that arrive at once', async () => {
     const runtime = createRuntime();
     const workflow = talk();
     const results = await Promise.all(
@@ -206,7 +206,7 @@ describe('a busy thread', () => {
 });
 
 describe('a run that failed', () => {
-  it('goes on with its thread as long as that has not changed', async () => {
+  it('resumes with its thread while the thread is unchanged', async () => {
     const runtime = createRuntime();
     const greedy: LogHandler = async (_state, io) => {
       io.emit({ type: 'model-start', task: 't', model: 'm' });
@@ -220,7 +220,7 @@ describe('a run that failed', () => {
     expect(await resumed.result).toMatchObject({ status: 'done', output: '0,a,1,ok' });
   });
 
-  it('is refused when its thread has moved on', async () => {
+  it('is rejected when its thread has changed', async () => {
     const runtime = createRuntime();
     const workflow = talk();
     const limited = runtime.start(workflow, { log: ['1'] }, { threadId: 't', limits: { nodeVisits: 0.5 } });
@@ -231,7 +231,7 @@ describe('a run that failed', () => {
 });
 
 describe('leases', () => {
-  it('are renewed while a run is driven, so that nobody else gets it', async () => {
+  it('are renewed while a run is driven, so that other runtimes cannot get it', async () => {
     const clock = fakeClock();
     const store = memoryStore();
     const first = createRuntime({ store, clock, leaseMs: 3_000 });
@@ -242,7 +242,7 @@ describe('leases', () => {
     await expect(second.resume(run.id)).rejects.toMatchObject({ code: 'RUN_BUSY' });
   });
 
-  it('run out when nobody renews them', async () => {
+  it('expire without renewals', async () => {
     const clock = fakeClock();
     const store = memoryStore();
     // a process that stopped: its clock stands still
@@ -259,7 +259,7 @@ describe('leases', () => {
 });
 
 describe('a queued run', () => {
-  it('does not fail of a renewal of its place that comes when it has its thread', async () => {
+  it('does not fail when a renewal of its place arrives after it got its thread', async () => {
     const clock = fakeClock();
     const store = memoryStore();
     const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
@@ -292,7 +292,7 @@ describe('a queued run', () => {
     expect(await run.result).toMatchObject({ status: 'done', output: '1,a,2,a' });
   });
 
-  it('is not begun again by a process that has stood still while another one drove it', async () => {
+  it('is not started again by a paused process after another process drove it', async () => {
     const store = memoryStore();
     const calls: string[] = [];
     const process = (name: string) => {

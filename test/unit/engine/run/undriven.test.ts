@@ -8,7 +8,7 @@ import { undrivenCases } from '../../../fixtures/undriven-cases.ts';
 describe('a run that is started with drive: false, in memory', () => undrivenCases(memoryStore));
 describe('a run that is started with drive: false, in SQLite', () => undrivenCases(() => sqliteStore({ path: ':memory:' })));
 
-it('is refused what is no flag, and by name where Restate keeps the runs', async () => {
+it('rejects a value that is not a boolean, and is unsupported on Restate', async () => {
   const workflow = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } });
   const drive: unknown = 'no';
   expect(() => createRuntime().start(workflow, {}, { drive: drive as boolean })).toThrow(

@@ -36,7 +36,7 @@ describe('workflows of one name', () => {
     }
   });
 
-  it('start as the object that is given, and by name as the newest', async () => {
+  it('start as the given object, and by name in the newest version', async () => {
     const go = (version: string) =>
       logWorkflow({ id: 'go', version, states: { b: node('b', 'done'), done: final, failed: final }, nodes: { b: says(`by ${version}`) } });
     const older = go('1.9.0');
@@ -55,7 +55,7 @@ describe('workflows of one name', () => {
     { known: ['a-b', 'a_b'], asked: 'a_b', started: 'a_b' },
     { known: ['a_b-c'], asked: 'a-b_c', started: 'a_b-c' },
     { known: ['a_b'], asked: 'ab', started: 'WORKFLOW_UNKNOWN' },
-  ])('start as $started where $known are known, by the name $asked', async ({ known, asked, started }) => {
+  ])('start as $started when $known are known, by the name $asked', async ({ known, asked, started }) => {
     const workflows = known.map((id) =>
       logWorkflow({ id, states: { b: node('b', 'done'), done: final, failed: final }, nodes: { b: says('b') } }),
     );
@@ -68,7 +68,7 @@ describe('workflows of one name', () => {
     expect(await start().catch(({ code }: { readonly code: string }) => code)).toBe(started);
   });
 
-  it('are refused when two of one version are of different structure, wherever the second one comes from', () => {
+  it('are rejected when two of one version differ in structure, wherever the second one comes from', () => {
     const refused = expect.objectContaining({ code: 'WORKFLOW_DUPLICATE', message: expect.stringContaining('state "failed" has changed') });
     expect(() => createRuntime({ workflows: [publish('1'), changed('1')] })).toThrow(refused);
     const runtime = createRuntime({ workflows: [publish('1')] });
@@ -77,7 +77,7 @@ describe('workflows of one name', () => {
     expect(() => createRuntime({ workflows: [same, same, changed('2')] })).not.toThrow();
   });
 
-  it('are refused when two of one version are of one structure, and are not one object', async () => {
+  it('are rejected when two of one version have equal structures but are different objects', async () => {
     const refused = expect.objectContaining({ code: 'WORKFLOW_DUPLICATE', data: { workflow: 'publish', version: '1' } });
     expect(() => createRuntime({ workflows: [publish('1'), publish('1')] })).toThrow(refused);
     expect(() => createWorker({ workflows: [publish('1'), publish('1')] })).toThrow(refused);
@@ -87,7 +87,7 @@ describe('workflows of one name', () => {
     expect((await runtime.start(known, {}).result).status).toBe('waiting');
   });
 
-  it('are named in a list when nobody offers what a run needs', async () => {
+  it('are named in a list when a run needs a version that is not offered', async () => {
     const store = memoryStore();
     const before = createRuntime({ store });
     for (const version of ['1', '2']) await before.start(publish(version), {}).result;
@@ -106,14 +106,14 @@ describe('workflows of one name', () => {
     const [, , second] = listed;
     await expect(runtime.resume(second?.id ?? '')).rejects.toMatchObject({
       code: 'JOURNAL_OF_OTHER_MACHINE',
-      message: `The run ${second?.id} is in version "2" of "publish", which is not offered here: there is "1", "3".`,
-      hint: 'Offer version "2" beside the newer one, or move the run with migrateRuns.',
+      message: `The run ${second?.id} has version "2" of "publish", but this runtime offers "1", "3".`,
+      hint: 'Offer version "2" as well, or move the run with migrateRuns.',
       data: { version: '2', currentVersion: '3' },
     });
     const old = createRuntime({ store, workflows: [publish('1')] });
     await expect(old.resume(second?.id ?? '')).rejects.toMatchObject({
       code: 'JOURNAL_OF_OTHER_MACHINE',
-      hint: 'Run this in a process that offers version "2": an older one cannot continue the run.',
+      hint: 'Use a process that offers version "2". An older version cannot continue the run.',
     });
   });
 });

@@ -49,7 +49,7 @@ describe('schedule', () => {
     ['0 0 29 2 *', 'UTC', '2026-01-01T00:00Z', ['2028-02-29T00:00', '2032-02-29T00:00']],
     ['0 0 31 * *', 'UTC', '2026-01-31T00:00Z', ['2026-03-31T00:00', '2026-05-31T00:00']],
     ['0 0 L * *', 'UTC', '2026-01-31T00:00Z', ['2026-02-28T00:00', '2026-03-31T00:00']],
-  ])('has the times of %s in %s from %s on', (cron, timeZone, from, times) => {
+  ])('computes the times of %s in %s from %s on', (cron, timeZone, from, times) => {
     const one = schedule(report, {}, { cron, timeZone });
     expect(timesOf(one, from, times.length)).toEqual(times);
     // and backwards the same
@@ -60,7 +60,7 @@ describe('schedule', () => {
   it.each([
     [{ cron: 'every day' }, 'exactly five, six, or seven'],
     [{ cron: '60 * * * *' }, 'Invalid value for minute'],
-    [{ cron: '0 0 30 2 *' }, 'never come'],
+    [{ cron: '0 0 30 2 *' }, 'never starts a run'],
     [{ cron: 5 as never }, 'must be a text'],
     [{ timeZone: 'Mars/Olympus' }, 'is not a time zone', 'TIME_ZONE_UNKNOWN'],
     [{ name: 'a b' }, 'cannot be "a b"'],
@@ -68,11 +68,11 @@ describe('schedule', () => {
     [{ missed: 'twice' as never }, 'must be one of'],
     [{ timezone: 'UTC' } as object, 'no option "timezone"'],
     [{ grantEgress: true } as object, 'no option "grantEgress"'],
-  ])('refuses %o', (options, why, code = 'OPTION_INVALID') => {
+  ])('rejects %o', (options, why, code = 'OPTION_INVALID') => {
     expect(() => hourly(options)).toThrow(expect.objectContaining({ code, message: expect.stringContaining(why) }));
   });
 
-  it.each([[], [report, {}], [report, {}, null], [undefined, {}, { cron: '0 * * * *' }]])('is not made of %o, %o, %o', (...given) => {
+  it.each([[], [report, {}], [report, {}, null], [undefined, {}, { cron: '0 * * * *' }]])('rejects %o, %o, %o', (...given) => {
     expect(() => Reflect.apply(schedule, undefined, given)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });
@@ -87,7 +87,7 @@ async function worked(workers: readonly Worker[], clock: FakeClock, ms: number):
 }
 
 describe('a worker with schedules', () => {
-  it('starts a run when its time has come, under an id that tells which', async () => {
+  it('starts a run at its time, under an id that names the time', async () => {
     const clock = fakeClock(at('2026-11-23T08:59:30Z'));
     const store = memoryStore();
     const events: WorkerEvent[] = [];
@@ -107,7 +107,7 @@ describe('a worker with schedules', () => {
     });
   });
 
-  it('starts it once, however many workers there are', async () => {
+  it('starts it once with any number of workers', async () => {
     const clock = fakeClock(at('2026-11-23T08:59:58Z'));
     const path = join(folderForTest('schedules-'), 'runs.db');
     const stores = Array.from({ length: 10 }, () => sqliteStore({ path }));
@@ -124,7 +124,7 @@ describe('a worker with schedules', () => {
     ['skip', '2026-11-23T12:00:30Z', ['12']],
     ['once', '2026-11-23T12:30:00Z', ['12']],
     ['all', '2026-11-23T12:30:00Z', ['10', '11', '12']],
-  ] as const)('when times were missed (%s, back at %s) starts those of %o', async (missed, back, hours) => {
+  ] as const)('starts missed runs (%s, back at %s) at %o', async (missed, back, hours) => {
     const store = memoryStore();
     const before = fakeClock(at('2026-11-23T08:59:59Z'));
     await worked([createWorker({ store, clock: before, schedules: [hourly({ missed })] })], before, 3_000);
@@ -156,7 +156,7 @@ describe('a worker with schedules', () => {
     ['skip', 0, 20],
     ['once', 1, 20],
     ['all', 100, 140],
-  ] as const)('makes good what was missed in an outage of 1,500 times (%s), which computes a few', async (missed, runs, most) => {
+  ] as const)('starts what an outage of 1,500 times missed (%s), and computes a few times', async (missed, runs, most) => {
     const store = memoryStore();
     const before = fakeClock(at('2026-01-01T08:59:59Z'));
     await worked([createWorker({ store, clock: before, schedules: [hourly({ missed })] })], before, 3_000);
@@ -175,7 +175,7 @@ describe('a worker with schedules', () => {
   it.each([
     ['once', 1, 40],
     ['all', 100, 160],
-  ] as const)('computes a few times (%s) when the clock is set forward by a year', async (missed, runs, most) => {
+  ] as const)('computes a few times (%s) when the clock jumps forward by a year', async (missed, runs, most) => {
     const store = memoryStore();
     const steady = fakeClock(at('2026-01-01T08:59:59Z'));
     let aheadMs = 0;
@@ -190,7 +190,7 @@ describe('a worker with schedules', () => {
     expect(one.computed).toBeLessThanOrEqual(most);
   });
 
-  it('goes on while eight runs of a conversation wait for a human, and takes them in their order', async () => {
+  it('continues while eight runs of a conversation wait for a human, and keeps their order', async () => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T08:59:59Z'));
     const asks = logWorkflow({ id: 'digest', states: { ask: waiting({ GO: 'done' }), done: final } });
@@ -212,7 +212,7 @@ describe('a worker with schedules', () => {
   });
 
   // what a schedule that nobody has any more leaves are its runs, and nothing else is stored of it
-  it('leaves nothing behind when it is given up and its runs are pruned', async () => {
+  it('leaves nothing in the store after it is dropped and its runs are pruned', async () => {
     const store = sqliteStore({ path: join(folderForTest('schedules-'), 'runs.db') });
     const clock = fakeClock(at('2026-11-23T08:59:59Z'));
     const inThread = schedule(failsAtNine, {}, { cron: '0 * * * *', timeZone: 'UTC', threadId: 't' });
@@ -227,12 +227,12 @@ describe('a worker with schedules', () => {
   });
 
   it.each([
-    ['only those that are done, and an earlier one failed', { statuses: ['done'] }, undefined, ['09', '11', '12']],
-    ['only those that are done, and an earlier one of a thread failed', { statuses: ['done'], threads: true }, 't', ['09', '11', '12']],
-    ['only those that failed', { statuses: ['failed'] }, undefined, ['10', '11', '12']],
+    ['done ones, after an earlier failure', { statuses: ['done'] }, undefined, ['09', '11', '12']],
+    ['done ones, after an earlier failure in a thread', { statuses: ['done'], threads: true }, 't', ['09', '11', '12']],
+    ['failed ones', { statuses: ['failed'] }, undefined, ['10', '11', '12']],
     ['all', {}, undefined, []],
-    ['all but the last of the workflow', { keep: 1 }, undefined, ['11', '12']],
-  ] as const)('starts no time again when runs were pruned: %s', async (_, options, threadId, hours) => {
+    ['all but the last one of the workflow', { keep: 1 }, undefined, ['11', '12']],
+  ] as const)('does not start a time again after runs were pruned: %s', async (_, options, threadId, hours) => {
     const store = memoryStore();
     const place = threadId === undefined ? {} : { threadId };
     const failing = (due: number) => ({ log: [new Date(due).getUTCHours() === 9 ? 'fail' : 'go on'] });
@@ -250,9 +250,9 @@ describe('a worker with schedules', () => {
   });
 
   it.each([
-    ['a last run behind many others', [hourly().name], 'report_20261123T110000Z', 1],
+    ['a last run below many others', [hourly().name], 'report_20261123T110000Z', 1],
     ['no run', ['report', 'new', 'newer'], 'other', 0],
-  ])('reads no more than the newest thousand runs of others for a schedule with %s', async (_, names, oldest, missed) => {
+  ])('reads at most the newest 1,000 runs of others for a schedule with %s', async (_, names, oldest, missed) => {
     const store = memoryStore();
     const request = { owner: 'o', leaseMs: 1_000, now: 0, monotonic: 0 };
     for (const id of [oldest, ...Array.from({ length: 4_000 }, (_, i) => `other_${i}`)]) {
@@ -276,14 +276,14 @@ describe('a worker with schedules', () => {
     expect(await idsIn(store)).toHaveLength(before + missed);
   });
 
-  it('makes good nothing of a schedule that is new', async () => {
+  it('starts no missed run for a new schedule', async () => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T12:30:00Z'));
     await worked([createWorker({ store, clock, schedules: [hourly({ missed: 'all' })] })], clock, 3_000);
     expect(await idsIn(store)).toEqual([]);
   });
 
-  it('starts no more at once than it may, and the rest afterwards', async () => {
+  it('starts runs up to its limit at once, and the rest afterwards', async () => {
     const store = memoryStore();
     const before = fakeClock(at('2026-11-22T23:59:59Z'));
     await worked([createWorker({ store, clock: before, schedules: [hourly({ missed: 'all' })] })], before, 3_000);
@@ -309,7 +309,7 @@ describe('a worker with schedules', () => {
         (_, index) => `${9 + Math.floor((40 + 2 * index) / 60)}`.padStart(2, '0') + `${(40 + 2 * index) % 60}`.padStart(2, '0'),
       ),
     ],
-  ] as const)('starts as many runs after four hours without a free place as after an outage (%s)', async (missed, times) => {
+  ] as const)('starts equally many runs after 4 hours without a free slot and after an outage (%s)', async (missed, times) => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T08:59:30Z'));
     const held = Promise.withResolvers<void>();
@@ -338,7 +338,7 @@ describe('a worker with schedules', () => {
     await runtime.close();
   });
 
-  it.each(['store', 'worker'] as const)('counts its run for its key and waits for a place of it (across: %s)', async (across) => {
+  it.each(['store', 'worker'] as const)('counts its run towards the limit of its key (across: %s)', async (across) => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T08:59:59Z'));
     let atWork = 0;
@@ -365,7 +365,7 @@ describe('a worker with schedules', () => {
     await runtime.close();
   });
 
-  it('goes on when an input is refused, and says which', async () => {
+  it('continues when an input is rejected, and reports the schedule', async () => {
     const store = memoryStore();
     const clock = fakeClock(at('2026-11-23T08:59:59Z'));
     const events: WorkerEvent[] = [];
@@ -381,7 +381,7 @@ describe('a worker with schedules', () => {
     expect(await idsIn(store)).toEqual(['report_20261123T090000Z']);
   });
 
-  it('refuses two schedules of one name', () => {
+  it('rejects two schedules with one name', () => {
     expect(() => createWorker({ store: memoryStore(), schedules: [hourly(), hourly()] })).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID' }),
     );

@@ -34,31 +34,31 @@ describe('RUN_FENCED', () => {
     const store = driven();
     const lease = { runId: 'r_1', epoch: 1 };
     expect(await messageOf(() => store.append(lease, entry(4), 0))).toBe(
-      'RUN_FENCED: The store has lost commits of the run r_1: it has 1 entries, and entry 4 was to come next.',
+      'RUN_FENCED: The store has lost commits of the run r_1: it has 1 entries, but the next entry is 4.',
     );
     expect(await messageOf(() => store.append({ ...lease, epoch: 3 }, entry(2), 0))).toBe(
-      'RUN_FENCED: The store has lost commits of the run r_1: it knows the lease 1, and the lease 3 writes.',
+      'RUN_FENCED: The store has lost commits of the run r_1: its lease is 1, but lease 3 writes to it.',
     );
   });
 
-  it('names a run that is not in the store any more', async () => {
+  it('names a run that is no longer in the store', async () => {
     const store = driven();
     const lease = { runId: 'r_1', epoch: 1 };
     await store.settle(lease, { status: 'cancelled', activeMs: 0 });
     await store.remove({ runId: 'r_1' });
     for (const write of [() => store.append(lease, entry(2), 0), () => store.settle(lease, { status: 'paused', activeMs: 0 })]) {
-      expect(await messageOf(write)).toBe('RUN_FENCED: The store does not have the run r_1 any more, which the lease 1 writes to.');
+      expect(await messageOf(write)).toBe('RUN_FENCED: The run r_1 of lease 1 is no longer in the store.');
     }
   });
 
-  it('names who has it, or that it was changed', async () => {
+  it('names the takeover, or the change by another caller', async () => {
     const store = driven();
     await store.acquire('r_1', { ...request, owner: 'o_2', force: true });
     expect(await messageOf(() => store.append({ runId: 'r_1', epoch: 1 }, entry(2), 0))).toBe(
-      'RUN_FENCED: Somebody else has taken over the run r_1 since the lease 1.',
+      'RUN_FENCED: Another process has taken over the run r_1 since lease 1.',
     );
     expect(await messageOf(() => store.acquire('r_1', { ...request, force: true, seq: 3 }))).toBe(
-      'RUN_FENCED: The run r_1 has 1 entries, and its caller knew 3: somebody has changed it since.',
+      'RUN_FENCED: The run r_1 has 1 entries, but its caller knows 3.',
     );
   });
 });

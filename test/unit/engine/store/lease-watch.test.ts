@@ -20,7 +20,7 @@ const watchOf = (state: ProcessState): LeaseWatch => new LeaseWatch(() => state)
 const looks = fc.array(fc.record({ afterMs: fc.integer({ min: 0, max: 40_000 }), now: fc.integer() }), { minLength: 1, maxLength: 30 });
 
 describe('LeaseWatch', () => {
-  it('never gives away a lease that is renewed three times in its length, whatever any clock says', () => {
+  it('keeps a lease that is renewed three times in its length, whatever any clock shows', () => {
     fc.assert(
       fc.property(looks, fc.constantFrom<ProcessState>('alive', 'unknown'), fc.integer(), (moments, state, startMs) => {
         const watch = watchOf(state);
@@ -34,7 +34,7 @@ describe('LeaseWatch', () => {
     );
   });
 
-  it('gives away a lease without renewals exactly when it was watched for its length', () => {
+  it('frees a lease without renewals exactly after its length', () => {
     fc.assert(
       fc.property(looks, fc.constantFrom<ProcessState>('alive', 'unknown'), fc.integer(), (moments, state, startMs) => {
         const watch = watchOf(state);
@@ -51,21 +51,21 @@ describe('LeaseWatch', () => {
     );
   });
 
-  it('goes by the process when that can be looked at, and by nothing when nobody holds it', () => {
+  it('uses the process state if it is observable, and frees a run without an owner', () => {
     expect(watchOf('gone').judge(lease(1), 'here', at(0))).toEqual({ isFree: true });
     expect(watchOf('alive').judge(undefined, 'here', at(0))).toEqual({ isFree: true });
     expect(watchOf('alive').judge(lease(1, { leaseMs: 0 }), 'here', at(0))).toEqual({ isFree: true }); // it was given up
     expect(watchOf('gone').judge(lease(1, { owner: 'here' }), 'here', at(0))).toMatchObject({ isFree: false, ownerMayBeGone: false });
   });
 
-  it('takes a change for a sign of life only while it watches: long ago says nothing of now', () => {
+  it('counts a change as a heartbeat only while it watches', () => {
     const watch = watchOf('unknown');
     expect(watch.judge(lease(1), 'here', at(0))).toMatchObject({ ownerMayBeGone: true });
     expect(watch.judge(lease(2), 'here', at(10_000))).toMatchObject({ ownerMayBeGone: false });
     expect(watch.judge(lease(3), 'here', at(1_000_000))).toMatchObject({ ownerMayBeGone: true, waitMs: leaseMs });
   });
 
-  it('begins anew with another epoch, owner or run, and when a clock was set to an earlier beginning', () => {
+  it('restarts for another epoch, owner or run, and when a clock was set back', () => {
     for (const other of [lease(1, { epoch: 2 }), lease(1, { owner: 'elsewhere' }), lease(1, { runId: 'r_2' })]) {
       const watch = watchOf('unknown');
       watch.judge(lease(1), 'here', at(0));
@@ -76,7 +76,7 @@ describe('LeaseWatch', () => {
     expect(watch.judge(lease(1), 'here', at(0))).toMatchObject({ isFree: false, waitMs: leaseMs });
   });
 
-  it('forgets the oldest sightings when there are very many', () => {
+  it('forgets the oldest observations above its limit', () => {
     const watch = watchOf('unknown');
     for (let run = 0; run <= 10_000; run++) watch.judge(lease(1, { runId: `r_${run}` }), 'here', at(0));
     expect(watch.judge(lease(1, { runId: 'r_10000' }), 'here', at(leaseMs))).toEqual({ isFree: true });

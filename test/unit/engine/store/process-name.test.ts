@@ -33,7 +33,7 @@ const nameOf = (pid: number | undefined, startedAt: string): string => toName({ 
 const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 describe('processName', () => {
-  it('names machine, process id and start of this process, the start of the machine, and the namespace of the id', () => {
+  it('contains the machine, the process id and its start, the start of the machine, and the namespace of the id', () => {
     const namespace = readlinkSync('/proc/self/ns/pid').replace(/\D/g, '');
     expect(processName).toBe(toName(ownProcess));
     expect(ownProcess).toEqual({
@@ -47,11 +47,11 @@ describe('processName', () => {
     expect(processName.startsWith(`${hostname()}:${process.pid}:${statOf(process.pid).startedAt}:${bootId()}:${namespace}:`)).toBe(true);
   });
 
-  it('does not tell the id of the machine', () => {
+  it('hides the id of the machine', () => {
     expect(processName).not.toContain(readFileSync('/etc/machine-id', 'utf8').trim());
   });
 
-  it('is read again as it was, whatever a host is called', () => {
+  it('parses back to the same parts for any host name', () => {
     for (const host of ['a:b', 'a/b', '50%', '%zz', '호스트', '']) {
       expect(parseName(toName({ ...ownProcess, host }))).toEqual({ ...ownProcess, host });
       expect(toName({ ...ownProcess, host })).not.toContain('/');
@@ -61,11 +61,11 @@ describe('processName', () => {
 });
 
 describe('processState', () => {
-  it('is alive of this process', () => {
+  it('returns alive for this process', () => {
     expect(processState(processName)).toBe('alive');
   });
 
-  it('is alive of another process while it runs, and gone when it has ended', async () => {
+  it('returns alive for another process while it runs, and gone after its end', async () => {
     const child = start('sleep', ['1000']);
     const name = nameOf(child.pid, statOf(child.pid ?? 0).startedAt);
     expect(processState(name)).toBe('alive');
@@ -74,7 +74,7 @@ describe('processState', () => {
     expect(processState(name)).toBe('gone');
   });
 
-  it('is alive of a process that is stopped', async () => {
+  it('returns alive for a stopped process', async () => {
     const child = start('sleep', ['1000']);
     const pid = child.pid ?? 0;
     child.kill('SIGSTOP');
@@ -82,7 +82,7 @@ describe('processState', () => {
     expect(processState(nameOf(pid, statOf(pid).startedAt))).toBe('alive');
   });
 
-  it('is gone of a process that is dead but not buried', async () => {
+  it('returns gone for a zombie process', async () => {
     // the shell becomes `sleep`, which never asks after the child that it has inherited; until then it might bury the child
     const parent = start('sh', ['-c', 'sleep 1000 & echo $!; exec sleep 1000']);
     const [line] = await once(parent.stdout ?? parent, 'data');
@@ -97,18 +97,18 @@ describe('processState', () => {
     expect(processState(nameOf(pid, ''))).toBe('gone');
   });
 
-  it('is gone when the process id belongs to a later process', () => {
+  it('returns gone when the process id belongs to a later process', () => {
     const child = start('sleep', ['1000']);
     expect(processState(nameOf(child.pid, '1'))).toBe('gone');
     expect(processState(nameOf(process.pid, '1'))).toBe('gone');
   });
 
-  it('goes by the process id alone when the start is not known', () => {
+  it('uses the process id alone when the start is unknown', () => {
     const child = start('sleep', ['1000']);
     expect(processState(nameOf(child.pid, ''))).toBe('alive');
   });
 
-  it('reads the state behind a program name that looks like one', async () => {
+  it('reads the state after a program name that looks like a state', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'process-name-'));
     cleanups.push(() => rmSync(folder, { recursive: true }));
     const program = join(folder, ') Z 1 (x) Z');
@@ -120,7 +120,7 @@ describe('processState', () => {
     expect(processState(nameOf(child.pid, '1'))).toBe('gone');
   });
 
-  it('is alive of a process of another user, which may not be signalled', async () => {
+  it('returns alive for a process of another user, which may not be signalled', async () => {
     const isRoot = process.getuid?.() === 0;
     const pid = isRoot ? process.pid : 1; // the first process belongs to root
     const source = new URL('../../../../src/engine/store/process-state.ts', import.meta.url);
@@ -139,32 +139,32 @@ describe('processState', () => {
   const noProcess = { ...here, pid: String(2 ** 22 + 1), startedAt: '1' };
   it.each([
     ['a process of this machine that has ended', noProcess, 'gone'],
-    ['one before this machine was started anew', { ...noProcess, boot: 'earlier' }, 'gone'],
-    ['one of a machine of another name', { ...noProcess, boot: 'other', host: 'other' }, 'unknown'],
-    ['one of another machine that was given the same name', { ...noProcess, boot: 'other', machine: 'n' }, 'unknown'],
-    ['one of a machine without an id that was given the same name', { ...noProcess, boot: 'other', machine: '' }, 'unknown'],
+    ['one before this machine restarted', { ...noProcess, boot: 'earlier' }, 'gone'],
+    ['one of a machine with another name', { ...noProcess, boot: 'other', host: 'other' }, 'unknown'],
+    ['one of another machine with the same name', { ...noProcess, boot: 'other', machine: 'n' }, 'unknown'],
+    ['one of a machine without an id and with the same name', { ...noProcess, boot: 'other', machine: '' }, 'unknown'],
     ['one in a container of another machine, made from the same image', { ...noProcess, boot: 'other', pidNamespace: '7' }, 'unknown'],
     ['one in another container of this machine', { ...noProcess, pidNamespace: '7' }, 'unknown'],
     ['one in a container, with the id of this process', { ...here, pidNamespace: '7' }, 'unknown'],
     ['one of a system without namespaces', { ...noProcess, pidNamespace: '' }, 'unknown'],
-    ['one of a system that does not tell when it was started', { ...noProcess, boot: '' }, 'unknown'],
+    ['one of a system without a boot time', { ...noProcess, boot: '' }, 'unknown'],
     ['one with a process id that is a group', { ...noProcess, pid: '0' }, 'unknown'],
-    ['one with a process id that is none', { ...noProcess, pid: '-1' }, 'unknown'],
-  ] as const)('says of %s what is sure', (_name, there, state) => {
+    ['one with an invalid process id', { ...noProcess, pid: '-1' }, 'unknown'],
+  ] as const)('returns the known state for %s', (_name, there, state) => {
     expect(processState(toName(there), here)).toBe(state);
   });
 
-  it('says of none what is sure in a container that does not know its namespace', () => {
+  it('returns unknown in a container without a known namespace', () => {
     expect(processState(toName(noProcess), { ...here, pidNamespace: '' })).toBe('unknown');
   });
 
-  it('takes a container and its machine for two, with any id', () => {
+  it('distinguishes a container from its machine for any id', () => {
     const inside = { ...here, pidNamespace: '7' };
     expect(processState(toName({ ...noProcess, boot: 'earlier' }), inside)).toBe('unknown');
     expect(processState(toName(noProcess), inside)).toBe('unknown');
   });
 
-  it('is unknown of what is no name at all, so that its lease runs out by itself', () => {
+  it('returns unknown for an invalid name, so that its lease expires', () => {
     for (const name of ['', ':', '::', 'nobody', `${hostname()}::`, `${hostname()}:x:1`, `${hostname()}:999999999:1`])
       expect([name, processState(name)]).toEqual([name, 'unknown']);
   });

@@ -47,7 +47,7 @@ const asked = async (store: RunStore, id: string): Promise<Interrupt> => {
 };
 
 describe('migrateRuns', () => {
-  it('moves a run that waits, which then goes on in the new version and repeats nothing', async () => {
+  it('moves a waiting run, which then continues in the new version and repeats nothing', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const now = publish('2', { migrate: { from: '1' } });
@@ -62,7 +62,7 @@ describe('migrateRuns', () => {
     expect((await migrateRuns({ store, workflows: [publish('1'), now] })).moved).toEqual([]);
   });
 
-  it('numbers its events without a gap, and says that it was moved', async () => {
+  it('numbers its events without a gap, and includes the migration', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const now = renamed('2');
@@ -78,7 +78,7 @@ describe('migrateRuns', () => {
     expect(events.find(({ type }) => type === 'run-migrated')).toMatchObject({ from: '1', version: '2' });
   });
 
-  it('says of an answer to a question of before that it has moved, and what is asked now', async () => {
+  it('rejects an answer to an earlier question, with the current question', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const now = renamed('2');
@@ -95,7 +95,7 @@ describe('migrateRuns', () => {
     expect(await (await runtime.send(run.id, { type: 'GO' }, { interruptId: after.id })).result).toMatchObject({ output: 'a1,b2' });
   });
 
-  it('asks anew when the same state asks something else', async () => {
+  it('asks again when the question of the same state changes', async () => {
     const store = memoryStore();
     const asks = (text: string) => ({ questions: { review: () => ({ text }) } });
     const run = await started(store, publish('1', asks('Pay 5?')));
@@ -103,7 +103,7 @@ describe('migrateRuns', () => {
     expect((await asked(store, run.id)).id).not.toBe(askedIn(run.result).id);
   });
 
-  it('makes the new state of the old one, and checks it against the new schema', async () => {
+  it('converts the old state, and checks it against the new schema', async () => {
     const draft = (version: string, schema: z.ZodObject, migrate?: unknown): AnyWorkflow =>
       defineWorkflow({
         machine: defineMachine(schemaState(schema, { events: { GO: null } }), {
@@ -136,7 +136,7 @@ describe('migrateRuns', () => {
     expect(await sent.result).toMatchObject({ status: 'done', output: { cents: 500 } });
   });
 
-  it('moves through several versions, and takes over from several', async () => {
+  it('moves through several versions, and accepts several source versions', async () => {
     const store = memoryStore();
     const first = await started(store, publish('1'));
     const second = await started(store, publish('2'));
@@ -156,7 +156,7 @@ describe('migrateRuns', () => {
     expect(await (await runtime.send(first.id, { type: 'GO' }, { interruptId: id })).result).toMatchObject({ output: 'a1,b3' });
   });
 
-  it('goes on without the old version where the new machine comes to the same questions by itself', async () => {
+  it('works without the old version when the new machine reaches the same questions', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const longer = publish('2', {
@@ -171,7 +171,7 @@ describe('migrateRuns', () => {
     expect(await sent.result).toMatchObject({ output: 'a1,b2,c2' });
   });
 
-  it('goes back only when nobody offers the newer version any more', async () => {
+  it('moves back only when the newer version is not offered', async () => {
     const store = memoryStore();
     await started(store, publish('2'));
     const back = publish('1', { migrate: { from: '2' } });
@@ -179,7 +179,7 @@ describe('migrateRuns', () => {
     expect((await migrateRuns({ store, workflows: [back] })).moved).toMatchObject([{ from: '2', to: '1' }]);
   });
 
-  it('tells in a dry run what it would do, and writes nothing', async () => {
+  it('reports its moves in a dry run, and writes nothing', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const before = [await store.read(run.id), await store.journal(run.id)];
@@ -188,7 +188,7 @@ describe('migrateRuns', () => {
     expect([await store.read(run.id), await store.journal(run.id)]).toEqual(before);
   });
 
-  it('leaves runs that do not wait, and those of other workflows', async () => {
+  it('skips runs that do not wait, and runs of other workflows', async () => {
     const store = memoryStore();
     const over = await started(store, publish('1', { states: { a: node('a', 'done'), ...ends }, nodes: { a: says('a') }, id: 'publish' }));
     const other = await started(store, publish('1', { id: 'other' }));
@@ -197,15 +197,15 @@ describe('migrateRuns', () => {
   });
 
   it.each([
-    ['a state that there is not', { position: () => ['nowhere'] }, 'no state "nowhere"'],
-    ['a state that does work', { position: () => ['b'] }, '"b" does work: it runs the node "b"'],
-    ['an end', { position: () => ['done'] }, '"done" is an end'],
-    ['no state', { position: () => [] }, 'no state is named'],
+    ['a state that does not exist', { position: () => ['nowhere'] }, 'no state "nowhere"'],
+    ['a state that runs a node', { position: () => ['b'] }, '"b" runs the node "b"'],
+    ['a final state', { position: () => ['done'] }, '"done" is final'],
+    ['no state', { position: () => [] }, 'the position names no state'],
     ['two states at once', { position: () => ['review', 'other'] }, 'cannot be in "review" and "other" at the same time'],
-    ['a state that is left at once', { position: () => ['gate'] }, '"gate" is left at once'],
-    ['what is no list', { position: () => 'review' as never }, 'must return a list of paths'],
+    ['a state that is left immediately', { position: () => ['gate'] }, '"gate" is left immediately'],
+    ['a position that is not a list', { position: () => 'review' as never }, 'must return a list of paths'],
     [
-      'a state that cannot be made',
+      'a state that cannot be converted',
       {
         state: () => {
           throw new Error('no');
@@ -213,9 +213,9 @@ describe('migrateRuns', () => {
       },
       'migrate.state threw: no',
     ],
-    ['a state that is no JSON', { state: () => ({ log: new Map(), count: 0 }) as never }, 'VALUE_NOT_JSON'],
+    ['a state that is not JSON', { state: () => ({ log: new Map(), count: 0 }) as never }, 'VALUE_NOT_JSON'],
     [
-      'a place that cannot be found',
+      'a position that cannot be found',
       {
         position: () => {
           throw new Error('no');
@@ -223,7 +223,7 @@ describe('migrateRuns', () => {
       },
       'migrate.position threw: no',
     ],
-  ] as const)('refuses %s, and changes nothing', async (_, migrate, reason) => {
+  ] as const)('rejects %s, and changes nothing', async (_, migrate, reason) => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const before = [{ ...(await store.read(run.id)) }, await store.journal(run.id)];
@@ -244,12 +244,12 @@ describe('migrateRuns', () => {
     expect(await store.journal(run.id)).toEqual(before[1]);
   });
 
-  it('refuses what needs the old version when nobody offers it', async () => {
+  it('rejects a run that needs the old version when it is not offered', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const { refused } = await migrateRuns({ store, workflows: [renamed('2')] });
     expect(refused).toMatchObject([{ error: { code: 'MIGRATION_REFUSED', data: { runId: run.id, from: '1', to: '2' } } }]);
-    expect(refused[0]?.error.message).toContain('version 1 is needed');
+    expect(refused[0]?.error.message).toContain('its position is known only to version 1');
     const other = publish('2', {
       states: { b: node('b', 'review'), review: waiting({ GO: 'done' }), ...ends },
       nodes: { b: says('b') },
@@ -258,7 +258,7 @@ describe('migrateRuns', () => {
     expect((await migrateRuns({ store, workflows: [other] })).refused[0]?.error.message).toContain('JOURNAL_DIVERGED');
   });
 
-  it('keeps when a timer is due, and counts one that is new from the migration on', async () => {
+  it('keeps the due times of timers, and starts new timers at the migration', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const hour = 3_600_000;
@@ -312,7 +312,7 @@ describe('migrateRuns', () => {
     expect(await sent.result).toMatchObject({ status: 'done', output: 'b2' });
   });
 
-  it('counts visits on, so that a step is never taken for one of before', async () => {
+  it('continues the visit numbers, so that no step reuses an old key', async () => {
     const store = memoryStore();
     const loop = (version: string, migrate?: LogWorkflowOptions['migrate']) =>
       publish(version, {
@@ -336,7 +336,7 @@ describe('migrateRuns', () => {
     expect(keys).toEqual(['a#1', 'review#1', 'a#2', 'review#2', 'a#3', 'review#3']);
   });
 
-  it('is forked behind its migration, and not before it', async () => {
+  it('allows forks after a migration, and rejects earlier ones', async () => {
     const store = memoryStore();
     const run = await started(store, publish('1'));
     const now = renamed('2');
@@ -348,7 +348,7 @@ describe('migrateRuns', () => {
     expect(await fork.result).toMatchObject({ status: 'done', output: 'a1,patched' });
   });
 
-  it('moves each run once when several do it at the same time, and leaves those that somebody drives', async () => {
+  it('moves each run once under concurrency, and skips driven runs', async () => {
     const path = join(folderForTest('migrating-'), 'runs.db');
     const stores = Array.from({ length: 5 }, () => sqliteStore({ path }));
     const [store = memoryStore()] = stores;
@@ -369,7 +369,7 @@ describe('migrateRuns', () => {
     for (const each of stores) await each.close();
   });
 
-  it('keeps the thread of a run, whose next state the new version makes', async () => {
+  it('keeps the thread of a run, and the new version computes its next state', async () => {
     const store = memoryStore();
     const thread = {
       initial: [],
@@ -391,7 +391,7 @@ describe('migrateRuns', () => {
     expect(await runtime.start(now, {}, { threadId: 't_1' }).result).toMatchObject({ status: 'waiting' });
   });
 
-  it('refuses a run that waits inside a node', async () => {
+  it('rejects a run that waits inside a node', async () => {
     const store = memoryStore();
     const inner = publish('1', { id: 'inner', states: { ask: waiting({ GO: 'done' }), done: final }, nodes: {} });
     const outer = (version: string) =>
@@ -407,7 +407,7 @@ describe('migrateRuns', () => {
 });
 
 describe('a migration that is killed', () => {
-  it('leaves each run in the old version or in the new one, at every write', async () => {
+  it('leaves each run in the old or the new version, at every write', async () => {
     const found = new Set<string>();
     for (let at = 0, killed = true; killed; at++) {
       const path = join(folderForTest('migrating-'), 'runs.db');

@@ -44,8 +44,8 @@ async function orderOf(store: RunStore): Promise<readonly string[]> {
 describe.each([
   { name: 'in memory', open: memoryStore },
   { name: 'in SQLite', open: () => sqliteStore({ path: ':memory:' }) },
-])('runs that nobody drives, $name', ({ open }) => {
-  it('go on the most urgent first, then the oldest', async () => {
+])('runs without an owner, $name', ({ open }) => {
+  it('resume in the order of priority, then of age', async () => {
     const store = open();
     const urgent = { c: 5, b: -3, d: 0, e: 5 } as const;
     await leftBehind(store, [{ runId: 'a' }, ...(['b', 'c', 'd', 'e'] as const).map((runId) => ({ runId, priority: urgent[runId] }))]);
@@ -58,18 +58,18 @@ describe('a priority', () => {
   const quick = workflow(async () => ({}));
   const start = (runtime: Runtime, priority: unknown) => runtime.start(quick, {}, { priority: priority as number });
 
-  it.each([[101], [-101], [0.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['1'], [null]])('cannot be %j', (priority) => {
+  it.each([[101], [-101], [0.5], [Number.NaN], [Number.POSITIVE_INFINITY], ['1'], [null]])('rejects %j', (priority) => {
     expect(() => start(createRuntime(), priority)).toThrow(
       expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('from -100 to 100') }),
     );
   });
 
-  it('is refused by name where Restate keeps the runs', async () => {
+  it('is unsupported on Restate, with a named error', async () => {
     const started = restateRuns({ ingress: 'http://localhost:1' }).start('log', {}, { priority: 1 });
     await expect(started).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('Restate') });
   });
 
-  it.each([{ runId: 'r_fork' }, {}])('goes over to a fork, and to a fork of that: %j', async (named) => {
+  it.each([{ runId: 'r_fork' }, {}])('is inherited by a fork, and by its forks: %j', async (named) => {
     const runtime = createRuntime();
     const run = start(runtime, -7);
     await run.result;
@@ -80,7 +80,7 @@ describe('a priority', () => {
     expect([(await runtime.get(fork.id)).priority, (await runtime.get(again.id)).priority]).toEqual([-7, -7]);
   });
 
-  it('is told with the run, unless it is 0', async () => {
+  it('is shown with the run unless it is 0', async () => {
     const runtime = createRuntime();
     for (const [given, told] of [[7, 7] as const, [-100, -100] as const, [0, undefined] as const, [undefined, undefined] as const]) {
       const run = start(runtime, given);

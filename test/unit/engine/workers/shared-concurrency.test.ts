@@ -14,7 +14,7 @@ describe('workers on one SQLite file', () => {
     { of: 'of a workflow', concurrency: { total: 4, perWorkflow: 2, perKey: 99 }, kills: share(2, 1), expected: { ofWorkflow: 2 } },
     { of: 'of a key', concurrency: { total: 4, perKey: 1 }, kills: 0, expected: { ofKey: 1, ofAll: 2 } },
   ])(
-    'never have more $of at work than there may be, whoever is killed',
+    'run at most the limit of $of when some of them are killed',
     async ({ concurrency, kills, expected }) => {
       const place = newPath();
       const found = await mostAtWork({ place, store: openStore(place), file: newPath(), concurrency, workers: 3, kills });
@@ -24,7 +24,7 @@ describe('workers on one SQLite file', () => {
     120_000,
   );
 
-  it('each have as many as they may when the limits are those of one worker', async () => {
+  it('run up to their own limits when the limits apply per worker', async () => {
     const place = newPath();
     const concurrency = { total: 4, perWorkflow: 1, perKey: 99, across: 'worker' } as const;
     const { ofWorkflow } = await mostAtWork({ place, store: openStore(place), file: newPath(), concurrency, workers: 3, kills: 0 });
@@ -32,8 +32,8 @@ describe('workers on one SQLite file', () => {
   }, 120_000);
 });
 
-describe('two workers on one store, with room for one run of a workflow', () => {
-  it('never have two at work, though all timers of one process are due at once', async () => {
+describe('two workers on one store with a limit of one run per workflow', () => {
+  it('drive one run at a time when all timers of one process are due at once', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     const states = {

@@ -40,18 +40,13 @@ function givenBy(room: WorkerSlots, candidates: readonly RunRecord[], busy: read
 
 describe('WorkerSlots', () => {
   it.each<[string, WorkerConcurrency | number | undefined, readonly RunRecord[], readonly string[]]>([
-    ['eight when nothing is said', undefined, many('a', 10), ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']],
-    ['as many as there may be of all', 2, many('a', 10), ['a0', 'a1']],
-    ['workflows by turns', 4, [...many('a', 10), ...many('b', 3)], ['a0', 'b0', 'a1', 'b1']],
-    ['as many as there may be of each workflow', { perWorkflow: 1 }, [...many('a', 5), ...many('b', 5)], ['a0', 'b0']],
+    ['eight by default', undefined, many('a', 10), ['a0', 'a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']],
+    ['up to the total limit', 2, many('a', 10), ['a0', 'a1']],
+    ['workflows in turns', 4, [...many('a', 10), ...many('b', 3)], ['a0', 'b0', 'a1', 'b1']],
+    ['up to the limit per workflow', { perWorkflow: 1 }, [...many('a', 5), ...many('b', 5)], ['a0', 'b0']],
+    ['up to the limit of one workflow', { total: 4, perWorkflow: { a: 1 } }, [...many('a', 5), ...many('b', 5)], ['a0', 'b0', 'b1', 'b2']],
     [
-      'as many as there may be of one workflow',
-      { total: 4, perWorkflow: { a: 1 } },
-      [...many('a', 5), ...many('b', 5)],
-      ['a0', 'b0', 'b1', 'b2'],
-    ],
-    [
-      'as many as there may be of workflows that are named as their entry points are',
+      'up to the limits of workflows that are named like their entry points',
       { total: 9, perWorkflow: { 'a-b': 1, b_c: 2, 'b-c': 1 } },
       [...many('a_b', 5), ...many('b-c', 5), ...many('b_c', 5)],
       ['a_b0', 'b-c0', 'b_c0', 'b_c1'],
@@ -69,30 +64,30 @@ describe('WorkerSlots', () => {
       ['a0', 'b0', 'c0', 'c1'],
     ],
     ['all that have no key', { key: ({ threadId }) => threadId }, [...many('a', 3), ...many('b', 2, 't1')], ['a0', 'b0', 'a1', 'a2']],
-  ])('gives out %s', (_, concurrency, candidates, expected) => {
+  ])('picks %s', (_, concurrency, candidates, expected) => {
     expect([...givenBy(new WorkerSlots(concurrency), candidates)].sort()).toEqual([...expected].sort());
   });
 
-  it('gives out the most urgent first, and of the same urgency workflows by turns', () => {
+  it('picks the highest priority first, and takes turns between workflows of equal priority', () => {
     const urgent = (workflow: string, priority: number) =>
       many(workflow, 2).map((each) => ({ ...each, id: `${each.id}/${priority}`, priority }));
     const candidates = [urgent('a', 0), urgent('b', -1), urgent('b', 7), urgent('c', 7)].flat();
     expect(givenBy(new WorkerSlots(6), candidates)).toEqual(['b0/7', 'c0/7', 'b1/7', 'c1/7', 'a0/0', 'a1/0']);
   });
 
-  it('gives out the runs of a thread in their order, each as urgent as the most urgent behind it', () => {
+  it('picks the runs of a thread in order, with the highest priority in the queue', () => {
     const given = (id: string, priority: number, threadId?: string) => ({ ...record(id, 'a', threadId), priority });
     const candidates = [given('a', 1), given('b', -9, 't'), given('c', -1, 't'), given('d', 7, 't'), given('e', 0, 't'), given('t', 2)];
     expect(givenBy(new WorkerSlots(9), candidates)).toEqual(['b', 'c', 'd', 't', 'a', 'e']);
   });
 
-  it('gives the room of a run that somebody else drives to the next one', () => {
+  it('gives the slot of a run that another worker drives to the next run', () => {
     expect(givenBy(new WorkerSlots(2, () => 0), many('a', 10), ['a0', 'a1', 'a2'])).toEqual(['a0', 'a1', 'a2', 'a3', 'a4']);
     const room = new WorkerSlots({ key: ({ threadId }) => threadId }, () => 0);
     expect(givenBy(room, many('a', 3, 't1'), ['a0'])).toEqual(['a0', 'a1']);
   });
 
-  it('steps aside for who is faster, and comes back to what it has passed over', () => {
+  it('yields to a faster worker, and returns to the skipped runs', () => {
     const given = givenBy(new WorkerSlots(8, () => 0.5), many('a', 12), ['a0', 'a4']);
     expect(given.slice(0, 3)).toEqual(['a0', 'a5', 'a6']); // half of eight after one that was lost
     const all = givenBy(
@@ -107,7 +102,7 @@ describe('WorkerSlots', () => {
     );
   });
 
-  it('keeps the order of a thread, and of what is more urgent, when it steps aside', () => {
+  it('keeps the order of threads and priorities when it yields', () => {
     const urgent = many('a', 4).map((each) => ({ ...each, id: `u${each.id}`, priority: 1 }));
     const busy = [...urgent, ...many('a', 4, 't')].map(({ id }) => id);
     const given = givenBy(new WorkerSlots(99, () => 0.99), [...many('a', 4, 't'), ...urgent], busy);
@@ -115,7 +110,7 @@ describe('WorkerSlots', () => {
     expect(given.slice(4)).toEqual(['a0', 'a1', 'a2', 'a3']);
   });
 
-  it('gives a room back when its run rests', () => {
+  it('frees a slot when its run rests', () => {
     const room = new WorkerSlots({ total: 2, perWorkflow: 1 });
     expect(givenBy(room, many('a', 3))).toEqual(['a0']);
     expect(givenBy(room, many('a', 3).slice(1))).toEqual([]);
@@ -123,7 +118,7 @@ describe('WorkerSlots', () => {
     expect(givenBy(room, many('a', 3).slice(1))).toEqual(['a1']);
   });
 
-  it('begins with another workflow than it ended with', () => {
+  it('starts with another workflow than the last one', () => {
     const room = new WorkerSlots(1);
     const order: string[] = [];
     for (const left of [many('a', 9), many('a', 9), many('a', 9), many('a', 9)]) {
@@ -134,13 +129,13 @@ describe('WorkerSlots', () => {
     expect(order).toEqual(['a0', 'b0', 'a0', 'b0']);
   });
 
-  it('has a number of its own for the workflows that were named, whatever else objects have', () => {
+  it('uses a separate number for each named workflow, even for names of object properties', () => {
     const room = new WorkerSlots({ total: 8, perWorkflow: { a: 1 } });
     const names = ['constructor', 'toString', '__proto__'];
     expect(givenBy(room, [...many('a', 2), ...names.flatMap((name) => many(name, 2))])).toHaveLength(7);
   });
 
-  it('passes over the runs whose key cannot be told, and no others', () => {
+  it('skips only the runs whose key throws', () => {
     const keyless: string[] = [];
     const key = ({ id }: RunRecord): string | undefined => {
       if (id === 'a1') throw new TypeError('no thread');
@@ -164,13 +159,13 @@ describe('WorkerSlots', () => {
     [{ perWorkflows: 1 } as never],
     ['2' as never],
     [0],
-  ])('refuses %o', (concurrency) => {
+  ])('rejects %o', (concurrency) => {
     expect(() => createWorker({ store: memoryStore(), concurrency })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });
 
-describe('a worker with room for one run of a thread and two of a workflow', () => {
-  it('never has more at work, and brings all to their end', async () => {
+describe('a worker with a limit of one run per thread and two per workflow', () => {
+  it('stays within its limits, and completes all runs', async () => {
     const clock = fakeClock(1_000);
     const store = memoryStore();
     let atWork: string[] = [];

@@ -35,7 +35,7 @@ function warningsOf(text: string): readonly Error[] {
 const error = (code: ErrorCode, retryable = false): WorkflowError =>
   new WorkflowError({ code, message: `it is ${code}.`, hint: 'Do something.', retryable });
 
-describe('a store that no other try would mend', () => {
+describe('a store with a permanent error', () => {
   it.each<ErrorCode>(['ADAPTER_MISSING', 'STORE_VERSION', 'STORE_LOST', 'OPTION_INVALID', 'ENGINE_TOO_OLD'])(
     'ends the worker: %s',
     async (code) => {
@@ -48,7 +48,7 @@ describe('a store that no other try would mend', () => {
     },
   );
 
-  it('is warned of where nobody hears of it, and ends no process', async () => {
+  it('causes a warning when no listener exists, and ends no process', async () => {
     const warnings = warningsOf('STORE_LOST');
     createWorker({ store: failing(error('STORE_LOST')), clock: fakeClock() });
     await nextTurn();
@@ -56,12 +56,12 @@ describe('a store that no other try would mend', () => {
       {
         name: 'AgentMachinesWarning',
         code: 'STORE_LOST',
-        message: 'A worker cannot use its store, and has stopped: it is STORE_LOST. Do something.',
+        message: 'A worker cannot use its store and has stopped: it is STORE_LOST. Do something.',
       },
     ]);
   });
 
-  it('is one whose package is not installed', async () => {
+  it('includes a store whose package is not installed', async () => {
     const [worker, warning] = [
       createWorker({ store: postgresStore({ connectionString: 'postgres://nowhere/none' }) }),
       once(process, 'warning'),
@@ -70,7 +70,7 @@ describe('a store that no other try would mend', () => {
     expect(await warning).toMatchObject([{ code: 'ADAPTER_MISSING', message: expect.stringContaining('npm install pg') }]);
   });
 
-  it('is found while a run is at work, which comes to its rest first', async () => {
+  it('is reported while a run is active, which rests first', async () => {
     const store = failing(undefined);
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -100,20 +100,20 @@ describe('a store that no other try would mend', () => {
   });
 });
 
-describe('a store that may come back', () => {
+describe('a store with a temporary error', () => {
   it.each([
-    { name: 'an error that is retryable', cause: error('STORE_VERSION', true), code: 'STORE_VERSION' },
-    { name: 'one that its store does not call so', cause: error('STORE_UNAVAILABLE'), code: 'STORE_UNAVAILABLE' },
-    { name: 'one of a single run', cause: error('JOURNAL_CORRUPT'), code: 'JOURNAL_CORRUPT' },
-    { name: 'an error of somebody else', cause: new Error('the cable is out'), code: 'UNKNOWN' },
-  ])('is asked again after $name, and warned of once', async ({ cause, code }) => {
+    { name: 'a retryable error', cause: error('STORE_VERSION', true), code: 'STORE_VERSION' },
+    { name: 'an error that its store does not mark as retryable', cause: error('STORE_UNAVAILABLE'), code: 'STORE_UNAVAILABLE' },
+    { name: 'an error of a single run', cause: error('JOURNAL_CORRUPT'), code: 'JOURNAL_CORRUPT' },
+    { name: 'a foreign error', cause: new Error('the cable is out'), code: 'UNKNOWN' },
+  ])('is retried after $name, with one warning', async ({ cause, code }) => {
     const warnings = warningsOf(cause.message);
     const store = failing(cause);
     const clock = fakeClock();
     const worker = createWorker({ store, clock });
     await clock.advance(100_000);
     await nextTurn();
-    expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(/^A worker cannot use its store, and asks again: /)]);
+    expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(/^A worker cannot use its store and retries: /)]);
     expect(warnings).toMatchObject([{ code }]);
     store.cause = undefined;
     const closing = worker.close();
@@ -122,7 +122,7 @@ describe('a store that may come back', () => {
   });
 });
 
-it('closes with its runtime, without a word', async () => {
+it('is closed with its runtime without a warning', async () => {
   const events: WorkerEvent[] = [];
   const clock = fakeClock();
   const runtime = createRuntime({ store: memoryStore(), clock });

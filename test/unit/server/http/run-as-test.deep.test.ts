@@ -143,7 +143,7 @@ it('is green for the machine of the run and red for a changed one', async () => 
   });
   expect(right.map((file) => [green(file), why(file)])).toEqual(right.map(() => [true, '']));
   expect(green('wrong/run.test.ts')).toBe(false);
-  expect(why('wrong/run.test.ts')).toContain('It waits for again#1, but the recording goes on with "ask#1"');
+  expect(why('wrong/run.test.ts')).toContain('It waits for again#1, but the recording continues with "ask#1"');
 });
 
 it('is valid code for odd data', async () => {

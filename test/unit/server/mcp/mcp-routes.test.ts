@@ -263,7 +263,7 @@ describe('mcpRoutes', () => {
       { decision: 'APPROVE', details: ' ' },
     ]);
     expect(textOf(await call(client, 'dinner', { guests: 2 }))).toBe('Fish for 2');
-    expect(asked.map((message) => message.includes('The event APPROVE was refused'))).toEqual([false, true, true]);
+    expect(asked.map((message) => message.includes('The event APPROVE is invalid'))).toEqual([false, true, true]);
   });
 
   it.each([
