@@ -4,12 +4,12 @@ import { type ErrorCode, WorkflowError } from '../core/errors/errors.ts';
 
 /** @throws {Error} naming `fact`, if `holds` is false. */
 export function check(holds: boolean, fact: string): asserts holds {
-  if (!holds) throw new Error(`It does not hold that ${fact}.`);
+  if (!holds) throw new Error(`Expected that ${fact}.`);
 }
 
 /** @throws {Error} if two values differ as JSON. */
 export function checkSame(found: unknown, expected: unknown, what: string): void {
-  if (!isSameJson(found, expected)) throw new Error(`${what} is ${print(found)} instead of ${print(expected)}.`);
+  if (!isSameJson(found, expected)) throw new Error(`Expected ${what} to be ${print(expected)}, got ${print(found)}.`);
 }
 
 /**
@@ -23,9 +23,9 @@ export async function checkRefused(work: () => unknown, ...codes: readonly Error
     result = await work();
   } catch (cause) {
     if (WorkflowError.isInstance(cause) && codes.includes(cause.code)) return cause;
-    throw new Error(`It was refused with ${nameOf(cause)} instead of ${codes.join(' or ')}.`, { cause });
+    throw new Error(`Expected the error ${codes.join(' or ')}, got ${nameOf(cause)}.`, { cause });
   }
-  throw new Error(`It was not refused with ${codes.join(' or ')}, but returned ${print(result)}.`);
+  throw new Error(`Expected the error ${codes.join(' or ')}, but the call returned ${print(result)}.`);
 }
 
 const nameOf = (thrown: unknown): string => (WorkflowError.isInstance(thrown) ? thrown.code : String(thrown));

@@ -93,9 +93,9 @@ export async function crashResume<TInput, TState, TOutput>(
     const crash: Crash = { at, journal: await journalOf(store) };
     await onCrash?.(crash);
     const { end, journal } = await endOf<TOutput>({ ...life, store, atMs: timeOf(crash.journal) });
-    const place = `after a crash before write ${at}, behind "${crash.journal.at(-1)?.key ?? 'nothing'}",`;
-    checkSame(compare(end), compare(expected), `The end of the run ${place}`);
-    checkSame(journal.slice(0, crash.journal.length), crash.journal, `What was written ${place}`);
+    const place = `after a crash before write ${at} (last entry "${crash.journal.at(-1)?.key ?? 'none'}")`;
+    checkSame(compare(end), compare(expected), `the end of the run ${place}`);
+    checkSame(journal.slice(0, crash.journal.length), crash.journal, `the journal ${place}`);
     await onEnd?.(end, crash);
   }
 }
@@ -141,7 +141,7 @@ async function untilAsleep(runtime: Runtime, life: ProcessOptions, rests: { left
     if (!next) return result;
     run = next;
   }
-  throw new Error(`The run has not ended after ${maxRests} rests.`);
+  throw new Error(`The run has not ended after ${maxRests} suspensions.`);
 }
 
 async function beginOrResume(

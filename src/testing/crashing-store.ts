@@ -15,7 +15,7 @@ export interface CrashingStore extends RunStore {
 export function crashingStore(store: RunStore, at: number): CrashingStore {
   let writes = 0;
   const write = <T>(work: () => T): T => {
-    if (writes >= at) throw new Error('The process has died.');
+    if (writes >= at) throw new Error('The process has crashed.');
     writes++;
     return work();
   };

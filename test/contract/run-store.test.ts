@@ -138,8 +138,8 @@ describe('runStoreContract', () => {
 
   it('says what was found', async () => {
     const cases = runStoreContract(async () => ({ ...memoryStore(), read: () => undefined }));
-    const found = cases.find(({ name }) => name === 'reads a run as create has returned it');
-    await expect(found?.run()).rejects.toThrow('the record is undefined instead of {"id":"r_1"');
+    const found = cases.find(({ name }) => name === 'reads the record that create returned');
+    await expect(found?.run()).rejects.toThrow(/^Expected the record to be \{"id":"r_1".*, got undefined\.$/);
   });
 
   it('closes the store of a case that fails', async () => {

@@ -158,9 +158,9 @@ describe('vectorIndexContract', () => {
       return cases.filter((_, i) => outcomes[i]?.status === 'rejected').map(({ name }) => name);
     };
     expect(await failed(async (_place, embedder) => memoryIndex({ embedder }))).toEqual([
-      'has everything when it is opened again',
-      'is refused to another embedder, and says which both are',
-      'remembers its embedder while it is empty',
+      'keeps all entries when it is opened again',
+      'refuses another embedder and names both',
+      'remembers its embedder even if it is empty',
     ]);
   });
 

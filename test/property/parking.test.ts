@@ -160,9 +160,9 @@ async function live({
     try {
       rest = await inTime(go(), clock);
     } catch (cause) {
-      if (!(await isOvertaken(cause, rest)) && !String(cause).includes('The process has died.')) throw cause;
+      if (!(await isOvertaken(cause, rest)) && !String(cause).includes('The process has crashed.')) throw cause;
     }
-    if (rest.status === 'failed' && !rest.error.message.includes('The process has died.')) throw new Error(JSON.stringify(rest));
+    if (rest.status === 'failed' && !rest.error.message.includes('The process has crashed.')) throw new Error(JSON.stringify(rest));
   }
   throw new Error(`The run does not end: ${JSON.stringify(rest)}`);
 }

@@ -32,10 +32,10 @@ export const cancelCases: Cases<RunStore> = {
     await checkRefused(() => store.append(lease, nodeEntry(3), 6), 'RUN_FENCED');
   },
 
-  'cancels a run once, however many ask': async (store) => {
+  'cancels a run once when many callers cancel it at the same time': async (store) => {
     await begin(store, 'r_1', inThread);
     const asked = await Promise.allSettled(Array.from({ length: 32 }, async () => store.cancel('r_1', { now, seen })));
-    checkSame(asked.filter(({ status }) => status === 'fulfilled').length, 1, 'callers that succeed');
+    checkSame(asked.filter(({ status }) => status === 'fulfilled').length, 1, 'the number of callers that succeed');
     const error = await checkRefused(() => store.cancel('r_1', { now, seen }), 'RUN_ENDED');
     checkSame(error.data?.status, 'cancelled', 'the status in RUN_ENDED');
     const record = await store.read('r_1');
@@ -43,7 +43,7 @@ export const cancelCases: Cases<RunStore> = {
     checkSame(await store.readThread('t_1'), { id: 't_1', workflow: 'example', revision: 0, state: null }, 'the thread');
   },
 
-  'cancels a run that is waiting, in doubt, paused or failed, with its timer and its error': async (store) => {
+  'cancels a waiting, in-doubt, paused or failed run and clears its timer and error': async (store) => {
     for (const status of ['waiting', 'in_doubt', 'paused', 'failed'] as const) {
       await beginAndSettle(store, `r_${status}`, { status, wakeAt: now, failure: 'UNKNOWN' }, { threadId: `t_${status}` });
       const { record } = await store.cancel(`r_${status}`, { now, seen });
@@ -52,17 +52,17 @@ export const cancelCases: Cases<RunStore> = {
     }
   },
 
-  'cancels a queued run, which leaves its thread to the next': async (store) => {
+  'cancels a queued run and leaves its thread to the next queued run': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     for (const id of ['r_2', 'r_3']) await store.create(newRun(id, { ...inThread, ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
     const before = await store.readThread('t_1');
     await store.cancel('r_2', { now, seen });
-    checkSame(await store.readThread('t_1'), before, 'the thread, which another run owns');
+    checkSame(await store.readThread('t_1'), before, 'the thread owned by another run');
     await store.settle(lease, { status: 'done', activeMs: 0 });
     checkSame((await store.acquire('r_3', askAs('o_2'))).thread?.activeRun, 'r_3', 'the next owner of the thread');
   },
 
-  'cancels a failed run and leaves a thread alone that others have taken or changed': async (store) => {
+  'cancels a failed run and leaves its thread unchanged if another run owns or has changed it': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await beginAndSettle(store, 'r_2', { status: 'failed' }, inThread);
     await beginAndSettle(store, 'r_3', { status: 'done', threadState: 'new' }, inThread);
@@ -76,7 +76,7 @@ export const cancelCases: Cases<RunStore> = {
     await cancel('r_2');
   },
 
-  'refuses to cancel a run whose journal has grown, and one that has ended or does not exist': async (store) => {
+  'refuses to cancel a run that has new entries, has ended or does not exist': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await store.append(lease, nodeEntry(2), 0);
     const before = [await store.read('r_1'), await store.journal('r_1'), await store.readThread('t_1')];
@@ -89,20 +89,20 @@ export const cancelCases: Cases<RunStore> = {
     await checkRefused(() => store.cancel('r_unknown', { now }), 'RUN_UNKNOWN');
   },
 
-  'cancels a run whose journal was not read, without an event': async (store) => {
+  'cancels a run without an event if the caller has not read the journal': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 0);
     const { entry } = await store.cancel('r_1', { now });
     checkSame([entry.seq, entry.events], [3, []], 'number and events of the entry');
   },
 
-  'counts no crash of an owner from whom a run was taken by force': async (store) => {
+  'counts no crash when a run is acquired by force': async (store) => {
     await begin(store, 'r_1');
     for (const owner of ['o_2', 'o_3', 'o_4', 'o_5']) {
       const { record } = await store.acquire('r_1', { ...askAs(owner), force: true });
       checkSame(record.crashes, 0, 'crashes');
     }
     const { record } = await takeOver(store, 'r_1', 'o_6', startMs + leaseMs);
-    check(record.crashes === 1, 'a lease that has expired is a crash');
+    check(record.crashes === 1, 'an expired lease counts as a crash');
   },
 };

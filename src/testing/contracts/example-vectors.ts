@@ -56,7 +56,7 @@ export function checkHits(found: readonly VectorHit[], expected: readonly Vector
   checkSame(found.map(withoutScore), expected.map(withoutScore), what);
   for (const [i, { id, score }] of found.entries()) {
     const right = expected[i]?.score ?? Number.NaN;
-    check(Math.abs(score - right) < 1e-5, `the score of "${id}" in ${what}, which is ${score}, is ${right}`);
+    check(Math.abs(score - right) < 1e-5, `the score ${score} of "${id}" in ${what} equals ${right}`);
   }
 }
 

@@ -15,12 +15,12 @@ export const journalCases: Cases<RunStore> = {
     await checkRefused(() => store.journal('r_unknown'), 'RUN_UNKNOWN');
   },
 
-  'refuses to acquire an unknown run, and does not make it': async (store) => {
+  'refuses to acquire an unknown run and does not create it': async (store) => {
     await checkRefused(() => store.acquire('r_unknown', { ...askAs('o_1'), force: true }), 'RUN_UNKNOWN');
     check((await store.read('r_unknown')) === undefined, 'the run is still unknown');
   },
 
-  'refuses writes to an unknown run, and does not make it': async (store) => {
+  'refuses writes to an unknown run and does not create it': async (store) => {
     const lease = { runId: 'r_unknown', epoch: 1 };
     await checkRefused(() => store.renew(lease, askAs('o_1')), 'RUN_FENCED', 'RUN_UNKNOWN');
     await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED', 'RUN_UNKNOWN');
@@ -31,7 +31,7 @@ export const journalCases: Cases<RunStore> = {
   'gives the creator of a run its first lease': async (store) => {
     const { lease, record, thread } = await begin(store, 'r_1');
     checkSame(lease, { runId: 'r_1', epoch: 1 }, 'the lease');
-    check(thread === undefined, 'a run without a thread gets none');
+    check(thread === undefined, 'a run without a threadId has no thread');
     checkSame(
       record,
       {
@@ -51,16 +51,16 @@ export const journalCases: Cases<RunStore> = {
     );
   },
 
-  'refuses an id that is taken, and keeps the run that has it': async (store) => {
+  'refuses an id that exists and keeps the existing run': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 7);
     const before = await tellOf(store, 'r_1');
     const error = await checkRefused(() => store.create(newRun('r_1'), [startEntry()], askAs('o_2')), 'RUN_EXISTS');
-    check(!error.retryable, 'trying again does not help');
+    check(!error.retryable, 'RUN_EXISTS is not retryable');
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
 
-  'reads a run as create has returned it': async (store) => {
+  'reads the record that create returned': async (store) => {
     const { record } = await begin(store, 'r_1', { threadId: 't_1' });
     checkSame(await store.read('r_1'), record, 'the record');
   },
@@ -71,7 +71,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), [start], 'the journal');
   },
 
-  'begins the journal with all entries that are given, and goes on behind them': async (store) => {
+  'begins the journal with all given entries and appends after them': async (store) => {
     const entries = [startEntry(), nodeEntry(2), nodeEntry(3, { kind: 'intent' }), nodeEntry(4, { kind: 'step' })] as const;
     const { lease, record } = await store.create(newRun('r_1'), entries, askAs('o_1'));
     checkSame([record.seq, record.updatedAt], [4, startMs], 'seq and updatedAt');
@@ -79,15 +79,15 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), entries, 'the journal');
     await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED');
     await store.append(lease, nodeEntry(5), 0);
-    checkSame(await store.journal('r_1'), [...entries, nodeEntry(5)], 'the journal with one entry more');
+    checkSame(await store.journal('r_1'), [...entries, nodeEntry(5)], 'the journal after one more entry');
   },
 
-  'takes the start of a run from the time of the request': async (store) => {
+  'uses the time of the request as the start of a run': async (store) => {
     const { record } = await store.create(newRun('r_1'), [{ ...startEntry(), at: startMs - 5 }], askAs('o_1', startMs + 7));
     checkSame(record.startedAt, startMs + 7, 'startedAt');
   },
 
-  'keeps every entry as it was written, in the order of seq': async (store) => {
+  'keeps every entry unchanged, in the order of seq': async (store) => {
     const { lease } = await begin(store, 'r_1');
     const kinds = ['node', 'intent', 'step', 'retry', 'event', 'timer-start', 'timer', 'node', 'node', 'node', 'node'] as const;
     const entries = kinds.map((kind, index) => nodeEntry(index + 2, { kind, key: `state#${index}/step ${kind}`, outcome: [kind, index] }));
@@ -104,7 +104,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), ...entries], 'the journal');
   },
 
-  'keeps entries with no event, one and many': async (store) => {
+  'keeps entries with zero, one and many events': async (store) => {
     const { lease } = await begin(store, 'r_1');
     const note = (seq: number) => ({ type: 'custom', name: 'note', data: null, seq, at: startMs }) as const;
     const entries = [[], [note(2)], Array.from({ length: 50 }, (_, index) => note(index + 3))].map((events, index) =>
@@ -114,7 +114,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), ...entries], 'the journal');
   },
 
-  'keeps under which lease each entry was written': async (store) => {
+  'keeps the epoch of the lease that wrote each entry': async (store) => {
     const first = await begin(store, 'r_1');
     await store.append(first.lease, nodeEntry(2, { epoch: 1 }), 0);
     const second = await store.acquire('r_1', { ...askAs('o_2'), force: true });
@@ -137,7 +137,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.read('r_1'), expected, 'the record after its settlement');
   },
 
-  'refuses an entry that leaves a gap, and goes on': async (store) => {
+  'refuses an entry that leaves a gap and then accepts the next one': async (store) => {
     const { lease } = await begin(store, 'r_1');
     const before = await tellOf(store, 'r_1');
     await checkRefused(() => store.append(lease, nodeEntry(3), 99), 'RUN_FENCED');
@@ -146,7 +146,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
-  'refuses an entry whose place is taken, and keeps the first': async (store) => {
+  'refuses an entry whose seq exists and keeps the first one': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 0);
     const before = await tellOf(store, 'r_1');
@@ -155,7 +155,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
 
-  'refuses a settlement whose entry does not follow, and goes on': async (store) => {
+  'refuses a settlement whose entry is out of order and then accepts the next one': async (store) => {
     const { lease } = await begin(store, 'r_1', { threadId: 't_1' });
     const before = await tellOf(store, 'r_1');
     for (const seq of [1, 3]) {
@@ -164,7 +164,7 @@ export const journalCases: Cases<RunStore> = {
       checkSame(await tellOf(store, 'r_1'), before, 'the run');
     }
     await store.settle(lease, { status: 'done', activeMs: 0, entry: settleEntry(2) });
-    checkSame((await store.read('r_1'))?.status, 'done', 'the status after the right settlement');
+    checkSame((await store.read('r_1'))?.status, 'done', 'the status after the valid settlement');
   },
 
   ...Object.fromEntries(
@@ -189,9 +189,9 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
-  'keeps when a run must wake until somebody drives it': async (store) => {
+  'keeps wakeAt until the run is acquired': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'waiting', wakeAt: startMs + 5 });
-    checkSame((await store.read('r_1'))?.wakeAt, startMs + 5, 'wakeAt of the run that waits');
+    checkSame((await store.read('r_1'))?.wakeAt, startMs + 5, 'wakeAt of the waiting run');
     const { lease, record } = await store.acquire('r_1', askAs('o_2'));
     check(record.wakeAt === undefined, 'the acquired record has no wakeAt');
     check((await store.read('r_1'))?.wakeAt === undefined, 'a driven run has no wakeAt');
@@ -199,7 +199,7 @@ export const journalCases: Cases<RunStore> = {
     check((await store.read('r_1'))?.wakeAt === undefined, 'the old wakeAt does not come back');
   },
 
-  'keeps the priority of a run, whatever becomes of it': async (store) => {
+  'keeps the priority of a run when it is suspended and acquired again': async (store) => {
     for (const [id, priority] of [['r_1', 100] as const, ['r_2', -100] as const, ['r_3', undefined] as const]) {
       const { lease } = await begin(store, id, priority === undefined ? {} : { priority });
       await store.append(lease, nodeEntry(2), 1);
@@ -210,11 +210,11 @@ export const journalCases: Cases<RunStore> = {
     checkSame(
       (await store.list({})).map(({ priority }) => priority),
       [undefined, -100, 100],
-      'the priorities of a list',
+      'the priorities in the list',
     );
   },
 
-  'keeps the error behind a failed end until somebody drives the run again': async (store) => {
+  'keeps the failure of a run until it is acquired again': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'done', failure: 'MODEL_UNAVAILABLE' });
     checkSame([(await store.read('r_1'))?.failure, (await store.list({}))[0]?.failure], Array(2).fill('MODEL_UNAVAILABLE'), 'failure');
     await beginAndSettle(store, 'r_2', { status: 'failed', failure: 'UNKNOWN' });
@@ -224,7 +224,7 @@ export const journalCases: Cases<RunStore> = {
     check((await store.read('r_2'))?.failure === undefined, 'the old failure does not come back');
   },
 
-  'keeps the journals of two runs apart': async (store) => {
+  'keeps the journals of two runs separate': async (store) => {
     const one = await begin(store, 'r_1');
     const two = await begin(store, 'r_2');
     await store.append(one.lease, nodeEntry(2, { outcome: 'one' }), 1);
@@ -234,16 +234,16 @@ export const journalCases: Cases<RunStore> = {
     const outcomes = async (id: string): Promise<unknown> => (await store.journal(id)).slice(1).map(({ outcome }) => outcome);
     checkSame(await outcomes('r_1'), ['one', 'one again'], 'the outcomes of r_1');
     checkSame(await outcomes('r_2'), ['two', 'two again'], 'the outcomes of r_2');
-    checkSame([(await store.read('r_1'))?.activeMs, (await store.read('r_2'))?.activeMs], [4, 3], 'activeMs of the two');
+    checkSame([(await store.read('r_1'))?.activeMs, (await store.read('r_2'))?.activeMs], [4, 3], 'activeMs of both runs');
   },
 
-  'does not change what it has returned before': async (store) => {
+  'does not change returned values when it writes': async (store) => {
     const { lease, record } = await begin(store, 'r_1', { threadId: 't_1' });
     const returned = [record, await store.read('r_1'), await store.list({}), await store.journal('r_1'), await store.readThread('t_1')];
     const before = JSON.stringify(returned);
     await store.append(lease, nodeEntry(2), 10);
     await store.settle(lease, { status: 'done', activeMs: 20, threadState: 'new' });
-    checkSame(JSON.stringify(returned), before, 'what was returned');
+    checkSame(JSON.stringify(returned), before, 'the returned values');
   },
 
   'returns undefined for an unknown structure': async (store) => {
@@ -257,7 +257,7 @@ export const journalCases: Cases<RunStore> = {
     checkSame(await store.readStructure('two'), { states: {} }, 'the second structure');
   },
 
-  'takes the same structure twice': async (store) => {
+  'saves the same structure twice': async (store) => {
     await store.saveStructure('one', { states: ['a'] });
     await store.saveStructure('one', { states: ['a'] });
     checkSame(await store.readStructure('one'), { states: ['a'] }, 'the structure');

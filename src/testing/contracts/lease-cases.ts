@@ -38,24 +38,24 @@ async function countWinners(works: readonly (() => unknown)[], ...codes: Paramet
 
 /** Permission to write to a run. */
 export const leaseCases: Cases<RunStore> = {
-  'keeps others out of a run that is driven, and says by whom': async (store) => {
+  'refuses a driven run to another owner and names the current one': async (store) => {
     await begin(store, 'r_1');
     const before = await tellOf(store, 'r_1');
     const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 1)), 'RUN_BUSY');
     check(String(error.data?.owner).includes('o_1'), 'RUN_BUSY names the owner');
-    checkSame([error.data?.runId, error.data?.waitMs], ['r_1', leaseMs], 'the run, and how long to watch it, in RUN_BUSY');
-    check(typeof error.data?.ownerMayBeGone === 'boolean', 'RUN_BUSY says whether the owner may be gone');
-    check(error.retryable, 'RUN_BUSY may be tried again');
+    checkSame([error.data?.runId, error.data?.waitMs], ['r_1', leaseMs], 'runId and waitMs of RUN_BUSY');
+    check(typeof error.data?.ownerMayBeGone === 'boolean', 'RUN_BUSY has ownerMayBeGone');
+    check(error.retryable, 'RUN_BUSY is retryable');
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
 
-  'moves a run to another machine by one settlement, and leaves a stranger out': async (store) => {
+  'moves a run to another machine in one settlement and refuses a foreign lease': async (store) => {
     const { lease } = await begin(store, 'r_1');
     const machine = { version: '2', structure: 'another' };
     const entry = settleEntry(2);
     const stranger = { ...lease, epoch: lease.epoch + 1 };
     await checkRefused(() => store.settle(stranger, { status: 'waiting', activeMs: 0, entry, machine }), 'RUN_FENCED');
-    check((await store.read('r_1'))?.version !== '2', 'a stranger does not move the run');
+    check((await store.read('r_1'))?.version !== '2', 'a foreign lease does not move the run');
     await store.settle(lease, { status: 'waiting', activeMs: 0, entry, machine });
     const { version, structure, status } = (await store.read('r_1')) ?? {};
     checkSame([version, structure, status], ['2', 'another', 'waiting'], 'the machine of the run');
@@ -64,21 +64,21 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(
       listed.map((record) => [record.version, record.structure]),
       [['2', 'another']],
-      'the machine in a list',
+      'the machine in the list',
     );
     const taken = await store.acquire('r_1', askAs('o_2'));
     await store.settle(taken.lease, { status: 'paused', activeMs: 0 });
     checkSame((await store.read('r_1'))?.version, '2', 'the version after another lease');
   },
 
-  'lets the owner go on after others were kept out': async (store) => {
+  'lets the owner write after another caller was refused': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await store.append(lease, nodeEntry(2), 0);
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
-  'gives a run away when its lease was seen without a renewal for as long as it holds, and not a millisecond earlier': async (store) => {
+  'hands over a run exactly when its lease has not been renewed for its full duration': async (store) => {
     await begin(store, 'r_1');
     for (const [laterMs, waitMs] of [
       [0, leaseMs],
@@ -86,7 +86,7 @@ export const leaseCases: Cases<RunStore> = {
       [leaseMs - 1, 1],
     ] as const) {
       const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + laterMs)), 'RUN_BUSY');
-      checkSame(error.data?.waitMs, waitMs, 'how long to watch the lease');
+      checkSame(error.data?.waitMs, waitMs, 'waitMs of RUN_BUSY');
     }
     const { lease } = await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
     checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
@@ -108,43 +108,43 @@ export const leaseCases: Cases<RunStore> = {
     }
   },
 
-  'compares no clock with that of the owner': async (store) => {
+  "does not compare an owner's clock with a caller's": async (store) => {
     await store.create(newRun('r_1'), [startEntry()], { ...askAs('o_1'), monotonic: 1_000_000_000 });
     const { lease } = await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     await store.renew(lease, { ...askAs('o_2'), monotonic: -1_000_000_000 });
     await takeOver(store, 'r_1', 'o_3', startMs + leaseMs);
   },
 
-  'keeps a lease for as long as it was asked for': async (store) => {
+  'keeps a lease for the requested duration': async (store) => {
     await store.create(newRun('r_1'), [startEntry()], { ...askAs('o_1'), leaseMs: 10 * leaseMs });
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 10 * leaseMs - 1)), 'RUN_BUSY');
     await store.acquire('r_1', askAs('o_2', startMs + 10 * leaseMs));
   },
 
-  'lets every observer watch for itself': async (store) => {
+  'measures the wait of each observer separately': async (store) => {
     await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await checkRefused(() => store.acquire('r_1', askAs('o_3', startMs + leaseMs)), 'RUN_BUSY');
     await store.acquire('r_1', askAs('o_2', startMs + leaseMs));
   },
 
-  'gives a run to its own owner again': async (store) => {
+  'lets an owner acquire its own run again': async (store) => {
     await begin(store, 'r_1');
     const { lease } = await store.acquire('r_1', askAs('o_1', startMs + 1));
     checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
   },
 
-  'keeps others out with every later lease too': async (store) => {
+  'protects every later lease in the same way': async (store) => {
     await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_3')), 'RUN_BUSY');
     await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     const error = await checkRefused(() => store.acquire('r_1', askAs('o_3', startMs + 2 * leaseMs - 1)), 'RUN_BUSY');
     check(String(error.data?.owner).includes('o_2'), 'RUN_BUSY names the owner');
-    checkSame(error.data?.waitMs, leaseMs, 'how long to watch the new lease');
+    checkSame(error.data?.waitMs, leaseMs, 'waitMs of the new lease');
   },
 
-  'gives a run by force even from a live owner': async (store) => {
+  'hands over a run by force even if its owner is alive': async (store) => {
     await begin(store, 'r_1');
     const { lease, record } = await store.acquire('r_1', { ...askAs('o_2'), force: true });
     checkSame(lease, { runId: 'r_1', epoch: 2 }, 'the lease');
@@ -152,7 +152,7 @@ export const leaseCases: Cases<RunStore> = {
     await checkRefused(() => store.acquire('r_1', askAs('o_1')), 'RUN_BUSY');
   },
 
-  'raises the epoch by one with every lease, and with nothing else': async (store) => {
+  'raises the epoch by one with each lease and never otherwise': async (store) => {
     const epochs: number[] = [];
     let { lease } = await begin(store, 'r_1');
     let seq = 1;
@@ -167,19 +167,19 @@ export const leaseCases: Cases<RunStore> = {
     checkSame([...epochs, lease.epoch], [1, 2, 3, 4], 'the epochs');
   },
 
-  'keeps what a run has come to when it is taken over': async (store) => {
+  'keeps the progress of a run when another owner acquires it': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 77);
     const { record } = await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     checkSame(
       [record.status, record.seq, record.activeMs, record.startedAt],
       ['running', 2, 77, startMs],
-      'status, seq, activeMs, startedAt',
+      'status, seq, activeMs and startedAt',
     );
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
-  'refuses every write of a lease that another one has followed': async (store) => {
+  'refuses every write of a lease after the next one': async (store) => {
     const old = await begin(store, 'r_1', { threadId: 't_1' });
     await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     const before = await tellOf(store, 'r_1');
@@ -189,7 +189,7 @@ export const leaseCases: Cases<RunStore> = {
     }
   },
 
-  "refuses a followed lease of the new owner's own name": async (store) => {
+  'refuses an old lease even if the new one has the same owner': async (store) => {
     const old = await begin(store, 'r_1');
     await store.acquire('r_1', askAs('o_1'));
     for (const write of writesOf(store, old.lease, 2)) await checkRefused(write, 'RUN_FENCED');
@@ -203,7 +203,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
 
-  'says which leases are no good any more': async (store) => {
+  'lists the leases that are lost': async (store) => {
     const held = await begin(store, 'r_held');
     const taken = await begin(store, 'r_taken');
     await store.acquire('r_taken', { ...askAs('o_2'), force: true });
@@ -213,12 +213,12 @@ export const leaseCases: Cases<RunStore> = {
     const leases = [held, taken, ended].map(({ lease }) => lease);
     const unknown = { runId: 'r_unknown', epoch: 1 };
     checkSame(await store.lost([...leases, unknown]), [taken.lease, ended.lease, unknown], 'the lost leases');
-    checkSame(await store.lost([held.lease]), [], 'the lost ones of those that hold');
-    checkSame(await store.lost([]), [], 'the lost ones of none');
+    checkSame(await store.lost([held.lease]), [], 'the lost leases among valid ones');
+    checkSame(await store.lost([]), [], 'the lost leases among none');
     checkSame(await store.list({}), before, 'the records');
   },
 
-  'does not let a refused renewal keep others out': async (store) => {
+  'does not extend a lease when it refuses a renewal': async (store) => {
     const old = await begin(store, 'r_1');
     await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     await checkRefused(() => store.acquire('r_1', askAs('o_3', startMs + leaseMs)), 'RUN_BUSY');
@@ -227,7 +227,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(lease.epoch, 3, 'the epoch');
   },
 
-  'refuses a lease that was never given': async (store) => {
+  'refuses a lease that does not exist': async (store) => {
     await begin(store, 'r_1');
     const before = await tellOf(store, 'r_1');
     for (const epoch of [0, 2, 1_000]) {
@@ -236,7 +236,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
 
-  'lets an expired lease write while nobody has followed it': async (store) => {
+  'lets an expired lease write until the next one is acquired': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await store.append(lease, nodeEntry(2, { at: startMs + 10 * leaseMs }), 0);
@@ -246,7 +246,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame((await store.read('r_1'))?.status, 'done', 'the status');
   },
 
-  'keeps others out for a whole lease after every renewal': async (store) => {
+  'extends a lease by its full duration with each renewal': async (store) => {
     const { lease, record } = await begin(store, 'r_1');
     for (const times of [0, 1, 2]) {
       await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + times * leaseMs)), 'RUN_BUSY');
@@ -254,13 +254,13 @@ export const leaseCases: Cases<RunStore> = {
     }
     checkSame(await store.read('r_1'), record, 'the record after renewals');
     const error = await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 3 * leaseMs)), 'RUN_BUSY');
-    checkSame(error.data?.waitMs, leaseMs, 'how long to watch the lease');
+    checkSame(error.data?.waitMs, leaseMs, 'waitMs of RUN_BUSY');
     await checkRefused(() => store.acquire('r_1', askAs('o_2', startMs + 4 * leaseMs - 1)), 'RUN_BUSY');
     const { lease: next } = await store.acquire('r_1', askAs('o_2', startMs + 4 * leaseMs));
     checkSame(next.epoch, 2, 'the epoch');
   },
 
-  'knows an owner to be at work whose renewals are seen': async (store) => {
+  'reports an owner as alive after it renews': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await store.renew(lease, askAs('o_1', startMs + 10_000));
@@ -268,7 +268,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(error.data?.ownerMayBeGone, false, 'ownerMayBeGone');
   },
 
-  'does not let entries lengthen a lease': async (store) => {
+  'does not extend a lease when it appends an entry': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await checkRefused(() => store.acquire('r_1', askAs('o_2')), 'RUN_BUSY');
     await store.append(lease, nodeEntry(2, { at: startMs + leaseMs - 1 }), 0);
@@ -276,17 +276,17 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(next.epoch, 2, 'the epoch');
   },
 
-  'takes an owner for one that may be at work unless it is surely gone': async (store) => {
+  'reports an owner as possibly alive unless it is certainly gone': async (store) => {
     const { owner } = await begin(store, 'r_1');
-    check(owner.includes('o_1'), 'the name of the owner holds that of the caller');
+    check(owner.includes('o_1'), "the owner's name contains the caller's name");
     checkSame(
       [owner, 'nobody', ''].map((name) => store.mayLive(name)),
       [true, true, true],
-      'who may be at work',
+      'the possibly live owners',
     );
   },
 
-  'refuses every write of a lease that was given up': async (store) => {
+  'refuses every write of a lease after its settlement': async (store) => {
     for (const status of [...resumable, ...ended]) {
       const id = `r_${status}`;
       const { lease } = await begin(store, id);
@@ -297,7 +297,7 @@ export const leaseCases: Cases<RunStore> = {
     }
   },
 
-  'gives a run that was suspended to anybody at once': async (store) => {
+  'hands over a suspended run to any owner at once': async (store) => {
     for (const status of resumable) {
       await beginAndSettle(store, `r_${status}`, { status });
       const { lease, record } = await store.acquire(`r_${status}`, askAs('o_2', startMs + 1));
@@ -307,7 +307,7 @@ export const leaseCases: Cases<RunStore> = {
     }
   },
 
-  'gives nobody a run that is done or cancelled, not even by force': async (store) => {
+  'refuses to acquire a done or cancelled run even by force': async (store) => {
     for (const status of ended) {
       const id = `r_${status}`;
       await beginAndSettle(store, id, { status }, { threadId: `t_${status}` });
@@ -317,7 +317,7 @@ export const leaseCases: Cases<RunStore> = {
     }
   },
 
-  'counts the leases in a row that were lost without an entry': async (store) => {
+  'counts consecutive leases that were lost without an entry': async (store) => {
     await begin(store, 'r_1');
     for (const crashes of [1, 2, 3]) {
       const { record } = await takeOver(store, 'r_1', `o_1${crashes}`, startMs + crashes * leaseMs);
@@ -326,7 +326,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame((await store.read('r_1'))?.crashes, 3, 'crashes in the record');
   },
 
-  'does not count a lease that its own owner takes again': async (store) => {
+  'does not count a lease that its own owner acquires again': async (store) => {
     await begin(store, 'r_1');
     for (const epoch of [2, 3, 4, 5]) {
       const { lease, record } = await store.acquire('r_1', askAs('o_1'));
@@ -334,7 +334,7 @@ export const leaseCases: Cases<RunStore> = {
     }
   },
 
-  'begins to count lost leases anew with an entry': async (store) => {
+  'resets the count of lost leases with each entry': async (store) => {
     await begin(store, 'r_1');
     await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     const { lease } = await takeOver(store, 'r_1', 'o_3', startMs + 2 * leaseMs);
@@ -344,7 +344,7 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(record.crashes, 1, 'crashes after the next lost lease');
   },
 
-  'does not count a lease that was given up as lost': async (store) => {
+  'does not count a settled lease as lost': async (store) => {
     await begin(store, 'r_1');
     const { lease } = await takeOver(store, 'r_1', 'o_2', startMs + leaseMs);
     await store.settle(lease, { status: 'paused', activeMs: 0 });
@@ -353,29 +353,29 @@ export const leaseCases: Cases<RunStore> = {
     checkSame(record.crashes, 0, 'crashes of the next lease');
   },
 
-  'does not count refused attempts as lost leases': async (store) => {
+  'does not count a refused request as a lost lease': async (store) => {
     await begin(store, 'r_1');
     for (const owner of ['o_2', 'o_3']) await checkRefused(() => store.acquire('r_1', askAs(owner)), 'RUN_BUSY');
     checkSame((await store.read('r_1'))?.crashes, 0, 'crashes');
   },
 
-  'gives a run to one of many who ask at once': async (store) => {
+  'lets one of many concurrent callers acquire a run': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'paused' });
     const owners = Array.from({ length: 8 }, (_, index) => `o_${index + 2}`);
     const winners = await countWinners(
       owners.map((owner) => () => store.acquire('r_1', askAs(owner))),
       'RUN_BUSY',
     );
-    checkSame([winners, (await store.read('r_1'))?.epoch], [1, 2], 'the number of winners, and the epoch');
+    checkSame([winners, (await store.read('r_1'))?.epoch], [1, 2], 'the number of winners and the epoch');
   },
 
-  'takes one of many entries for the same place': async (store) => {
+  'appends one of many concurrent entries with the same seq': async (store) => {
     const { lease } = await begin(store, 'r_1');
     const entries = Array.from({ length: 8 }, (_, index) => nodeEntry(2, { outcome: index }));
     const winners = await countWinners(
       entries.map((entry) => () => store.append(lease, entry, 0)),
       'RUN_FENCED',
     );
-    checkSame([winners, (await store.journal('r_1')).length], [1, 2], 'the number of winners, and of entries');
+    checkSame([winners, (await store.journal('r_1')).length], [1, 2], 'the number of winners and of entries');
   },
 };

@@ -17,35 +17,39 @@ async function fill(store: RunStore): Promise<void> {
 
 const queries: readonly (readonly [name: string, query: RunQuery, expected: readonly string[]])[] = [
   ['every run, newest first', {}, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
-  ['the runs of a workflow', { workflow: 'another' }, ['r_4', 'r_2']],
-  ['the runs of a thread', { threadId: 't_1' }, ['r_5', 'r_3', 'r_1']],
-  ['the runs with a status', { status: 'waiting' }, ['r_3', 'r_2']],
-  ['the runs that are queued', { status: 'queued' }, ['r_5']],
-  ['the runs that are driven', { status: 'running' }, ['r_6']],
-  ['the runs that are due, to the millisecond', { dueBefore: startMs + 10 }, ['r_3']],
-  ['no run that is not due yet', { dueBefore: startMs + 9 }, []],
-  ['every run that is due, newest first', { dueBefore: startMs + 20 }, ['r_3', 'r_2']],
-  ['no run without a time as due', { dueBefore: Number.MAX_SAFE_INTEGER }, ['r_3', 'r_2']],
-  ['the runs that fit all of a query', { workflow: 'example', threadId: 't_1', status: 'waiting', dueBefore: startMs + 99 }, ['r_3']],
-  ['the runs whose ids begin with a text', { idPrefix: 'r_3' }, ['r_3']],
-  ['the runs that begin with a text, before another one', { idPrefix: 'r_', before: 'r_3' }, ['r_2', 'r_1']],
-  ['nothing where no id begins with a text', { idPrefix: 'r_1_' }, []],
-  ['nothing where parts of a query fit different runs', { workflow: 'another', threadId: 't_1' }, []],
+  ['the runs of one workflow', { workflow: 'another' }, ['r_4', 'r_2']],
+  ['the runs of one thread', { threadId: 't_1' }, ['r_5', 'r_3', 'r_1']],
+  ['the runs with one status', { status: 'waiting' }, ['r_3', 'r_2']],
+  ['the queued runs', { status: 'queued' }, ['r_5']],
+  ['the driven runs', { status: 'running' }, ['r_6']],
+  ['the due runs, to the millisecond', { dueBefore: startMs + 10 }, ['r_3']],
+  ['no run before it is due', { dueBefore: startMs + 9 }, []],
+  ['every due run, newest first', { dueBefore: startMs + 20 }, ['r_3', 'r_2']],
+  ['no run without wakeAt as due', { dueBefore: Number.MAX_SAFE_INTEGER }, ['r_3', 'r_2']],
+  [
+    'the runs that match all parts of a query',
+    { workflow: 'example', threadId: 't_1', status: 'waiting', dueBefore: startMs + 99 },
+    ['r_3'],
+  ],
+  ['the runs whose ids have a prefix', { idPrefix: 'r_3' }, ['r_3']],
+  ['the runs with a prefix before another run', { idPrefix: 'r_', before: 'r_3' }, ['r_2', 'r_1']],
+  ['nothing if no id has the prefix', { idPrefix: 'r_1_' }, []],
+  ['nothing if the parts of a query match different runs', { workflow: 'another', threadId: 't_1' }, []],
   ['nothing for an unknown workflow', { workflow: 'unknown' }, []],
   ['nothing for an unknown thread', { threadId: 't_9' }, []],
   ['the newest runs up to a limit', { limit: 2 }, ['r_6', 'r_5']],
-  ['the newest of the runs that fit, up to a limit', { workflow: 'example', limit: 3 }, ['r_6', 'r_5', 'r_3']],
-  ['the runs before another one', { before: 'r_4' }, ['r_3', 'r_2', 'r_1']],
-  ['the runs before one that fits, up to a limit', { workflow: 'example', before: 'r_5', limit: 1 }, ['r_3']],
-  ['the runs before one that does not fit', { threadId: 't_1', before: 'r_4' }, ['r_3', 'r_1']],
+  ['the newest matching runs up to a limit', { workflow: 'example', limit: 3 }, ['r_6', 'r_5', 'r_3']],
+  ['the runs before another run', { before: 'r_4' }, ['r_3', 'r_2', 'r_1']],
+  ['the runs before a matching run, up to a limit', { workflow: 'example', before: 'r_5', limit: 1 }, ['r_3']],
+  ['the runs before a run that does not match', { threadId: 't_1', before: 'r_4' }, ['r_3', 'r_1']],
   ['nothing before the first run', { before: 'r_1' }, []],
   ['nothing before an unknown run', { before: 'r_9' }, []],
-  ['all runs under a limit above their number', { limit: Number.MAX_SAFE_INTEGER }, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
+  ['all runs if the limit exceeds their number', { limit: Number.MAX_SAFE_INTEGER }, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
 ];
 
 /** Queries for runs. */
 export const listCases: Cases<RunStore> = {
-  'lists nothing of an empty store': async (store) => {
+  'lists nothing if the store is empty': async (store) => {
     checkSame(await store.list({}), [], 'the list');
   },
 
@@ -59,7 +63,7 @@ export const listCases: Cases<RunStore> = {
     ]),
   ),
 
-  'lists records as read returns them': async (store) => {
+  'lists the records that read returns': async (store) => {
     await fill(store);
     for (const record of await store.list({})) checkSame(record, await store.read(record.id), `the record of ${record.id}`);
   },
@@ -69,15 +73,15 @@ export const listCases: Cases<RunStore> = {
       const { threads, runs } = await store.tally();
       return [`threads ${threads}`, ...runs.map(({ workflow, status, count }) => `${workflow} ${status} ${count}`).sort()];
     };
-    checkSame(await counts(), ['threads 0'], 'the counts of an empty store');
+    checkSame(await counts(), ['threads 0'], 'the counts in an empty store');
     await fill(store);
     const many = ['another failed 1', 'another waiting 1', 'example done 1', 'example queued 1', 'example running 1', 'example waiting 1'];
     checkSame(await counts(), ['threads 2', ...many], 'the counts');
     await store.remove({ threadId: 't_2' });
-    checkSame(await counts(), ['threads 1', ...many.slice(1)], 'the counts without a thread that was removed');
+    checkSame(await counts(), ['threads 1', ...many.slice(1)], 'the counts after a thread was removed');
   },
 
-  'lists by the order of creation, whatever the clock says and whatever was written since': async (store) => {
+  'lists in the order of creation regardless of clocks and later writes': async (store) => {
     const first = await store.create(newRun('r_z'), [startEntry()], askAs('o_1', startMs + 9));
     await store.create(newRun('r_a'), [startEntry()], askAs('o_1', startMs));
     await store.create(newRun('r_m'), [startEntry()], askAs('o_1', startMs));
@@ -94,13 +98,13 @@ export const listCases: Cases<RunStore> = {
     checkSame(await idsOf(store, { dueBefore: startMs + 50 }), ['r_3', 'r_2'], 'the list at the new time');
   },
 
-  'lists up to a hundred runs when no limit is given': async (store) => {
+  'lists 100 runs by default': async (store) => {
     for (let number = 1; number <= 102; number++) await begin(store, `r_${number}`);
     const ids = await idsOf(store, {});
-    checkSame([ids.length, ids.at(0), ids.at(-1)], [100, 'r_102', 'r_3'], 'number, first and last of the list');
+    checkSame([ids.length, ids.at(0), ids.at(-1)], [100, 'r_102', 'r_3'], 'length, first and last of the list');
   },
 
-  'takes a query as text, and not as a pattern': async (store) => {
+  'matches a query as text, not as a pattern': async (store) => {
     for (const threadId of ['a_b', 'axb', 'A_B']) await begin(store, `r_${threadId}`, { threadId });
     checkSame(await idsOf(store, { threadId: 'a_b' }), ['r_a_b'], 'the list of a thread with "_"');
     checkSame(await idsOf(store, { threadId: '%' }), [], 'the list of "%"');

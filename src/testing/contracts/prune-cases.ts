@@ -20,7 +20,7 @@ const after = (days: number): { readonly now: number } => ({ now: startMs + days
 
 /** Removal of old runs. */
 export const pruneCases: Cases<RunStore> = withStorage({
-  'prunes what has ended long ago, and nothing that waits or is driven': async (store) => {
+  'prunes old ended runs and keeps suspended, driven and new ones': async (store) => {
     for (const status of ['done', 'failed', 'cancelled', 'waiting', 'paused', 'in_doubt'] as const)
       await settled(store, `r_${status}`, 0, status);
     await settled(store, 'r_new', 5, 'done');
@@ -28,16 +28,16 @@ export const pruneCases: Cases<RunStore> = withStorage({
     const others = [await tellOf(store, 'r_waiting'), await tellOf(store, 'r_new'), await tellOf(store, 'r_driven')];
     const options = { olderThanMs: 2 * day, ...after(5) };
     const dry = await pruneRuns(store, { ...options, dryRun: true });
-    checkSame([dry.runs, (await idsOf(store)).length], [3, 8], 'what would go, and what is there');
+    checkSame([dry.runs, (await idsOf(store)).length], [3, 8], 'the number of runs to remove and of all runs');
     const pruned = await pruneRuns(store, options);
     checkSame(pruned, dry, 'what went');
     checkSame(await idsOf(store), ['r_driven', 'r_new', 'r_in_doubt', 'r_paused', 'r_waiting'], 'the list');
     checkSame([await tellOf(store, 'r_waiting'), await tellOf(store, 'r_new'), await tellOf(store, 'r_driven')], others, 'the others');
     await checkRefused(() => store.journal('r_done'), 'RUN_UNKNOWN');
-    checkSame(await pruneRuns(store, options), { runs: 0, threads: 0, places: [] }, 'what goes the second time');
+    checkSame(await pruneRuns(store, options), { runs: 0, threads: 0, places: [] }, 'the report of the second call');
   },
 
-  'prunes runs of some statuses, but for the newest': async (store) => {
+  'prunes runs with the given statuses and keeps the newest': async (store) => {
     for (const id of ['r_1', 'r_2', 'r_3']) await settled(store, id, 0, id === 'r_2' ? 'failed' : 'done');
     await pruneRuns(store, { olderThanMs: 0, statuses: ['failed'], ...after(0) });
     checkSame(await idsOf(store), ['r_3', 'r_1'], 'the list');
@@ -45,20 +45,20 @@ export const pruneCases: Cases<RunStore> = withStorage({
     checkSame(await idsOf(store), ['r_3'], 'the list');
   },
 
-  'prunes runs of a thread, which keeps its state, its name and its newest run': async (store) => {
+  'prunes runs of a thread and keeps its state, title and newest run': async (store) => {
     for (const id of ['r_1', 'r_2', 'r_3']) await settled(store, id, 0, 'done', 't_1');
     await settled(store, 'r_4', 0, 'waiting', 't_2');
     await store.nameThread('t_1', 'a name');
     const thread = await store.readThread('t_1');
     checkSame((await pruneRuns(store, { olderThanMs: day, ...after(3) })).runs, 2, 'the number of runs');
-    checkSame([await idsOf(store), await store.readThread('t_1')], [['r_4', 'r_3'], thread], 'what is left');
+    checkSame([await idsOf(store), await store.readThread('t_1')], [['r_4', 'r_3'], thread], 'the remaining runs and thread');
     const next = await begin(store, 'r_5', { threadId: 't_1' });
     checkSame([next.thread?.state, next.thread?.revision], [{ said: 'r_3' }, 3], 'the state of the thread');
     await store.settle(next.lease, { status: 'cancelled', activeMs: 0 });
     checkSame(await store.remove({ threadId: 't_1' }), 2, 'the number of runs of the thread');
   },
 
-  'prunes whole threads when it is told to, and none of which something is left': async (store) => {
+  'prunes a whole thread only if all of its runs are old and ended': async (store) => {
     await settled(store, 'r_1', 0, 'done', 't_1');
     await settled(store, 'r_2', 0, 'failed', 't_1');
     await settled(store, 'r_3', 0, 'done', 't_2');
@@ -66,12 +66,12 @@ export const pruneCases: Cases<RunStore> = withStorage({
     await settled(store, 'r_5', 0, 'done', 't_3');
     await settled(store, 'r_6', 0, 'waiting', 't_3');
     const { runs, threads } = await pruneRuns(store, { olderThanMs: day, threads: true, ...after(3) });
-    checkSame([runs, threads, await idsOf(store)], [4, 1, ['r_6', 'r_4']], 'what went, and what is left');
+    checkSame([runs, threads, await idsOf(store)], [4, 1, ['r_6', 'r_4']], 'the removed and the remaining runs');
     checkSame([await store.readThread('t_1'), (await store.readThread('t_2'))?.revision], [undefined, 2], 'the threads');
     checkSame((await store.tally()).threads, 2, 'the number of threads');
   },
 
-  'prunes nothing when it is asked for what has not ended': async (store) => {
+  'prunes nothing if an option is invalid': async (store) => {
     await settled(store, 'r_1', 0, 'waiting');
     await checkRefused(() => pruneRuns(store, { olderThanMs: 0, statuses: ['waiting' as 'done'] }), 'OPTION_INVALID');
     await checkRefused(() => pruneRuns(store, { olderThanMs: -1 }), 'OPTION_INVALID');
@@ -79,7 +79,7 @@ export const pruneCases: Cases<RunStore> = withStorage({
     checkSame(await idsOf(store), ['r_1'], 'the list');
   },
 
-  'leaves a failed run alone that somebody resumes while it is pruned': async (store) => {
+  'keeps a failed run that is resumed during pruning': async (store) => {
     const { storage } = store;
     if (!storage) return;
     await settled(store, 'r_1', 0, 'failed');

@@ -9,7 +9,7 @@ const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt'
 export const removalCases: Cases<RunStore> = {
   ...Object.fromEntries(
     atRest.map((status) => [
-      `removes a run that is ${status}, and no other`,
+      `removes a run that is ${status} and keeps other runs`,
       async (store: RunStore) => {
         await beginAndSettle(store, 'r_1', { status });
         const { lease } = await begin(store, 'r_2');
@@ -26,12 +26,12 @@ export const removalCases: Cases<RunStore> = {
         );
         checkSame(await tellOf(store, 'r_2'), other, 'the other run');
         await store.append(lease, nodeEntry(2), 0);
-        checkSame((await store.journal('r_2')).length, 2, 'the journal of the other run, which goes on');
+        checkSame((await store.journal('r_2')).length, 2, "the length of the other run's journal");
       },
     ]),
   ),
 
-  'begins anew under the id of a removed run': async (store) => {
+  'creates a run with the id of a removed run': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 0);
     await store.settle(lease, { status: 'done', activeMs: 0 });
@@ -40,7 +40,7 @@ export const removalCases: Cases<RunStore> = {
     checkSame((await store.journal('r_1')).length, 1, 'the journal');
   },
 
-  'removes a thread with all its runs, and nothing of another': async (store) => {
+  'removes a thread with all its runs and keeps other threads': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'done', threadState: { said: 'one' } }, { threadId: 't_1' });
     await beginAndSettle(store, 'r_2', { status: 'done', threadState: { said: 'two' } }, { threadId: 't_2' });
     await beginAndSettle(store, 'r_3', { status: 'waiting' }, { threadId: 't_1' });
@@ -55,10 +55,10 @@ export const removalCases: Cases<RunStore> = {
     checkSame(await tellOf(store, 'r_2'), other, 'the other thread');
     await checkRefused(() => store.remove({ threadId: 't_1' }), 'THREAD_UNKNOWN');
     const { thread } = await begin(store, 'r_4', { threadId: 't_1', workflow: 'another' });
-    checkSame([thread?.revision, thread?.state], [0, null], 'a thread of the same name');
+    checkSame([thread?.revision, thread?.state], [0, null], 'the new thread with the same id');
   },
 
-  'refuses a run that is driven or queued, and its thread, with nothing removed': async (store) => {
+  'refuses to remove a driven or queued run, or its thread': async (store) => {
     await begin(store, 'r_1', { threadId: 't_1' });
     await store.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
     await begin(store, 'r_3');
@@ -68,14 +68,14 @@ export const removalCases: Cases<RunStore> = {
     checkSame([await tellOf(store, 'r_1'), await tellOf(store, 'r_2'), await tellOf(store, 'r_3')], before, 'the runs');
   },
 
-  'refuses a single run of a thread, whose state tells of it': async (store) => {
+  'refuses to remove a single run of a thread': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'done', threadState: { said: 'one' } }, { threadId: 't_1' });
     const before = await tellOf(store, 'r_1');
     await checkRefused(() => store.remove({ runId: 'r_1' }), 'RUN_IN_THREAD');
     checkSame(await tellOf(store, 'r_1'), before, 'the run');
   },
 
-  'refuses what there is not': async (store) => {
+  'refuses to remove an unknown run or thread': async (store) => {
     await checkRefused(() => store.remove({ runId: 'r_9' }), 'RUN_UNKNOWN');
     await checkRefused(() => store.remove({ threadId: 't_9' }), 'THREAD_UNKNOWN');
   },

@@ -20,22 +20,22 @@ const amongMost = (most: number, owner: string, nowMs: number, seen: string[][] 
 
 /** Limits on the number of runs that are driven at the same time. */
 export const roomCases: Cases<RunStore> = {
-  'gives a run that has to fit beside what is driven when it does': async (store) => {
+  'hands over a run as soon as it fits beside the driven runs': async (store) => {
     const one = await begin(store, 'r_1');
     await begin(store, 'r_2');
     await leave(store, 'r_3');
     const before = [await store.read('r_3'), await store.journal('r_3')];
     const seen: string[][] = [];
     const error = await checkRefused(() => store.acquire('r_3', amongMost(1, 'o_2', startMs, seen)), 'RUN_BUSY');
-    checkSame([error.data?.heldBack, error.data?.ownerMayBeGone], [true, undefined], 'why it is refused');
-    checkSame(seen.at(-1), ['r_1', 'r_2'], 'what is driven');
-    checkSame([await store.read('r_3'), await store.journal('r_3')], before, 'the run that was refused');
+    checkSame([error.data?.heldBack, error.data?.ownerMayBeGone], [true, undefined], 'heldBack and ownerMayBeGone');
+    checkSame(seen.at(-1), ['r_1', 'r_2'], 'the driven runs');
+    checkSame([await store.read('r_3'), await store.journal('r_3')], before, 'the refused run');
     await store.settle(one.lease, { status: 'done', activeMs: 0 });
     const { record } = await store.acquire('r_3', amongMost(1, 'o_2', startMs, seen));
-    checkSame([record.status, record.epoch, seen.at(-1)], ['running', 2, ['r_2']], 'status, epoch, and what is driven');
+    checkSame([record.status, record.epoch, seen.at(-1)], ['running', 2, ['r_2']], 'status, epoch and driven runs');
   },
 
-  'counts no run whose owner has not been seen for as long as its lease holds, nor the one that is asked for': async (store) => {
+  'ignores runs with an expired lease and the requested run when it counts driven runs': async (store) => {
     await begin(store, 'r_1');
     const two = await begin(store, 'r_2');
     await leave(store, 'r_3');
@@ -43,22 +43,22 @@ export const roomCases: Cases<RunStore> = {
     await checkRefused(() => store.acquire('r_3', amongMost(0, 'o_2', startMs, seen)), 'RUN_BUSY');
     await store.renew(two.lease, askAs('o_1', startMs + leaseMs - 1));
     await checkRefused(() => store.acquire('r_3', amongMost(0, 'o_2', startMs + leaseMs, seen)), 'RUN_BUSY');
-    checkSame(seen.at(-1), ['r_2'], 'what is driven when one lease has expired');
+    checkSame(seen.at(-1), ['r_2'], 'the driven runs after one lease has expired');
     await checkRefused(() => store.acquire('r_1', amongMost(0, 'o_2', startMs + leaseMs, seen)), 'RUN_BUSY');
     await store.settle(two.lease, { status: 'done', activeMs: 0 });
     const { record } = await store.acquire('r_1', amongMost(0, 'o_2', startMs + leaseMs, seen));
-    checkSame([record.crashes, seen.at(-1)], [1, []], 'crashes, and what is driven beside a run that is taken over');
+    checkSame([record.crashes, seen.at(-1)], [1, []], 'crashes, and the other driven runs');
   },
 
-  'gives one room to one of those who ask for it at once': async (store) => {
+  'hands over one of many concurrently requested runs if only one fits': async (store) => {
     const ids = ['r_1', 'r_2', 'r_3', 'r_4', 'r_5'];
     for (const id of ids) await leave(store, id);
     const asked = await Promise.allSettled(ids.map(async (id, index) => store.acquire(id, amongMost(1, `o_${index + 2}`, startMs))));
     const given = asked.filter(({ status }) => status === 'fulfilled').length;
-    checkSame(given, 2, 'how many were given');
+    checkSame(given, 2, 'the number of acquired runs');
     for (const one of asked) if (one.status === 'rejected') await checkRefused(() => Promise.reject(one.reason), 'RUN_BUSY');
     const driven = await store.list({ status: 'running' });
-    checkSame(driven.length, 2, 'how many are driven');
-    check((await store.list({ status: 'paused' })).length === 3, 'the others are as they were');
+    checkSame(driven.length, 2, 'the number of driven runs');
+    check((await store.list({ status: 'paused' })).length === 3, 'the other runs are unchanged');
   },
 };

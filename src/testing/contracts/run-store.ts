@@ -41,7 +41,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
 
 /** Notes that stores with the same storage share. */
 const noteCases: Cases<RunStore> = {
-  'keeps a note of each name, by one clock': async ({ storage }) => {
+  'keeps one note per name, with times from one clock': async ({ storage }) => {
     if (!storage?.note) return;
     const seen: (string | undefined)[] = [];
     let before = startMs;
@@ -56,14 +56,14 @@ const noteCases: Cases<RunStore> = {
         seen.push(found);
         return { text, now };
       });
-      check(Number.isFinite(decision.now) && decision.now >= before, `now is a later time each time: ${decision.now}`);
+      check(Number.isFinite(decision.now) && decision.now >= before, `now does not go back: ${decision.now}`);
       before = decision.now;
     }
-    checkSame(seen, [undefined, undefined, 'one', 'two', '한글 😀'], 'what was found');
+    checkSame(seen, [undefined, undefined, 'one', 'two', '한글 😀'], 'the previous notes');
     checkSame(await storage.list({ limit: 9 }), [], 'the runs');
   },
 
-  'loses no change of a note that many make at once, and none that is thrown on the way': async (store) => {
+  'loses no concurrent change of a note and writes nothing if decide throws': async (store) => {
     const { storage } = store;
     if (!storage?.note) return;
     await begin(store, 'r_1');
@@ -77,7 +77,7 @@ const noteCases: Cases<RunStore> = {
         }),
       )
       .catch((cause: unknown) => cause);
-    check(thrown !== undefined, 'what decide throws is thrown');
+    check(thrown !== undefined, 'an error of decide is thrown');
     checkSame((await storage.note('count', (text) => ({ text: text ?? '' }))).text, '20', 'the count');
   },
 };

@@ -13,7 +13,7 @@ async function checkLeavesNothing(store: RunStore, id: string, work: () => Promi
   await work();
   check((await store.read(id)) === undefined, 'a refused run is unknown');
   await checkRefused(() => store.journal(id), 'RUN_UNKNOWN');
-  checkSame([await store.list({}), await store.readThread('t_1')], before, 'the list of runs, and the thread');
+  checkSame([await store.list({}), await store.readThread('t_1')], before, 'the list of runs and the thread');
 }
 
 /** Ownership of a thread, and its state. */
@@ -23,27 +23,27 @@ export const threadCases: Cases<RunStore> = {
     check((await store.readThread('t_2')) === undefined, 'an unknown thread reads as undefined');
   },
 
-  'makes a thread with its first run': async (store) => {
+  'creates a thread with its first run': async (store) => {
     const { record, thread } = await begin(store, 'r_1', inThread);
-    checkSame([record.threadId, record.threadRevision], ['t_1', 0], 'thread and revision of the run');
+    checkSame([record.threadId, record.threadRevision], ['t_1', 0], 'threadId and threadRevision of the run');
     const made = { id: 't_1', workflow: 'example', revision: 0, state: null, activeRun: 'r_1' };
     checkSame(thread, made, 'the thread that create returns');
     checkSame(await store.readThread('t_1'), made, 'the thread');
   },
 
-  'makes no thread for a run without one': async (store) => {
+  'creates no thread for a run without a threadId': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.settle(lease, { status: 'done', activeMs: 0 });
     for (const id of ['r_1', 'undefined', 'null', '']) check((await store.readThread(id)) === undefined, `there is no thread "${id}"`);
   },
 
-  'refuses a run while another one owns its thread, and leaves nothing of it': async (store) => {
+  'refuses a run while another run owns its thread and writes nothing': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     const refuse = (): Promise<void> =>
       checkLeavesNothing(store, 'r_2', async () => {
         const error = await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
         checkSame(error.data?.runId, 'r_1', 'the owner in THREAD_BUSY');
-        check(error.retryable, 'THREAD_BUSY may be tried again');
+        check(error.retryable, 'THREAD_BUSY is retryable');
       });
     await refuse();
     let current = lease;
@@ -54,7 +54,7 @@ export const threadCases: Cases<RunStore> = {
     }
   },
 
-  'takes a run after it was refused': async (store) => {
+  'accepts a run that was refused before': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
     await store.settle(lease, { status: 'done', activeMs: 0 });
@@ -63,7 +63,7 @@ export const threadCases: Cases<RunStore> = {
     checkSame(await store.journal('r_2'), [startEntry()], 'the journal');
   },
 
-  'keeps a long list of a state that grows, loses its oldest items and is changed': async (store) => {
+  'keeps a long list in a state when items are added, changed and removed': async (store) => {
     const item = (n: number): { readonly id: number; readonly text: string } => ({
       id: n,
       text: `${n} \u0000 \ud800 ${'word '.repeat(40)}`,
@@ -75,33 +75,33 @@ export const threadCases: Cases<RunStore> = {
       const { thread } = await begin(store, `r_${turn}`, inThread);
       const state = { log, turn };
       await store.settle({ runId: `r_${turn}`, epoch: 1 }, { status: 'done', activeMs: 0, threadState: state });
-      checkSame(thread?.revision, turn - 1, 'the revision that the run found');
+      checkSame(thread?.revision, turn - 1, 'the revision when the run began');
       checkSame((await store.readThread('t_1'))?.state, state, 'the state of the thread');
     }
   },
 
-  'frees a thread when its run has ended': async (store) => {
+  'frees a thread when its run ends': async (store) => {
     for (const status of ended) {
       await beginAndSettle(store, `r_${status}`, { status }, inThread);
       const thread = await store.readThread('t_1');
-      check(thread !== undefined && thread.activeRun === undefined, `nobody owns the thread of a run that is ${status}`);
+      check(thread !== undefined && thread.activeRun === undefined, `the thread of a run that is ${status} has no owner`);
       const next = await begin(store, `r_after_${status}`, inThread);
       checkSame(next.thread?.activeRun, `r_after_${status}`, 'the new owner');
       await store.settle(next.lease, { status: 'done', activeMs: 0 });
     }
   },
 
-  'keeps a thread with its run until that has ended': async (store) => {
+  'reserves a thread for its run until the run ends': async (store) => {
     for (const status of unended) {
       const threadId = `t_${status}`;
       await beginAndSettle(store, `r_${status}`, { status }, { threadId });
       checkSame((await store.readThread(threadId))?.activeRun, `r_${status}`, `the owner of the thread while its run is ${status}`);
       const { thread } = await store.acquire(`r_${status}`, askAs('o_2'));
-      checkSame(thread?.activeRun, `r_${status}`, 'the owner of the thread when its run goes on');
+      checkSame(thread?.activeRun, `r_${status}`, 'the owner of the thread after the run resumes');
     }
   },
 
-  'refuses a thread of another workflow, and leaves nothing of the run': async (store) => {
+  'refuses a thread of another workflow and writes nothing': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     const refuse = (ifBusy: 'reject' | 'queue'): Promise<void> =>
       checkLeavesNothing(store, 'r_2', async () => {
@@ -113,7 +113,7 @@ export const threadCases: Cases<RunStore> = {
     await refuse('reject');
   },
 
-  'keeps threads apart': async (store) => {
+  'keeps threads separate': async (store) => {
     await begin(store, 'r_1', inThread);
     const { record, lease } = await begin(store, 'r_2', { threadId: 't_2', workflow: 'another' });
     checkSame(record.status, 'running', 'the status of the run in the other thread');
@@ -123,22 +123,22 @@ export const threadCases: Cases<RunStore> = {
     checkSame(await store.readThread('t_2'), { id: 't_2', workflow: 'another', revision: 1, state: 'two' }, 'the second thread');
   },
 
-  'changes state and revision of a thread with a threadState only': async (store) => {
+  'changes state and revision of a thread only with threadState': async (store) => {
     const tell = async (): Promise<unknown> => {
       const thread = await store.readThread('t_1');
       return [thread?.revision, thread?.state];
     };
     await beginAndSettle(store, 'r_1', { status: 'done' }, inThread);
-    checkSame(await tell(), [0, null], 'revision and state after a run without');
+    checkSame(await tell(), [0, null], 'revision and state after a run without threadState');
     await beginAndSettle(store, 'r_2', { status: 'done', threadState: { turns: 1 } }, inThread);
-    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a run with');
+    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a run with threadState');
     await beginAndSettle(store, 'r_3', { status: 'failed' }, inThread);
-    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a run that failed');
+    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a failed run');
     await beginAndSettle(store, 'r_4', { status: 'done', threadState: { turns: 1 } }, inThread);
-    checkSame(await tell(), [2, { turns: 1 }], 'revision and state after the same state once more');
+    checkSame(await tell(), [2, { turns: 1 }], 'revision and state after an equal state');
   },
 
-  'takes null and other empty values as a state of a thread': async (store) => {
+  'accepts null and other empty values as the state of a thread': async (store) => {
     let revision = 0;
     for (const threadState of ['full', null, 'full', '', 'full', 0, 'full', false]) {
       await beginAndSettle(store, `r_${revision}`, { status: 'done', threadState }, inThread);
@@ -147,21 +147,21 @@ export const threadCases: Cases<RunStore> = {
     }
   },
 
-  'gives a new run the state that the last one has left': async (store) => {
+  'hands the state of the last run to a new run': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'done', threadState: ['one'] }, inThread);
     const { record, thread } = await begin(store, 'r_2', inThread);
-    checkSame([thread?.revision, thread?.state, record.threadRevision], [1, ['one'], 1], 'revision, state, and revision of the run');
+    checkSame([thread?.revision, thread?.state, record.threadRevision], [1, ['one'], 1], 'revision, state and threadRevision');
   },
 
-  'gives a failed run its thread again': async (store) => {
+  'hands the thread to a failed run again': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     const { record, thread } = await store.acquire('r_1', askAs('o_2'));
-    checkSame([record.status, thread?.activeRun], ['running', 'r_1'], 'status, and owner of the thread');
+    checkSame([record.status, thread?.activeRun], ['running', 'r_1'], 'status and owner of the thread');
     checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
     await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
   },
 
-  'refuses a failed run while another one owns its thread': async (store) => {
+  'refuses a failed run while another run owns its thread': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await begin(store, 'r_2', inThread);
     const before = await tellOf(store, 'r_1');
@@ -172,7 +172,7 @@ export const threadCases: Cases<RunStore> = {
     checkSame(await tellOf(store, 'r_1'), before, 'the failed run');
   },
 
-  'refuses a failed run whose thread has changed since': async (store) => {
+  'refuses a failed run after its thread has changed': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await beginAndSettle(store, 'r_2', { status: 'done', threadState: 'new' }, inThread);
     const before = await tellOf(store, 'r_1');
@@ -181,22 +181,22 @@ export const threadCases: Cases<RunStore> = {
     checkSame((await begin(store, 'r_3', inThread)).record.status, 'running', 'the status of the next run');
   },
 
-  'gives a failed run its thread when others have left it as it was': async (store) => {
+  'hands the thread to a failed run if other runs have not changed it': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await beginAndSettle(store, 'r_2', { status: 'done' }, inThread);
     checkSame((await store.acquire('r_1', askAs('o_1'))).thread?.activeRun, 'r_1', 'the owner of the thread');
   },
 
-  'notes which state of its thread a run goes on with': async (store) => {
+  'records the revision of the thread with which a run resumes': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'waiting', threadState: 'its own' }, inThread);
     const { lease, record, thread } = await store.acquire('r_1', askAs('o_1'));
-    checkSame([record.threadRevision, thread?.revision, thread?.state], [1, 1, 'its own'], 'revision of the run, revision and state');
+    checkSame([record.threadRevision, thread?.revision, thread?.state], [1, 1, 'its own'], 'threadRevision, revision and state');
     await store.settle(lease, { status: 'failed', activeMs: 0 });
-    checkSame((await store.read('r_1'))?.threadRevision, 1, 'the revision of the failed run');
-    checkSame((await store.acquire('r_1', askAs('o_1'))).record.status, 'running', 'the status: its thread has not moved on');
+    checkSame((await store.read('r_1'))?.threadRevision, 1, 'threadRevision of the failed run');
+    checkSame((await store.acquire('r_1', askAs('o_1'))).record.status, 'running', 'the status, because the thread has not changed');
   },
 
-  'leaves a thread alone when a settlement is fenced': async (store) => {
+  'leaves a thread unchanged when it refuses a settlement': async (store) => {
     const old = await begin(store, 'r_1', inThread);
     await store.acquire('r_1', { ...askAs('o_2'), force: true });
     const before = await store.readThread('t_1');
@@ -205,46 +205,46 @@ export const threadCases: Cases<RunStore> = {
     checkSame(await store.readThread('t_1'), before, 'the thread');
   },
 
-  'keeps the name of a thread through runs, until it is taken away': async (store) => {
+  'keeps the title of a thread across runs until it is cleared': async (store) => {
     const title = async (): Promise<string | undefined> => (await store.readThread('t_1'))?.title;
     const { lease } = await begin(store, 'r_1', inThread);
-    checkSame(await title(), undefined, 'the name of a new thread');
+    checkSame(await title(), undefined, 'the title of a new thread');
     const odd = "휴가 'n' \u0000 \ud800 %_";
     await store.nameThread('t_1', odd);
-    checkSame(await title(), odd, 'the name while it is driven');
+    checkSame(await title(), odd, 'the title while the run is driven');
     await store.append(lease, nodeEntry(2), 0);
     await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'said', entry: settleEntry(3) });
     await beginAndSettle(store, 'r_2', { status: 'waiting' }, inThread);
     const thread = { id: 't_1', workflow: 'example', revision: 1, state: 'said', activeRun: 'r_2' };
     checkSame(await store.readThread('t_1'), { ...thread, title: odd }, 'the thread after another run');
     await store.nameThread('t_1', 'other');
-    checkSame(await title(), 'other', 'the new name');
+    checkSame(await title(), 'other', 'the new title');
     await store.nameThread('t_1', undefined);
-    checkSame(await store.readThread('t_1'), thread, 'the thread without a name');
+    checkSame(await store.readThread('t_1'), thread, 'the thread without a title');
     await store.nameThread('t_1', 'last');
     await beginAndSettle(store, 'r_0', { status: 'done' }, { threadId: 't_2' });
-    checkSame([...(await store.threadTitles(['t_2', 't_1', 't_9']))], [['t_1', 'last']], 'the names of several');
-    checkSame([...(await store.threadTitles([]))], [], 'the names of none');
+    checkSame([...(await store.threadTitles(['t_2', 't_1', 't_9']))], [['t_1', 'last']], 'the titles of several threads');
+    checkSame([...(await store.threadTitles([]))], [], 'the titles of no threads');
     await checkRefused(() => store.nameThread('t_9', 'x'), 'THREAD_UNKNOWN');
     await store.settle((await store.acquire('r_2', askAs('o_1'))).lease, { status: 'cancelled', activeMs: 0 });
     await store.remove({ threadId: 't_1' });
     await checkRefused(() => store.nameThread('t_1', 'x'), 'THREAD_UNKNOWN');
     await begin(store, 'r_3', inThread);
-    checkSame(await title(), undefined, 'the name of a thread that begins anew');
+    checkSame(await title(), undefined, 'the title of a new thread with the same id');
   },
 
-  'disturbs no run by a name': async (store) => {
+  'does not affect a driven run when its thread gets a title': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
     const before = await store.read('r_1');
     await store.nameThread('t_1', 'x');
     checkSame(await store.read('r_1'), before, 'the run');
-    checkSame(await store.lost([lease]), [], 'the leases that are lost');
+    checkSame(await store.lost([lease]), [], 'the lost leases');
     await store.renew(lease, askAs('o_1'));
     await store.append(lease, nodeEntry(2), 0);
     checkSame((await store.journal('r_1')).length, 2, 'the journal');
   },
 
-  'gives a thread to one of many who ask at once': async (store) => {
+  'lets one of many concurrent runs acquire a thread': async (store) => {
     const ids = Array.from({ length: 8 }, (_, index) => `r_${index}`);
     const outcomes = await Promise.allSettled(ids.map((id) => begin(store, id, inThread)));
     const winners = ids.filter((_, index) => outcomes[index]?.status === 'fulfilled');

@@ -26,10 +26,10 @@ async function lived(store: RunStore, status: Settlement['status']): Promise<voi
 async function hand(from: RunStore, to: RunStore, runId: string): Promise<void> {
   const document = await exportRun(from, runId, { snapshot: true });
   const { isNew } = await importRun(to, JSON.stringify(document));
-  check(isNew, 'the run is new');
+  check(isNew, 'isNew is true');
   const { snapshot: _, checksum: __, ...told } = await exportRun(to, runId);
   const { snapshot: ___, checksum: ____, ...given } = document;
-  checkSame(told, given, 'what is told of the run');
+  checkSame(told, given, 'the exported document');
 }
 
 type Ways = readonly (readonly [string, (store: RunStore) => { readonly from: RunStore; readonly to: RunStore }])[];
@@ -44,7 +44,7 @@ export const transferCases: Cases<RunStore> = withStorage({
   ...Object.fromEntries(
     ways.flatMap(([way, of]) =>
       atRest.map((status) => [
-        `takes a run that is ${status} ${way} the store, with its thread`,
+        `moves a run that is ${status} ${way} the store, with its thread`,
         async (store: RunStore) => {
           const { from, to } = of(store);
           await lived(from, status);
@@ -54,20 +54,20 @@ export const transferCases: Cases<RunStore> = withStorage({
     ),
   ),
 
-  'goes on at once with a run that was driven': async (store) => {
+  'lets any owner acquire an imported run that was driven': async (store) => {
     const from = memoryStore();
     const { lease } = await begin(from, 'r_1', { threadId: 't_1' });
     await from.append(lease, nodeEntry(2), 1);
     await hand(from, store, 'r_1');
     const taken = await store.acquire('r_1', askAs('o_2'));
-    checkSame([taken.record.status, taken.lease.epoch, taken.thread?.activeRun], ['running', 2, 'r_1'], 'the run that was taken');
+    checkSame([taken.record.status, taken.lease.epoch, taken.thread?.activeRun], ['running', 2, 'r_1'], 'the acquired run');
     await store.append(taken.lease, nodeEntry(3, { epoch: 2 }), 2);
     await store.settle(taken.lease, { status: 'done', activeMs: 3, threadState: { said: 'three' } });
     checkSame((await store.journal('r_1')).length, 3, 'the number of entries');
     checkSame((await store.readThread('t_1'))?.state, { said: 'three' }, "the thread's state");
   },
 
-  'gives a run that was queued its thread': async (store) => {
+  'hands the thread to an imported run that was queued': async (store) => {
     const from = memoryStore();
     await begin(from, 'r_1', { threadId: 't_1' });
     await from.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
@@ -76,7 +76,7 @@ export const transferCases: Cases<RunStore> = withStorage({
     checkSame([thread?.activeRun, thread?.revision, record.threadRevision], ['r_2', 0, 0], 'the thread');
   },
 
-  'refuses to take a run that is driven, unless as a snapshot': async (store) => {
+  'refuses to export a driven run except as a snapshot': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await checkRefused(() => exportRun(store, 'r_1'), 'RUN_BUSY');
     const document = await exportRun(store, 'r_1', { snapshot: true });
@@ -86,11 +86,11 @@ export const transferCases: Cases<RunStore> = withStorage({
     await checkRefused(() => exportRun(store, 'r_9'), 'RUN_UNKNOWN');
   },
 
-  'says of the very same run that it is there, and refuses another one of its id': async (store) => {
+  'accepts a run that it already has and refuses another one with the same id': async (store) => {
     await lived(store, 'waiting');
     const document = await exportRun(store, 'r_1');
     const before = await tellOf(store, 'r_1');
-    checkSame((await importRun(store, document)).isNew, false, 'whether it is new');
+    checkSame((await importRun(store, document)).isNew, false, 'isNew of the same run');
     const other = memoryStore();
     await begin(other, 'r_1');
     const another = await exportRun(other, 'r_1', { snapshot: true });
@@ -101,14 +101,14 @@ export const transferCases: Cases<RunStore> = withStorage({
     await checkRefused(() => importRun(store, document), 'RUN_EXISTS');
   },
 
-  'joins a thread that stands as in the document, and no other': async (store) => {
+  "imports a run into a thread only if the thread equals the document's": async (store) => {
     const from = memoryStore();
     await lived(from, 'waiting');
     const [first, second] = [await exportRun(from, 'r_0'), await exportRun(from, 'r_1')];
     await importRun(store, first);
-    checkSame((await store.readThread('t_1'))?.activeRun, undefined, 'who owns the thread');
+    checkSame((await store.readThread('t_1'))?.activeRun, undefined, 'the owner of the thread');
     await importRun(store, second);
-    checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'who owns the thread');
+    checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
     const { lease } = await from.acquire('r_1', askAs('o_1'));
     await from.settle(lease, { status: 'done', activeMs: 8, threadState: { said: 'more' } });
     await beginAndSettle(from, 'r_2', { status: 'waiting' }, { threadId: 't_1' });
@@ -118,7 +118,7 @@ export const transferCases: Cases<RunStore> = withStorage({
     checkSame([await tellOf(store, 'r_1'), await store.list({})], before, 'the store');
   },
 
-  'refuses a thread that somebody has, or another workflow': async (store) => {
+  'refuses to import into a thread that is busy or belongs to another workflow': async (store) => {
     const from = memoryStore();
     await beginAndSettle(from, 'r_1', { status: 'waiting' }, { threadId: 't_1' });
     await beginAndSettle(from, 'r_2', { status: 'waiting' }, { threadId: 't_2' });
@@ -134,12 +134,12 @@ export const transferCases: Cases<RunStore> = withStorage({
     );
   },
 
-  'adds one run when it is imported twice at the same time': async (store) => {
+  'adds one run when two imports of it run at the same time': async (store) => {
     const from = memoryStore();
     await lived(from, 'paused');
     const document = await exportRun(from, 'r_1');
     const both = await Promise.all([importRun(store, document), importRun(store, document)]);
-    checkSame(both.map(({ isNew }) => isNew).sort(), [false, true], 'which of them is new');
+    checkSame(both.map(({ isNew }) => isNew).sort(), [false, true], 'isNew of both imports');
     checkSame((await store.list({})).length, 1, 'the number of runs');
   },
 });

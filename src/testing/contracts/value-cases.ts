@@ -16,13 +16,13 @@ const deep = (): Json => {
 const parsed = (text: string): Json => JSON.parse(text) as Json;
 
 const values: readonly (readonly [name: string, value: Json])[] = [
-  ['text of every script', '한국어 · 日本語 · العربية · עברית · русский · 𐍈 · 👩‍👩‍👧‍👦 · ✓'],
+  ['text in many scripts', '한국어 · 日本語 · العربية · עברית · русский · 𐍈 · 👩‍👩‍👧‍👦 · ✓'],
   ['composed and decomposed letters', { '\u00e9': 'e\u0301', 'e\u0301': '\u00e9' }],
   ['lone surrogates', ['\ud800', '\udfff', 'a\ud83db', '\udc00\ud800', { '\ud800': '\udc00' }]],
   ['U+0000 and other control characters', ['\u0000', 'a\u0000b', '\u0001\u001b\u007f\u0085\ufeff\u2028\u2029\uffff', { 'k\u0000y': 1 }]],
-  ['line ends and white space', ['\n', '\r\n', '\r', '\t', ' ', '  two  ', '\u00a0']],
+  ['line breaks and white space', ['\n', '\r\n', '\r', '\t', ' ', '  two  ', '\u00a0']],
   ['a text of a million characters', 'ü"\\x'.repeat(250_000)],
-  ['JSON of the greatest depth', deep()],
+  ['JSON of the maximum depth', deep()],
   [
     'type markers of other libraries',
     parsed(
@@ -30,12 +30,15 @@ const values: readonly (readonly [name: string, value: Json])[] = [
     ),
   ],
   [
-    'keys of the prototype',
+    'keys of Object.prototype',
     parsed('{"__proto__":{"admin":true},"constructor":{"prototype":1},"hasOwnProperty":0,"toString":null,"valueOf":[]}'),
   ],
   ['empty values', ['', {}, [], null, false, 0, { '': '' }, [[]], [{}], [null]]],
-  ['numbers of every size', [0, -1, 0.1, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 9007199254740991, -9007199254740991, 4294967296]],
-  ['text that looks like something else', ['null', '{"a":1}', '1', 'true', "'; DROP TABLE runs; --", '%s', `\${x}`, '\\u0000', '\\']],
+  [
+    'very large and very small numbers',
+    [0, -1, 0.1, 1e21, 1e-7, 5e-324, 1.7976931348623157e308, 9007199254740991, -9007199254740991, 4294967296],
+  ],
+  ['text that looks like code or JSON', ['null', '{"a":1}', '1', 'true', "'; DROP TABLE runs; --", '%s', `\${x}`, '\\u0000', '\\']],
   ['keys that look like numbers', { '1': 'a', '01': 'b', '1.0': 'c', '-0': 'd', '1e3': 'e' }],
 ];
 
@@ -67,7 +70,7 @@ export const valueCases: Cases<RunStore> = {
         await store.saveStructure('structure', { value });
         checkSame(await store.journal('r_1'), [start, node, end], 'the journal');
         checkSame((await store.readThread('t_1'))?.state, value, 'the state of the thread');
-        checkSame((await begin(store, 'r_2', { threadId: 't_1' })).thread?.state, value, 'the state that the next run gets');
+        checkSame((await begin(store, 'r_2', { threadId: 't_1' })).thread?.state, value, 'the state for the next run');
         checkSame(await store.readStructure('structure'), { value }, 'the structure');
       },
     ]),
@@ -103,7 +106,7 @@ export const valueCases: Cases<RunStore> = {
 
   ...Object.fromEntries(
     ids.map((id) => [
-      `takes ${id.length > 20 ? `${id.length} letters` : id} as the id of a run, a thread and a structure`,
+      `accepts ${id.length > 20 ? `${id.length} letters` : id} as the id of a run, a thread and a structure`,
       async (store: RunStore) => {
         check((await store.read(id)) === undefined, 'the run is unknown at first');
         check((await store.readThread(id)) === undefined, 'the thread is unknown at first');
@@ -122,14 +125,14 @@ export const valueCases: Cases<RunStore> = {
     ]),
   ),
 
-  'tells ids apart by the case of their letters': async (store) => {
+  'distinguishes ids by case': async (store) => {
     const upper = await begin(store, 'R_a', { threadId: 'T_a' });
     const lower = await begin(store, 'r_A', { threadId: 't_A' });
     await store.append(upper.lease, nodeEntry(2, { outcome: 'upper' }), 0);
     await store.append(lower.lease, nodeEntry(2, { outcome: 'lower' }), 0);
     checkSame((await store.journal('R_a'))[1]?.outcome, 'upper', 'the outcome of R_a');
     checkSame((await store.journal('r_A'))[1]?.outcome, 'lower', 'the outcome of r_A');
-    check((await store.read('r_a')) === undefined, 'r_a is a third run');
-    check((await store.readThread('t_a')) === undefined, 't_a is a third thread');
+    check((await store.read('r_a')) === undefined, 'r_a is a different run');
+    check((await store.readThread('t_a')) === undefined, 't_a is a different thread');
   },
 };

@@ -53,7 +53,7 @@ export const vectorEntryCases: Cases<VectorSubject> = {
     checkSame(
       found.map(({ score: _, ...entry }) => entry),
       entries.map(withoutVector),
-      'what is found',
+      'the hits',
     );
   },
 
@@ -61,9 +61,9 @@ export const vectorEntryCases: Cases<VectorSubject> = {
     const entries = ids.map((id) => entryOf(id, vector));
     await index.upsert(entries);
     checkSame(await index.get(ids), entries.map(withoutVector), 'the entries');
-    checkSame(idsOf(await index.search(vector, { limit })), [...ids].sort(), 'what is found');
+    checkSame(idsOf(await index.search(vector, { limit })), [...ids].sort(), 'the hits');
     await index.remove(ids.slice(1));
-    checkSame(idsOf(await index.get(ids)), ids.slice(0, 1), 'what is left');
+    checkSame(idsOf(await index.get(ids)), ids.slice(0, 1), 'the remaining entries');
   },
 
   'keeps metadata exactly': async ({ index }) => {
@@ -74,18 +74,18 @@ export const vectorEntryCases: Cases<VectorSubject> = {
     checkSame(
       found.map(({ score: _, ...entry }) => entry),
       entries.map(withoutVector),
-      'what is found',
+      'the hits',
     );
   },
 
-  'gives entries in the order of their ids, without those that are not there': async ({ index }) => {
+  'returns entries in the order of the requested ids and skips unknown ids': async ({ index }) => {
     await index.upsert(['a', 'b', 'c'].map((id) => entryOf(id, vector)));
     checkSame(idsOf(await index.get(['c', 'x', 'a'])), ['c', 'a'], 'the entries');
-    checkSame(await index.get([]), [], 'the entries of no ids');
-    checkSame(await index.get(['x']), [], 'the entries of an unknown id');
+    checkSame(await index.get([]), [], 'the entries for no ids');
+    checkSame(await index.get(['x']), [], 'the entries for an unknown id');
   },
 
-  'replaces an entry wholly': async ({ index }) => {
+  'replaces an entry completely': async ({ index }) => {
     await index.upsert([entryOf('a', vectorOf(1), { old: 1, both: 1 }, 'old'), entryOf('b', vectorOf(0, 1))]);
     await index.upsert([entryOf('a', vectorOf(0, 0, 1), { both: 2 }, 'new')]);
     checkSame(await index.count(), 2, 'the count');
@@ -93,35 +93,35 @@ export const vectorEntryCases: Cases<VectorSubject> = {
     const [best] = await index.search(vectorOf(0, 0, 1), { limit: 1 });
     checkSame([best?.id, best?.text, best?.score], ['a', 'new', 1], 'the hit');
     for (const filter of [{ old: 1 }, { both: 1 }] as readonly VectorMetadata[]) {
-      checkSame(await index.search(vectorOf(0, 0, 1), { limit, filter }), [], `the answer of the old ${JSON.stringify(filter)}`);
+      checkSame(await index.search(vectorOf(0, 0, 1), { limit, filter }), [], `the hits for the old filter ${JSON.stringify(filter)}`);
     }
-    checkSame(idsOf(await index.search(vectorOf(0, 0, 1), { limit, filter: { both: 2 } })), ['a'], 'the answer of the new value');
+    checkSame(idsOf(await index.search(vectorOf(0, 0, 1), { limit, filter: { both: 2 } })), ['a'], 'the hits for the new value');
   },
 
-  'takes the last of several entries with one id': async ({ index }) => {
+  'keeps the last of several entries with one id': async ({ index }) => {
     await index.upsert([entryOf('a', vectorOf(1), {}, 'first'), entryOf('b', vectorOf(1)), entryOf('a', vectorOf(0, 1), {}, 'last')]);
     checkSame([await index.count(), (await index.get(['a']))[0]?.text], [2, 'last'], 'count and text');
   },
 
-  'takes nothing for nothing': async ({ index }) => {
+  'does nothing for an empty list or unknown ids': async ({ index }) => {
     await index.upsert([]);
     await index.remove([]);
     await index.remove(['x', 'y']);
     checkSame(await index.count(), 0, 'the count');
   },
 
-  'removes entries, and passes over those that are not there': async ({ index }) => {
+  'removes entries and ignores unknown ids': async ({ index }) => {
     await index.upsert(['a', 'b', 'c', 'd', 'e'].map((id, i) => entryOf(id, vectorOf(1, i), { id })));
     await index.remove(['b', 'x', 'd', 'b']);
     checkSame(await index.count(), 3, 'the count');
     checkSame(idsOf(await index.get(['a', 'b', 'c', 'd', 'e'])), ['a', 'c', 'e'], 'the entries');
     checkSame(idsOf(await index.search(vectorOf(1), { limit })), ['a', 'c', 'e'], 'the answer');
-    checkSame(await index.search(vectorOf(1), { limit, filter: { id: 'b' } }), [], 'the filtered answer');
+    checkSame(await index.search(vectorOf(1), { limit, filter: { id: 'b' } }), [], 'the filtered hits');
     await index.upsert([entryOf('b', vectorOf(1, 0.5), {}, 'again')]);
-    checkSame(idsOf(await index.search(vectorOf(1), { limit })), ['a', 'b', 'c', 'e'], 'the answer when one is back');
+    checkSame(idsOf(await index.search(vectorOf(1), { limit })), ['a', 'b', 'c', 'e'], 'the hits after an entry is back');
   },
 
-  'takes all entries or none, and names the numbers of dimensions': async ({ index }) => {
+  'writes all entries or none and names both numbers of dimensions': async ({ index }) => {
     await index.upsert([entryOf('a', vector, {}, 'old')]);
     const wrongs: readonly VectorEntry[] = [
       entryOf('w', new Float32Array(3)),
@@ -145,10 +145,10 @@ export const vectorEntryCases: Cases<VectorSubject> = {
       const { length } = wrong.vector;
       check(length === 8 || new RegExp(`\\b${length}\\b.*\\b8\\b`).test(message), `"${message}" names ${length} and 8`);
     }
-    checkSame([await index.count(), (await index.get(['a', 'b'])).map(({ text }) => text)], [1, ['old']], 'what is there');
+    checkSame([await index.count(), (await index.get(['a', 'b'])).map(({ text }) => text)], [1, ['old']], 'the remaining entries');
   },
 
-  'does not change when what it was given, or has given, is changed': async ({ index }) => {
+  'does not change when arguments or results are changed later': async ({ index }) => {
     const given = vectorOf(1);
     const metadata = { document: 'a' };
     await index.upsert([entryOf('a', given, metadata)]);

@@ -19,12 +19,12 @@ const calls = (index: VectorIndex, signal?: AbortSignal): readonly (() => Promis
 
 /** Opening, closing and sharing of an index. */
 export const vectorLifeCases: Cases<VectorSubject> = {
-  'is empty at first': async ({ index }) => {
+  'is empty when it is new': async ({ index }) => {
     checkSame([await index.count(), index.dimensions], [0, exampleEmbedder.dimensions], 'count and dimensions');
     check(index.name.length > 0, 'it has a name');
   },
 
-  'does nothing after an abort but reject with its reason': async ({ index }) => {
+  'rejects with the reason after an abort and changes nothing': async ({ index }) => {
     await index.upsert([entryOf('a', vector)]);
     const reason = new Error('no more');
     for (const call of calls(index, AbortSignal.abort(reason))) {
@@ -32,27 +32,27 @@ export const vectorLifeCases: Cases<VectorSubject> = {
         () => undefined,
         (cause: unknown) => cause,
       );
-      check(thrown === reason, `a call is refused with the reason of the abort, not with ${String(thrown)}`);
+      check(thrown === reason, `a call is rejected with the reason of the abort, not with ${String(thrown)}`);
     }
-    checkSame(idsOf(await index.get(['a', 'b'])), ['a'], 'what is there');
+    checkSame(idsOf(await index.get(['a', 'b'])), ['a'], 'the entries');
   },
 
-  'refuses everything after it was closed, and closes twice': async ({ index }) => {
+  'refuses every call after it was closed and closes twice': async ({ index }) => {
     await index.upsert([entryOf('a', vector)]);
     await index.close();
     await index.close();
     for (const call of calls(index)) await checkRefused(call, 'INDEX_CLOSED');
   },
 
-  'knows nothing of another index': async ({ index, open }) => {
+  'does not find entries of another index': async ({ index, open }) => {
     const other = await open('-other');
     await index.upsert([entryOf('a', vector)]);
     await other.upsert([entryOf('b', vector)]);
-    checkSame(idsOf(await index.search(vector, { limit: 10 })), ['a'], 'what one finds');
-    checkSame(idsOf(await other.search(vector, { limit: 10 })), ['b'], 'what the other finds');
+    checkSame(idsOf(await index.search(vector, { limit: 10 })), ['a'], 'the hits of the first index');
+    checkSame(idsOf(await other.search(vector, { limit: 10 })), ['b'], 'the hits of the second index');
   },
 
-  'keeps all of what is written at once': async ({ index }) => {
+  'keeps all concurrent writes': async ({ index }) => {
     const vectors = scatteredVectors(20);
     await Promise.all(vectors.map((one, i) => index.upsert([entryOf(`e${i}`, one), entryOf('same', one)])));
     await Promise.all([index.remove(['e3']), index.remove(['e4']), index.upsert([entryOf('last', vector)])]);
@@ -63,7 +63,7 @@ export const vectorLifeCases: Cases<VectorSubject> = {
 
 /** Persistence of an index beyond its process. */
 export const vectorReopenCases: Cases<VectorSubject> = {
-  'has everything when it is opened again': async ({ index, open }) => {
+  'keeps all entries when it is opened again': async ({ index, open }) => {
     const entries = scatteredVectors(30).map((one, i) => entryOf(`e${i}`, one, { i, label: `제${i}조` }));
     await index.upsert([...entries, entryOf('zero', vectorOf())]);
     await index.remove(['e7']);
@@ -73,13 +73,13 @@ export const vectorReopenCases: Cases<VectorSubject> = {
     const again = await open();
     checkSame(await again.count(), 30, 'the count');
     checkSame(await again.search(vector, { limit: 100 }), before, 'the answer');
-    checkSame(await again.search(vector, { limit: 100, filter: { label: '제5조' } }), filtered, 'the filtered answer');
+    checkSame(await again.search(vector, { limit: 100, filter: { label: '제5조' } }), filtered, 'the filtered hits');
     checkSame(idsOf(await again.get(['e7', 'zero', 'e1'])), ['zero', 'e1'], 'the entries');
     await again.upsert([entryOf('e7', vector)]);
-    checkSame(idsOf(await again.search(vector, { limit: 1 })), ['e7'], 'the answer after it has grown');
+    checkSame(idsOf(await again.search(vector, { limit: 1 })), ['e7'], 'the hits after another entry');
   },
 
-  'is refused to another embedder, and says which both are': async ({ index, open }) => {
+  'refuses another embedder and names both': async ({ index, open }) => {
     await index.upsert([entryOf('a', vector)]);
     await index.close();
     const { name, dimensions } = exampleEmbedder;
@@ -93,10 +93,10 @@ export const vectorReopenCases: Cases<VectorSubject> = {
       }
     }
     const again = await open();
-    checkSame(idsOf(await again.search(vector, { limit: 1 })), ['a'], 'the answer to the right one');
+    checkSame(idsOf(await again.search(vector, { limit: 1 })), ['a'], 'the hits for its own embedder');
   },
 
-  'remembers its embedder while it is empty': async ({ index, open }) => {
+  'remembers its embedder even if it is empty': async ({ index, open }) => {
     await index.close();
     await checkRefused(() => open('', { name: 'another', dimensions: 3 }), 'INDEX_OF_OTHER_EMBEDDER');
   },

@@ -18,12 +18,12 @@ const awkward = ['제1조의2', '"', "'", "' OR 1=1 --", '\\', '%', '*', '$eq', 
 
 /** Hits of a search, and their order. */
 export const vectorSearchCases: Cases<VectorSubject> = {
-  'finds the nearest by cosine, best first': async ({ index }) => {
+  'finds the nearest entries by cosine, best first': async ({ index }) => {
     await index.upsert([...descending].reverse());
     checkHits(await index.search(query, { limit }), expectedHits(descending, query, limit), 'the answer');
   },
 
-  'takes no notice of the lengths of vectors': async ({ index }) => {
+  'ignores the lengths of vectors': async ({ index }) => {
     const entries = descending.map(({ id, vector }, i) =>
       entryOf(
         id,
@@ -48,22 +48,22 @@ export const vectorSearchCases: Cases<VectorSubject> = {
     checkSame(idsOf(await index.search(vectorOf(1, 1, 1), { limit })), [...ids.sort(), '0'], 'the answer');
   },
 
-  'breaks ties by id where the limit cuts them': async ({ index }) => {
+  'breaks ties by id at the limit': async ({ index }) => {
     const ids = Array.from({ length: 60 }, (_, i) => `e${String(i).padStart(2, '0')}`);
     await index.upsert([entryOf('z', query), ...[...ids].reverse().map((id) => entryOf(id, vectorOf(1)))]);
     for (const count of [1, 2, 7, 59]) {
-      checkSame(idsOf(await index.search(query, { limit: count })), ['z', ...ids].slice(0, count), `the answer of ${count}`);
+      checkSame(idsOf(await index.search(query, { limit: count })), ['z', ...ids].slice(0, count), `the first ${count} hits`);
     }
   },
 
-  'finds at most as many as the limit, and all with a limit above their number': async ({ index }) => {
+  'returns at most as many hits as the limit': async ({ index }) => {
     await index.upsert(descending);
     for (const count of [1, 3, 5, 6, 10_000]) {
-      checkSame((await index.search(query, { limit: count })).length, Math.min(count, 5), `the number of hits of ${count}`);
+      checkSame((await index.search(query, { limit: count })).length, Math.min(count, 5), `the number of hits for the limit ${count}`);
     }
   },
 
-  'finds nothing in an empty index': async ({ index }) => {
+  'finds nothing if the index is empty': async ({ index }) => {
     checkSame(await index.search(query, { limit }), [], 'the answer');
   },
 
@@ -74,19 +74,19 @@ export const vectorSearchCases: Cases<VectorSubject> = {
     }
   },
 
-  'refuses to search for a vector of another length, and names both lengths': async ({ index }) => {
+  'refuses a query with another number of dimensions and names both numbers': async ({ index }) => {
     const { message } = await checkRefused(() => index.search(new Float32Array(5), { limit }), 'VECTOR_INVALID');
     check(/\b5\b/.test(message) && /\b8\b/.test(message), `"${message}" names 5 and 8`);
     await checkRefused(() => index.search(vectorOf(Number.NaN), { limit }), 'VECTOR_INVALID');
   },
 
-  'keeps a zero vector and never finds it': async ({ index }) => {
+  'keeps a zero vector but never finds it': async ({ index }) => {
     await index.upsert([entryOf('zero', vectorOf(), { kind: 'x' }), entryOf('one', vectorOf(-1), { kind: 'x' })]);
     checkSame(idsOf(await index.search(query, { limit })), ['one'], 'the answer');
-    checkSame(idsOf(await index.search(query, { limit, filter: { kind: 'x' } })), ['one'], 'the filtered answer');
+    checkSame(idsOf(await index.search(query, { limit, filter: { kind: 'x' } })), ['one'], 'the filtered hits');
     checkSame([await index.count(), idsOf(await index.get(['zero']))], [2, ['zero']], 'count and entry');
     await index.upsert([entryOf('zero', vectorOf(1)), entryOf('one', vectorOf())]);
-    checkSame(idsOf(await index.search(query, { limit })), ['zero'], 'the answer when they have changed places');
+    checkSame(idsOf(await index.search(query, { limit })), ['zero'], 'the hits after both vectors were swapped');
   },
 
   'finds nothing for a zero vector': async ({ index }) => {
@@ -94,7 +94,7 @@ export const vectorSearchCases: Cases<VectorSubject> = {
     checkSame(await index.search(vectorOf(), { limit }), [], 'the answer');
   },
 
-  'finds only what has the values of the filter': async ({ index }) => {
+  'finds only entries that match the filter': async ({ index }) => {
     const entries = descending.map(({ id, vector }, i) => entryOf(id, vector, { even: i % 2 === 0, document: i < 3 ? 'a' : 'b', i }));
     await index.upsert(entries);
     const cases: readonly (readonly [VectorMetadata, string])[] = [
@@ -108,42 +108,42 @@ export const vectorSearchCases: Cases<VectorSubject> = {
       [Object.fromEntries([['constructor', 'a']]), ''],
     ];
     for (const [filter, ids] of cases) {
-      checkSame(idsOf(await index.search(query, { limit, filter })).join(' '), ids, `the answer of ${JSON.stringify(filter)}`);
+      checkSame(idsOf(await index.search(query, { limit, filter })).join(' '), ids, `the hits for ${JSON.stringify(filter)}`);
     }
   },
 
-  'tells texts, numbers and booleans of a filter apart': async ({ index }) => {
+  'distinguishes texts, numbers and booleans in a filter': async ({ index }) => {
     await index.upsert(kinds.map((value, i) => entryOf(`e${i}`, query, { value })));
     for (const [i, value] of kinds.entries()) {
-      checkSame(idsOf(await index.search(query, { limit, filter: { value } })), [`e${i}`], `the answer of ${JSON.stringify(value)}`);
+      checkSame(idsOf(await index.search(query, { limit, filter: { value } })), [`e${i}`], `the hits for ${JSON.stringify(value)}`);
     }
   },
 
-  'filters by Korean, by quotes and by what looks like a query': async ({ index }) => {
+  'filters by Korean text, quotes and query syntax': async ({ index }) => {
     await index.upsert(awkward.map((value, i) => entryOf(`e${i}`, query, { value }, value)));
     for (const [i, value] of awkward.entries()) {
       const found = await index.search(query, { limit, filter: { value } });
       checkSame(
         found.map(({ id, text }) => [id, text]),
         [[`e${i}`, value]],
-        `the answer of ${JSON.stringify(value.slice(0, 20))}`,
+        `the hits for ${JSON.stringify(value.slice(0, 20))}`,
       );
     }
   },
 
-  'refuses a filter that no metadata can have': async ({ index }) => {
+  'refuses a filter with an invalid key or value': async ({ index }) => {
     for (const filter of [{ 'a b': 1 }, { '': 1 }, { $or: 1 }, { a: Number.NaN }] as readonly VectorMetadata[]) {
       await checkRefused(() => index.search(query, { limit, filter }), 'VECTOR_INVALID');
     }
   },
 
-  'finds the right ones among a thousand': async ({ index }) => {
+  'finds the right entries among a thousand': async ({ index }) => {
     const entries = scatteredVectors(1_000).map((vector, i) => entryOf(`e${i}`, vector, { group: i % 100, half: i % 2 === 0 }));
     await index.upsert(entries);
     checkSame(await index.count(), 1_000, 'the count');
     for (const vector of scatteredVectors(5, 7)) {
       for (const count of [1, 10, 100]) {
-        checkHits(await index.search(vector, { limit: count }), expectedHits(entries, vector, count), `the answer of ${count}`);
+        checkHits(await index.search(vector, { limit: count }), expectedHits(entries, vector, count), `the first ${count} hits`);
       }
       const group = entries.filter(({ metadata }) => metadata.group === 42);
       checkHits(await index.search(vector, { limit, filter: { group: 42, half: true } }), expectedHits(group, vector, limit), 'the group');

@@ -26,7 +26,7 @@ export const accepts = <TState = MachineContext>(
       const refused = events.find((event) => !taken.has(event));
       if (refused === undefined) continue;
       const path = pathTo(place);
-      const why = `"${place.where}" does not take ${refused}.`;
+      const why = `"${place.where}" rejects ${refused}.`;
       return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
     }
     return { ok: true };

@@ -19,7 +19,7 @@ export const always = <TState = MachineContext>(name: string, holds: Predicate<T
     // moves are ordered by distance, so the first violation is a nearest one
     const move = moves.find((each) => !isTrue(holds, each));
     if (!move) return { ok: true };
-    const why = `It does not hold in "${move.to.where}", to which ${move.outcome} of ${move.by} leads.`;
+    const why = `It does not hold in "${move.to.where}", after ${move.outcome} of ${move.by}.`;
     const path = [...pathTo(move.from), move];
     return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? move.from, path) };
   },

@@ -59,7 +59,7 @@ export function callBounds<TState>(given: Exploration<TState>, options: CallBoun
   function toWay({ steps, loopFrom }: Way<Point<TState>, ExploredMove<TState>>): Counterexample<TState> {
     const moves = steps.map(({ label }) => label);
     const [start] = steps.length > 0 ? steps.map((step) => step.from.place) : sources;
-    if (!start) throw new Error('a way without a source');
+    if (!start) throw new Error('a path without a start');
     return toCounterexample(start, moves, loopFrom);
   }
 }
@@ -79,14 +79,14 @@ export const callsWithin = <TState = MachineContext>(
     const bounds = callBounds(exploration, options);
     if (!bounds) {
       const [start] = exploration.states;
-      return start ? { ok: false, why: 'There is no such path.', counterexample: toCounterexample(start, []) } : { ok: true };
+      return start ? { ok: false, why: 'No path matches.', counterexample: toCounterexample(start, []) } : { ok: true };
     }
     if (bounds.max > max) {
-      const many = Number.isFinite(bounds.max) ? String(bounds.max) : 'any number of';
-      return { ok: false, why: `There can be ${many} calls, and not at most ${max}.`, counterexample: bounds.most };
+      const many = Number.isFinite(bounds.max) ? String(bounds.max) : 'an unlimited number of';
+      return { ok: false, why: `A path can make ${many} calls; the maximum is ${max}.`, counterexample: bounds.most };
     }
     if (bounds.min < min)
-      return { ok: false, why: `There can be ${bounds.min} calls, and not at least ${min}.`, counterexample: bounds.least };
+      return { ok: false, why: `A path can make only ${bounds.min} calls; the minimum is ${min}.`, counterexample: bounds.least };
     return { ok: true };
   },
 });
@@ -182,8 +182,8 @@ function assertKnown<TState>({ graph: { id, states } }: Exploration<TState>, nam
   if (states.some(({ path, node }) => path === name || node === name)) return;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The machine "${id}" has no state and no node "${name}", of which calls were to be counted.`,
-    hint: 'Name a state by its path, or a node.',
+    message: `The machine "${id}" has no state and no node "${name}".`,
+    hint: 'Use the path of a state or the name of a node.',
     data: { name },
   });
 }

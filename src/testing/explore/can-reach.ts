@@ -26,6 +26,6 @@ export const canReach = <TState = MachineContext>(
     const lost = states.find((place) => holds(from, place) && !able.has(place));
     if (!lost) return { ok: true };
     const path = pathTo(lost);
-    return { ok: false, why: `It cannot be reached from "${lost.where}".`, counterexample: toCounterexample(path[0]?.from ?? lost, path) };
+    return { ok: false, why: `It is unreachable from "${lost.where}".`, counterexample: toCounterexample(path[0]?.from ?? lost, path) };
   },
 });

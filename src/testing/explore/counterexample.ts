@@ -34,6 +34,6 @@ export function describeCounterexample({ start, moves, loopFrom }: Counterexampl
     const taken = edges.map(({ from, on, guard }) => `${from === by ? '' : `${from} `}${on}${guard === undefined ? '' : ` [${guard}]`}`);
     return `${by}: ${outcome} --${taken.join(', ')}--> ${to.where}`;
   });
-  const again = loopFrom === undefined ? [] : [`and again from step ${loopFrom + 1} on, for ever`];
+  const again = loopFrom === undefined ? [] : [`repeats from step ${loopFrom + 1} forever`];
   return [`start in ${start.where}`, ...lines, ...again];
 }

@@ -25,8 +25,7 @@ export const eventually = <TState = MachineContext>(name: string, comes: Predica
     const circle = shortestCircle();
     const broken = way && (!circle || way.moves.length <= circle.moves.length) ? way : circle;
     if (!broken) return { ok: true };
-    const why =
-      broken.loopFrom === undefined ? `A run ends in "${ended?.where}" without it.` : 'A run can turn in a circle for ever without it.';
+    const why = broken.loopFrom === undefined ? `A run ends in "${ended?.where}" without it.` : 'A run can loop forever without it.';
     return { ok: false, why, counterexample: broken };
 
     function startOf(place: ExploredState<TState>): ExploredState<TState> {

@@ -160,10 +160,9 @@ class Subject {
 
   toExploration(found: Found): Exploration {
     const given = [...this.#given].flatMap(([path, outcomes]) => (typeof outcomes === 'function' ? [] : [[path, outcomes] as const]));
-    const tried = this.#proposals.cut.map((path) => `values that the guards behind "${path}" compare: give \`outcomes\``);
+    const tried = this.#proposals.cut.map((path) => `some values that the guards after "${path}" compare (give \`outcomes\`)`);
     const unsure = this.#proposals.oneSided.map(
-      ({ guard, passed }) =>
-        `the guard "${guard}", which ${passed ? 'passed for every' : 'passed for no'} value that was tried: give \`outcomes\``,
+      ({ guard, passed }) => `the guard "${guard}", which ${passed ? 'passed for every' : 'passed for no'} tried value (give \`outcomes\`)`,
     );
     return toExploration(found, {
       graph: this.#graph,
@@ -200,7 +199,7 @@ class Subject {
     const accepts = waits.find((wait) => wait.path === path)?.accepts ?? [];
     const events = accepts.flatMap((type) => {
       const found = proposeEvents(type, (event) => this.#stepper.parse(event), this.#constants);
-      if (found.length === 0) this.#cutOff.add(`the event ${type} of "${path}", of which no example was found: give \`outcomes\``);
+      if (found.length === 0) this.#cutOff.add(`the event ${type} of "${path}", because no valid example was found (give \`outcomes\`)`);
       return found.map((event) => ({ event }));
     });
     this.#events.set(path, events);

@@ -22,7 +22,7 @@ export function givenOutcomes({ id, states }: MachineGraph, outcomes: Readonly<R
 const unknownState = (machine: string, name: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The machine "${machine}" has no node and no waiting state "${name}", of which outcomes were given.`,
-    hint: 'Give outcomes by the path of a state, such as "review", or by the name of a node.',
+    message: `The machine "${machine}" has no node and no waiting state "${name}".`,
+    hint: 'Name outcomes by the path of a state, such as "review", or by the name of a node.',
     data: { name },
   });

@@ -228,7 +228,7 @@ const callsOf = ({ calls }: OutcomeClass): Pick<Way, 'calls'> => (calls ? { call
 const errorOf = (error: string | Partial<ErrorInfo>): ErrorInfo => ({
   name: 'Error',
   code: 'UNKNOWN',
-  message: 'It has failed.',
+  message: 'The node has failed.',
   retryable: false,
   ...(typeof error === 'string' ? { code: error } : error),
 });
@@ -236,8 +236,8 @@ const errorOf = (error: string | Partial<ErrorInfo>): ErrorInfo => ({
 const refused = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `An outcome that was given for "${path}" is refused: ${toErrorInfo(cause).message}`,
-    hint: "Give what the node can return, or what the wait's events can carry.",
+    message: `A given outcome of "${path}" is invalid: ${toErrorInfo(cause).message}`,
+    hint: 'Give values that the node can return or the event can carry.',
     cause,
   });
 

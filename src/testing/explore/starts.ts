@@ -20,7 +20,7 @@ export function startsOf(workflow: StartableWorkflow, stepper: Stepper, inputs: 
     const start = { runId: 'explored', startedAt: 0, thread: workflow.thread?.initial ?? null };
     return stepper.begin(workflow.toMachineInput(workflow.parseInput(input), start));
   };
-  if (inputs?.length === 0) throw cannotBegin(workflow, 'no input is given');
+  if (inputs?.length === 0) throw cannotBegin(workflow, '`inputs` is empty');
   // default inputs: `undefined`, or an empty object
   return inputs ? inputs.map((input) => firstOf([input])) : [firstOf([undefined, {}])];
 
@@ -37,7 +37,7 @@ export function startsOf(workflow: StartableWorkflow, stepper: Stepper, inputs: 
 const cannotBegin = ({ id }: StartableWorkflow, why: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `A run of "${id}" cannot begin to be explored: ${why}`,
-    hint: 'Give `inputs`: what runs of it begin with.',
+    message: `A run of "${id}" cannot start: ${why}`,
+    hint: 'Pass valid inputs of the workflow as `inputs`.',
     cause,
   });

@@ -19,7 +19,7 @@ export interface Terms {
 export function toExploration(found: Found, { graph, maxStates, reads, cutOff, outcomes }: Terms): Exploration {
   const { states, moves, failures } = found;
   const allCut = found.cut
-    ? [...cutOff, `more than ${maxStates} states: give \`outcomes\` or \`abstract\`, or raise \`maxStates\``]
+    ? [...cutOff, `states beyond the limit of ${maxStates} (give \`outcomes\` or \`abstract\`, or raise \`maxStates\`)`]
     : cutOff;
   const taken = new Map(found.begun.map((edge) => [keyOf(edge), edge]));
   const first = new Map<number, ExploredMove>();
@@ -36,8 +36,8 @@ export function toExploration(found: Found, { graph, maxStates, reads, cutOff, o
     bound: { maxStates },
     cutOff: allCut,
     abstraction: reads
-      ? ['the answers of all guards', ...pathsOf(reads)]
-      : ['the answers of all guards', 'what `abstract` makes of a state'],
+      ? ['the results of all guards', ...pathsOf(reads)]
+      : ['the results of all guards', 'the result of `abstract` for a state'],
     outcomes,
     edgesTaken: [...taken.values()],
     edgesNeverTaken: edges.filter((edge) => !taken.has(keyOf(edge))),

@@ -29,7 +29,7 @@ export const until = <TState = MachineContext>(name: string, holds: Predicate<TS
         if (isTrue(released, move)) continue;
         if (!isTrue(holds, move)) {
           const path = [...pathIn(before, place), move];
-          const why = `It does not hold in "${move.to.where}", and what it holds until has not come.`;
+          const why = `It does not hold in "${move.to.where}", before the other condition has become true.`;
           return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
         }
         if (!before.has(move.to)) before.set(move.to, move);

@@ -43,7 +43,7 @@ export function arbitraryBrokenPlan(
     }
     return undefined;
   });
-  return someOf(broken, (made) => made !== undefined, 'no plan that these tools and options allow to have such a fault');
+  return someOf(broken, (made) => made !== undefined, 'no plan with such a fault for these tools and options');
 }
 
 interface PlanContext {
@@ -85,69 +85,73 @@ const withTool =
 
 const faults: readonly Fault[] = [
   { code: 'NOT_JSON', fault: 'the text is cut off', damage: (steps) => JSON.stringify(toPlan(steps)).slice(0, -1) },
-  { code: 'NOT_JSON', fault: 'a sentence stands before the plan', damage: (steps) => `Here is the plan: ${JSON.stringify(toPlan(steps))}` },
-  { code: 'SCHEMA', fault: 'a list of steps without the plan around it', damage: (steps) => JSON.stringify(steps) },
-  { code: 'SCHEMA', fault: 'the plan says more than its steps', damage: (steps) => Object.assign({ reason: 'because' }, toPlan(steps)) },
+  { code: 'NOT_JSON', fault: 'a sentence precedes the plan', damage: (steps) => `Here is the plan: ${JSON.stringify(toPlan(steps))}` },
+  { code: 'SCHEMA', fault: 'a list of steps instead of a plan', damage: (steps) => JSON.stringify(steps) },
+  { code: 'SCHEMA', fault: 'the plan has an unknown key', damage: (steps) => Object.assign({ reason: 'because' }, toPlan(steps)) },
   { code: 'SCHEMA', fault: 'a step without a tool', damage: inStep(({ tool: _, ...step }) => step) },
-  { code: 'SCHEMA', fault: 'a step number of 0', damage: inStep((step) => ({ ...step, step_id: 0 })) },
-  { code: 'SCHEMA', fault: 'a step number as text', damage: inStep((step) => ({ ...step, step_id: `${step.step_id}` })) },
-  { code: 'SCHEMA', fault: 'a step with a key that steps do not have', damage: inStep((step) => ({ ...step, depends_on: [1] })) },
+  { code: 'SCHEMA', fault: 'the step id 0', damage: inStep((step) => ({ ...step, step_id: 0 })) },
+  { code: 'SCHEMA', fault: 'a step id as text', damage: inStep((step) => ({ ...step, step_id: `${step.step_id}` })) },
+  { code: 'SCHEMA', fault: 'a step with an unknown key', damage: inStep((step) => ({ ...step, depends_on: [1] })) },
   { code: 'SCHEMA', fault: 'a reference that names no step', damage: inStep((step) => ({ ...step, input_from: 'step_one' })) },
-  { code: 'TOO_MANY_STEPS', fault: 'more steps than are allowed', damage: tooMany },
-  { code: 'STEP_ID_DUPLICATE', fault: 'a step is there twice', damage: twice },
-  { code: 'STEP_ID_USED', fault: 'a step has the number of one that has run', damage: inStep(usedId) },
+  { code: 'TOO_MANY_STEPS', fault: 'more steps than the maximum', damage: tooMany },
+  { code: 'STEP_ID_DUPLICATE', fault: 'a duplicate step', damage: twice },
+  { code: 'STEP_ID_USED', fault: 'a step id that an earlier plan has used', damage: inStep(usedId) },
   {
     code: 'TOOL_UNKNOWN',
-    fault: 'a tool that is not offered',
+    fault: 'an unknown tool',
     damage: inStep((step, { tools }) => renamed(step, tools, `${step.tool}_2`)),
   },
   {
     code: 'TOOL_UNKNOWN',
-    fault: 'a tool in other letters',
+    fault: 'a tool name in other letter case',
     damage: inStep((step, { tools }) => renamed(step, tools, upperCased(step.tool))),
   },
   {
     code: 'TOOL_UNKNOWN',
-    fault: 'a tool with an invisible letter',
+    fault: 'a tool name with an invisible character',
     damage: inStep((step, { tools }) => renamed(step, tools, `${step.tool}\u200b`)),
   },
   {
     code: 'TOOL_AMBIGUOUS',
-    fault: 'a tool whose name another one has, too',
+    fault: 'a tool name that two tools share',
     damage: withTool((tool, { tools }) => isToolName(tool.name) && isTwin(tool, tools)),
   },
-  { code: 'TOOL_REFUSED', fault: 'a tool that cannot be used', damage: withTool(isUnusable) },
-  { code: 'TOOL_RISK', fault: 'a replan brings in a tool of high risk', damage: withTool(isTooRisky) },
-  { code: 'ARGUMENT_TWICE', fault: 'an argument is written and filled by another step', damage: inStep(argumentTwice) },
+  { code: 'TOOL_REFUSED', fault: 'an unusable tool', damage: withTool(isUnusable) },
+  { code: 'TOOL_RISK', fault: 'a high-risk tool that a replan adds', damage: withTool(isTooRisky) },
+  { code: 'ARGUMENT_TWICE', fault: 'an argument with both a value and a reference', damage: inStep(argumentTwice) },
   {
     code: 'ARGUMENT_INVALID',
-    fault: 'an argument that the tool does not declare',
+    fault: 'an undeclared argument',
     damage: inStep((step, { tools }) => ({ ...step, input: { ...knownOf(step, tools), [undeclared]: true } })),
   },
-  { code: 'ARGUMENT_INVALID', fault: 'an argument is missing', damage: inStep(argumentMissing) },
+  { code: 'ARGUMENT_INVALID', fault: 'a missing argument', damage: inStep(argumentMissing) },
   { code: 'ARGUMENT_INVALID', fault: 'an argument of another type', damage: inStep(argumentOfOtherType) },
   {
     code: 'NO_PRIMARY_INPUT',
-    fault: 'a text for a tool whose arguments have to be named',
+    fault: 'a plain text for a tool without a primary argument',
     damage: inStep((step, { tools }) => (hasPrimary(step, tools) ? undefined : { ...step, input: 'a text' })),
   },
-  { code: 'REFERENCE_SELF', fault: 'a step needs itself', damage: inStep((step, { tools }) => referring(step, step.step_id, tools)) },
-  { code: 'REFERENCE_LATER', fault: 'a step needs one that comes later', damage: inStep(referenceLater) },
+  {
+    code: 'REFERENCE_SELF',
+    fault: 'a reference to the step itself',
+    damage: inStep((step, { tools }) => referring(step, step.step_id, tools)),
+  },
+  { code: 'REFERENCE_LATER', fault: 'a reference to a later step', damage: inStep(referenceLater) },
   {
     code: 'REFERENCE_MISSING',
-    fault: 'a step needs one that does not exist',
+    fault: 'a reference to a missing step',
     damage: inStep((step, { tools, options }, _, steps) =>
       referring(step, freshIds([1], { ...options, accepted: [...(options.accepted ?? []), ...steps] })[0] ?? 0, tools),
     ),
   },
   {
     code: 'REFERENCE_FAILED',
-    fault: 'a step needs one that has failed',
+    fault: 'a reference to a failed step',
     damage: inStep((step, { tools, options }) =>
       referring(step, options.completed?.find(({ status }) => status === 'failure')?.step_id, tools),
     ),
   },
-  { code: 'CYCLE', fault: 'two steps need each other', damage: cycle },
+  { code: 'CYCLE', fault: 'two steps that refer to each other', damage: cycle },
 ];
 
 const undeclared = 'not_an_argument_of_any_tool';

@@ -25,9 +25,9 @@ export interface ArbitraryJsonOptions {
  */
 export function arbitraryJson(schema: JsonSchema, { validator = jsonSchemaValidator }: ArbitraryJsonOptions = {}): fc.Arbitrary<Json> {
   const compiled = validator.compile(schema);
-  if (!compiled.ok) throw invalid(`the schema cannot be used: ${compiled.reason}`);
+  if (!compiled.ok) throw invalid(`the schema is invalid (${compiled.reason})`);
   const likely = new Builder(schema).build(schema, 0);
-  return someOf(likely, (value) => compiled.check(value).length === 0, 'no value that the schema accepts');
+  return someOf(likely, (value) => compiled.check(value).length === 0, 'no value that matches the schema');
 }
 
 /** Depth of references and alternatives from which only required parts are made. */
@@ -229,6 +229,6 @@ const sizeOf = (value: Json): number => JSON.stringify(value).length;
 const invalid = (why: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `Values cannot be made of a schema: ${why}.`,
-    hint: 'Give an arbitrary of your own for what the schema describes.',
+    message: `Values cannot be generated from a schema: ${why}.`,
+    hint: 'Pass your own arbitrary for this schema.',
   });

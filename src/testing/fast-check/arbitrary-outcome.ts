@@ -94,7 +94,7 @@ export function outcomesOf(
             { type },
           ),
         );
-    return someOf(all, isRead, `no event ${type} that its parser takes (give \`events\`)`);
+    return someOf(all, isRead, `no event ${type} that its parser accepts (give \`events\`)`);
   };
   return { input: input ?? beginning(workflow), ofNode: cached(ofNode), ofEvent: cached(ofEvent) };
 }

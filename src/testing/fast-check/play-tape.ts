@@ -27,10 +27,10 @@ export async function playTape(taped: TapedWorkflow, walk: Walk, { input, acts }
     let at = walk.begin(input);
     runtime.start(taped.workflow, input, { runId: tapedRunId, threadId: tapedRunId });
     const seen = new Expectation(at);
-    await run.settle(seen, 'begun');
+    await run.settle(seen, 'the start');
     for (const act of acts) {
       const next = walk.act(at, act);
-      if (!next) throw new Error(`${JSON.stringify(act)} cannot happen in "${at.position.where}".`);
+      if (!next) throw new Error(`${JSON.stringify(act)} is impossible in "${at.position.where}".`);
       await run.act(act, next.now - at.now);
       at = next;
       seen.add(at);
@@ -92,7 +92,7 @@ class PlayedRun {
     } else {
       const asked = this.events.flatMap((event) => (event.type === 'interrupt' ? [event.interrupt] : []));
       const interruptId = asked.findLast(({ accepts }) => accepts.includes(act.event.type))?.id;
-      if (interruptId === undefined) throw new Error(`Nobody has asked for ${act.event.type}.`);
+      if (interruptId === undefined) throw new Error(`No question accepts ${act.event.type}.`);
       await this.#runtime.send(tapedRunId, act.event, { interruptId });
     }
   }
@@ -111,18 +111,18 @@ class PlayedRun {
       if (await isThere()) break;
       await settled();
     }
-    checkSame(taken(), edges, `Behind ${after}, the run's path`);
-    checkSame(this.#stage.working(), working, `Behind ${after}, what is at work`);
-    checkSame(this.#stage.starts, starts, `Behind ${after}, what nodes were given`);
+    checkSame(taken(), edges, `the run's path after ${after}`);
+    checkSame(this.#stage.working(), working, `the running nodes after ${after}`);
+    checkSame(this.#stage.starts, starts, `the nodes' inputs after ${after}`);
     const { result } = await this.#runtime.get(tapedRunId);
     if (!at.position.done) {
-      if (result?.status === 'failed') throw new Error(`Behind ${after}, the run has failed: ${result.error.message}`);
+      if (result?.status === 'failed') throw new Error(`After ${after}, the run has failed: ${result.error.message}`);
       return;
     }
     const { where, output, state } = at.position;
     const end = { status: 'done', finalState: where, output: toJson(output ?? null, 'output') };
-    checkSame(result && { ...result, failure: undefined }, end, 'The end of the run');
-    checkSame(this.#stage.last, state, 'The last state of the run');
+    checkSame(result && { ...result, failure: undefined }, end, 'the end of the run');
+    checkSame(this.#stage.last, state, 'the last state of the run');
   }
 
   /** Collects events until the run is suspended. */

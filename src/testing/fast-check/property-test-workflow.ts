@@ -108,7 +108,7 @@ function failureOf(id: string, details: Failed, linesOf: (tape: Tape) => readonl
     ...(tape
       ? [`input: ${JSON.stringify(tape.input ?? null)}`, ...linesOf(tape).map((line, index) => (index === 0 ? line : `${index}. ${line}`))]
       : []),
-    `Found in run ${numRuns}, shortened ${numShrinks} times. To see it again: { seed: ${seed}, path: '${counterexamplePath}' }`,
+    `Found in run ${numRuns}, shrunk ${numShrinks} times. Reproduce it with { seed: ${seed}, path: '${counterexamplePath}' }`,
   ];
   return new Error(lines.join('\n  '), { cause: errorInstance });
 }

@@ -17,7 +17,7 @@ export function someOf<T, TFitting extends T>(
   }
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `Values cannot be made: ${what} was found in ${maxAttempts} attempts.`,
-    hint: 'Give an arbitrary of your own for it, or ask for less.',
+    message: `Values cannot be generated: found ${what} in ${maxAttempts} attempts.`,
+    hint: 'Pass your own arbitrary, or relax the options.',
   });
 }

@@ -40,7 +40,7 @@ export function tapePath(walk: Walk, graph: MachineGraph, { input, acts }: Tape)
     moves,
     complete: false,
     bound: { maxStates: states.length },
-    cutOff: ['everything but one run'],
+    cutOff: ['all runs but one'],
     abstraction: [],
     outcomes: new Map(),
     edgesTaken,

@@ -36,8 +36,8 @@ export async function mutationScore<TInput, TState, TOutput>(
   if (wrong !== undefined) {
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: `The check finds something wrong with the workflow "${workflow.id}" as it is: ${describe(wrong)}.`,
-      hint: 'Correct the workflow or the check first: what finds fault with everything tells nothing apart.',
+      message: `The check finds a problem in the original workflow "${workflow.id}": ${describe(wrong)}.`,
+      hint: 'Fix the workflow or the check first. A check that always fails detects no mutant.',
     });
   }
   const killed: KilledMutant<Workflow<TInput, TState, TOutput>>[] = [];

@@ -103,7 +103,7 @@ function* swaps(rivals: readonly MutantEdge[]): Generator<Mutation> {
   for (const [at, one] of rivals.entries()) {
     for (const [later, other] of rivals.entries()) {
       if (later <= at) continue;
-      const detail = `with that to ${targetsOf(other.edge).join(' and ') || 'nowhere'}`;
+      const detail = `with the edge to ${targetsOf(other.edge).join(' and ') || 'nowhere'}`;
       yield { kind: 'edges swapped', at, detail: `${detail}, in order`, rivals: rivals.with(at, other).with(later, one) };
       const [first, second] = [
         { ...one, edge: other.edge },

@@ -89,7 +89,7 @@ describe('crashResume', () => {
       });
     };
     await expect(crashResume(forgetful, {})).rejects.toThrow(
-      /The end of the run after a crash before write 2, behind "a#1", is .*a,b2.* instead of .*a,b1/,
+      /Expected the end of the run after a crash before write 2 \(last entry "a#1"\) to be .*a,b1.*, got .*a,b2/,
     );
   });
 
@@ -114,7 +114,7 @@ describe('crashResume', () => {
         nodes: { a: async (_state, io) => ({ log: [await io.step('x', async () => 'x')] }) },
       });
     const loses = faulty((journal) => journal.filter(({ kind }) => kind !== 'step'));
-    await expect(crashResume(stepping, {}, { store: loses })).rejects.toThrow(/What was written after a crash before write 2/);
+    await expect(crashResume(stepping, {}, { store: loses })).rejects.toThrow(/Expected the journal after a crash before write 2/);
     const changes = faulty((journal) =>
       journal.map((entry) => (entry.kind === 'step' ? { ...entry, outcome: { output: 'CHANGED' } } : entry)),
     );

@@ -73,10 +73,10 @@ describe('mutateMachine', () => {
         "write --done--> failed: edge dropped",
         "write --done--> failed: edge retargeted, review",
         "write --done--> failed: edge retargeted, published",
-        "write --done [isGood]--> review: edges swapped, with that to write, in order",
-        "write --done [isGood]--> review: edges swapped, with that to write, in target",
-        "write --done [isGood]--> review: edges swapped, with that to failed, in order",
-        "write --done [isGood]--> review: edges swapped, with that to failed, in target",
+        "write --done [isGood]--> review: edges swapped, with the edge to write, in order",
+        "write --done [isGood]--> review: edges swapped, with the edge to write, in target",
+        "write --done [isGood]--> review: edges swapped, with the edge to failed, in order",
+        "write --done [isGood]--> review: edges swapped, with the edge to failed, in target",
       ]
     `);
     expect(texts.filter((text) => !text.startsWith('write --done'))).toMatchInlineSnapshot(`
@@ -245,7 +245,7 @@ describe('mutateMachine', () => {
       },
     });
     const mutants = [...mutateMachine(defineWorkflow({ machine, nodes: { run: async () => ({}) } }))];
-    expect(mutants.filter(({ description }) => description.includes('swapped with that to x'))).toEqual([]);
+    expect(mutants.filter(({ description }) => description.includes('swapped, with the edge to x'))).toEqual([]);
     expect(mutants.map(({ description }) => description)).toMatchInlineSnapshot(`
       [
         "run --done [a]--> x: guard negated",
@@ -258,8 +258,8 @@ describe('mutateMachine', () => {
         "run --done [b]--> x: edge retargeted, run",
         "run --done--> y: edge dropped",
         "run --done--> y: edge retargeted, run",
-        "run --done [a]--> x: edges swapped, with that to y, in order",
-        "run --done [a]--> x: edges swapped, with that to y, in target",
+        "run --done [a]--> x: edges swapped, with the edge to y, in order",
+        "run --done [a]--> x: edges swapped, with the edge to y, in target",
         "run --error--> y: edge dropped",
         "run --error--> y: edge retargeted, run",
         "run --error--> y: edge retargeted, x",

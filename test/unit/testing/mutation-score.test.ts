@@ -39,7 +39,7 @@ describe('mutationScore', () => {
   it('refuses a check that finds fault with the workflow as it is', async () => {
     await expect(mutationScore(workflow, () => ['always wrong'])).rejects.toMatchObject({
       code: 'OPTION_INVALID',
-      message: 'The check finds something wrong with the workflow "m" as it is: always wrong.',
+      message: 'The check finds a problem in the original workflow "m": always wrong.',
     });
   });
 });

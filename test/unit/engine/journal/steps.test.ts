@@ -211,7 +211,7 @@ describe('a once step', () => {
     let paid = 0;
     const store = memoryStore();
     const run = createRuntime({ store: crashingStore(store, 1) }).start(paying(async () => `paid ${++paid}`)(), {});
-    expect(failureOf(await run.result)).toContain('The process has died.');
+    expect(failureOf(await run.result)).toContain('The process has crashed.');
     expect(paid).toBe(0);
   });
 

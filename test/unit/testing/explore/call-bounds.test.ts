@@ -28,7 +28,7 @@ describe('callBounds', () => {
   it('says when there is no limit, and where it turns', () => {
     const bounds = callBounds(explored, { per: 'model', calls, to: 'done' });
     expect([bounds?.min, bounds?.max]).toEqual([2, Number.POSITIVE_INFINITY]);
-    expect(describeCounterexample(bounds?.most ?? ({} as never)).at(-1)).toMatch(/^and again from step \d+ on, for ever$/);
+    expect(describeCounterexample(bounds?.most ?? ({} as never)).at(-1)).toMatch(/^repeats from step \d+ forever$/);
     // one round with the human, and no more
     expect(callBounds(explored, { per: 'model', calls, to: 'done', visits: { review: 1 } })?.max).toBe(9);
   });
@@ -69,7 +69,7 @@ describe('callsWithin', () => {
     expect(callsWithin('few', { ...options, min: 1, max: 5 }).check(explored)).toEqual({ ok: true });
     const verdict = callsWithin('fewer', { ...options, max: 4 }).check(explored);
     expect(verdict.ok ? undefined : [verdict.why, describeCounterexample(verdict.counterexample)]).toEqual([
-      'There can be 5 calls, and not at most 4.',
+      'A path can make 5 calls; the maximum is 4.',
       [
         'start in check',
         'check: not good --done [mayTry]--> write',

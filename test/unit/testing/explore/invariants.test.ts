@@ -56,7 +56,7 @@ describe('eventually', () => {
       'write: {"text":"a text"} --done--> check',
       'check: {"isGood":true} --done [isGood]--> review',
       'review: REVISE --REVISE--> write',
-      'and again from step 1 on, for ever',
+      'repeats from step 1 forever',
     ]);
   });
 });

@@ -128,7 +128,7 @@ describe('arbitraryPlan', () => {
     const tools: readonly ToolSpec[] = [
       { name: 'odd', inputSchema: { type: 'object', properties: { n: { type: 'integer', not: { type: 'integer' } } }, required: ['n'] } },
     ];
-    expect(() => arbitraryPlan(tools)).toThrow('no value that the schema accepts');
+    expect(() => arbitraryPlan(tools)).toThrow('no value that matches the schema');
     const own = fc.sample(arbitraryPlan(tools, { arguments: { odd: fc.constant({ n: 1 }) } }), 20).flatMap(({ steps }) => steps);
     expect(own.filter(({ input }) => JSON.stringify(input) === '{"n":1}').length).toBeGreaterThan(10);
   });
@@ -198,7 +198,7 @@ describe('arbitraryBrokenPlan', () => {
   it('makes only the faults that are asked for, and says when there can be none', () => {
     const tools: readonly ToolSpec[] = [{ name: 'now', inputSchema: { type: 'object', properties: {} }, risk: 'high' }];
     const made = fc.sample(arbitraryBrokenPlan(tools, { only: ['TOOL_RISK'], origin: 'replanner' }), 20);
-    expect(new Set(made.map(({ fault }) => fault))).toEqual(new Set(['a replan brings in a tool of high risk']));
-    expect(() => arbitraryBrokenPlan(tools, { only: ['TOOL_RISK'] })).toThrow('no plan that these tools');
+    expect(new Set(made.map(({ fault }) => fault))).toEqual(new Set(['a high-risk tool that a replan adds']));
+    expect(() => arbitraryBrokenPlan(tools, { only: ['TOOL_RISK'] })).toThrow('no plan with such a fault for these tools');
   });
 });

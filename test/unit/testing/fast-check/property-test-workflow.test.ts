@@ -130,13 +130,13 @@ describe('propertyTestWorkflow of any machine', () => {
       guards: { isOdd: () => ++asked % 2 === 1 },
       nodes: { a: says('a') },
     });
-    await expect(propertyTestWorkflow(workflow)).rejects.toThrow(/the run's path is .* instead of .*\n {2}input: /);
+    await expect(propertyTestWorkflow(workflow)).rejects.toThrow(/Expected the run's path after .* to be .*, got .*\n {2}input: /);
   });
 
   it('says which event it can make no example of', async () => {
     const workflow = logWorkflow({ states: { ask: asksFor({ SAY: 'done', STOP: 'failed' }), done: final, failed: failure } });
     const events = { SAY: fc.constant({ text: '' }) };
-    await expect(propertyTestWorkflow(workflow, { events })).rejects.toThrow('no event SAY that its parser takes');
+    await expect(propertyTestWorkflow(workflow, { events })).rejects.toThrow('no event SAY that its parser accepts');
   });
 });
 
