@@ -48,8 +48,8 @@ function noteOf(store: RunStore): Note {
   if (storage.note) return storage.note.bind(storage);
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: 'The store keeps no notes, so nobody can share a rate through it.',
-    hint: 'Give a store of SQLite or PostgreSQL, or none for this process alone.',
+    message: 'The store has no notes, so processes cannot share a rate through it.',
+    hint: 'Use a SQLite or PostgreSQL store, or omit the store to limit this process only.',
     data: { option: 'store' },
   });
 }

@@ -115,7 +115,7 @@ describe('db', () => {
     const copied = await command(cwd, ['db', 'backup', 'copy.db', '--db', 'my.db']);
     expect([copied.code, existsSync(join(cwd, 'copy.db'))]).toEqual([1, true]);
     const over = await command(cwd, ['db', 'backup', 'copy.db', '--db', 'my.db']);
-    expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('not overwritten')]);
+    expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('already exists')]);
   });
 
   it('backup says how a database on a server is copied, and shows no password', async () => {

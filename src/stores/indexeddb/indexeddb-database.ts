@@ -81,9 +81,9 @@ export class IndexedDbDatabase {
     const request = indexedDB.open(this.#name, version);
     request.onupgradeneeded = ({ oldVersion }) => makeStores(request.result, oldVersion);
     const db = await done(request);
-    db.onclose = () => this.#lose('was deleted by its user');
+    db.onclose = () => this.#lose('was deleted by the user');
     db.onversionchange = ({ newVersion }) => {
-      this.#lose(newVersion === null ? 'is to be deleted' : 'is to be changed by a newer version');
+      this.#lose(newVersion === null ? 'is being deleted' : 'is being upgraded by a newer version');
       db.close();
     };
     return db;
@@ -111,7 +111,7 @@ export function done<T>(request: IDBRequest<T>): Promise<T> {
 function endOf(transaction: IDBTransaction): Promise<void> {
   return new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
-    transaction.onabort = () => reject(transaction.error ?? new Error('the transaction was given up'));
+    transaction.onabort = () => reject(transaction.error ?? new Error('the transaction was aborted'));
   });
 }
 
@@ -137,6 +137,6 @@ const newer = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'STORE_VERSION',
     message: `The database ${name} was made by a newer version.`,
-    hint: 'Load the page again, or give another name.',
+    hint: 'Reload the page, or use another name.',
     data: { known: version },
   });

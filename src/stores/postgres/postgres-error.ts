@@ -9,18 +9,18 @@ export function postgresError(place: string, schema: string, cause: unknown): Wo
   if (/^42(?:P01|P07|703|704|710)$/.test(state)) {
     return new WorkflowError({
       code: 'STORE_VERSION',
-      message: `The schema ${schema} of the database ${place} has other tables than a store: ${messageOf(cause)}.`,
-      hint: 'Give another schema, in which the store makes its own.',
+      message: `The schema ${schema} of the database ${place} does not have the tables of a store: ${messageOf(cause)}.`,
+      hint: 'Use another schema. The store creates its tables there.',
       data: { schema },
       cause,
     });
   }
   if (state === '54000') return entryTooLarge(place, cause);
   if (state === '26000' || state === '42P05') {
-    const hint = 'There is a pooler in between that gives connections away: give pooler: true.';
+    const hint = 'Pass pooler: true if a pooler shares connections between clients.';
     return new WorkflowError({
       code: 'STORE_UNAVAILABLE',
-      message: `The database ${place} forgets statements.`,
+      message: `The database ${place} has lost a prepared statement.`,
       hint,
       retryable: true,
       cause,
@@ -33,7 +33,7 @@ const unavailable = (place: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'STORE_UNAVAILABLE',
     message: `The database ${place} cannot be used: ${messageOf(cause)}.`,
-    hint: 'Look whether the server is there, and at the address, the password and the rights of its user. Nothing that was committed is lost.',
+    hint: 'Check the server, its address, the password and the rights of its user. Nothing that was committed is lost.',
     retryable: true,
     data: { server: true },
     cause,

@@ -17,8 +17,8 @@ export interface PostgresTables {
 /** @throws {WorkflowError} `OPTION_INVALID` for a name that would need quoting. */
 export function postgresTables(schema: unknown): PostgresTables {
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
-    const message = `The schema ${JSON.stringify(schema)} is none that a store can have.`;
-    const hint = 'Give a name of 1 to 63 of a-z, 0-9 and _, which begins with a letter and not with pg_.';
+    const message = `The schema ${JSON.stringify(schema)} is not a valid name.`;
+    const hint = 'Use 1 to 63 characters of a-z, 0-9 and _. Do not begin with a digit or pg_.';
     throw new WorkflowError({ code: 'OPTION_INVALID', message, hint, data: { option: 'schema' } });
   }
   const of = (table: string): string => `"${schema}".${table}`;
@@ -118,15 +118,20 @@ async function assertServer(session: PostgresSession, place: string, durable: bo
     "SELECT current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commits, current_setting('fsync') AS fsync",
   );
   if (settings?.encoding !== 'UTF8') {
-    const message = `The database ${place} keeps its texts in ${settings?.encoding}, which does not have every letter.`;
-    throw new WorkflowError({ code: 'OPTION_INVALID', message, hint: "Create one with ENCODING 'UTF8'.", data: { option: 'database' } });
+    const message = `The database ${place} uses the encoding ${settings?.encoding}, which lacks some characters.`;
+    throw new WorkflowError({
+      code: 'OPTION_INVALID',
+      message,
+      hint: "Create a database with ENCODING 'UTF8'.",
+      data: { option: 'database' },
+    });
   }
   if (durable && (settings.commits === 'off' || settings.fsync === 'off')) {
     const what = settings.fsync === 'off' ? 'fsync' : 'synchronous_commit';
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: `The server of the database ${place} says of a commit that it is durable before it is: ${what} is off.`,
-      hint: `Turn ${what} on, or give durability: 'normal' where the last commits may be lost with the server.`,
+      message: `The database ${place} confirms commits before they are durable, because ${what} is off.`,
+      hint: `Turn ${what} on, or pass durability: 'normal' if the server may lose the last commits.`,
       data: { option: 'durability', setting: what },
     });
   }

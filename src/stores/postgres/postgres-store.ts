@@ -68,8 +68,8 @@ export function postgresStore(options: PostgresStoreOptions): RunStore {
   const { connectionString, pool, client } = options;
   const tables = postgresTables(schema);
   if (durability !== 'full' && durability !== 'normal') {
-    const message = `The durability ${JSON.stringify(durability)} is none of full and normal.`;
-    throw new WorkflowError({ code: 'OPTION_INVALID', message, hint: "Give 'full' or 'normal'.", data: { option: 'durability' } });
+    const message = `The durability ${JSON.stringify(durability)} is unknown.`;
+    throw new WorkflowError({ code: 'OPTION_INVALID', message, hint: "Use 'full' or 'normal'.", data: { option: 'durability' } });
   }
   const database = new PostgresDatabase({
     connectionString,

@@ -20,8 +20,8 @@ export async function verifyPostgres(place: PostgresPlaceOptions): Promise<Store
   if (state !== 'current') {
     throw new WorkflowError({
       code: 'STORE_VERSION',
-      message: `The tables are of version ${version ?? 'unknown'}, and this package knows version ${known}.`,
-      hint: state === 'older' ? 'Bring them up to date with `db migrate`.' : 'Update agent-machines.',
+      message: `The tables have version ${version ?? 'unknown'}, but this package needs version ${known}.`,
+      hint: state === 'older' ? 'Update them with `db migrate`.' : 'Update agent-machines.',
       data: { version: version ?? 0, known },
     });
   }

@@ -91,7 +91,7 @@ export function restateIngress(options: IngressOptions): Ingress {
       if (admin === undefined) {
         throw new WorkflowError({
           code: 'OPTION_INVALID',
-          message: 'Lists of runs come from the admin API of Restate, whose address is not known.',
+          message: "Lists of runs need the address of Restate's admin API.",
           hint: "Pass restateRuns({ …, admin: 'http://localhost:9070' }).",
           data: { option: 'admin' },
         });

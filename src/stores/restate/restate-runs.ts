@@ -124,8 +124,8 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   const runtime = createRuntime({ store: createRunStore(readingStorage(read, readThread, () => ask(admin, headsOf(names.run)))) });
   return {
     async start(workflow, input, { runId = newId('r'), ...more } = {}) {
-      if (more.priority !== undefined) throw unsupportedByRestate('takes the urgent runs first');
-      if (more.drive === false) throw unsupportedByRestate('leaves runs to workers of its own');
+      if (more.priority !== undefined) throw unsupportedByRestate('a priority');
+      if (more.drive === false) throw unsupportedByRestate('drive: false');
       return command(runId, { type: 'start', workflow, input, options: more });
     },
     send: (runId, event, options) => command(runId, { type: 'send', id: newId('c'), event, ...options }),
@@ -157,7 +157,7 @@ function readingStorage(
   heads: () => Promise<readonly JsonObject[]>,
 ): RunStorage {
   const refuse = (): never => {
-    throw unsupportedByRestate('writes to runs');
+    throw unsupportedByRestate('direct writes to runs');
   };
   const structures = new Map<string, JsonObject>();
   const found = async (runId: string): Promise<{ readonly run: StoredRun; readonly entries: readonly JournalEntry[] } | undefined> => {

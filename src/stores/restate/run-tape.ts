@@ -133,7 +133,7 @@ export class RunTape {
       },
       readThread: () => this.#thread ?? {},
       remove: () => {
-        throw unsupportedByRestate('removes runs');
+        throw unsupportedByRestate('the removal of runs');
       },
       saveStructure: async (hash, structure) => {
         if (this.#structures[hash]) return;

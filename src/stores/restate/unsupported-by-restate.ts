@@ -4,6 +4,6 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 export const unsupportedByRestate = (what: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `Nobody here ${what}: Restate keeps the runs.`,
-    hint: 'Use the clients of `restateRuns`, or the commands of Restate itself.',
+    message: `Restate does not support ${what}.`,
+    hint: 'Use the clients of `restateRuns`, or the commands of Restate.',
   });

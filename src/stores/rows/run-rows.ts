@@ -322,7 +322,7 @@ function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly Jou
   const { kind, epoch, at } = row;
   const key = fromKeyText(row.key);
   const outcome = unpackOutcome(parse(row.outcome), kind, before);
-  if (outcome === undefined) throw journalCorrupt(run.id, seq, 'is no JSON');
+  if (outcome === undefined) throw journalCorrupt(run.id, seq, 'is not JSON');
   const events = unpackEvents(parse(row.events), { seq, key, kind, outcome, epoch, at }, run);
   if (!events) throw journalCorrupt(run.id, seq, 'has no list of events');
   return { seq, key, kind, outcome, events, epoch, at };

@@ -70,7 +70,7 @@ const hasNone = (cause: unknown): boolean =>
 const exists = (path: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `There is a file ${path} already, and it is not overwritten.`,
-    hint: 'Give another name.',
+    message: `The file ${path} already exists.`,
+    hint: 'Use another name.',
     data: { option: 'to' },
   });

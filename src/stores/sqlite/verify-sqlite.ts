@@ -52,7 +52,7 @@ async function verifyCopy(db: SqliteConnection): Promise<StoreVerdict> {
 function pageProblems(db: SqliteConnection): readonly StoreProblem[] {
   const rows = db.prepare('PRAGMA integrity_check').all() as readonly { readonly integrity_check: string }[];
   return rows.flatMap(({ integrity_check: said }) =>
-    said === 'ok' ? [] : [{ code: 'JOURNAL_CORRUPT' as const, message: `SQLite says of the file: ${said}.` }],
+    said === 'ok' ? [] : [{ code: 'JOURNAL_CORRUPT' as const, message: `SQLite reports a damaged file: ${said}.` }],
   );
 }
 

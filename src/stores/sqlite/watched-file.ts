@@ -40,7 +40,7 @@ export class WatchedFile {
       if (link !== undefined && nameOf(link) === path) continue;
       const found = look(path);
       if (!found) return `has lost ${path}`;
-      if (found.dev !== device || found.ino !== inode) return `has another file as ${path} than before`;
+      if (found.dev !== device || found.ino !== inode) return `has a different file at ${path}`;
     }
     return undefined;
   }

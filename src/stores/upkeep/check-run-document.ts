@@ -29,16 +29,19 @@ const kinds: Readonly<Record<EntryKind, true>> = {
 };
 
 /** PostgreSQL stores no U+0000, and no database stores a lone surrogate. */
-const text: Kind = { is: (value) => typeof value === 'string' && !value.includes('\u0000') && value.isWellFormed(), what: 'no plain text' };
-const anyText: Kind = { is: (value) => typeof value === 'string', what: 'no text' };
-const id: Kind = { is: isId, what: 'no id' };
-const count: Kind = { is: (value) => Number.isSafeInteger(value) && Number(value) >= 0, what: 'no whole number from 0' };
-const priority: Kind = { is: isPriority, what: `no whole number from -${maxPriority} to ${maxPriority}` };
-const number: Kind = { is: (value) => Number.isFinite(value), what: 'no number' };
-const object: Kind = { is: isObject, what: 'no object' };
-const list: Kind = { is: Array.isArray, what: 'no list' };
+const text: Kind = {
+  is: (value) => typeof value === 'string' && !value.includes('\u0000') && value.isWellFormed(),
+  what: 'not plain text',
+};
+const anyText: Kind = { is: (value) => typeof value === 'string', what: 'not text' };
+const id: Kind = { is: isId, what: 'not an id' };
+const count: Kind = { is: (value) => Number.isSafeInteger(value) && Number(value) >= 0, what: 'not a whole number of at least 0' };
+const priority: Kind = { is: isPriority, what: `not a whole number from -${maxPriority} to ${maxPriority}` };
+const number: Kind = { is: (value) => Number.isFinite(value), what: 'not a number' };
+const object: Kind = { is: isObject, what: 'not an object' };
+const list: Kind = { is: Array.isArray, what: 'not a list' };
 const json: Kind = { is: (value) => value !== undefined, what: 'missing' };
-const one = (...values: readonly unknown[]): Kind => ({ is: (value) => values.includes(value), what: `none of ${values.join(', ')}` });
+const one = (...values: readonly unknown[]): Kind => ({ is: (value) => values.includes(value), what: `not one of ${values.join(', ')}` });
 const optional = ({ is, what }: Kind): Kind => ({ is: (value) => value === undefined || is(value), what });
 
 /** Checks only the fields of an event that a replay reads. */
@@ -85,7 +88,7 @@ const entryFields = {
   key: anyText,
   kind: one(...Object.keys(kinds)),
   outcome: json,
-  events: { is: (value: unknown) => Array.isArray(value) && value.every(isEvent), what: 'no list of events' },
+  events: { is: (value: unknown) => Array.isArray(value) && value.every(isEvent), what: 'not a list of events' },
   epoch: count,
   at: number,
   checksum: anyText,
@@ -107,7 +110,7 @@ export async function checkRunDocument(given: unknown): Promise<RunDocument> {
 
 /** @throws {WorkflowError} `RUN_DOCUMENT_INVALID`, `STORE_VERSION`. */
 function assertShape(value: unknown): asserts value is RunDocument {
-  if (!isObject(value) || value.format !== runDocumentFormat) throw runDocumentInvalid('it is none', 'format');
+  if (!isObject(value) || value.format !== runDocumentFormat) throw runDocumentInvalid('it has another format', 'format');
   if (Number.isSafeInteger(value.version) && Number(value.version) > runDocumentVersion) throw newer(Number(value.version));
   checkFields(value, documentFields, '', true);
   const { record, thread, journal } = value;
@@ -123,13 +126,13 @@ function assertShape(value: unknown): asserts value is RunDocument {
 /** Checks that the valid parts of a document belong together. */
 function checkParts({ record, thread, structure, journal }: RunDocument): void {
   if (structure && hash(canonicalJson(structure)) !== record.structure)
-    throw runDocumentInvalid('the structure is another one than the record names', 'structure');
+    throw runDocumentInvalid('the structure does not match the record', 'structure');
   if (journal.length === 0 || journal.length !== record.seq)
-    throw runDocumentInvalid(`the record says ${record.seq} entries, and the journal has ${journal.length}`, 'journal');
-  if (journal[0]?.kind !== 'start') throw runDocumentInvalid('the journal does not begin with a start', 'journal[0]');
+    throw runDocumentInvalid(`the record counts ${record.seq} entries, but the journal has ${journal.length}`, 'journal');
+  if (journal[0]?.kind !== 'start') throw runDocumentInvalid('the journal does not begin with a start entry', 'journal[0]');
   const isOwn = thread?.activeRun === undefined || thread.activeRun === record.id;
   if (thread?.id !== record.threadId || (thread && thread.workflow !== record.workflow) || !isOwn)
-    throw runDocumentInvalid('the thread is another one than the record names', 'thread');
+    throw runDocumentInvalid('the thread does not match the record', 'thread');
 }
 
 function plainJson(given: unknown): Json {
@@ -137,18 +140,18 @@ function plainJson(given: unknown): Json {
     // works on a private copy, so the checked value is the stored one
     return JSON.parse(typeof given === 'string' ? given.replace(/^\uFEFF/, '') : (JSON.stringify(given) ?? '')) as Json;
   } catch (cause) {
-    throw runDocumentInvalid('it is no JSON', '', cause);
+    throw runDocumentInvalid('it is not JSON', '', cause);
   }
 }
 
 function checkFields(value: unknown, fields: Readonly<Record<string, Kind>>, place: string, only: boolean): void {
   const at = (name: string): string => (place === '' ? name : `${place}.${name}`);
-  if (!isObject(value)) throw runDocumentInvalid(`${place} is no object`, place);
+  if (!isObject(value)) throw runDocumentInvalid(`${place} is not an object`, place);
   for (const [name, { is, what }] of Object.entries(fields)) {
     if (!is(value[name])) throw runDocumentInvalid(`${at(name)} is ${what}`, at(name));
   }
   const unknown = only ? Object.keys(value).find((name) => !Object.hasOwn(fields, name)) : undefined;
-  if (unknown !== undefined) throw runDocumentInvalid(`${at(unknown)} is not known`, at(unknown));
+  if (unknown !== undefined) throw runDocumentInvalid(`${at(unknown)} is unknown`, at(unknown));
 }
 
 async function checkChecksums({ checksum, ...document }: RunDocument): Promise<void> {
@@ -156,9 +159,9 @@ async function checkChecksums({ checksum, ...document }: RunDocument): Promise<v
   for (const [index, { checksum: said, ...entry }] of document.journal.entries()) {
     before = await entryChecksum(before, entry);
     if (said !== before || entry.seq !== index + 1)
-      throw runDocumentInvalid(`entry ${index + 1} of its journal was changed, or is at another place`, `journal[${index}]`);
+      throw runDocumentInvalid(`entry ${index + 1} of its journal was changed or moved`, `journal[${index}]`);
   }
-  if (checksum !== (await documentChecksum(document))) throw runDocumentInvalid('it was changed since it was written', 'checksum');
+  if (checksum !== (await documentChecksum(document))) throw runDocumentInvalid('its content was changed', 'checksum');
 }
 
 function isId(value: unknown): boolean {

@@ -67,8 +67,8 @@ function ownedBy(runId: string, { activeRun, ...thread }: ThreadRecord): ThreadR
 const busy = (runId: string, owner: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
-    message: `The run ${runId} is being driven, or waited for, by ${owner}.`,
-    hint: 'Wait for it, suspend it or cancel it; snapshot: true takes it as it stands.',
+    message: `The run ${runId} is driven or reserved by ${owner}.`,
+    hint: 'Wait for it, suspend it or cancel it, or pass snapshot: true to export its current state.',
     retryable: true,
     data: { runId, owner, snapshot: true },
   });

@@ -81,15 +81,15 @@ const same = (a: RunRecord, b: RunRecord): boolean => canonicalJson({ ...a }) ==
 const exists = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_EXISTS',
-    message: `There is a run "${runId}" in this store already: another one, or the same at another place of its way.`,
-    hint: 'Nothing was written. Look at the run that is there.',
+    message: `A run "${runId}" already exists in this store, and it differs from the document.`,
+    hint: 'Compare it with the document. Nothing was written.',
     data: { runId },
   });
 
 const movedOn = (runId: string, { id, revision }: ThreadRecord, there: ThreadRecord): WorkflowError =>
   new WorkflowError({
     code: 'THREAD_MOVED_ON',
-    message: `The thread ${id} is at revision ${there.revision} in this store and at ${revision} in the document, or says something else, so the run ${runId} does not belong to it.`,
-    hint: 'Import it into a store without that thread, or ask again in a new run.',
+    message: `The run ${runId} cannot join the thread ${id}, which differs: revision ${there.revision} in this store, ${revision} in the document.`,
+    hint: 'Import it into a store without that thread, or start a new run.',
     data: { threadId: id, runId, revision, found: there.revision },
   });

@@ -80,8 +80,8 @@ function checked({ olderThanMs, keep = 0, statuses = ended, threads = false, now
     const isStatus = (runStatuses as readonly string[]).includes(wrong);
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: isStatus ? `A run that is ${String(wrong)} has not ended.` : `${String(wrong)} is no status.`,
-      hint: `Give some of ${ended.join(', ')}. A run that waits is cancelled first.`,
+      message: isStatus ? `The status ${String(wrong)} does not end a run.` : `The status ${String(wrong)} is unknown.`,
+      hint: `Use one or more of ${ended.join(', ')}. Cancel a suspended run first.`,
       data: { option: 'statuses' },
     });
   }
@@ -162,8 +162,8 @@ const scheduledId = /_\d{8}T\d{6}Z$/;
 const goesOn = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
-    message: `The run ${runId} was gone on with.`,
-    hint: 'Ask again.',
+    message: `The run ${runId} was resumed during the removal.`,
+    hint: 'Try again.',
     retryable: true,
     data: { runId },
   });

@@ -7,8 +7,8 @@ export function storageOf(store: RunStore): RunStorage {
   if (store?.storage) return store.storage;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: 'The store does not say what it keeps runs in.',
-    hint: 'Give one of the package, or one that createRunStore has made; whoever wraps one passes `storage` on.',
+    message: 'The store has no `storage`.',
+    hint: 'Use a store of this package or of createRunStore. A wrapper must pass `storage` on.',
     data: { option: 'store' },
   });
 }

@@ -2,12 +2,12 @@ import type { StoreProblem } from './verify-store.ts';
 
 export const strayEntries = (n: number, count: number): StoreProblem => ({
   code: 'JOURNAL_CORRUPT',
-  message: `${count} entries belong to the run of number ${n}, which is not there.`,
+  message: `${count} entries belong to run number ${n}, which does not exist.`,
 });
 
 export const strayParts = (threadId: string, count: number): StoreProblem => ({
   code: 'JOURNAL_CORRUPT',
-  message: `${count} parts of a state belong to the thread ${threadId}, which is not there.`,
+  message: `${count} parts of a state belong to the thread ${threadId}, which does not exist.`,
   threadId,
 });
 

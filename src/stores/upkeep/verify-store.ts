@@ -81,7 +81,7 @@ async function checkOwner(store: RunStore, threadId: string, problems: StoreProb
   if ((await ownerOf()) !== runId) return; // the owner has ended meanwhile
   problems.push({
     code: 'JOURNAL_CORRUPT',
-    message: `The thread ${threadId} is said to belong to the run ${runId}, which ${owner ? 'has ended' : 'is not there'}: no other can begin in it.`,
+    message: `The thread ${threadId} is reserved for the run ${runId}, which ${owner ? 'has ended' : 'does not exist'}. No other run can begin in it.`,
     threadId,
     runId,
   });

@@ -15,12 +15,12 @@ const bundle = async (entry: string): Promise<string> => {
   return outputFiles[0]?.text ?? '';
 };
 
-describe('what keeps runs without Node', () => {
-  it.each(['stores', 'stores/durable-object', 'stores/indexeddb'])('agent-machines/%s needs nothing of it', async (entry) => {
+describe('stores without Node', () => {
+  it.each(['stores', 'stores/durable-object', 'stores/indexeddb'])('bundles agent-machines/%s without node:sqlite', async (entry) => {
     expect(await bundle(`agent-machines/${entry}`)).not.toContain('node:sqlite');
   });
 
-  it('names an owner even where there are no processes', async () => {
+  it('names an owner on a platform without processes', async () => {
     const code = `const process = undefined; const globalThis = {}; ${await bundle('agent-machines/stores')}`;
     const { createRunStore } = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as typeof import('agent-machines/stores');
     const store = createRunStore({ heads: () => [] } as never);

@@ -6,7 +6,7 @@ import { inDatabase, sqliteFiles } from '../../fixtures/sqlite-files.ts';
 
 const { newPath, openStore } = sqliteFiles('rate-limits-');
 
-it('lets processes on one SQLite file begin no more requests in any window than there may be, however busy they are', async () => {
+it('keeps processes that share a SQLite file within the rate under load', async () => {
   const place = newPath();
   openStore(place);
   const { begun, most } = await requestsBegun(place, 3);
@@ -14,7 +14,7 @@ it('lets processes on one SQLite file begin no more requests in any window than 
   expect(most).toBeLessThanOrEqual(5);
 }, 60_000);
 
-it('counts each name by itself, over stores that come and go', async () => {
+it('counts each name separately across stores', async () => {
   const path = newPath();
   const rate = { calls: 1, perMs: 3_600_000 };
   const take = async (name: string): Promise<boolean> => (await rateLimits(openStore(path)).take(name, rate, 0)).isTaken;
@@ -28,7 +28,7 @@ it('counts each name by itself, over stores that come and go', async () => {
 });
 
 it.each(['', '{', 'null', '{"askedAt":"x","places":[]}', '{"askedAt":1,"places":[null]}', '{"askedAt":1,"places":7}'])(
-  'begins anew where somebody has made %j of what was noted',
+  'starts a new window if the note is damaged: %j',
   async (note) => {
     const path = newPath();
     const limits = rateLimits(openStore(path));
@@ -39,7 +39,7 @@ it.each(['', '{', 'null', '{"askedAt":"x","places":[]}', '{"askedAt":1,"places":
   },
 );
 
-it('keeps the window of one process when the wall clock is set', async () => {
+it('keeps the window of a process when the wall clock is set', async () => {
   const limits = rateLimits();
   const rate = { calls: 1, perMs: 3_600_000 };
   const take = async (): Promise<boolean> => (await limits.take('a', rate, 0)).isTaken;
@@ -53,7 +53,7 @@ it('keeps the window of one process when the wall clock is set', async () => {
   expect(found).toEqual([true, false, false]);
 });
 
-it('keeps the places that a caller with a longer window needs', async () => {
+it('keeps the calls that a caller with a longer window counts', async () => {
   const path = newPath();
   const take = (calls: number, perMs: number) => rateLimits(openStore(path)).take('a', { calls, perMs }, 0, 0);
   expect((await take(2, 3_600_000)).isTaken).toBe(true);

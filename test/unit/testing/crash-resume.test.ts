@@ -51,7 +51,7 @@ const everything = (calls: string[] = []) => {
 const say = { answer: (_: unknown, index: number) => ({ type: 'SAY', text: `answer ${index}` }) };
 
 describe('crashResume', () => {
-  it('dies before each write, and comes to the same end: steps, questions, timers, regions and workflows inside nodes', async () => {
+  it('crashes before each write and reaches the same end with steps, questions, timers, regions and nested workflows', async () => {
     let calls: string[] = [];
     const written: number[] = [];
     const { result, crashes } = await crashResume(
@@ -74,12 +74,12 @@ describe('crashResume', () => {
     expect(crashes).toBeGreaterThan(15);
   });
 
-  it('lets time pass where nobody answers', async () => {
+  it('advances time if a question has no answer', async () => {
     const { result } = await crashResume(everything(), {}, { answer: () => undefined });
     expect(result).toMatchObject({ status: 'done', finalState: 'failed', output: 'a1,a2' });
   });
 
-  it('says where a run ended otherwise, whose node does not do the same when it is run again', async () => {
+  it('reports a different end of a run whose node is not deterministic', async () => {
     let times = 0;
     const forgetful = () => {
       times = 0;
@@ -93,7 +93,7 @@ describe('crashResume', () => {
     );
   });
 
-  it('finds a store that loses what was written, and one that changes it', async () => {
+  it('detects a store that loses or changes entries', async () => {
     type Journal = Awaited<ReturnType<RunStore['journal']>>;
     /** A store whose journal is another one for everybody who comes after the first owner. */
     const faulty = (change: (journal: Journal) => Journal) => (): RunStore => {
@@ -121,7 +121,7 @@ describe('crashResume', () => {
     await expect(crashResume(stepping, {}, { store: changes })).rejects.toThrow(/CHANGED/);
   });
 
-  it('asks what became of a call that may have happened', async () => {
+  it('resolves a call in doubt', async () => {
     let paid = 0;
     const paying = () => {
       paid = 0;

@@ -50,7 +50,7 @@ const states: DraftState[] = [
 ];
 
 describe('mutateMachine', () => {
-  it('makes every edge of a flat machine wrong in every way, each behaviour once', () => {
+  it('mutates every edge of a flat machine in every way, without duplicates', () => {
     const texts = [...mutateMachine(write, { states })].map(({ description }) => description);
     expect(texts.filter((text) => text.startsWith('write --done'))).toMatchInlineSnapshot(`
       [
@@ -102,7 +102,7 @@ describe('mutateMachine', () => {
     expect(new Set(texts).size).toBe(texts.length);
   });
 
-  it('changes the edges of one state for one event, and nothing else', () => {
+  it('changes only the edges of one state for one event', () => {
     const before = toGraph(write.machine).states;
     for (const { workflow } of mutateMachine(write, { states })) {
       const after = toGraph(workflow.machine).states;
@@ -117,7 +117,7 @@ describe('mutateMachine', () => {
     }
   });
 
-  it('gives workflows that run as they say, on the table as the one that is right', async () => {
+  it('returns workflows that run on the same engine as the original', async () => {
     const visits = async (description: string): Promise<readonly string[]> => {
       const mutant = [...mutateMachine(write, { states })].find((each) => each.description === description);
       if (!mutant) throw new Error(`there is no ${description}`);
@@ -137,7 +137,7 @@ describe('mutateMachine', () => {
     expect(await visits('write --done [isGood]--> review: guard negated')).toEqual(['waiting']);
   });
 
-  it('says of mutants that lint would refuse only that they are there', () => {
+  it('also returns mutants that lint would reject', () => {
     const refused = [...mutateMachine(write)].filter(({ workflow }) => lintWorkflow(workflow.machine).length > 0);
     expect(refused.map(({ description }) => description)).toContain('write --error--> failed: edge dropped');
   });
@@ -204,7 +204,7 @@ describe('mutateMachine', () => {
     `);
   });
 
-  it('sees numbers in lists and behind methods', () => {
+  it('finds numbers in lists and behind methods', () => {
     interface Steps {
       readonly steps: readonly { readonly cost: number; readonly ok: boolean }[];
     }
@@ -231,7 +231,7 @@ describe('mutateMachine', () => {
     expect(seen(({ steps }) => steps.every(({ ok }) => ok))).toEqual([]);
   });
 
-  it('leaves out what always decides as the machine itself does', () => {
+  it('omits mutants that always decide like the original', () => {
     const kit = defineState<{ readonly a: boolean; readonly b: boolean }, null, null>();
     const machine = defineMachine(kit, {
       id: 'm',

@@ -11,7 +11,7 @@ const machine = defineMachine(defineState<{ readonly n: number }, null, null>(),
 const workflow = defineWorkflow({ machine, nodes: { a: async () => ({}) } });
 
 describe('mutationScore', () => {
-  it('tells the mutants that a check has found something in from those that it has not', async () => {
+  it('separates detected mutants from undetected ones', async () => {
     const leadsToB = (each: typeof workflow): string[] =>
       toGraph(each.machine).states[0]?.edges.some(({ target }) => target === 'b') ? [] : ['it leads nowhere'];
     const { mutants, killed, survived, percent } = await mutationScore(workflow, async (each) => leadsToB(each));
@@ -28,7 +28,7 @@ describe('mutationScore', () => {
     expect([mutants, percent]).toEqual([6, 50]);
   });
 
-  it('counts a check that throws as one that has found something', async () => {
+  it('counts a check that throws as a detection', async () => {
     const { killed } = await mutationScore(workflow, (each) => {
       if (each !== workflow) throw new Error('broken');
       return [];
@@ -36,7 +36,7 @@ describe('mutationScore', () => {
     expect(killed.map(({ problems }) => problems)).toEqual(Array(6).fill(['broken']));
   });
 
-  it('refuses a check that finds fault with the workflow as it is', async () => {
+  it('refuses a check that rejects the original workflow', async () => {
     await expect(mutationScore(workflow, () => ['always wrong'])).rejects.toMatchObject({
       code: 'OPTION_INVALID',
       message: 'The check finds a problem in the original workflow "m": always wrong.',

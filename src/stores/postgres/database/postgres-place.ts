@@ -17,18 +17,18 @@ export interface PostgresPlace {
 export function checkPostgresPlace(place: PostgresPlace | undefined): string {
   const { connectionString, pool, client } = place ?? {};
   const given = [connectionString, pool, client].filter((one) => one !== undefined).length;
-  if (given !== 1) throw invalid(given === 0 ? 'There is no database.' : 'There is more than one database.', 'connectionString');
+  if (given !== 1) throw invalid(given === 0 ? 'No database is given.' : 'More than one database is given.', 'connectionString');
   if (pool !== undefined) {
-    if (!hasMethods(pool, 'connect', 'on')) throw invalid('The pool has no methods connect and on.', 'pool');
-    return 'of the pool that was handed in';
+    if (!hasMethods(pool, 'connect', 'on')) throw invalid('The pool lacks the methods connect and on.', 'pool');
+    return 'of the given pool';
   }
   if (client !== undefined) {
-    if (!hasMethods(client, 'query', 'on')) throw invalid('The client has no methods query and on.', 'client');
-    return 'of the client that was handed in';
+    if (!hasMethods(client, 'query', 'on')) throw invalid('The client lacks the methods query and on.', 'client');
+    return 'of the given client';
   }
   const name = postgresAddressName(connectionString);
   // omits the address, because it may contain a password
-  if (name === undefined) throw invalid('The connection string is no address of PostgreSQL.', 'connectionString');
+  if (name === undefined) throw invalid('The connection string is not a PostgreSQL address.', 'connectionString');
   return name;
 }
 
@@ -41,6 +41,6 @@ const invalid = (message: string, option: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message,
-    hint: 'Give { connectionString: "postgres://user@host/database" }, or { pool } or { client } with one of the package pg.',
+    hint: 'Pass { connectionString: "postgres://user@host/database" }, or a { pool } or { client } of the package pg.',
     data: { option },
   });

@@ -107,7 +107,7 @@ it.each([
   { run: 'waiting with a timer', document: () => documentOf(sleeping), after: hour },
   { run: 'waiting', document: () => documentOf(asking), after: undefined },
   { run: 'done', document: () => documentOf(ending), after: undefined },
-])('sets the alarm for a run that is imported $run', async ({ document, after }) => {
+])('sets the alarm when a run is imported that is $run', async ({ document, after }) => {
   vi.useFakeTimers({ toFake: ['Date'], now: start });
   onTestFinished(() => void vi.useRealTimers());
   const { storage, alarm } = objectStorage();
@@ -115,14 +115,14 @@ it.each([
   expect([isNew, alarm()]).toEqual([true, after && Date.now() + after]);
 });
 
-it('reads and changes what version 1 has left', async () => {
+it('reads and upgrades data of version 1', async () => {
   const { storage } = objectOfVersion1();
   const runtime = createRuntime({ store: durableObjectStore(storage) });
   expect(await runtime.start(ending, {}).result).toMatchObject({ status: 'done' });
   expect(storage.sql.exec('SELECT version FROM agent_machines_about').toArray()).toEqual([{ version: 2 }]);
 });
 
-it('brings an imported run that somebody drove to its end when the alarm rings', async () => {
+it('drives an imported run to its end when the alarm rings', async () => {
   const { driven } = await drivenAndQueued();
   const { storage, alarm } = objectStorage();
   const store = durableObjectStore(storage, { alarm: true });
@@ -134,7 +134,7 @@ it('brings an imported run that somebody drove to its end when the alarm rings',
   await runtime.close();
 });
 
-it('rings for what is due next, also while a run is overdue that cannot go on', async () => {
+it('sets the alarm for the next due run even if an overdue run is blocked', async () => {
   vi.useFakeTimers({ toFake: ['Date'], now: start });
   onTestFinished(() => void vi.useRealTimers());
   const { storage, alarm } = objectStorage();

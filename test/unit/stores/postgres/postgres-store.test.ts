@@ -7,22 +7,22 @@ const address = `postgres://ada:${secret}@host/db`;
 
 describe('postgresStore', () => {
   it.each([
-    ['nothing', undefined],
-    ['no place', {}],
-    ['two places', { connectionString: address, pool }],
-    ['another address', { connectionString: `mysql://ada:${secret}@host/db` }],
-    ['no address', { connectionString: `postgres://ada:${secret}@host:99999999/db` }],
-    ['no text', { connectionString: 7 }],
-    ['no pool', { pool: { query() {} } }],
-    ['no client', { client: {} }],
-    ['a pool that is null', { pool: null }],
-    ['a schema that needs quotes', { connectionString: address, schema: 'a"; DROP TABLE runs; --' }],
-    ['a schema in capitals', { connectionString: address, schema: 'Agents' }],
-    ["a schema of PostgreSQL's own", { connectionString: address, schema: 'pg_catalog' }],
-    ['no connection at all', { connectionString: address, poolSize: 0 }],
-    ['no patience', { connectionString: address, patienceMs: -1 }],
-    ['a durability that there is not', { connectionString: address, durability: 'some' }],
-  ])('refuses %s at once, and says no password', (_, options) => {
+    ['missing options', undefined],
+    ['a missing database', {}],
+    ['two databases', { connectionString: address, pool }],
+    ['an address of another database', { connectionString: `mysql://ada:${secret}@host/db` }],
+    ['an invalid address', { connectionString: `postgres://ada:${secret}@host:99999999/db` }],
+    ['an address that is not text', { connectionString: 7 }],
+    ['an invalid pool', { pool: { query() {} } }],
+    ['an invalid client', { client: {} }],
+    ['null as the pool', { pool: null }],
+    ['a schema name that needs quotes', { connectionString: address, schema: 'a"; DROP TABLE runs; --' }],
+    ['a schema name in capitals', { connectionString: address, schema: 'Agents' }],
+    ['a reserved schema name', { connectionString: address, schema: 'pg_catalog' }],
+    ['a pool size of 0', { connectionString: address, poolSize: 0 }],
+    ['negative patience', { connectionString: address, patienceMs: -1 }],
+    ['an unknown durability', { connectionString: address, durability: 'some' }],
+  ])('refuses %s at once and hides the password', (_, options) => {
     let thrown: unknown;
     try {
       postgresStore(options as never);
@@ -33,7 +33,7 @@ describe('postgresStore', () => {
     expect(String((thrown as Error).message)).not.toContain(secret);
   });
 
-  it('says which package is missing when it is first used', async () => {
+  it('names the missing package at the first call', async () => {
     const missing = postgresStore({
       connectionString: address,
       pg: () => Promise.reject(new Error("Cannot find package 'pg'")),
@@ -42,7 +42,7 @@ describe('postgresStore', () => {
     await missing.close();
   });
 
-  it('loads nothing and connects to nothing before it is used', async () => {
+  it('loads no package and opens no connection before the first call', async () => {
     let loads = 0;
     const unused = postgresStore({
       connectionString: address,

@@ -66,19 +66,19 @@ function forge(db: DatabaseSync, column: string, text: string): void {
 }
 
 describe('damaged JSON', () => {
-  it.each(noJson)('of a structure, %j, is found by who compares machines', async (text) => {
+  it.each(noJson)('is found in a structure when machines are compared: %j', async (text) => {
     const { path, asked } = await finished();
     inDatabase(path, (db) => db.prepare('UPDATE structures SET structure = ?').run(text));
     for (const name of ['resume', 'fork']) expect([name, await outcomeOf(() => asked[name]?.())]).toEqual([name, 'JOURNAL_CORRUPT']);
   });
 
-  it('of a structure that is JSON is found, too', async () => {
+  it('is found in a structure that is valid JSON', async () => {
     const { path, asked } = await finished();
     inDatabase(path, (db) => db.exec(`UPDATE structures SET structure = '{"id":"log","states":{"a":7}}'`));
     expect(await outcomeOf(() => asked.resume?.())).toBe('JOURNAL_CORRUPT');
   });
 
-  it.each(['outcome', 'events'])('of an entry, in its %s, is found by all who read it', async (column) => {
+  it.each(['outcome', 'events'])('is found in the %s of an entry by every reader', async (column) => {
     for (const text of noJson) {
       const { path, asked } = await finished();
       inDatabase(path, (db) => db.prepare(`UPDATE journal SET ${column} = ? WHERE kind = 'node'`).run(text));
@@ -95,27 +95,27 @@ describe('damaged JSON', () => {
     ['events', '{}'],
     ['events', '[7]'],
     ['events', 'null'],
-  ])('of an entry, in its %s, %j, is found though its checksums are right', async (column, text) => {
+  ])('is found in the %s of an entry with valid checksums: %j', async (column, text) => {
     const { path, asked } = await finished();
     inDatabase(path, (db) => forge(db, column, text));
     for (const name of ['history', 'get', 'fork'])
       expect([name, await outcomeOf(() => asked[name]?.())]).toEqual([name, 'JOURNAL_CORRUPT']);
   });
 
-  it.each(noJson)('of a thread, %j, is found by all who read it', async (text) => {
+  it.each(noJson)('is found in a thread by every reader: %j', async (text) => {
     const { path, asked } = await finished();
     inDatabase(path, (db) => db.prepare('UPDATE threads SET state = ?').run(text));
     for (const name of ['thread', 'start']) expect([name, await outcomeOf(() => asked[name]?.())]).toEqual([name, 'JOURNAL_CORRUPT']);
   });
 
-  it('of a thread is found though its checksum is right', async () => {
+  it('is found in a thread with a valid checksum', async () => {
     const { path, asked } = await finished();
     const row = { id: 't', workflow: 'log', revision: 1, state: '["a"', active_run: null, title: null, lists: null };
     inDatabase(path, (db) => db.prepare('UPDATE threads SET state = ?, checksum = ?').run(row.state, threadChecksum(row)));
     for (const name of ['thread', 'start']) expect([name, await outcomeOf(() => asked[name]?.())]).toEqual([name, 'JOURNAL_CORRUPT']);
   });
 
-  it.each([null, 7, 'text', [], {}] as readonly Json[])('of a start, %j, is found in any store', async (outcome) => {
+  it.each([null, 7, 'text', [], {}] as readonly Json[])('is found in a start entry of any store: %j', async (outcome) => {
     const store = memoryStore();
     const run = createRuntime({ store }).start(talk('1'), {});
     await run.result;

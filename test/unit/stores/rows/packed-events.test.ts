@@ -54,7 +54,7 @@ const entry: fc.Arbitrary<JournalEntry> = fc
 const stored = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 describe('packEvents', () => {
-  it('is read back as every event was, in its order and with its number', () => {
+  it('preserves every event with its order and number', () => {
     fc.assert(
       fc.property(entry, fc.constantFrom(run, { ...run, thread: null }), (each, named) => {
         const { events, ...head } = stored(each) as JournalEntry;
@@ -64,7 +64,7 @@ describe('packEvents', () => {
     );
   });
 
-  it('takes few characters for what each node says', () => {
+  it('packs the events of a node into few characters', () => {
     const events: RunEvent[] = [
       { type: 'edge', from: 'work', on: 'done', to: 'work', seq: 7, at: 1_000 },
       { type: 'node-start', key: 'work#3', attempt: 1, seq: 8, at: 1_000 },
@@ -80,7 +80,7 @@ describe('packOutcome', () => {
   const node = (outcome: Json): JournalEntry => ({ seq: 2, key: 'a#1', kind: 'node', outcome, events: [], epoch: 1, at: 0 });
   const journalOf = (last: JournalEntry): readonly JournalEntry[] => [{ ...last, seq: 1 }, last];
 
-  it('is read back as it was', () => {
+  it('preserves every outcome', () => {
     const value = fc.oneof(fc.constantFrom<Json>(long, 'short', null), fc.jsonValue() as fc.Arbitrary<Json>);
     const outcome = fc.oneof(
       value,
@@ -97,7 +97,7 @@ describe('packOutcome', () => {
     );
   });
 
-  it('says the output of a run once', () => {
+  it('stores the output of a run only once', () => {
     const last = node({ output: { answer: long } });
     const end: JournalEntry = { ...node({ status: 'done', finalState: 'done', output: long }), seq: 3, kind: 'settle' };
     expect(packOutcome(end, last)).toBe('[2,"answer",{"status":"done","finalState":"done"}]');

@@ -66,8 +66,8 @@ async function settle(store: RunStore, threadState: JsonObject, id = 'r_1'): Pro
   await store.settle(lease, { status: 'done', activeMs: 0, threadState });
 }
 
-describe('a thread in parts', () => {
-  it('reads back as it was after any edits of its lists, in the same process and in a new one', () => {
+describe('threads in parts', () => {
+  it('keeps lists through random edits, in the same process and in a new one', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.constantFrom('a', 'b', '__proto__'), edit), { maxLength: 20 }), (edits) => {
         const rows = new Rows();
@@ -86,7 +86,7 @@ describe('a thread in parts', () => {
     );
   });
 
-  it('writes what a turn adds, however long the list is and though its oldest items leave it', () => {
+  it('writes only the changes of a turn to a long list', () => {
     const rows = new Rows();
     const states = threadParts();
     rows.save(states, { log: messages(0, 4_000), other: 1 });
@@ -99,7 +99,7 @@ describe('a thread in parts', () => {
     expect(written).toBeLessThan(45_000);
   });
 
-  it('leaves a short state as it is', () => {
+  it('keeps a short state in one piece', () => {
     const rows = new Rows();
     rows.save(threadParts(), { log: messages(0, 20) });
     expect(rows.packed).toEqual({ state: { log: messages(0, 20) } });
@@ -108,9 +108,9 @@ describe('a thread in parts', () => {
   it.each([
     ['missing', 'DELETE FROM thread_parts WHERE name = (SELECT name FROM thread_parts LIMIT 1)'],
     ['changed', "UPDATE thread_parts SET items = replace(items, 'm7', 'm8')"],
-    ['named otherwise', 'UPDATE threads SET lists = replace(lists, \'"skip":0\', \'"skip":1\')'],
-    ['unnamed', 'UPDATE threads SET lists = NULL'],
-  ])('is refused when a part is %s', async (_, sql) => {
+    ['out of place', 'UPDATE threads SET lists = replace(lists, \'"skip":0\', \'"skip":1\')'],
+    ['not listed', 'UPDATE threads SET lists = NULL'],
+  ])('refuses a thread with a part that is %s', async (_, sql) => {
     const path = newPath();
     await settle(openStore(path), { log: messages(0, 500) });
     expect(await openStore(path).readThread('t')).toMatchObject({ state: { log: messages(0, 500) } });
@@ -118,7 +118,7 @@ describe('a thread in parts', () => {
     expect(await outcomeOf(() => openStore(path).readThread('t'))).toBe('JOURNAL_CORRUPT');
   });
 
-  it('is missed by a verification when its parts are left', async () => {
+  it('reports a thread that is missing while its parts exist', async () => {
     const path = newPath();
     const store = openStore(path);
     await settle(store, { log: messages(0, 500) });
@@ -129,7 +129,7 @@ describe('a thread in parts', () => {
     expect(problems.map(({ threadId }) => threadId)).toEqual(['gone', 't']);
   });
 
-  it('takes its parts along when it is removed', async () => {
+  it('removes the parts with their thread', async () => {
     const path = newPath();
     const store = openStore(path);
     await settle(store, { log: messages(0, 500) });
@@ -138,7 +138,7 @@ describe('a thread in parts', () => {
     expect(inDatabase(path, (db) => db.prepare('SELECT count(*) AS count FROM thread_parts').get())).toEqual({ count: 0 });
   });
 
-  it('is one thread for two stores that change it in turn', async () => {
+  it('serves two stores that change one thread in turn', async () => {
     const path = newPath();
     const [one, other] = [openStore(path), openStore(path)];
     for (let turn = 1; turn <= 5; turn++) await settle(turn % 2 === 0 ? one : other, { log: messages(turn, 500 * turn) }, `r_${turn}`);

@@ -32,8 +32,8 @@ function watch(work: Promise<unknown>): { readonly isSettled: boolean } {
   return seen;
 }
 
-describe('a store whose file another process locks', () => {
-  it('lets other runs of the process go on, and goes on itself when it can', async () => {
+describe('a store on a file locked by another process', () => {
+  it('lets other runs of the process continue and continues when the lock is free', async () => {
     const path = newPath();
     const locked = createRuntime({ store: openStore(path) });
     const free = createRuntime({ store: openStore(newPath()) });
@@ -46,7 +46,7 @@ describe('a store whose file another process locks', () => {
     expect(await waiting).toMatchObject({ status: 'done', output: 'a,b' });
   });
 
-  it('keeps the order of what it was asked to write', async () => {
+  it('keeps the order of writes', async () => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
@@ -63,7 +63,7 @@ describe('a store whose file another process locks', () => {
     expect(await store.read('r_1')).toMatchObject({ status: 'done', seq: 6 });
   });
 
-  it('writes nothing of what has waited for too long, and goes on afterwards', async () => {
+  it('drops writes after the time-out and continues when the lock is free', async () => {
     const path = newPath();
     const store = openStore(path, { busyTimeoutMs: 20 });
     const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
@@ -76,7 +76,7 @@ describe('a store whose file another process locks', () => {
     expect(await store.journal('r_1')).toEqual([startEntry(), nodeEntry(2)]);
   });
 
-  it('fails a run that has waited for too long, without a lie, and resumes it', async () => {
+  it('fails a run after the time-out and resumes it later', async () => {
     const path = newPath();
     const store = openStore(path, { busyTimeoutMs: 20 });
     const begun = Promise.withResolvers<void>();
@@ -102,7 +102,7 @@ describe('a store whose file another process locks', () => {
     expect(await (await runtime.resume(id)).result).toMatchObject({ status: 'done', output: 'a' });
   });
 
-  it('is closed when what it was asked to write is written', async () => {
+  it('closes after its pending writes', async () => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
@@ -117,7 +117,7 @@ describe('a store whose file another process locks', () => {
   it.each([
     ['a new file', '', 'ok'],
     ['a file of another program', 'CREATE TABLE other (name TEXT)', 'STORE_VERSION'],
-  ])('is opened later on %s', async (_name, sql, expected) => {
+  ])('opens %s when the lock is free', async (_name, sql, expected) => {
     const path = newPath();
     inDatabase(path, (db) => db.exec(sql));
     const holder = await lock(path, 'EXCLUSIVE');
@@ -133,7 +133,7 @@ describe('a store whose file another process locks', () => {
     expect(await created).toBe(expected);
   });
 
-  it('says that it cannot be opened when that takes too long', async () => {
+  it('fails to open after the time-out', async () => {
     const path = newPath();
     const holder = await lock(path, 'EXCLUSIVE');
     const store = openStore(path, { busyTimeoutMs: 20 });
@@ -144,8 +144,8 @@ describe('a store whose file another process locks', () => {
   });
 });
 
-describe('an index whose file another process locks', () => {
-  it('lets runs of the process go on, and keeps the order of what it was asked to write', async () => {
+describe('an index on a file locked by another process', () => {
+  it('lets runs of the process continue and keeps the order of writes', async () => {
     const path = newPath();
     const embedder = hashedEmbedder();
     const index = await sqliteIndex({ path, embedder, compare: 'js' });

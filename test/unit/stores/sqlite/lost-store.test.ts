@@ -42,18 +42,18 @@ const losses: Readonly<Record<string, (path: string) => Promise<void>>> = {
     for (const end of ['', '-wal', '-shm']) unlinkSync(path + end);
   },
   'has lost its log': async (path) => unlinkSync(`${path}-wal`),
-  'has another log': async (path) => {
+  'has a replaced log': async (path) => {
     copyFileSync(`${path}-wal`, `${path}-copy`);
     renameSync(`${path}-copy`, `${path}-wal`);
   },
-  'was moved away': async (path) => renameSync(path, `${path}-moved`),
-  'was replaced by another one': async (path) => renameSync(await otherFile(), path),
+  'was moved': async (path) => renameSync(path, `${path}-moved`),
+  'was replaced by another file': async (path) => renameSync(await otherFile(), path),
   'was replaced by a copy of itself': async (path) => {
     copyFileSync(path, `${path}-copy`);
     renameSync(`${path}-copy`, path);
   },
   'was deleted with its folder': async (path) => rmSync(`${dirname(path)}-real`, { recursive: true }),
-  'is made anew by another process': async (path) => {
+  'was recreated by another process': async (path) => {
     for (const end of ['', '-wal', '-shm']) unlinkSync(path + end);
     await openStore(path).create(newRun('r_new'), [startEntry()], asker);
   },
@@ -71,8 +71,8 @@ const writes: Readonly<Record<string, (store: RunStore) => unknown>> = {
 const cases = (names: Readonly<Record<string, unknown>>) =>
   Object.keys(names).flatMap((name) => Object.keys(writes).map((write) => [name, write] as const));
 
-describe('a store whose file', () => {
-  it.each(cases(losses))('%s says so at the next %s, and does nothing more', async (loss, write) => {
+describe('a store with a file that', () => {
+  it.each(cases(losses))('%s reports STORE_LOST at the next %s and refuses every later call', async (loss, write) => {
     const path = ownPath();
     const store = openStore(path);
     await store.create(newRun('r_1'), [startEntry()], asker);
@@ -83,7 +83,7 @@ describe('a store whose file', () => {
     await store.close();
   });
 
-  it.each(Object.keys(losses))('%s ends no run as done', async (loss) => {
+  it.each(Object.keys(losses))('%s does not end a run as done', async (loss) => {
     const path = ownPath();
     const lose = async () => {
       await losses[loss]?.(path);
@@ -94,11 +94,11 @@ describe('a store whose file', () => {
     expect(await result).toMatchObject({ status: 'failed', error: { code: 'STORE_LOST', retryable: false } });
   });
 
-  it('was lost leaves the one in its place alone when it is closed', async () => {
+  it('was lost leaves the new file unchanged when it closes', async () => {
     const path = ownPath();
     const store = openStore(path);
     await store.create(newRun('r_1'), [startEntry()], asker);
-    await losses['is made anew by another process']?.(path);
+    await losses['was recreated by another process']?.(path);
     expect(await outcomeOf(() => writes.append?.(store))).toBe('STORE_LOST');
     await store.close();
     expect((await openStore(path).list({})).map(({ id }) => id)).toEqual(['r_new']);
@@ -107,15 +107,15 @@ describe('a store whose file', () => {
 
   const onward = ['create', 'acquire', 'append', 'settle'];
   it.each([
-    ...onward.map((write) => [write, 'the run was begun'] as const),
+    ...onward.map((write) => [write, 'the start of the run'] as const),
     ...onward.slice(1).map((write) => [write, 'its last entry'] as const),
-  ])('was restored says so at the next %s, when the backup is from before %s', async (write, moment) => {
+  ])('was restored reports STORE_LOST at the next %s if the backup precedes %s', async (write, moment) => {
     const path = newPath();
     const store = openStore(path);
     const older = newPath();
     const keep = (): Promise<void> => copyDatabase(path, older);
     await store.create(newRun('r_0'), [startEntry()], asker);
-    if (moment === 'the run was begun') await keep();
+    if (moment === 'the start of the run') await keep();
     const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
     if (moment === 'its last entry') await keep();
     await store.append(lease, nodeEntry(2), 0);
@@ -124,7 +124,7 @@ describe('a store whose file', () => {
     expect(await outcomeOf(next)).toBe('STORE_LOST');
   });
 
-  it('was restored from a backup of the same moment goes on', async () => {
+  it('was restored from a current backup keeps working', async () => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
@@ -136,7 +136,7 @@ describe('a store whose file', () => {
     expect(await openStore(path).read('r_1')).toMatchObject({ status: 'done', seq: 2 });
   });
 
-  it('another process writes to, checkpoints and backs up, is not lost', async () => {
+  it('another process writes, checkpoints and backs up keeps working', async () => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [startEntry()], asker);
@@ -148,7 +148,7 @@ describe('a store whose file', () => {
   });
 });
 
-describe('a thread whose row was deleted', () => {
+describe('a thread with a deleted row', () => {
   const talk = logWorkflow({
     states: { a: node('a', 'human'), human: waiting({ GO: 'done' }), done: final, failed: final },
     nodes: { a: says('a') },
@@ -156,7 +156,7 @@ describe('a thread whose row was deleted', () => {
   });
   const lose = (path: string): void => inDatabase(path, (db) => db.exec('DELETE FROM threads'));
 
-  it('is not begun anew, neither by a new run nor by an old one, and is not shown as unknown', async () => {
+  it('is reported as lost to new and old runs and to readers', async () => {
     const path = newPath();
     const runtime = createRuntime({ store: openStore(path) });
     const run = runtime.start(talk, {}, { threadId: 't' });
@@ -174,7 +174,7 @@ describe('a thread whose row was deleted', () => {
     expect(await runtime.get(run.id)).toMatchObject({ status: 'cancelled' });
   });
 
-  it('ends no run as done whose turn would be lost with it', async () => {
+  it('fails a run that would lose its turn', async () => {
     const path = newPath();
     const workflow = logWorkflow({
       states: { a: node('a', 'done'), done: final, failed: final },
@@ -190,7 +190,7 @@ describe('a thread whose row was deleted', () => {
     expect(await run.result).toMatchObject({ status: 'failed', error: { code: 'THREAD_LOST' } });
   });
 
-  it('is new when all its runs are gone, too', async () => {
+  it('is new after all its runs are deleted too', async () => {
     const path = newPath();
     const runtime = createRuntime({ store: openStore(path) });
     await runtime.start(talk, {}, { threadId: 't' }).result;

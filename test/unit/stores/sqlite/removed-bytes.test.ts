@@ -63,7 +63,7 @@ const mixed = (texts: readonly string[]): readonly string[] => {
 };
 
 describe('removed text', () => {
-  it('is gone after updates, growth, overflow, index entries and random removals, beside a process that writes', async () => {
+  it('is cleared after updates, growth, overflow, index entries and random removals during other writes', async () => {
     const path = newPath();
     const { connection, statements } = connectionTo(path);
     const store = sqliteStore({ database: connection });
@@ -81,7 +81,7 @@ describe('removed text', () => {
     expect(await store.readThread('t_kept')).toMatchObject({ state: { text: 'kept kept kept ' } });
   });
 
-  it('is cleared by the next open when the process dies between the removal and the checkpoint', async () => {
+  it('is cleared at the next open if the process died before the checkpoint', async () => {
     const path = newPath();
     const { connection } = connectionTo(path, { refused: /wal_checkpoint/ });
     const store = sqliteStore({ database: connection });
@@ -97,7 +97,7 @@ describe('removed text', () => {
     expect(await next.list({})).toEqual([]);
   });
 
-  it('stays pending while a reader keeps an old snapshot, and goes with the next removal', async () => {
+  it('stays while a reader keeps an old snapshot and is cleared by the next removal', async () => {
     const path = newPath();
     const store = openStore(path, { busyTimeoutMs: 20 });
     await talk(store, `t_${mark}`, mark);
@@ -127,7 +127,7 @@ describe('removed text', () => {
     return path;
   }
 
-  it('of an earlier version goes with the first removal, which alone rewrites the file', async () => {
+  it('of an earlier version is cleared by the first removal, which rewrites the file once', async () => {
     const path = await earlierFile();
     const { connection, statements } = connectionTo(path);
     const store = sqliteStore({ database: connection });
@@ -141,7 +141,7 @@ describe('removed text', () => {
     expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 0 });
   });
 
-  it('of an earlier version goes with scrubSqlite', async () => {
+  it('of an earlier version is cleared by scrubSqlite', async () => {
     const path = await earlierFile();
     await scrubSqlite(path);
     expect(marksIn(path)).toBe(0);
@@ -151,7 +151,7 @@ describe('removed text', () => {
   it.each([
     ['secure_delete', /secure_delete = ON/],
     ['VACUUM of an earlier file', /^VACUUM$/],
-  ])('is gone, too, where the connection does not allow %s', async (what, refused) => {
+  ])('is cleared even if the connection refuses %s', async (what, refused) => {
     const path = what === 'secure_delete' ? newPath() : await earlierFile();
     const { connection } = connectionTo(path, { refused });
     const store = sqliteStore({ database: connection });

@@ -56,7 +56,7 @@ const copy = (from: string, to: string): string =>
   `INSERT INTO journal SELECT ${to}, key, kind, outcome, events, epoch, at, checksum FROM journal WHERE id = ${from}`;
 
 describe('a driven run', () => {
-  it('writes one page for an entry', async () => {
+  it('writes one page per entry', async () => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -67,7 +67,7 @@ describe('a driven run', () => {
     expect(framesOfLog() - before).toBeLessThan(115);
   });
 
-  it('is read, listed and taken over as its last entry left it', async () => {
+  it('is read, listed and acquired with the state of its last entry', async () => {
     const path = await liveRuns();
     const store = openStore(path);
     const one = { id: 'r_1', status: 'running', seq: 5, epoch: 1, crashes: 0, activeMs: 5.5, updatedAt: startMs + 5 };
@@ -85,41 +85,41 @@ describe('a driven run', () => {
   });
 
   const damages: readonly (readonly [name: string, code: string, ...sql: readonly string[]])[] = [
-    ['no tail', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(6)}`],
-    ['neither tail nor last entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id IN (${row(5)}, ${row(6)})`],
-    ['nothing but its tail', 'JOURNAL_MISSING', `DELETE FROM journal WHERE id < ${row(6)}`],
-    ['no row at all', 'JOURNAL_MISSING', `DELETE FROM journal WHERE id < ${row(0, 2)}`],
-    ['no last entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(5)}`],
+    ['a missing tail', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(6)}`],
+    ['a missing tail and last entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id IN (${row(5)}, ${row(6)})`],
+    ['only a tail', 'JOURNAL_MISSING', `DELETE FROM journal WHERE id < ${row(6)}`],
+    ['an empty journal', 'JOURNAL_MISSING', `DELETE FROM journal WHERE id < ${row(0, 2)}`],
+    ['a missing last entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(5)}`],
     [
-      'no last entry, and a tail in its place',
+      'a tail in place of the last entry',
       'JOURNAL_CORRUPT',
       `DELETE FROM journal WHERE id = ${row(5)}`,
       `UPDATE journal SET id = ${row(5)} WHERE id = ${row(6)}`,
     ],
     [
-      'no last entry, and a tail that says so',
+      'a tail that follows a missing last entry',
       'JOURNAL_CORRUPT',
       `DELETE FROM journal WHERE id = ${row(5)}`,
       `UPDATE journal SET id = ${row(5)}, key = (SELECT checksum FROM journal WHERE id = ${row(4)}) WHERE id = ${row(6)}`,
     ],
-    ['a tail further down', 'JOURNAL_CORRUPT', `UPDATE journal SET id = ${row(7)} WHERE id = ${row(6)}`],
-    ['an entry behind its tail', 'JOURNAL_CORRUPT', copy(`${row(2)}`, `${row(7)}`)],
+    ['a tail after a gap', 'JOURNAL_CORRUPT', `UPDATE journal SET id = ${row(7)} WHERE id = ${row(6)}`],
+    ['an entry after its tail', 'JOURNAL_CORRUPT', copy(`${row(2)}`, `${row(7)}`)],
     ['a second tail', 'JOURNAL_CORRUPT', copy(`${row(6)}`, `${row(7)}`)],
-    ['an entry in its tail', 'JOURNAL_CORRUPT', `UPDATE journal SET kind = 'node' WHERE id = ${row(6)}`],
-    ['a tail as its entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(3)}`, copy(`${row(6)}`, `${row(3)}`)],
+    ['an entry as its tail', 'JOURNAL_CORRUPT', `UPDATE journal SET kind = 'node' WHERE id = ${row(6)}`],
+    ['a tail as an entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(3)}`, copy(`${row(6)}`, `${row(3)}`)],
     ["another run's tail", 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(6)}`, copy(`${row(6, 2)}`, `${row(6)}`)],
     ['an edited entry', 'JOURNAL_CORRUPT', `UPDATE journal SET outcome = '{}' WHERE id = ${row(3)}`],
     ['a head in its row', 'JOURNAL_CORRUPT', `UPDATE runs SET head = (SELECT key FROM journal WHERE id = ${row(6)}) WHERE n = 1`],
     ['another seq in its row', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = 5 WHERE n = 1'],
     ['another epoch in its row', 'JOURNAL_CORRUPT', 'UPDATE runs SET epoch = 2 WHERE n = 1'],
-    ['a failure that it has not had', 'JOURNAL_CORRUPT', "UPDATE runs SET failure = 'UNKNOWN' WHERE n = 1"],
+    ['a false failure', 'JOURNAL_CORRUPT', "UPDATE runs SET failure = 'UNKNOWN' WHERE n = 1"],
     ['another status', 'JOURNAL_CORRUPT', "UPDATE runs SET status = 'paused' WHERE n = 1"],
   ];
 
   /** Those that are found when the entries are read. */
-  const ofEntries = new Set(['nothing but its tail', 'no last entry', 'a tail as its entry', 'an edited entry']);
+  const ofEntries = new Set(['only a tail', 'a missing last entry', 'a tail as an entry', 'an edited entry']);
 
-  it.each(damages)('is refused with %s, and is not written to', async (name, code, ...statements) => {
+  it.each(damages)('is refused and left unchanged with %s', async (name, code, ...statements) => {
     const path = await liveRuns();
     inDatabase(path, (db) => {
       for (const statement of statements) expect(db.prepare(statement).run().changes).toBeGreaterThan(0);
@@ -147,7 +147,7 @@ describe('a driven run', () => {
     expect(await store.journal('r_2')).toHaveLength(5);
   });
 
-  it('is refused with every flipped bit of its tail', async () => {
+  it('is refused after any bit of its tail is flipped', async () => {
     const path = await liveRuns();
     const store = openStore(path);
     inDatabase(path, (db) => {
@@ -178,10 +178,10 @@ describe('a driven run', () => {
   });
 
   it.each([
-    ['is gone', 'DELETE FROM runs WHERE n = 1'],
-    ['has another number', 'UPDATE runs SET n = 7 WHERE n = 1'],
-    ['has another checksum', "UPDATE runs SET checksum = '' WHERE n = 1"],
-  ])('gets no entry when its row %s meanwhile', async (_name, sql) => {
+    ['is deleted', 'DELETE FROM runs WHERE n = 1'],
+    ['gets another number', 'UPDATE runs SET n = 7 WHERE n = 1'],
+    ['gets another checksum', "UPDATE runs SET checksum = '' WHERE n = 1"],
+  ])('refuses an entry if its row %s', async (_name, sql) => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -192,7 +192,7 @@ describe('a driven run', () => {
     expect(rowsIn(path)).toEqual(before);
   });
 
-  it('is refused when the error behind its end was changed or taken away', async () => {
+  it('is refused after its failure was changed or removed', async () => {
     const path = newPath();
     const store = openStore(path);
     const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -204,7 +204,7 @@ describe('a driven run', () => {
     }
   });
 
-  it('gets no entry of a lease that another store has followed', async () => {
+  it('refuses an entry of an old lease after another store has acquired it', async () => {
     const path = newPath();
     const [store, other] = [openStore(path), openStore(path)];
     const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -224,7 +224,7 @@ const newest = 9;
 /** The version before it. */
 const version = newest - 1;
 
-describe('a file of the version before', () => {
+describe('a file of the previous version', () => {
   // made by that version: r_1 is done, r_2's process died, r_3 waits in the queue of their thread, r_4 waits for its timer
   const oldFile = (): string => {
     const path = newPath();
@@ -240,7 +240,7 @@ describe('a file of the version before', () => {
     { id: 'r_1', status: 'done', seq: 3, epoch: 1, activeMs: 7.5, updatedAt: startMs + 3 },
   ];
 
-  it('is read as it is, and its version raised', async () => {
+  it('is read unchanged and gets the new version', async () => {
     const path = oldFile();
     const before = rowsIn(path);
     const store = openStore(path);
@@ -257,7 +257,7 @@ describe('a file of the version before', () => {
     expect(versionOf(path)).toBe(newest);
   });
 
-  it('has the events of its entries as they were written', async () => {
+  it('keeps the events of its entries', async () => {
     const store = openStore(oldFile());
     const events = async (): Promise<unknown> =>
       (await store.journal('r_2')).map((each) => each.events.map(({ type, seq }) => `${type} ${seq}`));
@@ -268,7 +268,7 @@ describe('a file of the version before', () => {
     expect(await events()).toEqual([...before, ['node-end 11']]);
   });
 
-  it('is driven on: what ran, what waits and what is queued', async () => {
+  it('lets its running, waiting and queued runs resume', async () => {
     const path = oldFile();
     const store = openStore(path);
     const two = await takeOver(store, 'r_2', 'o_2', laterMs);
@@ -288,7 +288,7 @@ describe('a file of the version before', () => {
     for (const [index, length] of lengths.entries()) expect(await reader.journal(`r_${index + 1}`)).toHaveLength(length);
   });
 
-  it('takes an entry of a lease that it has given', async () => {
+  it('accepts an entry of an old lease', async () => {
     const path = oldFile();
     const store = openStore(path);
     await store.append({ runId: 'r_2', epoch: 1 }, entry(5), 6);
@@ -298,14 +298,14 @@ describe('a file of the version before', () => {
     await store.settle({ runId: 'r_2', epoch: 1 }, { status: 'done', activeMs: 8 });
   });
 
-  it('is settled under a lease that it has given', async () => {
+  it('accepts a settlement of an old lease', async () => {
     const store = openStore(oldFile());
     await store.settle({ runId: 'r_2', epoch: 1 }, { status: 'done', activeMs: 8, entry: entry(5) });
     expect(await store.read('r_2')).toMatchObject({ status: 'done', seq: 5, activeMs: 8 });
     expect(await store.journal('r_2')).toHaveLength(5);
   });
 
-  it('is of one version or the other when eight processes open it at once and half of them are killed', async () => {
+  it('is upgraded once when eight processes open it and four of them are killed', async () => {
     for (let round = 0; round < share(3, 1); round++) {
       const path = oldFile();
       const openers = Array.from({ length: 8 }, (_, index) => startProcess(['open', path, `r_1${index}`]));
@@ -319,7 +319,7 @@ describe('a file of the version before', () => {
     }
   });
 
-  it('stays one, and sound, when its process is killed before the commit', async () => {
+  it('keeps its version and data if the process is killed before the commit', async () => {
     const path = oldFile();
     const store = sqliteStore({ path: newPath() });
     await store.close();
@@ -335,7 +335,7 @@ describe('a file of the version before', () => {
     expect(versionOf(crashed)).toBe(newest);
   });
 
-  it.each([1, version - 1])('is refused, and stays as it is, when its version is %i', async (older) => {
+  it.each([1, version - 1])('is refused and left unchanged if its version is %i', async (older) => {
     const path = oldFile();
     inDatabase(path, (db) => db.exec(`PRAGMA user_version = ${older}`));
     const before = readFileSync(path);

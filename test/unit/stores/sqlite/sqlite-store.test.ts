@@ -162,13 +162,13 @@ const rowsPerRun = 1_000_000;
 const row = (seq: number, run = 1): number => run * rowsPerRun + seq;
 
 describe('sqliteStore', () => {
-  describe('on a damaged journal', () => {
+  describe('with a damaged journal', () => {
     const damages: readonly (readonly [name: string, code: string, ...sql: readonly string[]])[] = [
       ['an edited key', 'JOURNAL_CORRUPT', `UPDATE journal SET key = key || '#' WHERE id = ${row(3)}`],
       ['an edited kind', 'JOURNAL_CORRUPT', `UPDATE journal SET kind = 'event' WHERE id = ${row(3)}`],
       ['an edited outcome', 'JOURNAL_CORRUPT', `UPDATE journal SET outcome = replace(outcome, 'a', 'b') WHERE id = ${row(3)}`],
-      ['an outcome with a space more', 'JOURNAL_CORRUPT', `UPDATE journal SET outcome = outcome || ' ' WHERE id = ${row(3)}`],
-      ['an outcome that is no JSON', 'JOURNAL_CORRUPT', `UPDATE journal SET outcome = '{' WHERE id = ${row(3)}`],
+      ['an outcome with an extra space', 'JOURNAL_CORRUPT', `UPDATE journal SET outcome = outcome || ' ' WHERE id = ${row(3)}`],
+      ['an outcome that is not JSON', 'JOURNAL_CORRUPT', `UPDATE journal SET outcome = '{' WHERE id = ${row(3)}`],
       ['edited events', 'JOURNAL_CORRUPT', `UPDATE journal SET events = '[]' WHERE id = ${row(1)}`],
       ['an edited epoch', 'JOURNAL_CORRUPT', `UPDATE journal SET epoch = epoch + 1 WHERE id = ${row(3)}`],
       ['an edited time', 'JOURNAL_CORRUPT', `UPDATE journal SET at = at + 1 WHERE id = ${row(3)}`],
@@ -179,51 +179,51 @@ describe('sqliteStore', () => {
         'JOURNAL_CORRUPT',
         `UPDATE journal SET outcome = '{"status":"done"}' WHERE id = (SELECT max(id) FROM journal WHERE id < ${row(0, 2)})`,
       ],
-      ['no first entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(1)}`],
-      ['no entry in the middle', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(4)}`],
+      ['a missing first entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(1)}`],
+      ['a missing middle entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = ${row(4)}`],
       [
-        'a gap that was closed',
+        'a closed gap',
         'JOURNAL_CORRUPT',
         `DELETE FROM journal WHERE id = ${row(4)}`,
         `UPDATE journal SET id = -(id - 1) WHERE id > ${row(4)} AND id < ${row(0, 2)}`,
         'UPDATE journal SET id = -id WHERE id < 0',
         'UPDATE runs SET seq = seq - 1 WHERE n = 1',
       ],
-      ['no last entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = (SELECT max(id) FROM journal WHERE id < ${row(0, 2)})`],
+      ['a missing last entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id = (SELECT max(id) FROM journal WHERE id < ${row(0, 2)})`],
       [
-        'no last entry, and a number that knows of none',
+        'a missing last entry and a matching seq',
         'JOURNAL_CORRUPT',
         `DELETE FROM journal WHERE id = (SELECT max(id) FROM journal WHERE id < ${row(0, 2)})`,
         'UPDATE runs SET seq = seq - 1 WHERE n = 1',
       ],
-      ['nothing but its first entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id > ${row(1)}`],
-      ['no entry at all', 'JOURNAL_MISSING', 'DELETE FROM journal'],
-      ['no entry of its own', 'JOURNAL_MISSING', `DELETE FROM journal WHERE id < ${row(0, 2)}`],
+      ['only the first entry', 'JOURNAL_CORRUPT', `DELETE FROM journal WHERE id > ${row(1)}`],
+      ['an empty journal table', 'JOURNAL_MISSING', 'DELETE FROM journal'],
+      ['an empty journal', 'JOURNAL_MISSING', `DELETE FROM journal WHERE id < ${row(0, 2)}`],
       [
-        'an entry more',
+        'an extra entry',
         'JOURNAL_CORRUPT',
         `INSERT INTO journal SELECT max(id) + 1, key, kind, outcome, events, epoch, at, checksum FROM journal WHERE id < ${row(0, 2)}`,
       ],
       [
-        'an entry more, and a number that knows of it',
+        'an extra entry and a matching seq',
         'JOURNAL_CORRUPT',
         `INSERT INTO journal SELECT max(id) + 1, key, kind, outcome, events, epoch, at, checksum FROM journal WHERE id < ${row(0, 2)}`,
         'UPDATE runs SET seq = seq + 1 WHERE n = 1',
       ],
       [
-        'an entry far behind its last',
+        'an entry far after the last one',
         'JOURNAL_CORRUPT',
         `INSERT INTO journal SELECT ${row(0, 2) - 1}, key, kind, outcome, events, epoch, at, checksum FROM journal WHERE id = ${row(2)}`,
       ],
       [
-        'two entries that have changed places',
+        'two swapped entries',
         'JOURNAL_CORRUPT',
         `UPDATE journal SET id = -${row(3)} WHERE id = ${row(3)}`,
         `UPDATE journal SET id = ${row(3)} WHERE id = ${row(4)}`,
         `UPDATE journal SET id = ${row(4)} WHERE id = -${row(3)}`,
       ],
       [
-        'its entries in reverse order',
+        'reversed entries',
         'JOURNAL_CORRUPT',
         `UPDATE journal SET id = -id WHERE id < ${row(0, 2)}`,
         `UPDATE journal SET id = (SELECT max(-id) + min(-id) FROM journal WHERE id < 0) + id WHERE id < 0`,
@@ -242,15 +242,15 @@ describe('sqliteStore', () => {
       ],
       ['a smaller seq', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = seq - 1'],
       ['a greater seq', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = seq + 1'],
-      ['a seq of none', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = 0'],
+      ['the seq 0', 'JOURNAL_CORRUPT', 'UPDATE runs SET seq = 0'],
       ['an edited head', 'JOURNAL_CORRUPT', 'UPDATE runs SET head = hex(randomblob(8))'],
       ['an empty head', 'JOURNAL_CORRUPT', `UPDATE runs SET head = ''`],
       ["another run's head", 'JOURNAL_CORRUPT', 'UPDATE runs SET head = (SELECT head FROM runs WHERE n = 2) WHERE n = 1'],
-      ['another number', 'JOURNAL_CORRUPT', 'UPDATE runs SET n = 7 WHERE n = 1'],
-      ['no row of its own', 'RUN_UNKNOWN', 'DELETE FROM runs WHERE n = 1'],
+      ['another run number', 'JOURNAL_CORRUPT', 'UPDATE runs SET n = 7 WHERE n = 1'],
+      ['a missing row', 'RUN_UNKNOWN', 'DELETE FROM runs WHERE n = 1'],
     ];
 
-    it.each(damages)('refuses %s with %s, and runs nothing', async (_name, code, ...statements) => {
+    it.each(damages)('refuses %s with %s and runs no node', async (_name, code, ...statements) => {
       const { seen, untouched } = await viewsAfter((db) => {
         const rowsOf = (): unknown => [db.prepare('SELECT * FROM journal').all(), db.prepare('SELECT * FROM runs').all()];
         const before = rowsOf();
@@ -261,7 +261,7 @@ describe('sqliteStore', () => {
       expect(untouched).toBe(true);
     });
 
-    it('runs nothing of a copy that was not damaged, and says what it said before', async () => {
+    it('reads an undamaged copy with the same results', async () => {
       expect(await viewsAfter(() => {})).toEqual({ seen: finished.original, untouched: true });
     });
 
@@ -269,7 +269,7 @@ describe('sqliteStore', () => {
       ['was changed', 5, `UPDATE journal SET at = 0 WHERE id >= ${row(5)}`],
       ['is missing', 4, `DELETE FROM journal WHERE id = ${row(4)}`],
       ['is missing', 7, `DELETE FROM journal WHERE id > ${row(6)} AND id < ${row(0, 2)}`],
-    ])('says which entry is the first that %s', async (what, seq, sql) => {
+    ])('names the first entry that %s', async (what, seq, sql) => {
       const path = copyOf(finished.path);
       change(path, sql);
       const error = await refused(() => openStore(path).journal(finished.runId));
@@ -277,7 +277,7 @@ describe('sqliteStore', () => {
       expect(error.message).toContain(`entry ${seq} ${what}`);
     });
 
-    it('leaves the other runs of the file usable', async () => {
+    it('can still read other runs of the file', async () => {
       const path = copyOf(finished.path);
       change(path, `DELETE FROM journal WHERE id < ${row(0, 2)}`);
       const store = openStore(path);
@@ -299,13 +299,13 @@ describe('sqliteStore', () => {
       'wake_at = 5',
       'priority = 5',
       "checksum = ''",
-    ])('refuses a finished run with %s, and drives nothing', async (edit) => {
+    ])('refuses a finished run with %s and runs no node', async (edit) => {
       const { seen, untouched } = await viewsAfter((db) => db.exec(`UPDATE runs SET ${edit} WHERE n = 1`));
       expect(seen).toEqual(['JOURNAL_CORRUPT', 'JOURNAL_CORRUPT', 'JOURNAL_CORRUPT']);
       expect(untouched).toBe(true);
     });
 
-    it('refuses runs that have changed their ids', async () => {
+    it('refuses runs with swapped ids', async () => {
       const { runId, otherRunId } = finished;
       const { seen } = await viewsAfter((db) => {
         const rename = db.prepare('UPDATE runs SET id = ? WHERE id = ?');
@@ -320,13 +320,13 @@ describe('sqliteStore', () => {
       expect(seen).toEqual(['JOURNAL_CORRUPT', 'JOURNAL_CORRUPT', 'JOURNAL_CORRUPT']);
     });
 
-    it('lists a damaged run, so that it does not hide the others', async () => {
+    it('lists a damaged run along with the others', async () => {
       const path = copyOf(finished.path);
       change(path, "UPDATE runs SET status = 'waiting' WHERE n = 1");
       expect((await openStore(path).list({})).map(({ status }) => status)).toEqual(['done', 'waiting']);
     });
 
-    it('refuses every flipped bit of every column of every entry', async () => {
+    it('refuses every flipped bit in every column of every entry', async () => {
       const path = newPath();
       const store = openStore(path, { durability: 'normal' });
       const { lease } = await store.create(newRun('r_1'), [entry(1, 'ü')], askAs('o_1'));
@@ -370,7 +370,7 @@ describe('sqliteStore', () => {
       expect(await store.journal('r_1')).toEqual(original);
     });
 
-    describe('of a run whose process died', () => {
+    describe('of a run whose process has died', () => {
       /** The files of a store in the middle of a run, as a crash would leave them. */
       const crash = async (): Promise<{ readonly path: string; readonly runId: string; readonly length: number }> => {
         const live = newPath();
@@ -396,7 +396,7 @@ describe('sqliteStore', () => {
         return { path, runId: run.id, length };
       };
 
-      it('goes on from an undamaged journal, without doing again what it holds', async () => {
+      it('resumes from an undamaged journal without repeating its steps', async () => {
         const { path, runId, length } = await crash();
         const store = openStore(path);
         expect(await store.read(runId)).toMatchObject({ status: 'running', seq: length });
@@ -407,7 +407,7 @@ describe('sqliteStore', () => {
         await runtime.close();
       });
 
-      it('refuses a truncated tail of any length, and runs nothing', async () => {
+      it('refuses a truncated tail of any length and runs no node', async () => {
         const { path, runId, length } = await crash();
         inDatabase(path, (db) => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'));
         const before = calls;
@@ -422,7 +422,7 @@ describe('sqliteStore', () => {
       });
     });
 
-    describe('at random', () => {
+    describe('with random damage', () => {
       const seqs = fc.integer({ min: 0, max: 24 });
       const id = fc.tuple(seqs, fc.constantFrom(1, 1, 1, 2)).map(([seq, run]) => row(seq, run));
       const columns = fc.constantFrom('key', 'kind', 'outcome', 'events', 'epoch', 'at', 'checksum', 'id');
@@ -490,7 +490,7 @@ describe('sqliteStore', () => {
         { weight: 1, arbitrary: fc.constantFrom('UPDATE runs SET head = NULL', 'UPDATE journal SET checksum = head FROM runs') },
       );
 
-      it('is refused, or changes nothing that the runtime says', async () => {
+      it('refuses it or returns the same results', async () => {
         let refusals = 0;
         let unchanged = 0;
         await fc.assert(
@@ -519,7 +519,7 @@ describe('sqliteStore', () => {
         expect(unchanged).toBeGreaterThan(5);
       });
 
-      it('is refused, or changes nothing of the journal, at any bit of the file', async () => {
+      it('refuses any flipped bit of the file or returns the same journal', async () => {
         const bytes = readFileSync(finished.path);
         const history = finished.original[2];
         await fc.assert(
@@ -543,7 +543,7 @@ describe('sqliteStore', () => {
     });
   });
 
-  describe('on a damaged thread', () => {
+  describe('with a damaged thread', () => {
     const withThread = async (): Promise<string> => {
       const path = newPath();
       const store = sqliteStore({ path });
@@ -557,15 +557,15 @@ describe('sqliteStore', () => {
 
     it.each([
       ['an edited state', `UPDATE threads SET state = '{"turns":["two"]}'`],
-      ['a state with a space more', `UPDATE threads SET state = state || ' '`],
-      ['a state that is no JSON', `UPDATE threads SET state = '{'`],
+      ['a state with an extra space', `UPDATE threads SET state = state || ' '`],
+      ['a state that is not JSON', `UPDATE threads SET state = '{'`],
       ['an older revision', 'UPDATE threads SET revision = revision - 1'],
       ['a newer revision', 'UPDATE threads SET revision = revision + 1'],
       ['an edited checksum', 'UPDATE threads SET checksum = hex(randomblob(8))'],
       ['an empty checksum', `UPDATE threads SET checksum = ''`],
       ['another owner', "UPDATE threads SET active_run = 'r_1'"],
       ['another workflow', "UPDATE threads SET workflow = 'x'"],
-    ])('refuses %s, and changes nothing', async (_name, sql) => {
+    ])('refuses %s and changes nothing', async (_name, sql) => {
       const path = await withThread();
       change(path, sql);
       const store = openStore(path);
@@ -579,7 +579,7 @@ describe('sqliteStore', () => {
       expect((await refused(() => store.readThread('t_1'))).code).toBe('JOURNAL_CORRUPT');
     });
 
-    it('refuses to settle on it what would make it look sound', async () => {
+    it('refuses a settlement that would hide the damage', async () => {
       const path = newPath();
       const store = openStore(path);
       const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
@@ -599,12 +599,12 @@ describe('sqliteStore', () => {
     });
   });
 
-  describe('on a file that it cannot use', () => {
+  describe('with an unusable file', () => {
     it.each([
       ['text', Buffer.from('This is a letter to somebody.\n'.repeat(200))],
       ['zeros', Buffer.alloc(8_192)],
-      ['the beginning of a database and nothing more', Buffer.from('SQLite format 3\0')],
-    ])('refuses %s, and leaves it as it is', async (_name, bytes) => {
+      ['only the header of a database', Buffer.from('SQLite format 3\0')],
+    ])('refuses %s and leaves it unchanged', async (_name, bytes) => {
       const path = newPath();
       writeFileSync(path, bytes);
       const error = await refused(() => openStore(path));
@@ -612,14 +612,14 @@ describe('sqliteStore', () => {
       expect(readFileSync(path).equals(bytes)).toBe(true);
     });
 
-    it('makes an empty file its own', async () => {
+    it('uses an empty file', async () => {
       const path = newPath();
       writeFileSync(path, '');
       await openStore(path).create(newRun('r_1'), [entry(1)], askAs('o_1'));
       expect(await openStore(path).journal('r_1')).toEqual([entry(1)]);
     });
 
-    it('refuses a file that was cut off anywhere, or finds the whole journal in it', async () => {
+    it('refuses a truncated file or reads the whole journal', async () => {
       const pageSize = inDatabase(finished.path, (db) => Number(db.prepare('PRAGMA page_size').get()?.page_size));
       const size = readFileSync(finished.path).length;
       const lengths = [2, 15, 16, 99, 100, 101, 511, 512]; // SQLite takes a file of one byte for a new one
@@ -637,7 +637,7 @@ describe('sqliteStore', () => {
       expect(refusals).toBeGreaterThan(lengths.length / 2);
     });
 
-    it('refuses a database of another program, and keeps what is in it', async () => {
+    it('refuses a database of another program and keeps its data', async () => {
       const path = newPath();
       change(path, 'CREATE TABLE addresses (name TEXT)');
       change(path, `INSERT INTO addresses VALUES ('Ada')`);
@@ -653,14 +653,14 @@ describe('sqliteStore', () => {
       });
     });
 
-    it('refuses a database of another program that has the version of ours', async () => {
+    it('refuses a database of another program with a matching version', async () => {
       const path = newPath();
       const version = inDatabase(finished.path, (db) => Number(db.prepare('PRAGMA user_version').get()?.user_version));
       inDatabase(path, (db) => db.exec(`CREATE TABLE runs (id TEXT); PRAGMA user_version = ${version}; PRAGMA application_id = 7`));
       expect((await refused(() => openStore(path))).code).toBe('STORE_VERSION');
     });
 
-    it.each([1, 1_000])('refuses a database that is newer by %i, and changes nothing in it', async (more) => {
+    it.each([1, 1_000])('refuses a database that is newer by %i and leaves it unchanged', async (more) => {
       const path = copyOf(finished.path);
       const rowsOf = (): unknown => inDatabase(path, (db) => db.prepare('SELECT * FROM runs').all());
       const before = rowsOf();
@@ -673,7 +673,7 @@ describe('sqliteStore', () => {
       expect(inDatabase(path, (db) => db.prepare('PRAGMA user_version').get())).toEqual({ user_version: version });
     });
 
-    it('leaves nothing of a migration that fails on its way', async () => {
+    it('rolls back a migration that fails halfway', async () => {
       const path = newPath();
       const applicationId = inDatabase(finished.path, (db) => Number(db.prepare('PRAGMA application_id').get()?.application_id));
       // the last table of the migration is in its way
@@ -699,22 +699,22 @@ describe('sqliteStore', () => {
       expect((await refused(() => openStore(join(path, 'agents.db')))).code).toBe('STORE_UNAVAILABLE');
     });
 
-    it('makes the folders of its path', async () => {
+    it('creates the folders of its path', async () => {
       const path = join(newPath(), 'of', 'agents.db');
       openStore(path);
       expect(existsSync(path)).toBe(true);
     });
 
-    it('says so when its folder cannot be made, even where making folders would never end', async () => {
+    it('fails if its folder cannot be created, also below /proc', async () => {
       expect((await refused(() => openStore('/proc/agent-machines/agents.db'))).code).toBe('STORE_UNAVAILABLE');
     });
 
-    describe('because it may not write to it', () => {
+    describe('without write permission', () => {
       it.each([
         ['file', 0o444, 0o777],
         ['file and folder', 0o444, 0o555],
         ['folder', 0o666, 0o555],
-      ])('refuses a read-only %s, and leaves the runs in it readable', async (_name, fileMode, folderMode) => {
+      ])('refuses a read-only %s and leaves its runs readable', async (_name, fileMode, folderMode) => {
         const place = newPath();
         mkdirSync(place);
         const path = join(place, 'agents.db');
@@ -732,7 +732,7 @@ describe('sqliteStore', () => {
         expect(await openStore(path).journal(finished.runId)).toHaveLength(finished.length);
       });
 
-      it('writes with the same rights where it may', async () => {
+      it('writes if the same user has the permission', async () => {
         const place = newPath();
         mkdirSync(place);
         const path = join(place, 'agents.db');
@@ -749,19 +749,19 @@ describe('sqliteStore', () => {
     it.each([
       ['full', 2],
       ['normal', 1],
-    ] as const)('has asked for the durability %s', (durability, synchronous) => {
+    ] as const)('sets the durability %s', (durability, synchronous) => {
       const { db } = openWithConnection(newPath(), { durability, busyTimeoutMs: 123 });
       expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
       expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous });
       expect(db.prepare('PRAGMA busy_timeout').get()).toEqual({ timeout: 5 }); // the rest is waited for by the event loop
     });
 
-    it('has asked for full durability by default', () => {
+    it('sets full durability by default', () => {
       const { db } = openWithConnection(newPath());
       expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
     });
 
-    it('sets durability for a file that exists as for a new one', () => {
+    it('sets the durability of an existing file', () => {
       const { db } = openWithConnection(copyOf(finished.path));
       expect(db.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
       expect(db.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
@@ -793,7 +793,7 @@ describe('sqliteStore', () => {
       ['create in a new thread', 'INSERT ON runs'],
       ['create in a new thread', 'INSERT ON journal'],
       ['create in the queue', 'INSERT ON journal'],
-    ])('leaves nothing of %s when its %s fails, and can do it later', async (name, statement) => {
+    ])('rolls back %s when its %s fails and succeeds later', async (name, statement) => {
       const path = newPath();
       const store = openStore(path);
       const write = writes[name] ?? expect.unreachable(name);
@@ -811,7 +811,7 @@ describe('sqliteStore', () => {
       expect(rowsIn(path)).not.toEqual(before);
     });
 
-    it('says so when the disk is full, loses nothing, and goes on when there is space again', async () => {
+    it('fails when the disk is full, keeps all entries and continues when there is space', async () => {
       const path = newPath();
       const { store, db } = openWithConnection(path);
       const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -835,7 +835,7 @@ describe('sqliteStore', () => {
       expect(await openStore(path).journal('r_1')).toHaveLength(seq + 1);
     });
 
-    it('says so when another process holds the file for too long, and goes on afterwards', async () => {
+    it('fails after another process has held the lock too long and continues later', async () => {
       const path = newPath();
       const store = openStore(path, { busyTimeoutMs: 1 });
       const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -850,7 +850,7 @@ describe('sqliteStore', () => {
       expect(await store.journal('r_1')).toEqual([entry(1), entry(2)]);
     });
 
-    it('refuses everything once it is closed, and may be closed twice', async () => {
+    it('refuses every call after it was closed and closes twice', async () => {
       const store = openStore(newPath());
       const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       await store.close();
@@ -875,7 +875,7 @@ describe('sqliteStore', () => {
   describe('between processes', () => {
     const live = (): LeaseRequest => ({ ...askAs('o_here', Date.now()), monotonic: performance.now() });
 
-    it('keeps others out of a run that a live process holds', async () => {
+    it('refuses a run that a live process drives', async () => {
       const path = newPath();
       const store = openStore(path);
       const child = startProcess(['hold', path, 'r_1', '1000000000']);
@@ -889,7 +889,7 @@ describe('sqliteStore', () => {
       expect(await store.journal('r_1')).toHaveLength(2);
     });
 
-    it('gives away the run of a killed process at once, though its lease has not expired', async () => {
+    it('hands over the run of a killed process before its lease expires', async () => {
       const path = newPath();
       const store = openStore(path);
       const child = startProcess(['hold', path, 'r_1', '1000000000']);
@@ -901,7 +901,7 @@ describe('sqliteStore', () => {
       await store.append(lease, entry(2), 0);
     });
 
-    it('keeps the run of a stopped process until its lease has expired, and fences the process when it goes on', async () => {
+    it('protects the run of a stopped process until its lease expires and then fences the process', async () => {
       const path = newPath();
       const store = openStore(path);
       const child = startProcess(['hold', path, 'r_1', '1000000']);
@@ -926,14 +926,14 @@ describe('sqliteStore', () => {
     const named = (more: Partial<ProcessIdentity>): string => `${toName({ ...ownProcess, ...more })}/o_9`;
     const noProcess = { pid: String(2 ** 22 + 1), startedAt: '1' };
     it.each([
-      ['a process that is gone', named(noProcess), 'given'],
-      ['a process whose id a later one has', named({ startedAt: '1' }), 'given'],
+      ['a process that has ended', named(noProcess), 'given'],
+      ['a process whose id was reused', named({ startedAt: '1' }), 'given'],
       ['a runtime of this process', `${processName}/o_9`, 'busy'],
-      ['a process of another machine', named({ ...noProcess, host: 'other', boot: 'other', machine: 'other' }), 'in question'],
-      ['a process of another container of that name', named({ ...noProcess, pidNamespace: '4026532000' }), 'in question'],
-      ['a process whose machine is not named', `${hostname()}:${2 ** 22 + 1}:1/o_9`, 'in question'],
-      ['nobody that is known', 'nobody', 'in question'],
-    ])('decides about the lease of %s', async (_name, owner, expected) => {
+      ['a process on another machine', named({ ...noProcess, host: 'other', boot: 'other', machine: 'other' }), 'in question'],
+      ['a process in another container with the same name', named({ ...noProcess, pidNamespace: '4026532000' }), 'in question'],
+      ['a process on an unnamed machine', `${hostname()}:${2 ** 22 + 1}:1/o_9`, 'in question'],
+      ['an unknown owner', 'nobody', 'in question'],
+    ])('decides on the lease of %s', async (_name, owner, expected) => {
       const path = newPath();
       const store = openStore(path);
       await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -949,7 +949,7 @@ describe('sqliteStore', () => {
       await store.acquire('r_1', askAs('o_2', startMs + leaseMs)); // an expired lease keeps nobody out
     });
 
-    it('keeps its hands off the run of a live process in another container of the same name', async () => {
+    it('protects the run of a live process in another container with the same name', async () => {
       const path = newPath();
       const store = openStore(path);
       const child = startProcess(['hold', path, 'r_1', '30000'], { container: true });
@@ -967,7 +967,7 @@ describe('sqliteStore', () => {
       expect(await child.line(2)).toBe('ok');
     });
 
-    it('keeps the place of a queued run whose process is gone, and gives that run to anybody at once', async () => {
+    it('keeps the place of a queued run whose process is gone and hands over that run at once', async () => {
       const path = newPath();
       const store = openStore(path);
       const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [entry(1)], askAs('o_1'));
@@ -983,7 +983,7 @@ describe('sqliteStore', () => {
       expect((await store.acquire('r_3', askAs('o_3'))).thread?.activeRun).toBe('r_3');
     });
 
-    it('lets eight processes write to one file at once: every commit is there', async () => {
+    it('keeps every commit of eight processes that write to one file', async () => {
       const path = newPath();
       const store = openStore(path);
       const commits = 200;
@@ -999,7 +999,7 @@ describe('sqliteStore', () => {
       }
     });
 
-    it('is opened by eight processes at once when its file is new', async () => {
+    it('opens a new file in eight processes at once', async () => {
       for (let round = 0; round < share(5, 2); round++) {
         const path = newPath();
         const openers = Array.from({ length: 8 }, (_, index) => startProcess(['open', path, `r_${index}`]));
@@ -1010,7 +1010,7 @@ describe('sqliteStore', () => {
       }
     });
 
-    it('reads a sound journal while another process writes to it', async () => {
+    it('reads a valid journal while another process writes to it', async () => {
       const path = newPath();
       const store = openStore(path);
       const child = startProcess(['commit-forever', path, 'r_1', '10']);
@@ -1023,7 +1023,7 @@ describe('sqliteStore', () => {
       expect(lengths.size).toBeGreaterThan(2); // it was read while it grew
     });
 
-    it('loses no acknowledged entry, and stays sound, when its process is killed inside a commit', async () => {
+    it('keeps every acknowledged entry when its process is killed inside a commit', async () => {
       const killsPerFile = 10;
       // the second kind of process writes so much that it also dies while SQLite moves its log into the file
       const small = fc.record({ wait: fc.nat({ max: 12 }), letters: fc.constant(40_000) });
@@ -1059,8 +1059,8 @@ describe('sqliteStore', () => {
     });
   });
 
-  describe('beyond what a run usually is', () => {
-    it('refuses the entry for which there is no place, and keeps one to settle the run', async () => {
+  describe('at its limits', () => {
+    it('refuses the entry after the last possible one but still settles the run', async () => {
       const path = newPath();
       const store = openStore(path);
       const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
@@ -1078,7 +1078,7 @@ describe('sqliteStore', () => {
       await store.create(newRun('r_2'), [entry(1)], askAs('o_1'));
     });
 
-    it('keeps times that are no integers', async () => {
+    it('keeps fractional times', async () => {
       const store = openStore(':memory:');
       const { lease } = await store.create(newRun('r_1'), [{ ...entry(1), at: startMs + 0.25 }], askAs('o_1', startMs + 0.5));
       await store.settle(lease, { status: 'waiting', activeMs: 1.5, wakeAt: startMs + 0.75 });
@@ -1092,7 +1092,7 @@ describe('sqliteStore', () => {
       expect((await refused(() => store.acquire('r_1', askAs('worker/2')))).code).toBe('RUN_BUSY');
     });
 
-    it('lists all when the limit is Infinity', async () => {
+    it('lists all runs if the limit is Infinity', async () => {
       const store = openStore(':memory:');
       for (let run = 0; run < 120; run++) await store.create(newRun(`r_${run}`), [entry(1)], askAs('o_1'));
       expect(await store.list({ limit: Number.POSITIVE_INFINITY })).toHaveLength(120);

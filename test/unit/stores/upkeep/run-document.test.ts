@@ -74,7 +74,7 @@ const circle: { me?: unknown } = {};
 circle.me = circle;
 
 describe('exportRun and importRun', () => {
-  it('end a run in another store that began in one, with its thread', async () => {
+  it('move a run with its thread to another store, where it ends', async () => {
     const from = openStore(newPath());
     const { runId } = await waitingRun(from);
     const document = JSON.stringify(await exportRun(from, runId));
@@ -88,7 +88,7 @@ describe('exportRun and importRun', () => {
     expect((await runtime.get(runId)).metadata).toEqual({ note: 'for a test' });
   });
 
-  it('refuse a document with any part changed, and write nothing of it', async () => {
+  it('refuse a document with any changed part and write nothing', async () => {
     const from = memoryStore();
     const { runId } = await waitingRun(from);
     const document = await exportRun(from, runId);
@@ -104,7 +104,7 @@ describe('exportRun and importRun', () => {
     expect(await codeOf(() => importRun(to, document))).toBe('taken');
   });
 
-  it('refuse a text with any of its bytes changed, unless it says the very same', async () => {
+  it('refuse a text with any changed byte unless its value is equal', async () => {
     const from = memoryStore();
     const { runId } = await waitingRun(from);
     const document = await exportRun(from, runId);
@@ -124,15 +124,15 @@ describe('exportRun and importRun', () => {
   });
 
   it.each<[string, unknown]>([
-    ['nothing', undefined],
-    ['no JSON', '{"format":'],
+    ['undefined', undefined],
+    ['invalid JSON', '{"format":'],
     ['an empty text', ''],
     ['null', null],
     ['a list', []],
     ['another document', { format: 'agent-machines/other', version: 1 }],
     ['a function', () => {}],
-    ['a circle', circle],
-    ['what is deeper than any value', '['.repeat(200_000)],
+    ['a circular value', circle],
+    ['a value that is too deep', '['.repeat(200_000)],
   ])('refuse %s', async (_name, value) => {
     expect(await codeOf(() => importRun(memoryStore(), value))).toBe('RUN_DOCUMENT_INVALID');
   });
@@ -140,11 +140,11 @@ describe('exportRun and importRun', () => {
   it.each<[string, (entry: JournalEntry) => Partial<JournalEntry> | undefined]>([
     ['a node without an outcome', ({ kind }) => (kind === 'node' ? { outcome: null } : undefined)],
     ['a node whose outcome is a text', ({ kind }) => (kind === 'node' ? { outcome: 'done' } : undefined)],
-    ['a rest that is a number', ({ kind }) => (kind === 'settle' ? { outcome: 7 } : undefined)],
-    ['a node that began without a key', ({ events }) => changedEvent(events, 'node-start', { key: null })],
+    ['a settlement that is a number', ({ kind }) => (kind === 'settle' ? { outcome: 7 } : undefined)],
+    ['a node start without a key', ({ events }) => changedEvent(events, 'node-start', { key: null })],
     ['a question without a key', ({ events }) => changedEvent(events, 'interrupt', { interrupt: {} })],
     ['an event without a type', ({ events }) => changedEvent(events, 'edge', { type: 3 })],
-  ])('refuse what no run can go on with, though all checksums are right: %s', async (_name, change) => {
+  ])('refuse %s even if all checksums match', async (_name, change) => {
     const store = memoryStore();
     const { runtime, runId } = await waitingRun(store);
     await answer(runtime, runId, 'second');
@@ -165,14 +165,14 @@ describe('exportRun and importRun', () => {
     );
   });
 
-  it('say of a document of a newer version that it is one', async () => {
+  it('refuse a document of a newer version with STORE_VERSION', async () => {
     const from = memoryStore();
     const { runId } = await waitingRun(from);
     const document = { ...(await exportRun(from, runId)), version: 2, anything: 'else' };
     expect(await codeOf(() => importRun(memoryStore(), document))).toBe('STORE_VERSION');
   });
 
-  it('take a byte order mark, white space, and a record that says more than is known', async () => {
+  it('accept a byte order mark, white space and unknown fields of the record', async () => {
     const from = memoryStore();
     const { runId } = await waitingRun(from);
     const text = `\uFEFF${JSON.stringify(await exportRun(from, runId), null, 2)}\r\n`;
@@ -184,7 +184,7 @@ describe('exportRun and importRun', () => {
     expect(await to.read(runId)).toMatchObject({ priority: 7 });
   });
 
-  it('keep the checksums of what is before a damaged entry', async () => {
+  it('name the first damaged entry', async () => {
     const from = memoryStore();
     const { runId } = await waitingRun(from);
     const document = structuredClone(await exportRun(from, runId)) as RunDocument;
@@ -193,14 +193,14 @@ describe('exportRun and importRun', () => {
     expect(error).toMatchObject({ data: { place: `journal[${document.journal.length - 1}]` } });
   });
 
-  it('refuse a store that does not say what it keeps runs in', async () => {
+  it('refuse a store without a storage', async () => {
     const { storage: _, ...bare } = memoryStore();
     expect(await codeOf(() => exportRun(bare, 'r_1'))).toBe('OPTION_INVALID');
   });
 });
 
-describe('a run whose thread came without the runs before it', () => {
-  it('is not forked from a state that nobody knows', async () => {
+describe('a run imported without the earlier runs of its thread', () => {
+  it('cannot be forked', async () => {
     const from = memoryStore();
     const { runId, runtime } = await waitingRun(from);
     await answer(runtime, runId, 'second');

@@ -61,7 +61,7 @@ function olderFile(version = 8): string {
 }
 
 describe('sqliteStatus', () => {
-  it('tells of a file what a look can tell, and leaves it and its folder as they are', async () => {
+  it('reports version, sizes and runs without changing the file or its folder', async () => {
     const path = await livedFile();
     const before = filesOf(path);
     expect(await sqliteStatus(path)).toEqual({
@@ -79,7 +79,7 @@ describe('sqliteStatus', () => {
     expect(filesOf(path)).toEqual(before);
   });
 
-  it('tells of a file of the version before that it is older, and does not bring it up to date', async () => {
+  it('reports an older version without upgrading the file', async () => {
     const path = olderFile();
     const before = filesOf(path);
     expect(await sqliteStatus(path)).toMatchObject({
@@ -91,7 +91,7 @@ describe('sqliteStatus', () => {
     expect(filesOf(path)).toEqual(before);
   });
 
-  it('tells of a file that somebody has open what they have written, though it stands in the log', async () => {
+  it('includes commits that another process has written only to the log', async () => {
     const path = newPath();
     const runtime = createRuntime({ store: openStore(path) });
     await runtime.start(asking, {}).result;
@@ -104,16 +104,16 @@ describe('sqliteStatus', () => {
   });
 
   it.each<[string, (path: string) => void, object]>([
-    ['no file', () => {}, { state: 'missing' }],
+    ['a missing file', () => {}, { state: 'missing' }],
     ['an empty file', (path) => writeFileSync(path, ''), { state: 'empty' }],
     [
-      'a newer one',
+      'a newer file',
       (path) => inDatabase(path, (db) => db.exec('CREATE TABLE a (b); PRAGMA application_id = 1634159969; PRAGMA user_version = 99')),
       { state: 'newer', version: 99 },
     ],
-    ['one that is too old', (path) => writeFileSync(path, readFileSync(olderFile(7))), { state: 'unsupported', version: 7 }],
-    ['one of another program', (path) => inDatabase(path, (db) => db.exec('CREATE TABLE a (b)')), { state: 'foreign' }],
-  ])('says of %s what it is', async (_name, make, expected) => {
+    ['a file that is too old', (path) => writeFileSync(path, readFileSync(olderFile(7))), { state: 'unsupported', version: 7 }],
+    ['a file of another program', (path) => inDatabase(path, (db) => db.exec('CREATE TABLE a (b)')), { state: 'foreign' }],
+  ])('reports the state of %s', async (_name, make, expected) => {
     const path = newPath();
     make(path);
     const before = filesOf(path);
@@ -122,7 +122,7 @@ describe('sqliteStatus', () => {
   });
 
   it.each([
-    ['no database', (path: string) => writeFileSync(path, 'a letter'.repeat(500))],
+    ['a file that is not a database', (path: string) => writeFileSync(path, 'a letter'.repeat(500))],
     ['a folder', (path: string) => mkdirSync(path)],
   ])('refuses %s', async (_name, make) => {
     const path = newPath();
@@ -130,7 +130,7 @@ describe('sqliteStatus', () => {
     expect(await outcomeOf(() => sqliteStatus(path))).toBe('STORE_UNAVAILABLE');
   });
 
-  it('looks at a file under a link, with odd letters in its name, that cannot be written', async () => {
+  it('reads a read-only file behind a link with special characters in its name', async () => {
     const path = await livedFile();
     const odd = `${newPath()} ?mode=rwc&a%20#한글.db`;
     symlinkSync(path, odd);
@@ -141,14 +141,14 @@ describe('sqliteStatus', () => {
 });
 
 describe('verifySqlite', () => {
-  it('finds a sound file sound, and leaves it and its folder as they are', async () => {
+  it('finds no problem in a valid file and changes neither the file nor its folder', async () => {
     const path = await livedFile();
     const before = filesOf(path);
     expect(await verifySqlite(path)).toEqual({ runs: 3, entries: 9, threads: 2, problems: [] });
     expect(filesOf(path)).toEqual(before);
   });
 
-  it('looks at a file of the version before in a copy', async () => {
+  it('checks a copy of a file of the previous version', async () => {
     const path = olderFile();
     const before = filesOf(path);
     // the structure in this file is not the one of its runs
@@ -156,7 +156,7 @@ describe('verifySqlite', () => {
     expect(filesOf(path)).toEqual(before);
   });
 
-  it('finds runs sound that somebody drives meanwhile', async () => {
+  it('finds no problem in runs that another process drives', async () => {
     const path = newPath();
     const child = startChild('growing-process.ts', [path, '100']);
     await child.line(20);
@@ -169,34 +169,34 @@ describe('verifySqlite', () => {
 
   it.each<[string, string, object]>([
     [
-      'an entry that was changed',
+      'a changed entry',
       `UPDATE journal SET outcome = '{"output":{"log":["else"]}}' WHERE id = 1000002`,
       { code: 'JOURNAL_CORRUPT', runId: 'r_1' },
     ],
-    ['an entry that is missing', 'DELETE FROM journal WHERE id = 1000002', { code: 'JOURNAL_CORRUPT', runId: 'r_1' }],
-    ['the last entry that is missing', 'DELETE FROM journal WHERE id = 1000003', { code: 'JOURNAL_CORRUPT', runId: 'r_1' }],
-    ['a journal that is missing', 'DELETE FROM journal WHERE id < 2000000', { code: 'JOURNAL_MISSING', runId: 'r_1' }],
-    ['a status that was changed', `UPDATE runs SET status = 'waiting' WHERE id = 'r_1'`, { code: 'JOURNAL_CORRUPT', runId: 'r_1' }],
+    ['a missing entry', 'DELETE FROM journal WHERE id = 1000002', { code: 'JOURNAL_CORRUPT', runId: 'r_1' }],
+    ['a missing last entry', 'DELETE FROM journal WHERE id = 1000003', { code: 'JOURNAL_CORRUPT', runId: 'r_1' }],
+    ['a missing journal', 'DELETE FROM journal WHERE id < 2000000', { code: 'JOURNAL_MISSING', runId: 'r_1' }],
+    ['a changed status', `UPDATE runs SET status = 'waiting' WHERE id = 'r_1'`, { code: 'JOURNAL_CORRUPT', runId: 'r_1' }],
     [
-      'a run that is missing',
+      'a missing run',
       `DELETE FROM runs WHERE id = 'r_1'`,
-      { code: 'JOURNAL_CORRUPT', message: '3 entries belong to the run of number 1, which is not there.' },
+      { code: 'JOURNAL_CORRUPT', message: '3 entries belong to run number 1, which does not exist.' },
     ],
-    ['a thread that was changed', `UPDATE threads SET state = '[]' WHERE id = 'ended'`, { code: 'JOURNAL_CORRUPT', threadId: 'ended' }],
-    ['a thread that is missing', `DELETE FROM threads WHERE id = 'ended'`, { code: 'THREAD_LOST', threadId: 'ended' }],
+    ['a changed thread', `UPDATE threads SET state = '[]' WHERE id = 'ended'`, { code: 'JOURNAL_CORRUPT', threadId: 'ended' }],
+    ['a missing thread', `DELETE FROM threads WHERE id = 'ended'`, { code: 'THREAD_LOST', threadId: 'ended' }],
     [
       'a thread without runs',
       `DELETE FROM journal WHERE id > 3000000; DELETE FROM runs WHERE id = 'r_3'`,
       { code: 'JOURNAL_CORRUPT', message: 'The thread waits has no run.' },
     ],
-    ['a structure that was changed', `UPDATE structures SET structure = '{}'`, { code: 'JOURNAL_CORRUPT', runId: 'r_2' }],
-    ['a structure that is no JSON', `UPDATE structures SET structure = '{'`, { code: 'JOURNAL_CORRUPT', runId: 'r_2' }],
+    ['a changed structure', `UPDATE structures SET structure = '{}'`, { code: 'JOURNAL_CORRUPT', runId: 'r_2' }],
+    ['a structure that is not JSON', `UPDATE structures SET structure = '{'`, { code: 'JOURNAL_CORRUPT', runId: 'r_2' }],
     [
-      'an index that lacks a row',
+      'an index without a row',
       `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = 'CREATE INDEX runs_of_status ON runs (status, n)' WHERE name = 'runs_of_status'`,
-      { code: 'JOURNAL_CORRUPT', message: expect.stringContaining('SQLite says') },
+      { code: 'JOURNAL_CORRUPT', message: expect.stringContaining('SQLite reports a damaged file') },
     ],
-  ])('finds %s, and goes on behind it', async (_name, sql, expected) => {
+  ])('finds %s without changing the file', async (_name, sql, expected) => {
     const path = await livedFile();
     inDatabase(path, (db) => {
       db.enableDefensive?.(false);
@@ -221,7 +221,7 @@ describe('verifySqlite', () => {
 });
 
 describe('verifyStore', () => {
-  it('looks at any store', async () => {
+  it('checks any store', async () => {
     const store = memoryStore();
     const runtime = createRuntime({ store });
     await runtime.start(telling, {}, { threadId: 't' }).result;
@@ -232,7 +232,7 @@ describe('verifyStore', () => {
     await expect(verifyStore(gone)).rejects.toThrow('no network');
   });
 
-  it('looks at more runs than are listed at a time', async () => {
+  it('checks more runs than one page of a list', async () => {
     const store = memoryStore();
     for (let n = 0; n < 1_001; n++) {
       const run = { id: `r_${n}`, workflow: 'w', version: '1', structure: 's', ifBusy: 'reject' } as const;
@@ -244,7 +244,7 @@ describe('verifyStore', () => {
 });
 
 describe('backupSqlite', () => {
-  it('copies a file at rest, whose runs go on in the copy', async () => {
+  it('copies a file so that its runs can resume in the copy', async () => {
     const path = await livedFile();
     chmodSync(path, 0o600);
     const before = filesOf(path);
@@ -256,13 +256,13 @@ describe('backupSqlite', () => {
     expect((await (await runtime.resume('r_3')).result).status).toBe('waiting');
   });
 
-  it('copies a file of the version before as it is', async () => {
+  it('copies a file of the previous version without upgrading it', async () => {
     const to = newPath();
     await backupSqlite(olderFile(), to);
     expect(await sqliteStatus(to)).toMatchObject({ state: 'older', version: 8 });
   });
 
-  it('copies one moment of a file to which another process writes', async () => {
+  it('copies a consistent state while another process writes', async () => {
     const path = newPath();
     const child = startChild('growing-process.ts', [path, '2000']);
     for (let copy = 1; copy <= 5; copy++) {
@@ -276,7 +276,7 @@ describe('backupSqlite', () => {
     await child.ended;
   });
 
-  it('overwrites nothing, and leaves nothing behind when it cannot be done', async () => {
+  it('overwrites no file and leaves no partial copy when it fails', async () => {
     const path = await livedFile();
     const to = newPath();
     writeFileSync(to, 'mine');
@@ -294,14 +294,14 @@ describe('backupSqlite', () => {
     expect(filesOf(none)).toEqual({});
   });
 
-  it('says what does not hold in it', async () => {
+  it('reports the problems of the copy', async () => {
     const path = await livedFile();
     inDatabase(path, (db) => db.exec(`UPDATE runs SET status = 'done' WHERE id = 'r_3'`));
     const { problems } = await backupSqlite(path, newPath());
     expect(problems).toContainEqual(expect.objectContaining({ code: 'JOURNAL_CORRUPT', runId: 'r_3' }));
   });
 
-  it('gives its name to a whole copy only, whenever its process is killed', async () => {
+  it('leaves a complete copy or none when its process is killed', async () => {
     const path = await livedFile();
     inDatabase(path, (db) => db.exec(`INSERT INTO structures VALUES ('large', '${'x'.repeat(8_000_000)}')`));
     // by the calls that it makes, and the last one somewhere within the copy
@@ -328,8 +328,8 @@ describe('backupSqlite', () => {
   });
 });
 
-describe('a migration', () => {
-  it.each([0, 8])('from version %i leaves the old tables or the new ones, before whichever statement it is killed', async (version) => {
+describe('migrations', () => {
+  it.each([0, 8])('leave the old or the new tables when killed before any statement, from version %i', async (version) => {
     let kills = 0;
     for (let killAt = 1; ; killAt++) {
       const path = version === 0 ? newPath() : olderFile();

@@ -8,13 +8,13 @@ const explored = exploreMachine(articleWorkflow(), articleOptions);
 const calls = { write: 1, check: [1, 2], publish: 0, tell: 0 } as const;
 
 describe('callBounds', () => {
-  it('counts the calls of all paths from the start to an end, a failing node at most as many as it makes', () => {
+  it('counts the calls on all paths to an end, with fewer calls in a failed node', () => {
     const bounds = callBounds(explored, { per: 'model', calls, to: 'failed', visits: { review: 0 } });
     // at once, or three rounds
     expect([bounds?.min, bounds?.max]).toEqual([0, 9]);
   });
 
-  it('counts those between two places, of paths of a class', () => {
+  it('counts the calls between two places on selected paths', () => {
     const between = (visits: Readonly<Record<string, number | readonly [number, number]>>): unknown => {
       const bounds = callBounds(explored, { per: 'model', calls, from: 'check', to: 'review', visits });
       return bounds && [bounds.min, bounds.max];
@@ -25,7 +25,7 @@ describe('callBounds', () => {
     expect(between({ check: 4 })).toBeUndefined();
   });
 
-  it('says when there is no limit, and where it turns', () => {
+  it('reports an unlimited number of calls with its loop', () => {
     const bounds = callBounds(explored, { per: 'model', calls, to: 'done' });
     expect([bounds?.min, bounds?.max]).toEqual([2, Number.POSITIVE_INFINITY]);
     expect(describeCounterexample(bounds?.most ?? ({} as never)).at(-1)).toMatch(/^repeats from step \d+ forever$/);
@@ -33,12 +33,12 @@ describe('callBounds', () => {
     expect(callBounds(explored, { per: 'model', calls, to: 'done', visits: { review: 1 } })?.max).toBe(9);
   });
 
-  it('takes a node of which nothing is said for one that makes any number', () => {
+  it('assumes any number of calls for an unspecified node', () => {
     const bounds = callBounds(explored, { per: 'tool', calls: { write: 0, check: 0, publish: 0 }, to: 'done', visits: { review: 1 } });
     expect([bounds?.min, bounds?.max]).toEqual([0, Number.POSITIVE_INFINITY]);
   });
 
-  it('takes what an outcome says for more exact than what is said of its node', () => {
+  it('prefers the number of calls of an outcome to that of its node', () => {
     const exploration = exploreMachine(articleWorkflow(), {
       ...articleOptions,
       outcomes: { ...articleOptions.outcomes, tell: [{ patch: {}, calls: { model: [2, 4] } }] },
@@ -47,7 +47,7 @@ describe('callBounds', () => {
     expect([bounds?.min, bounds?.max]).toEqual([0, 4]); // 0: of its failure nothing is said but that of the node
   });
 
-  it('counts nodes that are left while they work', () => {
+  it('counts the calls of interrupted nodes', () => {
     const { short } = bothForms[1] ?? bothForms[0] ?? { short: undefined };
     if (!short) throw new Error('no machine');
     const parallel = exploreMachine(draftWorkflow(short));
@@ -64,7 +64,7 @@ describe('callBounds', () => {
 });
 
 describe('callsWithin', () => {
-  it('promises bounds, and shows a path that breaks them', () => {
+  it('checks bounds and returns a path that violates them', () => {
     const options = { per: 'model', calls, from: 'check', to: 'review', visits: { check: [1, 2] } } as const;
     expect(callsWithin('few', { ...options, min: 1, max: 5 }).check(explored)).toEqual({ ok: true });
     const verdict = callsWithin('fewer', { ...options, max: 4 }).check(explored);

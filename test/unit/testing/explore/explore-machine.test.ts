@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { articleOptions, articleWorkflow } from '../../../fixtures/article-workflow.ts';
 
 describe('exploreMachine', () => {
-  it('finds every place of a machine, with the counters that decide', () => {
+  it('finds every place of a machine with its relevant counters', () => {
     const { states, moves, complete, cutOff, edgesNeverTaken, stuck, failures, abstraction } = exploreMachine(
       articleWorkflow(),
       articleOptions,

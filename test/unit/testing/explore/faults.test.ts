@@ -13,30 +13,30 @@ const [good, again] = [
   { guard: 'mayTry', target: 'write' },
 ];
 
-/** What somebody may get wrong. */
+/** Faulty changes of the workflow. */
 const faults: Readonly<Record<string, ArticleChanges>> = {
   'one try too many': { mayTry: ({ tries }) => tries <= 3 },
   'one try too few': { mayTry: ({ tries }) => tries < 2 },
-  'no limit': { mayTry: () => true },
+  'unlimited tries': { mayTry: () => true },
   'no second try': { mayTry: () => false },
-  'the wrong way round': { isGood: (state) => !state.isGood },
-  'nobody looks whether it is good': { isGood: () => true },
-  'edges in the wrong order': check([again, good, 'failed']),
-  'a human is asked about what is not good': check([{ ...good, target: 'write' }, { ...again, target: 'review' }, 'failed']),
-  'straight to the press': check([{ ...good, target: 'publish' }, again, { guard: 'isGood', target: 'review' }, 'failed']),
-  'a check that fails lets it through': check([good, again, 'failed'], 'publish'),
-  'silence is consent': review({}, { 60000: 'publish' }),
-  'silence is a wish': review({}, { 60000: 'write' }),
-  'a wish is consent': review({ REVISE: 'publish' }),
-  'a wish drops it': review({ REVISE: 'dropped' }),
-  'dropped, and told': review({ DROP: 'tell' }),
-  'approved, and written again': review({ APPROVE: 'write', DROP: 'publish' }),
-  'not checked': { states: { write: node('write', { done: 'review', error: 'check' }) } },
-  'a draft that fails is checked': { states: { write: node('write', { done: 'check', error: 'check' }) } },
-  'nobody is told': { states: { publish: node('publish', { done: 'done', error: 'tell' }) } },
-  'published though it failed': { states: { publish: node('publish', { done: 'tell', error: 'tell' }) } },
-  'told again and again': { states: { tell: node('tell', { done: [{ target: 'tell', reenter: true }], error: 'done' }) } },
-  'failed, because nobody could be told': { states: { tell: node('tell', { done: 'done', error: 'failed' }) } },
+  'a negated guard': { isGood: (state) => !state.isGood },
+  'a guard that always passes': { isGood: () => true },
+  'swapped edges': check([again, good, 'failed']),
+  'a human reviews a bad draft': check([{ ...good, target: 'write' }, { ...again, target: 'review' }, 'failed']),
+  'publication without review': check([{ ...good, target: 'publish' }, again, { guard: 'isGood', target: 'review' }, 'failed']),
+  'publication after a failed check': check([good, again, 'failed'], 'publish'),
+  'publication on time-out': review({}, { 60000: 'publish' }),
+  'revision on time-out': review({}, { 60000: 'write' }),
+  'publication on REVISE': review({ REVISE: 'publish' }),
+  'drop on REVISE': review({ REVISE: 'dropped' }),
+  'notification after DROP': review({ DROP: 'tell' }),
+  'revision on APPROVE': review({ APPROVE: 'write', DROP: 'publish' }),
+  'no check': { states: { write: node('write', { done: 'review', error: 'check' }) } },
+  'check after a failed draft': { states: { write: node('write', { done: 'check', error: 'check' }) } },
+  'no notification': { states: { publish: node('publish', { done: 'done', error: 'tell' }) } },
+  'notification after a failed publication': { states: { publish: node('publish', { done: 'tell', error: 'tell' }) } },
+  'endless notification': { states: { tell: node('tell', { done: [{ target: 'tell', reenter: true }], error: 'done' }) } },
+  'failure after a failed notification': { states: { tell: node('tell', { done: 'done', error: 'failed' }) } },
 };
 
 const broken = (changes: ArticleChanges): readonly string[] => {
@@ -45,7 +45,7 @@ const broken = (changes: ArticleChanges): readonly string[] => {
 };
 
 describe('the promises of a workflow', () => {
-  it('hold', () => {
+  it('hold in the original', () => {
     expect(broken({})).toEqual([]);
   });
 

@@ -10,14 +10,14 @@ const wayOf = (invariant: Invariant<ArticleState>, exploration = explored): read
 };
 
 describe('always and never', () => {
-  it('hold where they hold', () => {
+  it('hold if the condition holds everywhere', () => {
     expect(always<ArticleState>('few tries', ({ state }) => state.tries <= 3).check(explored)).toEqual({ ok: true });
     expect(never<ArticleState>('unapproved', ({ isIn, state }) => isIn('publish') && !state.approved).check(explored)).toEqual({
       ok: true,
     });
   });
 
-  it('give a shortest way to where they do not', () => {
+  it('return a shortest path to a violation', () => {
     expect(wayOf(always('few tries', ({ state }) => state.tries < 2))).toEqual([
       'start in write',
       'write: {"text":"a text"} --done--> check',
@@ -34,7 +34,7 @@ describe('always and never', () => {
     expect(wayOf(always('never started', ({ isIn }) => !isIn('write')))).toEqual(['start in write']);
   });
 
-  it('tell apart what only they read of the state', () => {
+  it('distinguish states by values that only they read', () => {
     // no guard asks whether it was approved
     expect(explored.abstraction.join()).not.toContain('approved');
     expect(wayOf(always('not approved', ({ state }) => !state.approved)).at(-1)).toBe('review: APPROVE --APPROVE--> publish');
@@ -42,15 +42,15 @@ describe('always and never', () => {
 });
 
 describe('eventually', () => {
-  it('holds when every run comes to it', () => {
+  it('holds if every run reaches the condition', () => {
     expect(eventually<ArticleState>('it is checked', ({ isIn, done }) => isIn('check') || done).check(explored)).toEqual({ ok: true });
   });
 
-  it('gives a shortest run that ends without', () => {
+  it('returns a shortest run that ends without the condition', () => {
     expect(wayOf(eventually('it is checked', ({ isIn }) => isIn('check')))).toEqual(['start in write', 'write: UNKNOWN --error--> failed']);
   });
 
-  it('gives a shortest circle without', () => {
+  it('returns a shortest loop without the condition', () => {
     expect(wayOf(eventually('it ends', ({ done }) => done))).toEqual([
       'start in write',
       'write: {"text":"a text"} --done--> check',
@@ -68,11 +68,11 @@ describe('until', () => {
     ({ took }) => took('review', 'APPROVE'),
   );
 
-  it('holds when the one comes before the other', () => {
+  it('holds if the release comes first', () => {
     expect(isApproved.check(explored)).toEqual({ ok: true });
   });
 
-  it('gives a shortest way around it', () => {
+  it('returns a shortest path without the release', () => {
     const hasty = {
       states: { review: { tags: 'waiting', on: { APPROVE: 'publish', REVISE: 'write', DROP: 'dropped' }, after: { 60000: 'publish' } } },
     };
@@ -86,7 +86,7 @@ describe('until', () => {
 });
 
 describe('canReach', () => {
-  it('holds when there is a way from everywhere', () => {
+  it('holds if the condition can be reached from everywhere', () => {
     expect(canReach<ArticleState>('it can end', ({ done }) => done).check(explored)).toEqual({ ok: true });
     const fromWrite = canReach<ArticleState>(
       'it can be published',
@@ -96,7 +96,7 @@ describe('canReach', () => {
     expect(fromWrite.check(explored)).toEqual({ ok: true });
   });
 
-  it('gives a shortest way to where there is none', () => {
+  it('returns a shortest path to a dead end', () => {
     expect(wayOf(canReach('it can be published', ({ isIn }) => isIn('done')))).toEqual([
       'start in write',
       'write: UNKNOWN --error--> failed',

@@ -67,28 +67,28 @@ function decides(guard: Guard<OddState>): Workflow<unknown, OddState, unknown> {
 /** Both edges of each can be taken: by this patch, and by what the state is. */
 const odd: readonly (readonly [string, Guard<OddState>, Partial<OddState>])[] = [
   ['the length of a trimmed text', (s) => s.text.trim().length > 7, { text: '12345678' }],
-  ['no text', (s) => !s.text, { text: '' }],
+  ['an empty text', (s) => !s.text, { text: '' }],
   ['a pattern', (s) => /^yes/i.test(s.answer ?? ''), { answer: 'Yes!' }],
   ['a member of some item', (s) => s.items.some((item) => item.status === 'bad' && item.n > 7), { items: [{ status: 'bad', n: 8 }] }],
   ['a sum', (s) => s.items.reduce((sum, { n }) => sum + n, 0) >= 100, { items: [{ status: '', n: 100 }] }],
   ['two numbers', (s) => s.score >= s.limit, { score: 5 }],
   ['a date', (s) => new Date(s.when) > new Date('2026-01-01'), { when: '2027-01-01' }],
   ['a list of words', (s) => ['x', 'y'].includes(s.kind), { kind: 'y' }],
-  ['a set from elsewhere', (s) => kinds.has(s.kind), { kind: 'q' }],
-  ['a word from elsewhere', (s) => s.kind === word, { kind: word }],
-  ['a number from elsewhere', (s) => s.score > most, { score: 38 }],
+  ['an imported set', (s) => kinds.has(s.kind), { kind: 'q' }],
+  ['an imported word', (s) => s.kind === word, { kind: word }],
+  ['an imported number', (s) => s.score > most, { score: 38 }],
   ['a remainder', (s) => s.score % 7 === 3, { score: 3 }],
   ['a deep member', (s) => s.nested?.deep?.flag === true, { nested: { deep: { flag: true } } }],
-  ['a text that is read', (s) => JSON.parse(s.json).ok === true, { json: '{"ok":true}' }],
+  ['a parsed text', (s) => JSON.parse(s.json).ok === true, { json: '{"ok":true}' }],
   ['the values of a record', (s) => Object.values(s.tags).some((value) => value > 2), { tags: { a: 3 } }],
   [
-    'four things',
+    'four conditions',
     (s) => s.score > 10 && s.kind === 'k' && s.text.startsWith('ab') && s.limit < 3,
     { score: 11, kind: 'k', text: 'ab', limit: 1 },
   ],
 ];
 
-it.each(odd)('calls itself complete only when it has seen both answers of a guard on %s', (_what, guard, patch) => {
+it.each(odd)('is complete only after it has seen both results of a guard on %s', (_what, guard, patch) => {
   const workflow = decides(guard);
   const { complete, cutOff, edgesNeverTaken } = exploreMachine(workflow);
   if (complete) expect(edgesNeverTaken).toEqual([]);

@@ -24,7 +24,7 @@ const isLegal = (messages: readonly ChatMessage[]): boolean => {
 };
 
 describe('arbitraryMessages', () => {
-  it('makes conversations in a legal order, in both languages, with and without calls', () => {
+  it('generates legal conversations in both languages, with and without calls', () => {
     const seen = { korean: 0, english: 0, calls: 0, unanswered: 0 };
     fc.assert(
       fc.property(arbitraryMessages(), (messages) => {
@@ -40,7 +40,7 @@ describe('arbitraryMessages', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(50);
   });
 
-  it('calls the tools that it is given, with arguments that they take', () => {
+  it('calls only the given tools, with valid arguments', () => {
     const tools: readonly ToolSpec[] = [
       { name: 'pay', inputSchema: { type: 'object', properties: { amount: { type: 'integer', minimum: 1 } }, required: ['amount'] } },
     ];

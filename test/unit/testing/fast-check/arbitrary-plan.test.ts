@@ -83,7 +83,7 @@ const codesOf = (refused: () => unknown): readonly string[] => {
 };
 
 describe('arbitraryPlan', () => {
-  it('makes plans that the gate accepts, for any tools', () => {
+  it('generates plans for any tools that the gate accepts', () => {
     const seen = { steps: 0, references: 0, texts: 0, ways: new Set<string>() };
     fc.assert(
       fc.property(offered, seed, ([tools, options], from) => {
@@ -104,7 +104,7 @@ describe('arbitraryPlan', () => {
     expect(seen.ways.size).toBeGreaterThanOrEqual(6);
   });
 
-  it('shrinks to the step that is at fault', () => {
+  it('shrinks to the faulty step', () => {
     const tools: readonly ToolSpec[] = ['search', 'read'].map((name) => ({
       name,
       inputSchema: {
@@ -124,7 +124,7 @@ describe('arbitraryPlan', () => {
     ]);
   });
 
-  it('takes arguments of your own, and refuses a tool of which it finds none', () => {
+  it('uses given arguments and refuses a tool without any', () => {
     const tools: readonly ToolSpec[] = [
       { name: 'odd', inputSchema: { type: 'object', properties: { n: { type: 'integer', not: { type: 'integer' } } }, required: ['n'] } },
     ];
@@ -135,7 +135,7 @@ describe('arbitraryPlan', () => {
 });
 
 describe('arbitraryBrokenPlan', () => {
-  it('makes plans that the gate refuses for the reason that they name, for any tools', () => {
+  it('generates plans for any tools that the gate rejects with the named code', () => {
     const found = new Set<string>();
     fc.assert(
       fc.property(offered, seed, ([tools, options], from) => {
@@ -167,7 +167,7 @@ describe('arbitraryBrokenPlan', () => {
     'TOOL_RISK',
     'TOOL_UNKNOWN',
     'TOO_MANY_STEPS',
-  ] as const)('makes plans that the gate refuses with %s', (code) => {
+  ] as const)('generates plans that the gate rejects with %s', (code) => {
     const [inputSchema] = schemas.filter(({ properties }) => Object.keys(properties as object).length > 0);
     const text = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] };
     const tools: readonly ToolSpec[] = [
@@ -195,7 +195,7 @@ describe('arbitraryBrokenPlan', () => {
     }
   });
 
-  it('makes only the faults that are asked for, and says when there can be none', () => {
+  it('generates only the requested faults and fails if none is possible', () => {
     const tools: readonly ToolSpec[] = [{ name: 'now', inputSchema: { type: 'object', properties: {} }, risk: 'high' }];
     const made = fc.sample(arbitraryBrokenPlan(tools, { only: ['TOOL_RISK'], origin: 'replanner' }), 20);
     expect(new Set(made.map(({ fault }) => fault))).toEqual(new Set(['a high-risk tool that a replan adds']));

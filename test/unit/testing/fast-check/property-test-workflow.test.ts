@@ -61,13 +61,13 @@ const asked = until(
 );
 
 describe('propertyTestWorkflow', () => {
-  it('runs random tapes, and they take every edge', async () => {
+  it('runs random tapes that take every edge', async () => {
     const report = await propertyTestWorkflow(publishing(), { input, invariants: [asked], numRuns: 200 });
     expect(report).toMatchObject({ runs: 200, missingEdges: [] });
     expect(report.ended).toBeGreaterThan(100);
   });
 
-  it('shows the shortest tape that breaks an invariant, and the seed that shows it again', async () => {
+  it('reports the shortest tape that breaks an invariant and a seed that reproduces it', async () => {
     // from some samples no shorter one is found one change at a time
     const options = { input, invariants: [asked], numRuns: 300, seed: 5 };
     const failure = await propertyTestWorkflow(publishing({ bypass: true }), options).catch(String);
@@ -95,8 +95,8 @@ describe('propertyTestWorkflow', () => {
   });
 });
 
-describe('propertyTestWorkflow of any machine', () => {
-  it('plays nodes at the same time, timers beside them, and questions in regions', async () => {
+describe('propertyTestWorkflow with any machine', () => {
+  it('plays parallel nodes, timers and questions in regions', async () => {
     const region = (src: string, ask: object = {}): object => ({
       initial: 'run',
       states: { run: node(src, 'asks', '#log.failed'), ...ask, end: { type: 'final' } },
@@ -123,7 +123,7 @@ describe('propertyTestWorkflow of any machine', () => {
     expect(report.missingEdges).toEqual([]);
   });
 
-  it('finds a guard that does not answer the same twice', async () => {
+  it('detects a guard with changing results', async () => {
     let asked = 0;
     const workflow = logWorkflow({
       states: { a: node('a', [{ guard: 'isOdd', target: 'done' }, 'failed']), done: final, failed: failure },
@@ -133,7 +133,7 @@ describe('propertyTestWorkflow of any machine', () => {
     await expect(propertyTestWorkflow(workflow)).rejects.toThrow(/Expected the run's path after .* to be .*, got .*\n {2}input: /);
   });
 
-  it('says which event it can make no example of', async () => {
+  it('names an event without a valid example', async () => {
     const workflow = logWorkflow({ states: { ask: asksFor({ SAY: 'done', STOP: 'failed' }), done: final, failed: failure } });
     const events = { SAY: fc.constant({ text: '' }) };
     await expect(propertyTestWorkflow(workflow, { events })).rejects.toThrow('no event SAY that its parser accepts');
@@ -141,7 +141,7 @@ describe('propertyTestWorkflow of any machine', () => {
 });
 
 describe('arbitraryOutcome', () => {
-  it('makes what guards tell apart, errors, and what is given', () => {
+  it('generates values that guards distinguish, errors and given values', () => {
     const proposed = fc.sample(arbitraryOutcome(publishing(), 'judge', { input }), 200);
     expect(new Set(proposed.map((outcome) => ('patch' in outcome ? outcome.patch.good : 'error')))).toEqual(
       new Set([true, false, 'error']),
@@ -155,7 +155,7 @@ describe('arbitraryOutcome', () => {
 });
 
 describe('arbitraryTape', () => {
-  it('shrinks to the known shortest one', () => {
+  it('shrinks to the known shortest tape', () => {
     const found = fc.check(
       fc.property(
         arbitraryTape(publishing(), { input }),
