@@ -63,17 +63,17 @@ const invalid = (what: string): WorkflowError =>
  * Returns the messages with the files that a model supports. An unsupported file of an earlier message becomes text, so that another model
  * can continue the conversation. In the user's last message it is rejected.
  *
- * @param takes True for a file that the provider supports, as far as is known before sending.
+ * @param supports True for a file that the provider supports, as far as is known before sending.
  * @throws {WorkflowError} `MODEL_INPUT_UNSUPPORTED`.
  */
-export function withTakenFiles(
+export function withSupportedFiles(
   messages: readonly ChatMessage[],
-  { model, takes }: { readonly model: string; readonly takes: (file: MessageFile) => boolean },
+  { model, supports }: { readonly model: string; readonly supports: (file: MessageFile) => boolean },
 ): readonly ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   return messages.map((message, index) => {
-    if (message.role !== 'user' || message.files === undefined || message.files.every(takes)) return message;
-    const refused = message.files.find((file) => !takes(file));
+    if (message.role !== 'user' || message.files === undefined || message.files.every(supports)) return message;
+    const refused = message.files.find((file) => !supports(file));
     if (index === last && refused) throw unsupported(model, refused);
     return withoutFiles(message);
   });

@@ -68,7 +68,7 @@ export function replyClock(
   };
 }
 
-const said = {
+const limitTexts = {
   firstByteTimeoutMs: 'sent nothing for',
   idleTimeoutMs: 'began its reply, and then sent nothing for',
   totalTimeoutMs: 'did not finish within',
@@ -78,7 +78,7 @@ const said = {
 const timedOut = (name: string, limit: keyof ReplyTimeouts, ms: number): WorkflowError =>
   new WorkflowError({
     code: limit === 'idleTimeoutMs' ? 'MODEL_STREAM_CUT' : 'MODEL_UNAVAILABLE',
-    message: `"${name}" ${said[limit]} ${ms} ms (${limit}).`,
+    message: `"${name}" ${limitTexts[limit]} ${ms} ms (${limit}).`,
     hint: `Raise ${limit} for a slow model, or use another model.`,
     retryable: true,
     data: { limit, limitMs: ms },

@@ -23,8 +23,8 @@ export function withUsage(error: unknown, usage: Partial<TokenUsage>): unknown {
 
 /** Returns the usage of the replies behind an error: `data.usage`. */
 export function usageOfError(error: unknown): TokenUsage {
-  const said = WorkflowError.isInstance(error) ? error.data?.usage : undefined;
-  return { ...noUsage, ...(isObject(said) ? reportedUsage(said) : {}) };
+  const usage = WorkflowError.isInstance(error) ? error.data?.usage : undefined;
+  return { ...noUsage, ...(isObject(usage) ? reportedUsage(usage) : {}) };
 }
 
 const toData = (usage: TokenUsage): JsonObject => ({ ...usage });

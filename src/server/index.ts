@@ -31,7 +31,7 @@ export { type AgentServer, createServer, type Peer, type ServerOptions, type Ten
 export type { Tokens } from './http/authenticate.ts';
 export type { DocumentShelf } from './http/document-library.ts';
 export type { FollowOptions } from './http/follow-events.ts';
-export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartAsked } from './http/served-space.ts';
+export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartRequest } from './http/served-space.ts';
 export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './http/served-workflow.ts';
 export { defaultServerLimits, type ServerLimitOptions, type ServerLimits } from './http/server-limits.ts';
 export type { Fetcher, Mounted } from './tenant-app.ts';

@@ -73,8 +73,8 @@ export class TenantApp {
     const { params, query, body } = contracts[name];
     const { method } = routes[name];
     const asked = {
-      params: params && parsed(params, req.param(), 'path'),
-      query: parsed(query, singles(req.queries()), 'query'),
+      params: params && parseInput(params, req.param(), 'path'),
+      query: parseInput(query, singleValues(req.queries()), 'query'),
       body: readsBody(name, method) ? await this.#body(req.raw, body) : undefined,
       request: req.raw,
       requestId,
@@ -92,7 +92,7 @@ export class TenantApp {
   async #body(request: Request, schema: z.ZodType | undefined): Promise<unknown> {
     const { limits, space } = this.#options;
     const value = await readJson(request, limits, space.clock, schema === undefined ? {} : undefined);
-    return parsed(schema, value, 'body');
+    return parseInput(schema, value, 'body');
   }
 
   /** Passes a request that matches no route to the protocols, one after the other. The same limits apply to their bodies. */
@@ -153,7 +153,7 @@ const isStream = (response: Response | undefined): response is Response & { read
 const readsBody = (name: RouteName, method: string): boolean => (method === 'POST' || method === 'PATCH') && name !== 'addDocument';
 
 /** @throws {Refusal} 400 with the paths of the invalid values, without the values. */
-function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {
+function parseInput(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'query' | 'body'): unknown {
   if (!schema) {
     if (Object.keys(value as object).length === 0) return undefined;
     throw requestInvalid(`This route accepts nothing in its ${part}.`);
@@ -165,7 +165,7 @@ function parsed(schema: z.ZodType | undefined, value: unknown, part: 'path' | 'q
 }
 
 /** @throws {Refusal} 400 for a name that occurs twice. */
-function singles(queries: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, string>> {
+function singleValues(queries: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(queries).map(([name, values]) => {
       const [value, ...more] = values;

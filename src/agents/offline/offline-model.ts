@@ -2,7 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
 import { loadedOnce } from '../../core/util/loaded-once.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
-import { withTakenFiles } from '../../models/message-files.ts';
+import { withSupportedFiles } from '../../models/message-files.ts';
 import { deliver, toChatReply } from '../../models/model-answer.ts';
 import type { OfflineAdvice } from '../../models/offline-advice.ts';
 import type { RuleInputSource, RuleModel } from '../../models/rule-model.ts';
@@ -41,7 +41,7 @@ export function offlineModel<TRuleInputs>(
       const known = await loaded();
       const rule = Object.hasOwn(known, request.task) ? known[request.task] : undefined;
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
-      withTakenFiles(request.messages, { model: name, takes: () => false });
+      withSupportedFiles(request.messages, { model: name, supports: () => false });
       const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, request, ruleInput))), request.signal);
       const made = toChatReply(answer, { model: name });
       const reply = { ...made, text: await untilAborted(withAdvice(made.text, advice), request.signal) };

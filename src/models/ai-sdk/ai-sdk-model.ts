@@ -81,7 +81,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
     }
   };
 
-  const asked: ChatModel = {
+  const chatModel: ChatModel = {
     name,
     ...(options.maxOutputTokens === undefined ? {} : { maxOutputTokens: options.maxOutputTokens }),
     async generate(request): Promise<ChatReply> {
@@ -117,7 +117,7 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       }
     },
   };
-  return withoutKeys(asked, settings.keys);
+  return withoutKeys(chatModel, settings.keys);
 }
 
 const lastHasFiles = ({ messages }: ChatRequest): boolean => {

@@ -64,10 +64,10 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
     },
     complete(): ChatReply {
       if (!end) throw streamCut(context, 'it ended without its finish part');
-      const { text: said, reasoning, toolCalls, parts } = collected;
+      const { text: collectedText, reasoning, toolCalls, parts } = collected;
       checkFinish(end, toolCalls.length > 0, context);
       const answer = typeof end.structuredOutputText === 'string' ? end.structuredOutputText : undefined;
-      const text = answer ?? said;
+      const text = answer ?? collectedText;
       if (text === '' && toolCalls.length === 0) throw emptyReply(context.name, reasoning.trim() !== '');
       const usage = usageIn(end.usage);
       if (warnings.length > 0) metadata.warnings = warnings;
@@ -88,7 +88,7 @@ export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply 
 }
 
 /** Provider-specific finish reasons of complete replies that the SDK does not map. */
-const wholeReason = /^(?:stop|eos|end|done|complete|finish|tool_?calls?|function_?call)/i;
+const completeReason = /^(?:stop|eos|end|done|complete|finish|tool_?calls?|function_?call)/i;
 
 function checkFinish(end: Fields, hasCalls: boolean, context: ErrorContext): void {
   const { name } = context;
@@ -103,7 +103,7 @@ function checkFinish(end: Fields, hasCalls: boolean, context: ErrorContext): voi
     case 'content-filter':
       throw filteredReply(name);
     case 'other':
-      if (wholeReason.test(raw) || (raw === '' && hasCalls)) return;
+      if (completeReason.test(raw) || (raw === '' && hasCalls)) return;
   }
   throw streamCut(context, `its finish reason is "${quote(raw || String(reason.unified), context)}"`);
 }

@@ -97,7 +97,7 @@ export function collectedParts({ context, names, onToken, onReasoning }: Collect
         case 'custom':
         case 'reasoning-file':
         case 'tool-result': {
-          const kept = sentBack(part);
+          const kept = echoedPart(part);
           if (kept) parts.push(kept);
         }
       }
@@ -132,7 +132,7 @@ const providerOptionsIn = ({ providerMetadata }: Fields): { readonly providerOpt
 };
 
 /** Rebuilds a part that only its provider understands, for the next request. */
-function sentBack(part: Fields): JsonObject | undefined {
+function echoedPart(part: Fields): JsonObject | undefined {
   const own = providerOptionsIn(part);
   switch (part.type) {
     case 'custom':

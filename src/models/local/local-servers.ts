@@ -72,19 +72,19 @@ async function askServer({ name, port, tags = false }: LocalPort, options: AskOp
   if (typeof listed === 'string') return { ...server, models: [], problem: listed };
   const ids = idsIn(listed.body);
   if (!ids) return { ...server, models: [], problem: 'is not a model server' };
-  const foreign = new Set(typeof tagged === 'object' ? notForTalk(tagged.body) : []);
+  const foreign = new Set(typeof tagged === 'object' ? otherModels(tagged.body) : []);
   const models = ids.filter((id) => isChatModelId(id) && !foreign.has(id));
   return { ...server, models, ...(models.length === 0 ? { problem: 'has no chat model' } : {}) };
 }
 
 /** Returns a server's answer, or the reason for its absence. Redirects are not followed. */
 async function getJson(url: string, { timeoutMs, signal }: AskOptions): Promise<{ readonly body: unknown } | string> {
-  const late = AbortSignal.timeout(timeoutMs);
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const response = await fetch(url, {
       redirect: 'manual',
       credentials: 'omit',
-      signal: signal ? AbortSignal.any([signal, late]) : late,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
     if (!response.ok) {
       await response.body?.cancel();
@@ -93,7 +93,7 @@ async function getJson(url: string, { timeoutMs, signal }: AskOptions): Promise<
     const text = await readBounded(response);
     return text === undefined ? 'is not a model server' : { body: JSON.parse(text) };
   } catch (error) {
-    if (late.aborted) return `did not answer within ${timeoutMs} ms`;
+    if (timeout.aborted) return `did not answer within ${timeoutMs} ms`;
     return error instanceof SyntaxError ? 'is not a model server' : 'is not running';
   }
 }
@@ -114,14 +114,14 @@ function idsIn(body: unknown): readonly string[] | undefined {
   // a fresh Ollama returns `null`
   if (list === null && isObject(body) && body.object === 'list') return [];
   if (!Array.isArray(list)) return undefined;
-  return list.flatMap((item: unknown) => (isObject(item) && typeof item.id === 'string' && isSaid(item.id) ? [item.id] : []));
+  return list.flatMap((item: unknown) => (isObject(item) && typeof item.id === 'string' && isPrintable(item.id) ? [item.id] : []));
 }
 
 /** True for a name that can be shown unchanged. */
-const isSaid = (id: string): boolean => id.length <= 300 && /^[^\p{C}]+$/u.test(id);
+const isPrintable = (id: string): boolean => id.length <= 300 && /^[^\p{C}]+$/u.test(id);
 
 /** Returns Ollama's models for vectors, and those that run on another machine. */
-function notForTalk(body: unknown): readonly string[] {
+function otherModels(body: unknown): readonly string[] {
   const list = isObject(body) && Array.isArray(body.models) ? body.models : [];
   return list.flatMap((item: unknown) => {
     if (!isObject(item) || typeof item.name !== 'string') return [];

@@ -49,7 +49,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
   const known = concessions();
   const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');
 
-  const asked: ChatModel = {
+  const chatModel: ChatModel = {
     name,
     ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
@@ -78,7 +78,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
       }
     },
   };
-  return withoutKeys(asked, [client.apiKey ?? '', ...settings.keys]);
+  return withoutKeys(chatModel, [client.apiKey ?? '', ...settings.keys]);
 }
 
 interface ReplyContext {
@@ -91,7 +91,7 @@ interface ReplyContext {
 /** Reads until the response is complete, streamed or in one piece. Returns the text that was shown. */
 async function readResponse(text: AsyncIterable<string>, { reply, request, context, clock }: ReplyContext): Promise<string> {
   let shown = '';
-  const tell = ({ kind, text: piece }: ReplyPiece): void => {
+  const emit = ({ kind, text: piece }: ReplyPiece): void => {
     clock.signal.throwIfAborted();
     if (piece === '') return;
     if (kind === 'reasoning') request.onReasoning?.(piece);
@@ -104,7 +104,7 @@ async function readResponse(text: AsyncIterable<string>, { reply, request, conte
     if (data.trim() === '' || data.trim() === '[DONE]') continue;
     const value = parse(data, context);
     if (isDocument) reply.finish(value);
-    else reply.add(value).forEach(tell);
+    else reply.add(value).forEach(emit);
     if (reply.isFinished) break;
   }
   return shown;

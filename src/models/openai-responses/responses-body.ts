@@ -2,7 +2,7 @@ import type { ChatMessage, ChatOutput, ChatRequest, ProviderData } from '../../c
 import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { withTakenFiles } from '../message-files.ts';
+import { withSupportedFiles } from '../message-files.ts';
 import { requestRefused } from '../openai/openai-error.ts';
 import { canBeStrict, strictForm } from '../openai/strict-schema.ts';
 import type { WireNames } from '../openai/wire-names.ts';
@@ -34,7 +34,7 @@ export interface ResponsesBodyOptions {
 export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOptions): JsonObject {
   const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
   const { model, name, stream, names, reasoningEffort: effort, reasoningSummary: summary } = options;
-  const messages = inWords(withTakenFiles(request.messages, { model: name, takes: takesFile }), output);
+  const messages = inWords(withSupportedFiles(request.messages, { model: name, supports: supportsFile }), output);
   return {
     model,
     input: messages.flatMap((message) => toItems(message, options)),
@@ -81,7 +81,7 @@ function toItems(message: ChatMessage, options: ResponsesBodyOptions): readonly 
 const images = /^image\/(?:png|jpe?g|gif|webp)$/;
 
 /** True for a file type that the Responses API supports. */
-const takesFile = ({ mediaType }: MessageFile): boolean => images.test(mediaType) || mediaType === 'application/pdf';
+const supportsFile = ({ mediaType }: MessageFile): boolean => images.test(mediaType) || mediaType === 'application/pdf';
 
 function toPart({ mediaType, data, name }: MessageFile): JsonObject {
   const url = `data:${mediaType};base64,${data}`;

@@ -86,7 +86,7 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
           response = isObject(event.response) ? event.response : {};
           return [];
         case 'error':
-          throw failed(context, isObject(event.error) ? event.error : event);
+          throw failure(context, isObject(event.error) ? event.error : event);
         default:
           return [];
       }
@@ -102,7 +102,7 @@ export function responsesReply({ context, names, from }: ResponsesReplyOptions):
     },
     complete(): ChatReply {
       if (!response) throw streamCut(context, 'it ended before the response was completed');
-      if (isObject(response.error) && response.status !== 'failed') throw failed(context, response.error);
+      if (isObject(response.error) && response.status !== 'failed') throw failure(context, response.error);
       checkStatus(response, context);
       const listed = Array.isArray(response.output) ? response.output.filter(isObject) : [];
       if (listed.length === 0 && refusal !== '') throw refusedReply(context.name, refusal);
@@ -121,15 +121,15 @@ function withStreamed(item: Fields = { type: 'message' }, text: string): Fields 
 }
 
 /** Matches transient errors. */
-const passing = /server_error|rate_limit|timeout|overloaded|unavailable/i;
+const transient = /server_error|rate_limit|timeout|overloaded|unavailable/i;
 
-function failed(context: ErrorContext, error: Fields): WorkflowError {
+function failure(context: ErrorContext, error: Fields): WorkflowError {
   const code = typeof error.code === 'string' ? error.code : '';
   const what = quote(`${code}${code && ': '}${typeof error.message === 'string' ? error.message : JSON.stringify(error)}`, context);
   const refusal = contextRefusal(undefined, `${code} ${String(error.message)}`);
   if (refusal) return contextFull(context.name, what, refusal, undefined);
   if (isContentFiltered(JSON.stringify(error))) return filteredReply(context.name, what);
-  return passing.test(`${code} ${String(error.type)}`) ? unavailable(context, what) : requestRefused(context, what);
+  return transient.test(`${code} ${String(error.type)}`) ? unavailable(context, what) : requestRefused(context, what);
 }
 
 function checkStatus(response: Fields, context: ErrorContext): void {
@@ -139,7 +139,7 @@ function checkStatus(response: Fields, context: ErrorContext): void {
     case 'completed':
       return;
     case 'failed':
-      throw failed(context, isObject(response.error) ? response.error : {});
+      throw failure(context, isObject(response.error) ? response.error : {});
     case 'incomplete':
       if (reason === 'max_output_tokens') {
         throw truncatedReply(name);
@@ -164,10 +164,10 @@ function toReply(output: readonly Fields[], response: Fields, { context, names, 
       toolCalls.push(call);
       kept.push({ type: 'function_call', call_id: call.id });
     } else if (item.type === 'message' && item.phase !== 'commentary') {
-      const said = textsIn(item.content, 'text');
+      const content = textsIn(item.content, 'text');
       refusal += textsIn(item.content, 'refusal');
-      text += said;
-      kept.push({ type: 'message', length: said.length, ...(typeof item.phase === 'string' ? { phase: item.phase } : {}) });
+      text += content;
+      kept.push({ type: 'message', length: content.length, ...(typeof item.phase === 'string' ? { phase: item.phase } : {}) });
     } else {
       if (item.type === 'message') thoughts.push(textsIn(item.content, 'text'));
       if (item.type === 'reasoning') thoughts.push(reasoningIn(item));

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/ports/json.ts';
-import { joinKept } from './echo-fields.ts';
+import { joinFields } from './echo-fields.ts';
 
 /** Part of a tool call in one chunk. An empty field is unknown. */
 export interface ToolCallDelta {
@@ -59,7 +59,7 @@ export function collectedCalls(): CollectedCalls {
         id: call.id || delta.id,
         name: call.name || delta.name,
         arguments: call.arguments + more,
-        kept: joinKept(call.kept, delta.kept),
+        kept: joinFields(call.kept, delta.kept),
       };
     },
     all() {

@@ -1,7 +1,7 @@
 /** End of a reply. `open`: it has not ended, or the server does not report the end. */
 export type Ending = 'open' | 'complete' | 'truncated' | 'filtered' | 'failed';
 
-const notYet = new Set(['', 'null', 'none', 'in_progress', 'unspecified', 'finish_reason_unspecified']);
+const unfinished = new Set(['', 'null', 'none', 'in_progress', 'unspecified', 'finish_reason_unspecified']);
 const truncated = new Set([
   ...['length', 'max_tokens', 'max_length', 'max_output_tokens', 'model_length', 'token_limit'],
   ...['context_length', 'context_length_exceeded', 'model_context_window_exceeded'],
@@ -19,7 +19,7 @@ const failure = /error|abort|cancel|interrupt|insufficient|fail|malformed|time_?
  */
 export function endingOf(finishReason: string): Ending {
   const word = finishReason.trim().toLowerCase();
-  if (notYet.has(word)) return 'open';
+  if (unfinished.has(word)) return 'open';
   if (truncated.has(word)) return 'truncated';
   if (filtered.has(word)) return 'filtered';
   return failure.test(word) ? 'failed' : 'complete';

@@ -75,8 +75,8 @@ function errorIn(chunk: Fields): unknown {
 }
 
 function reasoningOf(delta: Fields): ReplyPiece[] {
-  const said = [delta.reasoning_content, delta.reasoning].find((text) => typeof text === 'string' && text !== '');
-  if (typeof said === 'string') return [{ kind: 'reasoning', text: said }];
+  const reasoning = [delta.reasoning_content, delta.reasoning].find((text) => typeof text === 'string' && text !== '');
+  if (typeof reasoning === 'string') return [{ kind: 'reasoning', text: reasoning }];
   const details = Array.isArray(delta.reasoning_details) ? delta.reasoning_details : [];
   const text = details.map((detail) => (isObject(detail) ? textOf(detail.text) || textOf(detail.summary) : '')).join('');
   return text === '' ? [] : [{ kind: 'reasoning', text }];

@@ -57,7 +57,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
   const bound = [extraBody[maxOutputTokensField], maxOutputTokens].find((one) => typeof one === 'number');
 
-  const asked: ChatModel = {
+  const chatModel: ChatModel = {
     name,
     ...(bound === undefined ? {} : { maxOutputTokens: bound }),
     async generate(request): Promise<ChatReply> {
@@ -73,7 +73,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
       try {
         const response = await requestCompletion({ send, bodyOf, attempt, clock, context, settings });
         if (!response.body) throw streamCut(context, 'the response is empty');
-        const tell = (pieces: ReturnType<typeof reply.add>): void => {
+        const emit = (pieces: ReturnType<typeof reply.add>): void => {
           for (const { kind, text } of pieces) {
             signal?.throwIfAborted();
             if (kind === 'text') request.onToken?.(text);
@@ -81,10 +81,10 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
           }
         };
         for await (const chunk of readReply(readResponseText(response.body, { context, clock }), context, reply)) {
-          tell(reply.add(chunk));
+          emit(reply.add(chunk));
           if (reply.isFinished) clock.heard(Math.min(settings.limits.idleTimeoutMs, graceMs));
         }
-        tell(reply.rest());
+        emit(reply.rest());
         signal?.throwIfAborted();
         return reply.complete();
       } catch (error) {
@@ -94,7 +94,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
       }
     },
   };
-  return withoutKeys(asked, [client.apiKey ?? '', ...settings.keys]);
+  return withoutKeys(chatModel, [client.apiKey ?? '', ...settings.keys]);
 }
 
 /** Time limit of the usage and the end of a stream after the finish reason, in milliseconds. */

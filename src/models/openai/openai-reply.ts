@@ -6,7 +6,7 @@ import { hash } from '../../core/util/hash.ts';
 import { emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { usageNote } from '../reported-usage.ts';
 import { type CollectedCall, collectedCalls } from './collected-calls.ts';
-import { joinKept } from './echo-fields.ts';
+import { joinFields } from './echo-fields.ts';
 import { endingOf } from './finish-reason.ts';
 import type { OpenaiChunk } from './openai-chunk.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
@@ -52,13 +52,13 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
   let kept: JsonObject = {};
   let isWhole = false;
   /** The text that came in deltas, tags included. */
-  let said = '';
+  let streamedText = '';
 
-  /** Some servers end a stream with all that they have said. */
+  /** Some servers end a stream with all text that they have streamed. */
   const piecesOf = (chunk: OpenaiChunk): readonly ReplyPiece[] => {
     const words = chunk.pieces.flatMap(({ kind, text }) => (kind === 'text' ? [text] : [])).join('');
-    if (chunk.isWhole) return words !== '' && words === said ? [] : chunk.pieces;
-    said += words;
+    if (chunk.isWhole) return words !== '' && words === streamedText ? [] : chunk.pieces;
+    streamedText += words;
     return chunk.pieces;
   };
   const take = (pieces: readonly ReplyPiece[]): readonly ReplyPiece[] => {
@@ -73,7 +73,7 @@ export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOp
       refusal += chunk.refusal;
       if (endingOf(chunk.finishReason) !== 'open') finishReason = chunk.finishReason;
       usage = { ...usage, ...chunk.usage };
-      kept = joinKept(kept, chunk.kept);
+      kept = joinFields(kept, chunk.kept);
       isWhole ||= chunk.isWhole;
       for (const delta of chunk.toolCalls) calls.add(delta);
       if (chunk.id) metadata.id = chunk.id;

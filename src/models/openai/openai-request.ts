@@ -2,7 +2,7 @@ import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } f
 import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { withTakenFiles } from '../message-files.ts';
+import { withSupportedFiles } from '../message-files.ts';
 import type { Concession } from './concessions.ts';
 import { thinkingParts } from './openai-chunk.ts';
 import { requestRefused } from './openai-error.ts';
@@ -70,7 +70,7 @@ export function toCompletionBody(request: ChatRequest, options: CompletionBodyOp
   const includesUsage = stream && !conceded.has('stream_options');
   return {
     model,
-    messages: inWords(withTakenFiles(request.messages, { model: name, takes: takesFile }), output, format).map((message) =>
+    messages: inWords(withSupportedFiles(request.messages, { model: name, supports: supportsFile }), output, format).map((message) =>
       toWireMessage(message, options),
     ),
     stream,
@@ -184,10 +184,10 @@ const audioFormats: Readonly<Record<string, 'wav' | 'mp3'>> = {
 const images = /^image\/(?:png|jpe?g|gif|webp)$/;
 
 /** True for a file type that chat completions support: images, PDF, and audio as WAV or MP3. The model itself may still reject it. */
-const takesFile = ({ mediaType }: MessageFile): boolean =>
+const supportsFile = ({ mediaType }: MessageFile): boolean =>
   images.test(mediaType) || mediaType === 'application/pdf' || Object.hasOwn(audioFormats, mediaType);
 
-/** @param file Must satisfy `takesFile`. */
+/** @param file Must satisfy `supportsFile`. */
 function toFilePart(file: MessageFile): FilePart {
   const { mediaType, data, name } = file;
   const format = audioFormats[mediaType];

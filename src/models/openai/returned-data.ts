@@ -24,11 +24,11 @@ export interface ReturnedData {
   readonly call: (id: string) => JsonObject;
 }
 
-const nothing: ReturnedData = { message: {}, call: () => ({}) };
+const noData: ReturnedData = { message: {}, call: () => ({}) };
 
 /** Reads the provider data; returns no fields for a message of another provider or model. */
 export function returnedData({ providerData }: Extract<ChatMessage, { role: 'assistant' }>, from: string): ReturnedData {
-  if (providerData?.from !== from) return nothing;
+  if (providerData?.from !== from) return noData;
   const { message, calls } = providerData.data;
   const ofCalls = isObject(calls) ? calls : {};
   return {

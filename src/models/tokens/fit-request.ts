@@ -64,7 +64,7 @@ export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 
  */
 export function fitRequest<TRequest extends ChatRequest>(request: TRequest, contextTokens: number, maxOutputTokens?: number): TRequest {
   const tokens = requestTokens(contextTokens, request.maxOutputTokens ?? maxOutputTokens);
-  if (fitsWhateverItSays(request, tokens)) return request;
+  if (alwaysFits(request, tokens)) return request;
   const budget = tokens - frameTokens(request);
   if (budget > 0 && tokensOf(request.messages, budget) <= budget) return request;
   const messages = withFilesInRoom(request.messages, budget);
@@ -76,14 +76,14 @@ export function fitRequest<TRequest extends ChatRequest>(request: TRequest, cont
     systems.map((message) => [message, 1]),
     Math.min(systemRoom, tokensOf(systems, systemRoom) + systems.length),
   );
-  const room = budget - (system ? tokensOf(system, budget) : 0) - leftOutTokens;
+  const room = budget - (system ? tokensOf(system, budget) : 0) - omissionTokens;
   const { kept, leftOut } = newest(units, room);
   const fitted = fitTexts(
     kept.flatMap(({ messages, weight }) => messages.map((message) => [message, weight] as const)),
     room,
   );
   if (!system || !fitted) throw contextTooSmall(contextTokens);
-  return { ...request, messages: [...noteLeftOut(system, leftOut), ...fitted] };
+  return { ...request, messages: [...addOmission(system, leftOut), ...fitted] };
 }
 
 /**
@@ -123,7 +123,7 @@ function withFilesInRoom(messages: readonly ChatMessage[], budget: number): read
 }
 
 /** Decides by length alone, without reading each character, because most requests are far smaller than a context. */
-function fitsWhateverItSays({ messages, tools = [], output }: ChatRequest, tokens: number): boolean {
+function alwaysFits({ messages, tools = [], output }: ChatRequest, tokens: number): boolean {
   const form = output?.type === 'json-schema' ? [output.schema] : [];
   let left = tokens;
   for (const part of [...tools, ...form]) left -= most(JSON.stringify(part));
@@ -245,10 +245,10 @@ const cutArguments = (call: ModelToolCall, maxTokens: number): ModelToolCall =>
     : { ...call, arguments: JSON.stringify({ left_out: `${call.arguments.length} characters` }) };
 
 /** Tokens reserved for the sentence with the number of messages left out. */
-const leftOutTokens = 28;
+const omissionTokens = 28;
 
 /** Appends the number of messages left out to the system message, or adds one. */
-function noteLeftOut(system: readonly ChatMessage[], leftOut: number): readonly ChatMessage[] {
+function addOmission(system: readonly ChatMessage[], leftOut: number): readonly ChatMessage[] {
   if (leftOut === 0) return system;
   const note = `[… ${leftOut} earlier messages left out …]`;
   const last = system.at(-1);

@@ -32,15 +32,15 @@ export interface EventsOptions {
   readonly follow?: boolean;
 }
 
-type Given<TName extends RouteName> = Omit<Calls[TName], 'answer'>;
+type InputOf<TName extends RouteName> = Omit<Calls[TName], 'answer'>;
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;
 type CallName = Exclude<RouteName, 'streamEvents' | 'addDocument'>;
 
 /** A call of the API, with its input in `params`, `query` and `body`. */
 type Call<TName extends RouteName> =
-  Record<never, never> extends Given<TName>
-    ? (given?: Given<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>
-    : (given: Given<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>;
+  Record<never, never> extends InputOf<TName>
+    ? (given?: InputOf<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>
+    : (given: InputOf<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>;
 
 /** Client of an `agent-machines serve` server, for any runtime with `fetch`. Every method throws `ApiFailure`, or the errors of `fetch`. */
 export type AgentClient = { readonly [TName in CallName]: Call<TName> } & {

@@ -238,7 +238,7 @@ const schemas = {
 };
 
 /** Places where the schemas and the types disagree. */
-type MisfitOfAnswers = { [TName in Answering]: SchemaMismatch<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
+type AnswerMismatch = { [TName in Answering]: SchemaMismatch<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
 
 /** Schema of each route's JSON response. The routes missing here do not return JSON. */
-export const answers: Readonly<Record<Answering, z.ZodType>> = schemas satisfies Readonly<Record<MisfitOfAnswers, never>>;
+export const answers: Readonly<Record<Answering, z.ZodType>> = schemas satisfies Readonly<Record<AnswerMismatch, never>>;

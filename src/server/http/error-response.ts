@@ -4,7 +4,7 @@ import { httpStatusOf, retryHeaders, toldData } from '../../core/util/http-statu
 import type { ApiError } from '../api/api-error.ts';
 import { Refusal } from './refusal.ts';
 
-interface ShownError {
+interface PublicError {
   readonly status: number;
   readonly error: ErrorInfo;
 }
@@ -13,26 +13,26 @@ interface ShownError {
  * Converts any thrown value to an error for clients, without stack, path or SQL. 5xx errors are masked like unexpected errors: their
  * messages may contain file paths or SQL.
  */
-export function toShownError(thrown: unknown): ShownError {
+export function toPublicError(thrown: unknown): PublicError {
   const error = toErrorInfo(thrown);
   const status = httpStatusOf(thrown);
   return { status, error: status >= 500 ? { ...toSafeError({ ...error, code: 'UNKNOWN' }), code: error.code } : error };
 }
 
-export interface AnsweredError {
+export interface ErrorReply {
   readonly status: number;
   readonly body: Omit<ApiError, 'requestId'> & Partial<Pick<ApiError, 'requestId'>>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Converts any thrown value to the error response. Apps without a server have no `requestId`. */
-export function toAnsweredError(thrown: unknown, requestId?: string): AnsweredError {
+export function toErrorReply(thrown: unknown, requestId?: string): ErrorReply {
   const id = requestId === undefined ? {} : { requestId };
   if (thrown instanceof Refusal) {
     const { status, code, message, hint, data, headers } = thrown;
     return { status, headers, body: { code, message, ...(hint ? { hint } : {}), ...id, ...(data ? { data } : {}) } };
   }
-  const { status, error } = toShownError(thrown);
+  const { status, error } = toPublicError(thrown);
   const { code, message, data } = error;
   const hint = requestId === undefined ? error.hint : error.hint?.replace('The log of the run says what.', "The server's log says what.");
   return {
@@ -43,6 +43,6 @@ export function toAnsweredError(thrown: unknown, requestId?: string): AnsweredEr
 }
 
 export function errorResponse(thrown: unknown, requestId?: string): Response {
-  const { status, body, headers } = toAnsweredError(thrown, requestId);
+  const { status, body, headers } = toErrorReply(thrown, requestId);
   return Response.json(body, { status, headers });
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RunStatus } from '../../core/ports/run-store.ts';
 import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
-import { toAnsweredError } from './error-response.ts';
+import { toErrorReply } from './error-response.ts';
 import type { FollowedEvent } from './follow-events.ts';
 
 /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
@@ -105,7 +105,7 @@ export function eventStream({
         frame = await next();
       } catch (cause) {
         if (ended) return;
-        const { body } = toAnsweredError(cause, requestId);
+        const { body } = toErrorReply(cause, requestId);
         frame = `event: error\ndata: ${JSON.stringify(body)}\n\n`;
         end();
       }

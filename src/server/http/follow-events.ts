@@ -46,7 +46,7 @@ export async function* followEvents(
   { from = 1, after, follow = false, signal }: FollowOptions,
 ): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
   let next = after ? await placeAfter(store, runId, after) : from;
-  let heard = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
+  let lastLive = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
   let isNew = !after;
   let known: RunRecord | undefined;
   const watch = store.watch?.(runId) ?? blindly;
@@ -60,11 +60,11 @@ export async function* followEvents(
         const isAtWork = status === 'running' || status === 'queued';
         // a live event has the number of the event before it, and a new reader has missed the earlier live output too
         const start = isNew && isAtWork ? 1 : Math.max(1, next - 1);
-        for await (const said of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
-          const event = unheard(said, heard);
+        for await (const found of isAtWork ? runtime.events(runId, { from: start }) : storedEvents(store, record, start)) {
+          const event = missingPart(found, lastLive);
           if (!event || (event.live === undefined && event.seq < next)) continue;
           if (event.live === undefined) next = event.seq + 1;
-          else heard = event.live;
+          else lastLive = event.live;
           if (epoch === 0) epoch = (await store.read(runId))?.epoch ?? 0; // the run was queued and had no lease
           // Decision 293: with the epoch, because a later process reuses the numbers of events that were never stored.
           yield { event, place: `${event.seq}.${event.live ?? epoch}` };
@@ -81,13 +81,13 @@ export async function* followEvents(
   }
 }
 
-/** Returns the part of an event that a reader has not received yet; `heard` is its position in the live output. */
-function unheard(event: RunEvent, heard: string | undefined): RunEvent | undefined {
-  if (event.live === undefined || heard === undefined) return event;
+/** Returns the part of an event that a reader has not received yet; `lastLive` is its position in the live output. */
+function missingPart(event: RunEvent, lastLive: string | undefined): RunEvent | undefined {
+  if (event.live === undefined || lastLive === undefined) return event;
   const [epoch, size] = event.live.split('.');
-  const [heardEpoch, heardSize] = heard.split('.');
-  if (epoch !== heardEpoch) return event;
-  const missing = Number(size) - Number(heardSize);
+  const [lastEpoch, lastSize] = lastLive.split('.');
+  if (epoch !== lastEpoch) return event;
+  const missing = Number(size) - Number(lastSize);
   if (missing <= 0) return undefined;
   return event.type === 'token' ? { ...event, text: event.text.slice(-missing) } : event;
 }

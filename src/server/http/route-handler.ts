@@ -5,13 +5,15 @@ import type { ServedSpace } from './served-space.ts';
 import type { ServerLimits } from './server-limits.ts';
 import type { StreamSlots } from './stream-slots.ts';
 
-type Given<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName] ? NonNullable<Calls[TName][TPart]> : undefined;
+type InputOf<TName extends RouteName, TPart extends string> = TPart extends keyof Calls[TName]
+  ? NonNullable<Calls[TName][TPart]>
+  : undefined;
 
 /** An authenticated and parsed request. */
-interface Asked<TName extends RouteName> {
-  readonly params: Given<TName, 'params'>;
-  readonly query: Given<TName, 'query'>;
-  readonly body: Given<TName, 'body'>;
+interface RouteRequest<TName extends RouteName> {
+  readonly params: InputOf<TName, 'params'>;
+  readonly query: InputOf<TName, 'query'>;
+  readonly body: InputOf<TName, 'body'>;
   readonly space: ServedSpace;
   readonly request: Request;
   readonly requestId: string;
@@ -22,7 +24,9 @@ interface Asked<TName extends RouteName> {
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;
 
 /** Handles a route. The returned value is sent with status 200; a `Reply` sets another status. */
-export type RouteHandler<TName extends RouteName> = (asked: Asked<TName>) => Awaitable<AnswerOf<TName> | Reply<AnswerOf<TName>> | Response>;
+export type RouteHandler<TName extends RouteName> = (
+  request: RouteRequest<TName>,
+) => Awaitable<AnswerOf<TName> | Reply<AnswerOf<TName>> | Response>;
 
 export type RouteHandlers = { readonly [TName in RouteName]: RouteHandler<TName> };
 

@@ -9,21 +9,21 @@ export type SchemaMismatch<TValue, TSaid, TPlace extends string> = unknown exten
   ? never
   :
       | (undefined extends TValue ? (undefined extends TSaid ? never : TPlace) : undefined extends TSaid ? TPlace : never)
-      | MisfitOf<Exclude<TValue, undefined>, Exclude<TSaid, undefined>, TPlace>;
+      | ValueMismatch<Exclude<TValue, undefined>, Exclude<TSaid, undefined>, TPlace>;
 
-type MisfitOf<TValue, TSaid, TPlace extends string> = [TValue] extends [readonly (infer TItem)[]]
+type ValueMismatch<TValue, TSaid, TPlace extends string> = [TValue] extends [readonly (infer TItem)[]]
   ? [TSaid] extends [readonly (infer TSaidItem)[]]
     ? SchemaMismatch<TItem, TSaidItem, `${TPlace}[]`>
     : TPlace
   : [TValue] extends [object]
     ? [TSaid] extends [object]
-      ? MisfitOfMembers<TValue, TSaid, TPlace>
+      ? MemberMismatch<TValue, TSaid, TPlace>
       : TPlace
     : [TValue] extends [TSaid]
       ? never
       : TPlace;
 
-type MisfitOfMembers<TValue, TSaid, TPlace extends string> = [MemberOf<TSaid>] extends [never]
+type MemberMismatch<TValue, TSaid, TPlace extends string> = [MemberOf<TSaid>] extends [never]
   ? never
   :
       | `${TPlace}.${Exclude<MemberOf<TValue>, MemberOf<TSaid>> | Exclude<MemberOf<TSaid>, MemberOf<TValue>>}`

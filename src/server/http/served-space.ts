@@ -39,7 +39,7 @@ export interface ServerSpace {
   readonly model?: () => Awaitable<ModelInfo>;
 }
 
-export interface StartAsked {
+export interface StartRequest {
   readonly workflow: string;
   readonly input: Json;
   readonly threadId?: string | undefined;
@@ -80,7 +80,7 @@ export interface ServedSpace extends ServerSpace {
    * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, `THREAD_BUSY`, `TOO_MANY_RUNS`, `TOO_MANY_THREADS`; `RUN_EXISTS` for a key that another
    * start has used; and the errors of a start.
    */
-  start(asked: StartAsked): Promise<StartedRun>;
+  start(request: StartRequest): Promise<StartedRun>;
   /**
    * Forks a run. The fork is in the store when this settles.
    * @throws {WorkflowError} `TOO_MANY_RUNS`; `RUN_EXISTS` for a key that was used for something else; and the errors of a fork.
@@ -101,22 +101,22 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
   const { clock, limits, grantEgress = () => false } = options;
   const { workflows } = space;
   const room = new TenantLimits(space, limits);
-  const workflow = (asked: string): ServedWorkflow | undefined => itemAmong(asked, workflows, ({ id }) => id);
+  const workflow = (request: string): ServedWorkflow | undefined => itemAmong(request, workflows, ({ id }) => id);
   return {
     ...space,
     tenant,
     clock,
     room,
     workflow,
-    async start(asked) {
-      const served = workflow(asked.workflow);
-      if (!served) throw workflowUnknown(asked.workflow);
-      const inThread = asked.threadId === undefined ? {} : { threadId: asked.threadId };
+    async start(request) {
+      const served = workflow(request.workflow);
+      if (!served) throw workflowUnknown(request.workflow);
+      const inThread = request.threadId === undefined ? {} : { threadId: request.threadId };
       const granted = await grantEgress({ tenant, workflow: served.workflow.id, ...inThread });
-      return start(space, asked, served, { room, grantEgress: granted === true });
+      return start(space, request, served, { room, grantEgress: granted === true });
     },
     async fork(runId, options, idempotencyKey) {
-      const fork = await named(space, idempotencyKey);
+      const fork = await newRun(space, idempotencyKey);
       const begin = (): Promise<void> => space.runtime.fork(runId, { ...options, runId: fork.runId }).then(() => {});
       await (fork.isNew ? room.starting(fork.runId, undefined, begin) : begin());
       return fork;
@@ -132,13 +132,18 @@ interface Admission {
   readonly grantEgress: boolean;
 }
 
-async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkflow, { room, grantEgress }: Admission): Promise<StartedRun> {
-  const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = asked;
+async function start(
+  space: ServerSpace,
+  request: StartRequest,
+  served: ServedWorkflow,
+  { room, grantEgress }: Admission,
+): Promise<StartedRun> {
+  const { input, threadId, ifBusy, priority, limits, settings = {}, idempotencyKey } = request;
   const { runtime, store } = space;
   if (!served.create && Object.keys(settings).length > 0) throw noSettings(served.id);
   checkServedInput(served, input);
   const { workflow, metadata } = (await served.create?.(settings)) ?? { workflow: served.workflow, metadata: undefined };
-  const started = await named(space, idempotencyKey);
+  const started = await newRun(space, idempotencyKey);
   const { runId, isNew } = started;
   const options = {
     runId,
@@ -149,20 +154,20 @@ async function start(space: ServerSpace, asked: StartAsked, served: ServedWorkfl
     ...(grantEgress ? { grantEgress } : {}),
     ...(metadata === undefined ? {} : { metadata }),
   };
-  const begin = (): Promise<void> => stored(runtime.start(workflow, input, options), store);
+  const begin = (): Promise<void> => untilStored(runtime.start(workflow, input, options), store);
   await (isNew ? room.starting(runId, threadId, begin) : begin());
   return started;
 }
 
 /** Id for a run about to start. `isNew` is true when no run with its key exists. */
-async function named({ store }: ServerSpace, idempotencyKey: string | undefined): Promise<StartedRun> {
+async function newRun({ store }: ServerSpace, idempotencyKey: string | undefined): Promise<StartedRun> {
   if (idempotencyKey === undefined) return { runId: newId('r'), isNew: true };
   const runId = await runIdOf(idempotencyKey);
   return { runId, isNew: (await store.read(runId)) === undefined };
 }
 
 /** Settles when a run is in the store. @throws {WorkflowError} the reason why it is not. */
-async function stored(run: Run<unknown>, store: RunStore): Promise<void> {
+async function untilStored(run: Run<unknown>, store: RunStore): Promise<void> {
   const events = run.events()[Symbol.asyncIterator]();
   const { done } = await events.next(); // the first event, or the end, comes only after the attempt to store the run
   await events.return?.();

@@ -1,13 +1,13 @@
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { RunRecord, RunStore } from '../../core/ports/run-store.ts';
 
-interface Shared {
+interface SharedRead {
   readonly events: Promise<readonly RunEvent[]>;
   readers: number;
 }
 
 /** Reads in progress of each store, by run and position. */
-const beingRead = new WeakMap<RunStore, Map<string, Shared>>();
+const openReads = new WeakMap<RunStore, Map<string, SharedRead>>();
 
 /**
  * Yields the events of a resting run. Concurrent readers share one copy, and nothing else of the journal is held in memory, so 100 stalled
@@ -18,8 +18,8 @@ export async function* storedEvents(
   { id, seq, epoch }: Pick<RunRecord, 'id' | 'seq' | 'epoch'>,
   from: number,
 ): AsyncGenerator<RunEvent, void, undefined> {
-  const known = beingRead.get(store) ?? new Map<string, Shared>();
-  beingRead.set(store, known);
+  const known = openReads.get(store) ?? new Map<string, SharedRead>();
+  openReads.set(store, known);
   const key = `${id} ${seq} ${epoch}`;
   const shared = known.get(key) ?? { events: eventsOf(store, id), readers: 0 };
   known.set(key, shared);

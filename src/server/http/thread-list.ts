@@ -15,7 +15,7 @@ export interface ThreadQuery {
 type Place = Pick<ServerSpace, 'runtime' | 'store'>;
 
 /** Facts about a thread that stay valid until a run is added. */
-interface KnownThread {
+interface ThreadFacts {
   /** Id and start time of its newest run: a removed thread may be recreated under the same names. */
   readonly newest: string;
   readonly runs: number;
@@ -26,9 +26,9 @@ interface KnownThread {
 /** Number of runs per read. */
 const pageRuns = 200;
 /** Maximum number of threads that one search request examines. */
-const maxLooked = 500;
+const maxExamined = 500;
 const maxKnown = 10_000;
-const known = new WeakMap<object, Map<string, KnownThread>>();
+const known = new WeakMap<object, Map<string, ThreadFacts>>();
 
 /** Lists conversations, newest first. Reads runs from the newest on, and stops when the page is full. */
 export async function listThreads(place: Place, { q, workflow, limit, before }: ThreadQuery): Promise<ThreadList> {
@@ -39,7 +39,7 @@ export async function listThreads(place: Place, { q, workflow, limit, before }: 
   for await (const page of newestRuns(place, workflow, before)) {
     const titles = await place.store.threadTitles(page.map(threadIdOf));
     for (const run of page) {
-      if (threads.length === limit || looked === maxLooked) return { threads, ...(last === undefined ? {} : { next: last }) };
+      if (threads.length === limit || looked === maxExamined) return { threads, ...(last === undefined ? {} : { next: last }) };
       looked++;
       last = run.id;
       const thread = await toThreadSummary(place, run, titles.get(threadIdOf(run)));
@@ -86,14 +86,14 @@ async function* newestRuns(
 
 async function toThreadSummary(place: Place, newest: RunRecord, title: string | undefined): Promise<ThreadSummary> {
   const { workflow, updatedAt, status } = newest;
-  const { title: first, runs } = await knownThread(place, newest);
+  const { title: first, runs } = await threadFacts(place, newest);
   const waiting = status === 'waiting' || status === 'in_doubt';
   return { id: threadIdOf(newest), workflow, title: title ?? first, updatedAt, waiting, status, runs };
 }
 
-async function knownThread({ runtime, store }: Place, { id, startedAt, ...run }: RunRecord): Promise<KnownThread> {
+async function threadFacts({ runtime, store }: Place, { id, startedAt, ...run }: RunRecord): Promise<ThreadFacts> {
   const threadId = threadIdOf(run);
-  const threads = known.get(store) ?? new Map<string, KnownThread>();
+  const threads = known.get(store) ?? new Map<string, ThreadFacts>();
   known.set(store, threads);
   const newest = `${id} ${startedAt}`;
   const before = threads.get(threadId);

@@ -11,7 +11,7 @@ export type Elicit = (
   signal: AbortSignal,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
-export interface AskedHuman {
+export interface HumanQuestion {
   readonly runId: string;
   readonly interrupt: Interrupt;
   /** Error of the previous answer. */
@@ -26,7 +26,7 @@ const maxQuestionLength = 8_000;
 /** Asks the human for an event. Returns `undefined` when the human declines, or gives an invalid decision. */
 export async function askHuman(
   elicit: Elicit,
-  { runId, interrupt, notice, textFields, forms }: AskedHuman,
+  { runId, interrupt, notice, textFields, forms }: HumanQuestion,
   signal: AbortSignal,
 ): Promise<HumanEvent | undefined> {
   const { accepts, question } = interrupt;

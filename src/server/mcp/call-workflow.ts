@@ -52,15 +52,15 @@ export async function followCall(runtime: Runtime, run: FollowedRun, caller: Cal
 
 async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promise<RunResult<unknown>> {
   let current = run;
-  let told = 0;
+  let lastSeq = 0;
   let notice: string | undefined;
   for (let refusals = 0; ; ) {
-    told = await tell(current, told, caller);
+    lastSeq = await reportEvents(current, lastSeq, caller);
     const result = await current.result;
     if (result.status !== 'waiting' || !result.interrupt || !caller.elicit || caller.signal.aborted) return result;
     const { interrupt } = result;
-    const asked = { runId: run.id, interrupt, notice, textFields: caller.textFields, forms: caller.forms };
-    const event = await askUnlessAnswered(runtime, caller.elicit, asked, caller.signal);
+    const question = { runId: run.id, interrupt, notice, textFields: caller.textFields, forms: caller.forms };
+    const event = await askUnlessAnswered(runtime, caller.elicit, question, caller.signal);
     if (event === undefined) return resultOf(runtime, run.id);
     try {
       if (event === 'answered elsewhere') {
@@ -72,7 +72,7 @@ async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promi
       refusals = 0;
     } catch (error) {
       if (hasCode(error, 'RUN_BUSY')) return resultOf(runtime, run.id);
-      if (hasCode(error, 'INTERRUPT_ANSWERED', 'INTERRUPT_UNKNOWN', 'RUN_ENDED')) current = await resumed(runtime, run);
+      if (hasCode(error, 'INTERRUPT_ANSWERED', 'INTERRUPT_UNKNOWN', 'RUN_ENDED')) current = await resumeRun(runtime, run);
       else if (hasCode(error, 'EVENT_INVALID', 'EVENT_NOT_ACCEPTED', 'PATCH_INVALID') && ++refusals < maxRefusals) notice = error.message;
       else throw error;
     }
@@ -80,7 +80,7 @@ async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promi
 }
 
 /** Resumes a run that was answered elsewhere; another process may be driving it. */
-async function resumed(runtime: Runtime, run: FollowedRun): Promise<FollowedRun> {
+async function resumeRun(runtime: Runtime, run: FollowedRun): Promise<FollowedRun> {
   try {
     return await runtime.resume(run.id);
   } catch (error) {
@@ -93,21 +93,21 @@ async function resumed(runtime: Runtime, run: FollowedRun): Promise<FollowedRun>
 async function askUnlessAnswered(
   runtime: Runtime,
   elicit: Elicit,
-  asked: Parameters<typeof askHuman>[1],
+  question: Parameters<typeof askHuman>[1],
   signal: AbortSignal,
 ): Promise<HumanEvent | 'answered elsewhere' | undefined> {
   const withdrawn = new AbortController();
   const timer = setInterval(() => {
-    void runtime.get(asked.runId).then(
+    void runtime.get(question.runId).then(
       ({ result }) => {
-        const waits = result?.status === 'waiting' && result.interrupts.some(({ id }) => id === asked.interrupt.id);
+        const waits = result?.status === 'waiting' && result.interrupts.some(({ id }) => id === question.interrupt.id);
         if (!waits) withdrawn.abort(new Error('Another client has answered.'));
       },
       () => {},
     );
   }, watchMs);
   try {
-    return await askHuman(elicit, asked, AbortSignal.any([signal, withdrawn.signal]));
+    return await askHuman(elicit, question, AbortSignal.any([signal, withdrawn.signal]));
   } catch {
     return withdrawn.signal.aborted ? 'answered elsewhere' : undefined;
   } finally {
@@ -116,10 +116,10 @@ async function askUnlessAnswered(
 }
 
 /** Reports the run's events to the client. Returns the number of the last event. */
-async function tell(run: FollowedRun, told: number, { progress, log, signal }: Caller): Promise<number> {
-  let last = told;
-  for await (const event of run.events({ from: told + 1 })) {
-    if (event.seq <= told) continue;
+async function reportEvents(run: FollowedRun, lastSeq: number, { progress, log, signal }: Caller): Promise<number> {
+  let last = lastSeq;
+  for await (const event of run.events({ from: lastSeq + 1 })) {
+    if (event.seq <= lastSeq) continue;
     last = Math.max(last, event.seq);
     if (log && !signal.aborted) await log(event).catch(() => {});
     const message = messageOf(event);

@@ -9,7 +9,7 @@ export interface EventForm extends Record<string, unknown> {
 }
 
 /** Field keywords that the protocol supports, by field type. */
-const known: Readonly<Record<string, readonly string[]>> = {
+const fieldKeywords: Readonly<Record<string, readonly string[]>> = {
   string: ['minLength', 'maxLength', 'default', 'enum', 'enumNames'],
   number: ['minimum', 'maximum', 'default'],
   integer: ['minimum', 'maximum', 'default'],
@@ -39,16 +39,16 @@ export function eventForm(schema: JsonObject | undefined): EventForm | undefined
 
 function formField(field: JsonObject): JsonObject | undefined {
   const titled = titledChoices(field.oneOf ?? field.anyOf);
-  if (titled) return { type: 'string', ...picked(field, ['title', 'description', 'default']), oneOf: titled };
-  if (field.type === 'array') return severalOf(field);
-  const names = typeof field.type === 'string' && Object.hasOwn(known, field.type) ? known[field.type] : undefined;
+  if (titled) return { type: 'string', ...pick(field, ['title', 'description', 'default']), oneOf: titled };
+  if (field.type === 'array') return multiChoice(field);
+  const names = typeof field.type === 'string' && Object.hasOwn(fieldKeywords, field.type) ? fieldKeywords[field.type] : undefined;
   if (!names || (field.enum !== undefined && !areTexts(field.enum))) return undefined;
   const more = formats.includes(field.format) ? ['format'] : [];
-  return picked(field, ['type', 'title', 'description', ...names, ...more]);
+  return pick(field, ['type', 'title', 'description', ...names, ...more]);
 }
 
 /** Field for several of some texts. */
-function severalOf(field: JsonObject): JsonObject | undefined {
+function multiChoice(field: JsonObject): JsonObject | undefined {
   const items = isObject(field.items) ? (field.items as JsonObject) : {};
   const titled = titledChoices(items.anyOf ?? items.oneOf);
   const choices: JsonObject | undefined = titled
@@ -56,7 +56,7 @@ function severalOf(field: JsonObject): JsonObject | undefined {
     : areTexts(items.enum)
       ? { type: 'string', enum: items.enum }
       : undefined;
-  return choices && { type: 'array', ...picked(field, ['title', 'description', 'minItems', 'maxItems', 'default']), items: choices };
+  return choices && { type: 'array', ...pick(field, ['title', 'description', 'minItems', 'maxItems', 'default']), items: choices };
 }
 
 /** Choices that have a value and a title. */
@@ -72,5 +72,5 @@ function titledChoices(choices: Json | undefined): readonly JsonObject[] | undef
 const areTexts = (value: Json | undefined): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string');
 
-const picked = (field: JsonObject, names: readonly string[]): JsonObject =>
+const pick = (field: JsonObject, names: readonly string[]): JsonObject =>
   Object.fromEntries(names.flatMap((name) => (field[name] === undefined ? [] : [[name, field[name]]])));

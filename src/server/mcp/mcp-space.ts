@@ -42,7 +42,7 @@ export const workflowNamed = ({ workflows }: McpSpace, name: string): McpWorkflo
 export type FollowedRun = Pick<Run<unknown>, 'id' | 'events' | 'result'> & { readonly threadId?: string };
 
 /** @throws {WorkflowError} the errors of starting a run. */
-export async function startIn(
+export async function startRunIn(
   space: McpSpace,
   { id, workflow }: McpWorkflow,
   input: JsonObject,
@@ -52,21 +52,21 @@ export async function startIn(
   const inThread = conversation === undefined ? {} : { threadId: conversation };
   if (!space.start) return space.runtime.start(workflow, input, inThread);
   const { runId } = await space.start({ workflow: id, input, ...inThread });
-  return Object.assign(followedIn(space, runId), inThread); // a copy would read the `result` getter now
+  return Object.assign(followRunIn(space, runId), inThread); // a copy would read the `result` getter now
 }
 
-function followedIn({ runtime, events }: McpSpace, runId: string): FollowedRun {
+function followRunIn({ runtime, events }: McpSpace, runId: string): FollowedRun {
   return {
     id: runId,
     events: (options) => (events ? events(runId, { ...options }) : runtime.events(runId, options)),
     get result(): Promise<RunResult<unknown>> {
-      return settled(runtime, runId);
+      return awaitResult(runtime, runId);
     },
   };
 }
 
 /** The events may end shortly before the result is known. A run that is driven here is awaited. */
-async function settled(runtime: Runtime, runId: string): Promise<RunResult<unknown>> {
+async function awaitResult(runtime: Runtime, runId: string): Promise<RunResult<unknown>> {
   const { result } = await runtime.get(runId);
   if (result) return result;
   try {

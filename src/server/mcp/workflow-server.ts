@@ -7,11 +7,11 @@ import { implementation } from '../../tools/mcp/implementation.ts';
 import { eventSchemas } from '../http/event-schemas.ts';
 import { type Caller, followCall } from './call-workflow.ts';
 import { eventForm } from './event-form.ts';
-import { type McpSpace, type McpWorkflow, resultOf, startIn, workflowNamed } from './mcp-space.ts';
+import { type McpSpace, type McpWorkflow, resultOf, startRunIn, workflowNamed } from './mcp-space.ts';
 import { isLogLevel, isLoud, type LogLevel, logLineOf } from './run-log.ts';
 import { listRuns, readRun, runTemplate } from './run-resources.ts';
 import type { McpHandlerContext, McpSdkServer, McpServerSdk } from './server-sdk.ts';
-import { refused, type ShownResult, shownResult } from './shown-result.ts';
+import { refused, type ToolResult, toToolResult } from './tool-result.ts';
 import { answerArguments, answerTool, argumentsOf, showArguments, showTool, workflowTools } from './workflow-tools.ts';
 
 export interface WorkflowServerOptions {
@@ -64,28 +64,28 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
     };
   };
 
-  const call = async (name: string, args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
+  const call = async (name: string, args: JsonObject, context: McpHandlerContext): Promise<ToolResult> => {
     if (name === showTool) {
-      const { runId } = checked(name, showArguments, args);
-      return shownResult({ id: String(runId) }, await resultOf(space.runtime, String(runId)));
+      const { runId } = checkArguments(name, showArguments, args);
+      return toToolResult({ id: String(runId) }, await resultOf(space.runtime, String(runId)));
     }
     if (name === answerTool) return answer(args, context);
     const served = workflowNamed(space, name);
     if (!served) throw new schemas.McpError(methodNotFound, `There is no tool ${JSON.stringify(name)}`);
-    const given = checked(name, argumentsOf(served), args);
+    const given = checkArguments(name, argumentsOf(served), args);
     const own = isObject(served.inputSchema?.properties) && Object.hasOwn(served.inputSchema.properties, 'threadId');
     const { threadId, ...rest } = given;
-    const run = await startIn(space, served, own ? given : rest, own || typeof threadId !== 'string' ? undefined : threadId);
-    return shownResult(run, await followCall(space.runtime, run, callerOf(context, served)));
+    const run = await startRunIn(space, served, own ? given : rest, own || typeof threadId !== 'string' ? undefined : threadId);
+    return toToolResult(run, await followCall(space.runtime, run, callerOf(context, served)));
   };
 
-  const answer = async (args: JsonObject, context: McpHandlerContext): Promise<ShownResult> => {
-    const { runId, interruptId, event } = checked(answerTool, answerArguments, args);
+  const answer = async (args: JsonObject, context: McpHandlerContext): Promise<ToolResult> => {
+    const { runId, interruptId, event } = checkArguments(answerTool, answerArguments, args);
     const { type, ...fields } = isObject(event) ? (event as JsonObject) : {};
     const run = await space.runtime.send(String(runId), { ...fields, type: String(type) }, { interruptId: String(interruptId) });
     const { workflow: ofRun } = await space.runtime.get(run.id);
     const served = space.workflows.find(({ workflow }) => workflow.id === ofRun);
-    return shownResult(run, await followCall(space.runtime, run, callerOf(context, served)));
+    return toToolResult(run, await followCall(space.runtime, run, callerOf(context, served)));
   };
 
   server.setRequestHandler(schemas.ListToolsRequestSchema, async () => ({ tools: workflowTools(space) }));
@@ -97,7 +97,7 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
       throw error instanceof schemas.McpError ? error : new schemas.McpError(-32_603, refused(error).content[0]?.text ?? '');
     }
   });
-  addShelves(server, space, schemas);
+  addResources(server, space, schemas);
   server.setRequestHandler(schemas.SetLevelRequestSchema, async ({ params = {} }) => {
     if (isLogLevel(params.level)) least = params.level;
     return {};
@@ -106,7 +106,7 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
 }
 
 /** Adds the readable items: runs as resources, workflows as prompts. */
-function addShelves(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk['schemas']): void {
+function addResources(server: McpSdkServer, space: McpSpace, schemas: McpServerSdk['schemas']): void {
   server.setRequestHandler(schemas.ListResourcesRequestSchema, async () => ({ resources: await listRuns(space) }));
   server.setRequestHandler(schemas.ListResourceTemplatesRequestSchema, async () => ({ resourceTemplates: [runTemplate] }));
   server.setRequestHandler(schemas.ReadResourceRequestSchema, async ({ params = {} }) => {
@@ -135,7 +135,7 @@ const formsOf = ({ workflow }: McpWorkflow): Caller['forms'] =>
   );
 
 /** @throws {WorkflowError} `TOOL_INPUT_INVALID`. */
-function checked(tool: string, schema: JsonSchema, args: JsonObject): JsonObject {
+function checkArguments(tool: string, schema: JsonSchema, args: JsonObject): JsonObject {
   const compiled = jsonSchemaValidator.compile(schema);
   const issues = compiled.ok ? compiled.check(args as Json) : [{ path: '', message: compiled.reason }];
   if (issues.length === 0) return args;
@@ -147,7 +147,7 @@ function checked(tool: string, schema: JsonSchema, args: JsonObject): JsonObject
 }
 
 /** A client's completion request, while a human types. */
-interface Typed {
+interface CompletionRequest {
   readonly ref: unknown;
   readonly argument: unknown;
 }
@@ -155,7 +155,7 @@ interface Typed {
 const maxValues = 100;
 
 /** Completions for the human's text: the known values of a prompt's argument, or ids of runs. */
-async function completionsOf(space: McpSpace, { ref, argument }: Typed): Promise<Record<string, unknown>> {
+async function completionsOf(space: McpSpace, { ref, argument }: CompletionRequest): Promise<Record<string, unknown>> {
   const { name, value } = isObject(argument) ? argument : {};
   const begun = typeof value === 'string' ? value.toLowerCase() : '';
   const found = (await valuesOf(space, isObject(ref) ? ref : {}, String(name))).filter((one) => one.toLowerCase().startsWith(begun));
@@ -175,15 +175,15 @@ async function valuesOf(space: McpSpace, ref: Readonly<Record<string, unknown>>,
 }
 
 /** A prompt as `prompts/list` shows it. */
-interface ShownPrompt extends Record<string, unknown> {
+interface ListedPrompt extends Record<string, unknown> {
   readonly name: string;
 }
 
 /** Types that a human can enter in one line. */
-const typed: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
+const lineTypes: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /** Every workflow as a prompt, for a human who chooses this one. Its arguments are the input fields that fit in one line. */
-const workflowPrompts = ({ workflows }: McpSpace): readonly ShownPrompt[] =>
+const workflowPrompts = ({ workflows }: McpSpace): readonly ListedPrompt[] =>
   workflows.map((served) => {
     const { id, title, description } = served;
     return {
@@ -213,7 +213,7 @@ function readPrompt(space: McpSpace, name: string, given: JsonObject): Record<st
 function textsOf(served: McpWorkflow): readonly { readonly name: string; readonly description?: string; readonly required: boolean }[] {
   const { properties, required } = argumentsOf(served);
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([name, schema]) => {
-    if (!isObject(schema) || !typed.includes(schema.type)) return [];
+    if (!isObject(schema) || !lineTypes.includes(schema.type)) return [];
     const { description } = schema;
     const isRequired = Array.isArray(required) && required.includes(name);
     return [{ name, ...(typeof description === 'string' ? { description } : {}), required: isRequired }];

@@ -4,7 +4,7 @@ import { isObject } from '../../core/util/is-object.ts';
 import type { McpSpace, McpWorkflow } from './mcp-space.ts';
 
 /** A tool as `tools/list` shows it. */
-export interface ShownTool extends Record<string, unknown> {
+export interface ListedTool extends Record<string, unknown> {
   readonly name: string;
   readonly inputSchema: JsonObject & { readonly type: 'object' };
 }
@@ -43,7 +43,7 @@ const outputSchema = {
 } as const;
 
 /** Every workflow as a tool, and the two tools that continue a run. */
-export function workflowTools({ workflows }: McpSpace): readonly ShownTool[] {
+export function workflowTools({ workflows }: McpSpace): readonly ListedTool[] {
   return [...workflows.map(workflowTool), ...runTools];
 }
 
@@ -71,7 +71,7 @@ export function argumentsOf({ workflow, inputSchema = plainInput }: McpWorkflow)
   return { ...inputSchema, type: 'object', properties };
 }
 
-function workflowTool(served: McpWorkflow): ShownTool {
+function workflowTool(served: McpWorkflow): ListedTool {
   const { id, title, description } = served;
   return {
     name: id,
@@ -100,7 +100,7 @@ export const answerArguments: JsonObject & { readonly type: 'object' } = {
 
 export const showArguments: JsonObject & { readonly type: 'object' } = { type: 'object', properties: { runId }, required: ['runId'] };
 
-const runTools: readonly ShownTool[] = [
+const runTools: readonly ListedTool[] = [
   {
     name: answerTool,
     title: 'Answer a waiting run',

@@ -21,7 +21,7 @@ export interface AgUiEncoder extends RunEncoder<AgUiEvent> {
   begin(): readonly AgUiEvent[];
 }
 
-interface Telling {
+interface Encoding {
   readonly options: AgUiEncoderOptions;
   ids: { readonly threadId: string; readonly runId: string };
   /** Run id of this package, from which the ids of messages and calls are built. */
@@ -40,7 +40,7 @@ interface Telling {
  */
 export function agUiEncoder(options: AgUiEncoderOptions = {}): AgUiEncoder {
   const narrator = createRunNarrator();
-  const telling: Telling = {
+  const encoding: Encoding = {
     options,
     ids: { threadId: '', runId: '' },
     run: '',
@@ -50,97 +50,97 @@ export function agUiEncoder(options: AgUiEncoderOptions = {}): AgUiEncoder {
     state: { status: 'running', nodes: {}, interrupts: {} },
   };
   return {
-    push: (event) => narrator.tell(event).flatMap((move) => encode(telling, move)),
-    begin: () => [...started(telling), ...[...telling.steps].map((stepName): AgUiEvent => ({ type: 'STEP_STARTED', stepName }))],
+    push: (event) => narrator.narrate(event).flatMap((move) => encode(encoding, move)),
+    begin: () => [...started(encoding), ...[...encoding.steps].map((stepName): AgUiEvent => ({ type: 'STEP_STARTED', stepName }))],
   };
 }
 
-const started = ({ ids, state }: Telling): readonly AgUiEvent[] => [
+const started = ({ ids, state }: Encoding): readonly AgUiEvent[] => [
   { type: 'RUN_STARTED', ...ids, protocolVersion: '1.0' },
   { type: 'STATE_SNAPSHOT', snapshot: state },
 ];
 
-function encode(telling: Telling, move: Move): readonly AgUiEvent[] {
-  const idOf = (id: string): string => `${telling.run}/${id}`;
+function encode(encoding: Encoding, move: Move): readonly AgUiEvent[] {
+  const idOf = (id: string): string => `${encoding.run}/${id}`;
   switch (move.type) {
     case 'run': {
       const { runId, threadId = runId, workflow, version } = move;
-      const { options } = telling;
-      telling.ids = { threadId: options.threadId ?? threadId, runId: options.runId ?? runId };
-      telling.run = runId;
-      telling.state = { ...telling.state, runId, workflow, version };
-      return started(telling);
+      const { options } = encoding;
+      encoding.ids = { threadId: options.threadId ?? threadId, runId: options.runId ?? runId };
+      encoding.run = runId;
+      encoding.state = { ...encoding.state, runId, workflow, version };
+      return started(encoding);
     }
     case 'node-start':
-      telling.steps.add(move.key);
-      return [{ type: 'STEP_STARTED', stepName: move.key }, setNode(telling, move.key, { status: 'running', attempt: move.attempt })];
+      encoding.steps.add(move.key);
+      return [{ type: 'STEP_STARTED', stepName: move.key }, setNode(encoding, move.key, { status: 'running', attempt: move.attempt })];
     case 'node-end': {
-      const told = setNode(telling, move.key, plain({ status: move.error ? 'failed' : 'done', error: move.error }));
-      return telling.steps.delete(move.key) ? [told, { type: 'STEP_FINISHED', stepName: move.key }] : [told];
+      const delta = setNode(encoding, move.key, plain({ status: move.error ? 'failed' : 'done', error: move.error }));
+      return encoding.steps.delete(move.key) ? [delta, { type: 'STEP_FINISHED', stepName: move.key }] : [delta];
     }
     case 'moved':
-      return [setState(telling, 'move', plain({ from: move.from, to: move.to, on: move.on, guard: move.guard }))];
+      return [setState(encoding, 'move', plain({ from: move.from, to: move.to, on: move.on, guard: move.guard }))];
     case 'text-start':
-      telling.open.add(move.id);
-      telling.messages.push({ id: idOf(move.id), role: 'assistant', content: '' });
+      encoding.open.add(move.id);
+      encoding.messages.push({ id: idOf(move.id), role: 'assistant', content: '' });
       return [{ type: 'TEXT_MESSAGE_START', messageId: idOf(move.id), role: 'assistant' }];
     case 'text':
-      addContent(telling, idOf(move.id), move.delta);
+      addContent(encoding, idOf(move.id), move.delta);
       return [{ type: 'TEXT_MESSAGE_CONTENT', messageId: idOf(move.id), delta: move.delta }];
     case 'text-end':
-      telling.open.delete(move.id);
+      encoding.open.delete(move.id);
       return [{ type: 'TEXT_MESSAGE_END', messageId: idOf(move.id) }];
     case 'void':
-      return takeBack(telling, move);
+      return withdraw(encoding, move);
     case 'thought':
-      return think(telling, idOf(move.id), move);
+      return think(encoding, idOf(move.id), move);
     case 'call':
-      return call(telling, idOf(move.id), move.tool, move.args);
+      return call(encoding, idOf(move.id), move.tool, move.args);
     case 'call-end':
-      return endCall(telling, idOf(move.id), move);
+      return endCall(encoding, idOf(move.id), move);
     case 'sources':
       return [{ type: 'CUSTOM', name: 'sources', value: move.sources }];
     case 'custom':
       return [{ type: 'CUSTOM', name: move.name, value: move.data }];
     case 'question':
     case 'answered':
-      return question(telling, move);
+      return question(encoding, move);
     case 'end':
-      return end(telling, move);
+      return end(encoding, move);
     case 'pause':
-      return pause(telling, move);
+      return pause(encoding, move);
   }
 }
 
-function setState(telling: Telling, key: string, value: Json): AgUiEvent {
-  const op = key in telling.state ? 'replace' : 'add';
-  telling.state = { ...telling.state, [key]: value };
+function setState(encoding: Encoding, key: string, value: Json): AgUiEvent {
+  const op = key in encoding.state ? 'replace' : 'add';
+  encoding.state = { ...encoding.state, [key]: value };
   return { type: 'STATE_DELTA', delta: [{ op, path: `/${escapePointer(key)}`, value }] };
 }
 
-function setNode(telling: Telling, key: string, value: JsonObject): AgUiEvent {
-  const { nodes } = telling.state;
-  telling.state = { ...telling.state, nodes: { ...nodes, [key]: value } };
+function setNode(encoding: Encoding, key: string, value: JsonObject): AgUiEvent {
+  const { nodes } = encoding.state;
+  encoding.state = { ...encoding.state, nodes: { ...nodes, [key]: value } };
   return { type: 'STATE_DELTA', delta: [{ op: key in nodes ? 'replace' : 'add', path: `/nodes/${escapePointer(key)}`, value }] };
 }
 
-function addContent(telling: Telling, id: string, delta: string): void {
-  telling.messages = telling.messages.map((one) => (one.id === id ? { ...one, content: `${String(one.content)}${delta}` } : one));
+function addContent(encoding: Encoding, id: string, delta: string): void {
+  encoding.messages = encoding.messages.map((one) => (one.id === id ? { ...one, content: `${String(one.content)}${delta}` } : one));
 }
 
-function takeBack(telling: Telling, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AgUiEvent[] {
-  const gone = new Set([...texts, ...calls].map((id) => `${telling.run}/${id}`));
+function withdraw(encoding: Encoding, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AgUiEvent[] {
+  const gone = new Set([...texts, ...calls].map((id) => `${encoding.run}/${id}`));
   const closed = texts
-    .filter((id) => telling.open.delete(id))
-    .map((id): AgUiEvent => ({ type: 'TEXT_MESSAGE_END', messageId: `${telling.run}/${id}` }));
-  telling.messages = telling.messages.filter(
+    .filter((id) => encoding.open.delete(id))
+    .map((id): AgUiEvent => ({ type: 'TEXT_MESSAGE_END', messageId: `${encoding.run}/${id}` }));
+  encoding.messages = encoding.messages.filter(
     ({ id, toolCallId }) => !gone.has(id) && !(typeof toolCallId === 'string' && gone.has(toolCallId)),
   );
-  return [...closed, { type: 'MESSAGES_SNAPSHOT', messages: [...(telling.options.before ?? []), ...telling.messages] }];
+  return [...closed, { type: 'MESSAGES_SNAPSHOT', messages: [...(encoding.options.before ?? []), ...encoding.messages] }];
 }
 
-function think(telling: Telling, messageId: string, { step, text }: Extract<Move, { type: 'thought' }>): readonly AgUiEvent[] {
-  telling.messages.push({ id: messageId, role: 'reasoning', content: text });
+function think(encoding: Encoding, messageId: string, { step, text }: Extract<Move, { type: 'thought' }>): readonly AgUiEvent[] {
+  encoding.messages.push({ id: messageId, role: 'reasoning', content: text });
   return [
     { type: 'REASONING_START', messageId },
     { type: 'REASONING_MESSAGE_START', messageId, role: 'reasoning', metadata: { step } },
@@ -150,10 +150,10 @@ function think(telling: Telling, messageId: string, { step, text }: Extract<Move
   ];
 }
 
-function call(telling: Telling, toolCallId: string, toolCallName: string, args: Json): readonly AgUiEvent[] {
+function call(encoding: Encoding, toolCallId: string, toolCallName: string, args: Json): readonly AgUiEvent[] {
   const written = JSON.stringify(args);
-  const made: JsonObject = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: written } };
-  telling.messages.push({ id: toolCallId, role: 'assistant', toolCalls: [made] });
+  const toolCall: JsonObject = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: written } };
+  encoding.messages.push({ id: toolCallId, role: 'assistant', toolCalls: [toolCall] });
   return [
     { type: 'TOOL_CALL_START', toolCallId, toolCallName },
     { type: 'TOOL_CALL_ARGS', toolCallId, delta: written },
@@ -162,37 +162,37 @@ function call(telling: Telling, toolCallId: string, toolCallName: string, args: 
 }
 
 function endCall(
-  telling: Telling,
+  encoding: Encoding,
   toolCallId: string,
   { output = null, error }: { readonly output?: Json; readonly error?: ErrorInfo },
 ): readonly AgUiEvent[] {
   const messageId = `${toolCallId}/result`;
   const content = error ? `${error.code}: ${error.message}` : typeof output === 'string' ? output : JSON.stringify(output);
-  telling.messages.push({ id: messageId, role: 'tool', toolCallId, content, ...(error ? { error: error.message } : {}) });
+  encoding.messages.push({ id: messageId, role: 'tool', toolCallId, content, ...(error ? { error: error.message } : {}) });
   return [
     { type: 'TOOL_CALL_RESULT', messageId, toolCallId, content, role: 'tool', ...(error ? { metadata: { error: plain(error) } } : {}) },
   ];
 }
 
-function question(telling: Telling, move: Extract<Move, { type: 'question' | 'answered' }>): readonly AgUiEvent[] {
-  const { interrupt, call: asked } = move;
+function question(encoding: Encoding, move: Extract<Move, { type: 'question' | 'answered' }>): readonly AgUiEvent[] {
+  const { interrupt, call: pending } = move;
   const { id, key, accepts, question: shown, expiresAt } = interrupt;
-  const { interrupts } = telling.state;
+  const { interrupts } = encoding.state;
   const value = plain(
     move.type === 'question' ? { key, accepts, question: shown, expiresAt, status: 'open' } : { key, status: 'answered', on: move.on },
   );
-  telling.state = { ...telling.state, interrupts: { ...interrupts, [id]: value } };
-  const told: AgUiEvent = {
+  encoding.state = { ...encoding.state, interrupts: { ...interrupts, [id]: value } };
+  const delta: AgUiEvent = {
     type: 'STATE_DELTA',
     delta: [{ op: id in interrupts ? 'replace' : 'add', path: `/interrupts/${escapePointer(id)}`, value }],
   };
-  if (!asked) return [told];
-  const callId = `${telling.run}/${asked.id}`;
-  if (move.type === 'question') return [told, ...call(telling, callId, asked.tool, asked.args)];
-  return move.on === 'APPROVE' ? [told] : [told, ...endCall(telling, callId, { output: 'The call was not approved.' })];
+  if (!pending) return [delta];
+  const callId = `${encoding.run}/${pending.id}`;
+  if (move.type === 'question') return [delta, ...call(encoding, callId, pending.tool, pending.args)];
+  return move.on === 'APPROVE' ? [delta] : [delta, ...endCall(encoding, callId, { output: 'The call was not approved.' })];
 }
 
-const closeSteps = ({ steps }: Telling): readonly AgUiEvent[] => {
+const closeSteps = ({ steps }: Encoding): readonly AgUiEvent[] => {
   const closed = [...steps].map((stepName): AgUiEvent => ({ type: 'STEP_FINISHED', stepName }));
   steps.clear();
   return closed;
@@ -200,14 +200,14 @@ const closeSteps = ({ steps }: Telling): readonly AgUiEvent[] => {
 
 const toUsage = (usage: readonly ModelUsage[]) => usage.map((one) => ({ ...one, totalTokens: one.inputTokens + one.outputTokens }));
 
-function end(telling: Telling, { status, output, error, usage: spent }: Extract<Move, { type: 'end' }>): readonly AgUiEvent[] {
+function end(encoding: Encoding, { status, output, error, usage: spent }: Extract<Move, { type: 'end' }>): readonly AgUiEvent[] {
   const usage = toUsage(spent);
-  const steps = [...closeSteps(telling), setState(telling, 'status', status)];
+  const steps = [...closeSteps(encoding), setState(encoding, 'status', status)];
   if (status === 'failed') return [...steps, toError(error, usage)];
-  if (status === 'cancelled') return [...steps, { type: 'RUN_FINISHED', ...telling.ids, outcome: { type: 'cancelled' }, usage }];
+  if (status === 'cancelled') return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'cancelled' }, usage }];
   const failure: readonly AgUiEvent[] = error ? [{ type: 'CUSTOM', name: 'failure', value: plain(error) }] : [];
   const result = output === undefined ? {} : { result: output };
-  return [...steps, ...failure, { type: 'RUN_FINISHED', ...telling.ids, ...result, outcome: { type: 'success' }, usage }];
+  return [...steps, ...failure, { type: 'RUN_FINISHED', ...encoding.ids, ...result, outcome: { type: 'success' }, usage }];
 }
 
 const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>): AgUiEvent => ({
@@ -218,23 +218,23 @@ const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>
 });
 
 function pause(
-  telling: Telling,
+  encoding: Encoding,
   { status, interrupts, calls, error, usage: spent }: Extract<Move, { type: 'pause' }>,
 ): readonly AgUiEvent[] {
   const usage = toUsage(spent);
-  const asked: readonly AgUiInterrupt[] = [
+  const pending: readonly AgUiInterrupt[] = [
     ...interrupts.map((interrupt): AgUiInterrupt => {
       const { id, key, accepts, question: shown, expiresAt } = interrupt;
-      const isCall = telling.messages.some((one) => one.id === `${telling.run}/${id}`);
-      const call = isCall ? { toolCallId: `${telling.run}/${id}` } : {};
+      const isCall = encoding.messages.some((one) => one.id === `${encoding.run}/${id}`);
+      const call = isCall ? { toolCallId: `${encoding.run}/${id}` } : {};
       const reason = isCall ? 'tool_call' : 'input_required';
       return { id, reason, message: describeQuestion(interrupt), ...call, metadata: plain({ key, accepts, question: shown, expiresAt }) };
     }),
     ...calls.map((doubt): AgUiInterrupt => ({ id: doubt.callId, reason: 'in_doubt', message: doubtText, metadata: plain(doubt) })),
   ];
-  const steps = [...closeSteps(telling), setState(telling, 'status', status)];
-  if (asked.length > 0)
-    return [...steps, { type: 'RUN_FINISHED', ...telling.ids, outcome: { type: 'interrupt', interrupts: asked }, usage }];
+  const steps = [...closeSteps(encoding), setState(encoding, 'status', status)];
+  if (pending.length > 0)
+    return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'interrupt', interrupts: pending }, usage }];
   return [...steps, toError(error ?? suspended, usage)];
 }
 

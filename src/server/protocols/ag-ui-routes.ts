@@ -15,7 +15,7 @@ import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protoc
 import { readBody } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
-import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
+import { findInterrupt, findThreadRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 const message = z.object({ id: z.string(), role: z.string(), content: z.json().optional() }).catchall(z.json());
@@ -67,13 +67,13 @@ async function* framesOf(recording: RunRecording, encoder: AgUiEncoder): AsyncGe
 
 /** Rest of a run, as a separate AG-UI run. */
 async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder): AsyncGenerator<string, void, undefined> {
-  let begun = false;
+  let hasBegun = false;
   for await (const event of recording.read()) {
     const isRest = event.type === 'rest' || event.seq > after;
-    if (isRest && !begun) for (const first of encoder.begin()) yield toFrame(first);
-    begun ||= isRest;
-    const told = encoder.push(event);
-    if (isRest) for (const one of told) yield toFrame(one);
+    if (isRest && !hasBegun) for (const first of encoder.begin()) yield toFrame(first);
+    hasBegun ||= isRest;
+    const events = encoder.push(event);
+    if (isRest) for (const one of events) yield toFrame(one);
   }
 }
 
@@ -107,7 +107,7 @@ function shownIn({ state }: RunInput): readonly string[] {
 async function answer(space: ProtocolSpace, run: ThreadRun, { interruptId, status, payload }: Resume): Promise<RunRecording> {
   const doubt = run.inDoubt.find(({ callId }) => callId === interruptId);
   if (doubt) return resolveRun(space, run.runId, interruptId, status === 'cancelled' ? { as: 'abort' } : (payload as { as: 'retry' }));
-  const interrupt = findAsked(run, interruptId);
+  const interrupt = findInterrupt(run, interruptId);
   const send = (event: Parameters<typeof answerRun>[3]): Promise<RunRecording> => answerRun(space, run.runId, interruptId, event);
   if (status === 'cancelled') return send(toApproval(interrupt, false, undefined));
   if (typeof payload === 'boolean') return send(toApproval(interrupt, payload, undefined));

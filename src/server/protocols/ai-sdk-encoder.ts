@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
-import { askedOf } from './approval-question.ts';
+import { toPendingCall } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
 import { createRunNarrator, type Move } from './run-narrator.ts';
 import { plain } from './to-plain-json.ts';
@@ -14,10 +14,10 @@ interface Step {
   readonly nodes: Set<string>;
 }
 
-interface Telling {
+interface Encoding {
   step: Step | undefined;
   /** Calls that needed approval. They are not `providerExecuted`, although the server makes them. */
-  readonly asked: Set<string>;
+  readonly approvals: Set<string>;
 }
 
 /**
@@ -28,46 +28,46 @@ interface Telling {
  */
 export function aiSdkEncoder(): RunEncoder<AiSdkChunk> {
   const narrator = createRunNarrator();
-  const telling: Telling = { step: undefined, asked: new Set() };
-  return { push: (event) => narrator.tell(event).flatMap((move) => encode(telling, move)) };
+  const encoding: Encoding = { step: undefined, approvals: new Set() };
+  return { push: (event) => narrator.narrate(event).flatMap((move) => encode(encoding, move)) };
 }
 
-function encode(telling: Telling, move: Move): readonly AiSdkChunk[] {
+function encode(encoding: Encoding, move: Move): readonly AiSdkChunk[] {
   switch (move.type) {
     case 'run': {
       const { type: _, ...run } = move;
       return [{ type: 'start', messageId: move.runId, messageMetadata: plain(run) }];
     }
     case 'node-start':
-      return startNode(telling, move.key, move.attempt);
+      return startNode(encoding, move.key, move.attempt);
     case 'node-end':
-      return endNode(telling, move.key, move.error);
+      return endNode(encoding, move.key, move.error);
     case 'moved':
       return [{ type: 'data-edge', data: plain({ ...move, type: undefined }), transient: true }];
     case 'text-start':
-      return say(telling, move.id, { type: 'text-start', id: move.id });
+      return emit(encoding, move.id, { type: 'text-start', id: move.id });
     case 'text':
-      return say(telling, move.id, { type: 'text-delta', id: move.id, delta: move.delta });
+      return emit(encoding, move.id, { type: 'text-delta', id: move.id, delta: move.delta });
     case 'text-end':
-      return say(telling, move.id, { type: 'text-end', id: move.id });
+      return emit(encoding, move.id, { type: 'text-end', id: move.id });
     case 'void':
-      return takeBack(telling, move);
+      return withdraw(encoding, move);
     case 'thought':
       return [
-        ...say(telling, '', { type: 'reasoning-start', id: move.id, providerMetadata: { 'agent-machines': { step: move.step } } }),
-        ...say(telling, '', { type: 'reasoning-delta', id: move.id, delta: move.text }),
-        ...say(telling, '', { type: 'reasoning-end', id: move.id }),
+        ...emit(encoding, '', { type: 'reasoning-start', id: move.id, providerMetadata: { 'agent-machines': { step: move.step } } }),
+        ...emit(encoding, '', { type: 'reasoning-delta', id: move.id, delta: move.text }),
+        ...emit(encoding, '', { type: 'reasoning-end', id: move.id }),
       ];
     case 'call':
-      return say(telling, move.id, callChunk(move.id, move.tool, move.args, true));
+      return emit(encoding, move.id, callChunk(move.id, move.tool, move.args, true));
     case 'call-end':
-      return endCall(telling, move);
+      return endCall(encoding, move);
     case 'sources':
-      return move.sources.flatMap((source, index) => say(telling, '', toSource(`${move.id}/source-${index + 1}`, source)));
+      return move.sources.flatMap((source, index) => emit(encoding, '', toSource(`${move.id}/source-${index + 1}`, source)));
     case 'custom':
       return [{ type: 'data-custom', data: { name: move.name, data: move.data }, transient: true }];
     case 'question':
-      return ask(telling, move);
+      return askQuestion(encoding, move);
     case 'answered':
       return answered(move);
     case 'end':
@@ -78,29 +78,29 @@ function encode(telling: Telling, move: Move): readonly AiSdkChunk[] {
 }
 
 /** Sends a chunk, and keeps it while a reset may require sending it again. */
-function say({ step }: Telling, of: string, chunk: AiSdkChunk): readonly AiSdkChunk[] {
+function emit({ step }: Encoding, of: string, chunk: AiSdkChunk): readonly AiSdkChunk[] {
   step?.chunks.push({ of, chunk });
   return [chunk];
 }
 
-function startNode(telling: Telling, key: string, attempt: number): readonly AiSdkChunk[] {
-  const begun: readonly AiSdkChunk[] = telling.step ? [] : [{ type: 'start-step' }];
-  telling.step ??= { chunks: [], nodes: new Set() };
-  telling.step.nodes.add(key);
-  return [...begun, ...say(telling, '', { type: 'data-node', id: key, data: { key, status: 'running', attempt } })];
+function startNode(encoding: Encoding, key: string, attempt: number): readonly AiSdkChunk[] {
+  const opening: readonly AiSdkChunk[] = encoding.step ? [] : [{ type: 'start-step' }];
+  encoding.step ??= { chunks: [], nodes: new Set() };
+  encoding.step.nodes.add(key);
+  return [...opening, ...emit(encoding, '', { type: 'data-node', id: key, data: { key, status: 'running', attempt } })];
 }
 
-function endNode(telling: Telling, key: string, error: ErrorInfo | undefined): readonly AiSdkChunk[] {
+function endNode(encoding: Encoding, key: string, error: ErrorInfo | undefined): readonly AiSdkChunk[] {
   const data = plain({ key, status: error ? 'failed' : 'done', error });
-  const said = say(telling, '', { type: 'data-node', id: key, data });
-  telling.step?.nodes.delete(key);
-  if (!telling.step || telling.step.nodes.size > 0) return said;
-  telling.step = undefined;
-  return [...said, { type: 'finish-step' }];
+  const chunks = emit(encoding, '', { type: 'data-node', id: key, data });
+  encoding.step?.nodes.delete(key);
+  if (!encoding.step || encoding.step.nodes.size > 0) return chunks;
+  encoding.step = undefined;
+  return [...chunks, { type: 'finish-step' }];
 }
 
 /** `reset-step` removes the whole step, so its valid parts are sent again. */
-function takeBack({ step }: Telling, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AiSdkChunk[] {
+function withdraw({ step }: Encoding, { texts, calls }: Extract<Move, { type: 'void' }>): readonly AiSdkChunk[] {
   const isVoid = (of: string): boolean => texts.includes(of) || calls.includes(of);
   const inStep = new Set(step?.chunks.map(({ of }) => of));
   const earlier = calls.filter((id) => !inStep.has(id));
@@ -109,53 +109,53 @@ function takeBack({ step }: Telling, { texts, calls }: Extract<Move, { type: 'vo
   step?.chunks.splice(0, Number.POSITIVE_INFINITY, ...left);
   return [
     ...reset,
-    ...earlier.map((id): AiSdkChunk => ({ type: 'tool-output-error', toolCallId: id, errorText: takenBack, dynamic: true })),
+    ...earlier.map((id): AiSdkChunk => ({ type: 'tool-output-error', toolCallId: id, errorText: interruptedText, dynamic: true })),
   ];
 }
 
-const takenBack = 'This call was interrupted and is being repeated.';
+const interruptedText = 'This call was interrupted and is being repeated.';
 
 function callChunk(toolCallId: string, toolName: string, input: Json, byServer: boolean): AiSdkChunk {
   return { type: 'tool-input-available', toolCallId, toolName, input, dynamic: true, ...(byServer ? { providerExecuted: true } : {}) };
 }
 
-function endCall(telling: Telling, { id, output = null, error }: Extract<Move, { type: 'call-end' }>): readonly AiSdkChunk[] {
-  const byServer: { readonly providerExecuted?: true } = telling.asked.has(id) ? {} : { providerExecuted: true };
+function endCall(encoding: Encoding, { id, output = null, error }: Extract<Move, { type: 'call-end' }>): readonly AiSdkChunk[] {
+  const byServer: { readonly providerExecuted?: true } = encoding.approvals.has(id) ? {} : { providerExecuted: true };
   const shared = { toolCallId: id, dynamic: true as const, ...byServer };
-  if (error) return say(telling, id, { type: 'tool-output-error', ...shared, errorText: errorText(error) });
-  return say(telling, id, { type: 'tool-output-available', ...shared, output });
+  if (error) return emit(encoding, id, { type: 'tool-output-error', ...shared, errorText: errorText(error) });
+  return emit(encoding, id, { type: 'tool-output-available', ...shared, output });
 }
 
 const errorText = ({ code, message, hint }: ErrorInfo): string => `${code}: ${message}${hint ? ` ${hint}` : ''}`;
 
 /** Sends the question as its own step, in which the SDK checks that all approvals are answered. */
-function ask(telling: Telling, { interrupt, call }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
+function askQuestion(encoding: Encoding, { interrupt, call }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
   const { id, key, accepts, question, expiresAt } = interrupt;
   const part: AiSdkChunk = { type: 'data-interrupt', id, data: plain({ id, key, accepts, question, expiresAt, status: 'open' }) };
-  const asked = call ?? askedOf(interrupt);
-  if (!asked) return say(telling, '', part);
-  telling.asked.add(asked.id);
+  const pending = call ?? toPendingCall(interrupt);
+  if (!pending) return emit(encoding, '', part);
+  encoding.approvals.add(pending.id);
   const reason = isObject(question) && typeof question.reason === 'string' ? { reason: question.reason } : {};
   const parts: readonly AiSdkChunk[] = [
     part,
-    callChunk(asked.id, asked.tool, asked.args, false),
-    { type: 'tool-approval-request', approvalId: id, toolCallId: asked.id, ...reason },
+    callChunk(pending.id, pending.tool, pending.args, false),
+    { type: 'tool-approval-request', approvalId: id, toolCallId: pending.id, ...reason },
   ];
-  return telling.step ? parts.flatMap((chunk) => say(telling, '', chunk)) : [{ type: 'start-step' }, ...parts, { type: 'finish-step' }];
+  return encoding.step ? parts.flatMap((chunk) => emit(encoding, '', chunk)) : [{ type: 'start-step' }, ...parts, { type: 'finish-step' }];
 }
 
 function answered({ interrupt, call, on }: Extract<Move, { type: 'answered' }>): readonly AiSdkChunk[] {
   const { id, key } = interrupt;
   const part: AiSdkChunk = { type: 'data-interrupt', id, data: { id, key, status: 'answered', on } };
-  const asked = call ?? askedOf(interrupt);
-  if (!asked) return [part];
+  const pending = call ?? toPendingCall(interrupt);
+  if (!pending) return [part];
   const approved = on === 'APPROVE';
   const response: AiSdkChunk = { type: 'tool-approval-response', approvalId: id, approved };
-  if (!approved) return [part, response, { type: 'tool-output-denied', toolCallId: asked.id }];
+  if (!approved) return [part, response, { type: 'tool-output-denied', toolCallId: pending.id }];
   // the server makes an approved call now; other questions are complete once approved
   return call
     ? [part, response]
-    : [part, response, { type: 'tool-output-available', toolCallId: asked.id, output: { approved }, dynamic: true }];
+    : [part, response, { type: 'tool-output-available', toolCallId: pending.id, output: { approved }, dynamic: true }];
 }
 
 function end({ type: _, output, usage, error, ...rest }: Extract<Move, { type: 'end' }>): readonly AiSdkChunk[] {

@@ -17,7 +17,7 @@ import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWo
 import { readBody } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
-import { findAsked, findThreadRun, type ThreadRun } from './thread-run.ts';
+import { findInterrupt, findThreadRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 /** Maximum number of turns returned of a conversation, newest first. */
@@ -141,18 +141,18 @@ interface Answer {
 /** Answers in the last message to the questions of a run. @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `EVENT_NOT_ACCEPTED`. */
 function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): readonly Answer[] {
   if (answer) {
-    if (!run) throw nothingAsked();
-    return [{ ...answer, interruptId: findAsked(run, answer.interruptId).id }];
+    if (!run) throw noAnswer();
+    return [{ ...answer, interruptId: findInterrupt(run, answer.interruptId).id }];
   }
   const last = messages.at(-1);
   if (last?.role === 'user') return [];
   const given = (last?.parts ?? []).flatMap(({ state, approval }) => (state === 'approval-responded' && approval ? [approval] : []));
-  if (given.length === 0 || !run) throw nothingAsked();
+  if (given.length === 0 || !run) throw noAnswer();
   const isOpen = (id: string): boolean => run.interrupts.some((one) => one.id === id);
   const open = given.filter(({ id }) => isOpen(id));
   return (open.length > 0 ? open : given.slice(-1)).map(({ id, approved = false, reason }) => ({
     interruptId: id,
-    event: toApproval(findAsked(run, id), approved, reason),
+    event: toApproval(findInterrupt(run, id), approved, reason),
   }));
 }
 
@@ -164,7 +164,7 @@ function shownIn({ messages }: ChatBody): readonly string[] {
   );
 }
 
-const nothingAsked = (): WorkflowError =>
+const noAnswer = (): WorkflowError =>
   new WorkflowError({
     code: 'INTERRUPT_UNKNOWN',
     message: 'The last message is neither a user message nor an answer to an open approval.',
@@ -189,7 +189,7 @@ function textOf({ messages, trigger, messageId }: ChatBody): string {
   const last = messages.at(-1);
   if (trigger === 'regenerate-message') throw unsupported('regenerate-message', 'Send the message again as a new turn.');
   if (messageId) throw unsupported('an edited message', 'Send it as a new message. The server keeps the history.');
-  if (last?.role !== 'user') throw nothingAsked();
+  if (last?.role !== 'user') throw noAnswer();
   return textOfMessage(last);
 }
 

@@ -3,10 +3,10 @@ import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
 import type { HumanEvent } from '../../engine/drive/host.ts';
-import type { AskedCall } from './run-narrator.ts';
+import type { PendingCall } from './run-narrator.ts';
 
 /** Converts a question that can be approved to a waiting call, named after the state that asks. */
-export function askedOf({ id, key, accepts, question = null }: Interrupt): AskedCall | undefined {
+export function toPendingCall({ id, key, accepts, question = null }: Interrupt): PendingCall | undefined {
   if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return undefined;
   const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
   return { id, tool: state, args: question };
@@ -19,7 +19,7 @@ const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined 
 export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
   const refusal = refusalOf(accepts);
   if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
-  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has said no.' };
+  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has words no.' };
   if (!approved && refusal) return { type: refusal };
   throw notAccepted(accepts);
 }
@@ -39,13 +39,13 @@ export function parseTyped({ accepts }: Interrupt, typed: string): HumanEvent {
     if (event && accepts.includes(event.type)) return event;
     throw notAccepted(accepts);
   }
-  const [, first = '', said = ''] = /^(\S{1,100})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  const [, first = '', words = ''] = /^(\S{1,100})(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const name = first.replace(/^\p{P}+/u, '').replace(/\p{P}+$/u, '');
   const type = accepts.find((one) => one.toLowerCase() === name.toLowerCase());
   if (type === undefined) throw notAccepted(accepts);
   const field = textOf[type];
-  if (field !== undefined) return { type, [field]: said.trim() || (type === 'REJECT' ? 'The user has said no.' : '') };
-  if (said.trim() !== '') throw notAccepted(accepts); // "approve, but …" is no approval
+  if (field !== undefined) return { type, [field]: words.trim() || (type === 'REJECT' ? 'The user has words no.' : '') };
+  if (words.trim() !== '') throw notAccepted(accepts); // "approve, but …" is no approval
   return { type };
 }
 

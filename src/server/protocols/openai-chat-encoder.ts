@@ -2,7 +2,7 @@ import { type OpenaiError, toOpenaiError } from './openai-error.ts';
 import { type ChatUsage, toChatUsage } from './openai-usage.ts';
 import type { RunEncoder } from './protocol-event.ts';
 import { createRunNarrator } from './run-narrator.ts';
-import { type TextParts, toTextParts } from './text-parts.ts';
+import { type TextPart, toTextParts } from './text-parts.ts';
 
 /** A chunk of a chat completion. */
 export interface ChatChunk {
@@ -27,7 +27,7 @@ export interface OpenaiChatEncoderOptions {
   readonly includeUsage?: boolean;
 }
 
-interface Telling {
+interface Encoding {
   head: Pick<ChatChunk, 'id' | 'object' | 'created' | 'model'>;
   texts: { readonly id: string; text: string }[];
   sent: string;
@@ -44,7 +44,7 @@ export function openaiChatEncoder({
   includeUsage = false,
 }: OpenaiChatEncoderOptions = {}): RunEncoder<ChatChunk | OpenaiError> {
   const narrator = createRunNarrator();
-  const telling: Telling = {
+  const encoding: Encoding = {
     head: { id: '', object: 'chat.completion.chunk', created: 0, model: '' },
     texts: [],
     sent: '',
@@ -52,35 +52,35 @@ export function openaiChatEncoder({
   };
   const usage = includeUsage ? { usage: null } : {};
   const chunk = (delta: ChatChunk['choices'][0]['delta'], finish_reason: 'stop' | null = null): ChatChunk => ({
-    ...telling.head,
+    ...encoding.head,
     choices: [{ index: 0, delta, finish_reason }],
     ...usage,
   });
-  const encode = (spoken: TextParts): readonly (ChatChunk | OpenaiError)[] => {
-    if (telling.over) return [];
-    hear(telling, spoken);
-    if (spoken.type === 'failed') {
-      telling.over = true;
-      return [toOpenaiError(spoken.error)];
+  const encode = (part: TextPart): readonly (ChatChunk | OpenaiError)[] => {
+    if (encoding.over) return [];
+    applyPart(encoding, part);
+    if (part.type === 'failed') {
+      encoding.over = true;
+      return [toOpenaiError(part.error)];
     }
-    const missing = unsent(telling, spoken.type === 'end');
+    const missing = unsent(encoding, part.type === 'end');
     if (missing === undefined) {
-      telling.over = true;
-      return [toOpenaiError({ name: 'WorkflowError', ...taken, retryable: true })];
+      encoding.over = true;
+      return [toOpenaiError({ name: 'WorkflowError', ...contradiction, retryable: true })];
     }
-    telling.sent += missing;
-    const said = missing === '' ? [] : [chunk({ content: missing })];
-    if (spoken.type !== 'end') return said;
-    telling.over = true;
-    const counted = includeUsage ? [{ ...telling.head, choices: [], usage: toChatUsage(spoken.usage) }] : [];
-    return [...said, chunk({}, 'stop'), ...counted];
+    encoding.sent += missing;
+    const content = missing === '' ? [] : [chunk({ content: missing })];
+    if (part.type !== 'end') return content;
+    encoding.over = true;
+    const counted = includeUsage ? [{ ...encoding.head, choices: [], usage: toChatUsage(part.usage) }] : [];
+    return [...content, chunk({}, 'stop'), ...counted];
   };
   return {
     push: (event) =>
-      narrator.tell(event).flatMap((move) => {
+      narrator.narrate(event).flatMap((move) => {
         const isEarlier = event.type !== 'rest' && event.seq <= after;
         if (move.type !== 'run') return isEarlier ? [] : toTextParts(move).flatMap(encode);
-        telling.head = {
+        encoding.head = {
           id: `chatcmpl-${move.runId}`,
           object: 'chat.completion.chunk',
           created: Math.floor(event.at / 1000),
@@ -91,34 +91,34 @@ export function openaiChatEncoder({
   };
 }
 
-const taken = {
+const contradiction = {
   code: 'MODEL_STREAM_CUT',
   message: 'The streamed text is void, because the model was cut off and then answered differently.',
   hint: 'Send the request without stream to receive the final answer only.',
 };
 
-function hear(telling: Telling, spoken: TextParts): void {
-  if (spoken.type === 'text-start') telling.texts.push({ id: spoken.id, text: '' });
-  if (spoken.type === 'text') {
-    const text = telling.texts.find(({ id }) => id === spoken.id);
-    if (text) text.text += spoken.delta;
+function applyPart(encoding: Encoding, part: TextPart): void {
+  if (part.type === 'text-start') encoding.texts.push({ id: part.id, text: '' });
+  if (part.type === 'text') {
+    const text = encoding.texts.find(({ id }) => id === part.id);
+    if (text) text.text += part.delta;
   }
-  if (spoken.type === 'void') telling.texts = telling.texts.filter(({ id }) => !spoken.ids.includes(id));
+  if (part.type === 'void') encoding.texts = encoding.texts.filter(({ id }) => !part.ids.includes(id));
 }
 
 /**
  * Returns the valid text that is not sent yet; `undefined` when the sent text contradicts it. Before the end, valid text that is a prefix
  * of the sent text may still grow to match.
  */
-function unsent({ texts, sent }: Telling, isEnd: boolean): string | undefined {
+function unsent({ texts, sent }: Encoding, isEnd: boolean): string | undefined {
   const whole = texts.map(({ text }) => text).join('\n\n');
   if (whole.startsWith(sent)) return whole.slice(sent.length);
   return !isEnd && sent.startsWith(whole) ? '' : undefined;
 }
 
 /** Whole text of a run that is not streamed. */
-export function toCompletion(spoken: readonly TextParts[]): string {
-  const telling: Pick<Telling, 'texts'> = { texts: [] };
-  for (const one of spoken) hear(telling as Telling, one);
-  return telling.texts.map(({ text }) => text).join('\n\n');
+export function toCompletion(part: readonly TextPart[]): string {
+  const encoding: Pick<Encoding, 'texts'> = { texts: [] };
+  for (const one of part) applyPart(encoding as Encoding, one);
+  return encoding.texts.map(({ text }) => text).join('\n\n');
 }

@@ -5,11 +5,11 @@ import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { openaiChatEncoder, toCompletion } from './openai-chat-encoder.ts';
 import { toOpenaiError, Unsupported } from './openai-error.ts';
 import { chatTuning, ignoredHeaders } from './openai-settings.ts';
-import { hearTurn, RunFailed, readRequest, takeTurn } from './openai-turn.ts';
+import { RunFailed, readRequest, readTurn, startTurn } from './openai-turn.ts';
 import { toChatUsage } from './openai-usage.ts';
 import { findWorkflow, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
-import { type Said, ThreadTips } from './thread-tips.ts';
+import { type HistoryMessage, ThreadTips } from './thread-tips.ts';
 import { countReader, idsInText, type Turn } from './typed-answer.ts';
 
 const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)]);
@@ -32,21 +32,21 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
   return async (request) => {
     const { body, ignored } = await readRequest(request, chatRequest, chatTuning);
     const served = findWorkflow(space, body.model);
-    const said = toSaid(body);
-    const text = said.at(-1)?.content ?? '';
-    const before = said.slice(0, -1);
+    const history = toHistory(body);
+    const text = history.at(-1)?.content ?? '';
+    const before = history.slice(0, -1);
     const given = body.metadata?.thread_id ?? request.headers.get('x-thread-id') ?? undefined;
     const threadId = given ?? (await threadOf(tips, body.model, before));
     assertId(threadId, 'thread');
     let turn: Turn;
     try {
-      turn = await takeTurn(space, served, { threadId, text, shown: () => shownIn(body, before) });
+      turn = await startTurn(space, served, { threadId, text, shown: () => shownIn(body, before) });
     } catch (cause) {
-      if (given === undefined && before.length > 0) await tips.put(body.model, before, threadId); // the run has said nothing
+      if (given === undefined && before.length > 0) await tips.put(body.model, before, threadId); // the run has not answered
       throw cause;
     }
     const remember = async (answer: string): Promise<void> => {
-      if (given === undefined) await tips.put(body.model, [...said, { role: 'assistant', content: answer }], threadId);
+      if (given === undefined) await tips.put(body.model, [...history, { role: 'assistant', content: answer }], threadId);
     };
     const headers = ignoredHeaders(ignored);
     if (!body.stream) return whole(turn, served, { headers, readers, request, remember });
@@ -60,14 +60,14 @@ export function openaiChat(space: ProtocolSpace, readers: ReaderCount, heartbeat
 }
 
 /** Id of the question that the client sends back: from its metadata, else from the last answer before the new message. */
-function shownIn({ metadata }: ChatRequest, before: readonly Said[]): readonly string[] {
+function shownIn({ metadata }: ChatRequest, before: readonly HistoryMessage[]): readonly string[] {
   const { interrupt_id: named } = metadata ?? {};
   if (named !== undefined) return [named];
   return idsInText(before.findLast(({ role }) => role === 'assistant')?.content ?? '');
 }
 
 /** @throws {WorkflowError} `THREAD_UNKNOWN` for a history that this server has not produced. */
-async function threadOf(tips: ThreadTips, model: string, before: readonly Said[]): Promise<string> {
+async function threadOf(tips: ThreadTips, model: string, before: readonly HistoryMessage[]): Promise<string> {
   if (before.length === 0) return newId('t');
   const found = await tips.take(model, before);
   if (found !== undefined) return found;
@@ -79,8 +79,8 @@ async function threadOf(tips: ThreadTips, model: string, before: readonly Said[]
 }
 
 /** @throws {Unsupported} for messages that a workflow cannot receive. */
-function toSaid({ messages }: ChatRequest): readonly Said[] {
-  const said = messages.map(({ role, content: parts, ...rest }, index): Said => {
+function toHistory({ messages }: ChatRequest): readonly HistoryMessage[] {
+  const history = messages.map(({ role, content: parts, ...rest }, index): HistoryMessage => {
     const { tool_calls: calls } = rest;
     if ((role !== 'user' && role !== 'assistant') || (Array.isArray(calls) && calls.length > 0))
       throw new Unsupported(
@@ -89,8 +89,8 @@ function toSaid({ messages }: ChatRequest): readonly Said[] {
       );
     return { role, content: typeof parts === 'string' ? parts : (parts ?? []).map(({ text }) => text).join('\n') };
   });
-  if (said.at(-1)?.role !== 'user') throw new Unsupported('a last message that is not a user message', 'Add one.');
-  return said;
+  if (history.at(-1)?.role !== 'user') throw new Unsupported('a last message that is not a user message', 'Add one.');
+  return history;
 }
 
 interface WholeOptions {
@@ -102,10 +102,10 @@ interface WholeOptions {
 
 async function whole(turn: Turn, served: ProtocolWorkflow, { headers, readers, request, remember }: WholeOptions): Promise<Response> {
   try {
-    const spoken = await hearTurn(turn, readers, request.signal);
-    const text = toCompletion(spoken);
+    const parts = await readTurn(turn, readers, request.signal);
+    const text = toCompletion(parts);
     await remember(text);
-    const end = spoken.findLast((one) => one.type === 'end');
+    const end = parts.findLast((one) => one.type === 'end');
     const body = {
       id: `chatcmpl-${turn.recording.runId}`,
       object: 'chat.completion',

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import { retryHeaders } from '../../core/util/http-status.ts';
-import { toShownError } from '../http/error-response.ts';
+import { toPublicError } from '../http/error-response.ts';
 
 /** An error in OpenAI's format. */
 export interface OpenaiError {
@@ -27,7 +27,7 @@ export function openaiErrorResponse(thrown: unknown): Response {
     const { message, param } = thrown;
     return Response.json({ error: { message, type: 'invalid_request_error', param, code: 'unsupported_parameter' } }, { status: 400 });
   }
-  const { status, error } = toShownError(thrown);
+  const { status, error } = toPublicError(thrown);
   const type = status === 429 ? 'rate_limit_error' : status < 500 ? 'invalid_request_error' : 'server_error';
   return Response.json(toOpenaiError(error, type), { status, headers: retryHeaders(status) });
 }

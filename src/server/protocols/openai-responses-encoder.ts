@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import { type ResponseUsage, toResponseUsage } from './openai-usage.ts';
 import type { RunEncoder } from './protocol-event.ts';
 import { createRunNarrator } from './run-narrator.ts';
-import { type TextParts, toTextParts } from './text-parts.ts';
+import { type TextPart, toTextParts } from './text-parts.ts';
 
 /** A message of a response. */
 export interface ResponseItem {
@@ -42,13 +42,13 @@ export interface OpenaiResponsesEncoderOptions {
   /** Number of the run's last event in an earlier response. @default 0 */
   readonly after?: number;
   /** Id of the question that the response repeats, because the client's message decided nothing. */
-  readonly asksAgain?: string;
+  readonly repeatedInterrupt?: string;
   /** Copied to the response. @default {} */
   readonly metadata?: JsonObject;
   readonly previousResponseId?: string;
 }
 
-interface Telling {
+interface Encoding {
   response: ResponseObject;
   /** Messages in order of their start. Void ones are included, because their indexes are already sent. */
   items: { readonly id: string; text: string; status: ResponseItem['status']; isVoid: boolean }[];
@@ -63,38 +63,43 @@ type Event = Omit<ResponseEvent, 'sequence_number'>;
  */
 export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = {}): RunEncoder<ResponseEvent> {
   const narrator = createRunNarrator();
-  const telling: Telling = { response: emptyResponse(options), items: [], sequence: 0 };
+  const encoding: Encoding = { response: emptyResponse(options), items: [], sequence: 0 };
   const numbered = (events: readonly Event[]): readonly ResponseEvent[] =>
-    events.map((event): ResponseEvent => ({ ...(event as { readonly type: `response.${string}` }), sequence_number: telling.sequence++ }));
+    events.map((event): ResponseEvent => ({ ...(event as { readonly type: `response.${string}` }), sequence_number: encoding.sequence++ }));
   return {
     push: (event) => {
-      const { after = 0, asksAgain } = options;
-      const moves = narrator.tell(event);
+      const { after = 0, repeatedInterrupt } = options;
+      const moves = narrator.narrate(event);
       const isEarlier = event.type !== 'rest' && event.seq <= after;
       const events = moves.flatMap((move): readonly Event[] => {
         if (move.type === 'run') {
           const { runId, threadId, workflow } = move;
           const conversation = threadId === undefined ? null : { id: threadId };
-          const id = `resp_${runId}_${after}${asksAgain === undefined ? '' : `_${asksAgain}`}`;
-          telling.response = {
-            ...telling.response,
+          const id = `resp_${runId}_${after}${repeatedInterrupt === undefined ? '' : `_${repeatedInterrupt}`}`;
+          encoding.response = {
+            ...encoding.response,
             id,
             conversation,
             created_at: Math.floor(event.at / 1000),
             model: options.model ?? workflow,
           };
           return [
-            { type: 'response.created', response: telling.response },
-            { type: 'response.in_progress', response: telling.response },
+            { type: 'response.created', response: encoding.response },
+            { type: 'response.in_progress', response: encoding.response },
           ];
         }
         if (isEarlier) return [];
-        const asked = move.type === 'pause' ? move.interrupts[0] : undefined;
-        if (asked) {
-          const metadata = { ...telling.response.metadata, status: 'waiting', interrupt_id: asked.id, accepts: asked.accepts.join(',') };
-          telling.response = { ...telling.response, metadata };
+        const question = move.type === 'pause' ? move.interrupts[0] : undefined;
+        if (question) {
+          const metadata = {
+            ...encoding.response.metadata,
+            status: 'waiting',
+            interrupt_id: question.id,
+            accepts: question.accepts.join(','),
+          };
+          encoding.response = { ...encoding.response, metadata };
         }
-        return toTextParts(move).flatMap((spoken) => encode(telling, spoken));
+        return toTextParts(move).flatMap((part) => encode(encoding, part));
       });
       return numbered(events);
     },
@@ -122,7 +127,7 @@ const emptyResponse = ({ metadata = {}, previousResponseId }: OpenaiResponsesEnc
   top_p: null,
 });
 
-const toItem = ({ id, text, status }: Telling['items'][0]): ResponseItem => ({
+const toItem = ({ id, text, status }: Encoding['items'][0]): ResponseItem => ({
   id,
   type: 'message',
   role: 'assistant',
@@ -132,46 +137,46 @@ const toItem = ({ id, text, status }: Telling['items'][0]): ResponseItem => ({
 
 const toPart = (text: string): ResponseItem['content'][0] => ({ type: 'output_text', text, annotations: [] });
 
-function encode(telling: Telling, spoken: TextParts): readonly Event[] {
-  const idOf = (id: string): string => `msg_${telling.response.id.slice('resp_'.length)}_${id}`;
-  const place = (id: string): number => telling.items.findIndex((item) => item.id === idOf(id));
-  switch (spoken.type) {
+function encode(encoding: Encoding, part: TextPart): readonly Event[] {
+  const idOf = (id: string): string => `msg_${encoding.response.id.slice('resp_'.length)}_${id}`;
+  const place = (id: string): number => encoding.items.findIndex((item) => item.id === idOf(id));
+  switch (part.type) {
     case 'text-start': {
-      const item = { id: idOf(spoken.id), text: '', status: 'in_progress', isVoid: false } as const;
-      telling.items.push({ ...item });
-      const at = { item_id: item.id, output_index: telling.items.length - 1 };
+      const item = { id: idOf(part.id), text: '', status: 'in_progress', isVoid: false } as const;
+      encoding.items.push({ ...item });
+      const at = { item_id: item.id, output_index: encoding.items.length - 1 };
       return [
         { type: 'response.output_item.added', output_index: at.output_index, item: toItem({ ...item }) },
         { type: 'response.content_part.added', ...at, content_index: 0, part: toPart('') },
       ];
     }
     case 'text': {
-      const item = telling.items[place(spoken.id)];
+      const item = encoding.items[place(part.id)];
       if (!item) return [];
-      item.text += spoken.delta;
-      const at = { item_id: item.id, output_index: place(spoken.id), content_index: 0 };
-      return [{ type: 'response.output_text.delta', ...at, delta: spoken.delta, logprobs: [] }];
+      item.text += part.delta;
+      const at = { item_id: item.id, output_index: place(part.id), content_index: 0 };
+      return [{ type: 'response.output_text.delta', ...at, delta: part.delta, logprobs: [] }];
     }
     case 'text-end':
-      return close(telling, place(spoken.id), 'completed');
+      return close(encoding, place(part.id), 'completed');
     case 'void':
-      return spoken.ids.flatMap((id) => {
-        const item = telling.items[place(id)];
+      return part.ids.flatMap((id) => {
+        const item = encoding.items[place(id)];
         if (!item) return [];
         item.isVoid = true;
-        return item.status === 'in_progress' ? close(telling, place(id), 'incomplete') : [];
+        return item.status === 'in_progress' ? close(encoding, place(id), 'incomplete') : [];
       });
     case 'end':
-      return finish(telling, { status: 'completed', usage: toResponseUsage(spoken.usage) });
+      return finish(encoding, { status: 'completed', usage: toResponseUsage(part.usage) });
     case 'failed': {
-      const { code, message, hint } = spoken.error;
+      const { code, message, hint } = part.error;
       const error = { code, message: hint ? `${message} ${hint}` : message };
-      return finish(telling, { status: 'failed', error, usage: toResponseUsage(spoken.usage) });
+      return finish(encoding, { status: 'failed', error, usage: toResponseUsage(part.usage) });
     }
   }
 }
 
-function close({ items }: Telling, output_index: number, status: 'completed' | 'incomplete'): readonly Event[] {
+function close({ items }: Encoding, output_index: number, status: 'completed' | 'incomplete'): readonly Event[] {
   const item = items[output_index];
   if (!item) return [];
   item.status = status;
@@ -184,10 +189,10 @@ function close({ items }: Telling, output_index: number, status: 'completed' | '
 }
 
 function finish(
-  telling: Telling,
+  encoding: Encoding,
   end: Pick<ResponseObject, 'usage'> & { readonly status: 'completed' | 'failed'; readonly error?: ResponseObject['error'] },
 ): readonly Event[] {
-  const output = telling.items.filter(({ isVoid }) => !isVoid).map(toItem);
-  telling.response = { ...telling.response, output, ...end };
-  return [{ type: `response.${end.status}`, response: telling.response }];
+  const output = encoding.items.filter(({ isVoid }) => !isVoid).map(toItem);
+  encoding.response = { ...encoding.response, output, ...end };
+  return [{ type: `response.${end.status}`, response: encoding.response }];
 }

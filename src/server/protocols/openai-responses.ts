@@ -5,10 +5,10 @@ import { encodeRecording, eventStream } from './event-stream.ts';
 import { Unsupported } from './openai-error.ts';
 import { type OpenaiResponsesEncoderOptions, openaiResponsesEncoder, type ResponseEvent } from './openai-responses-encoder.ts';
 import { ignoredHeaders, responseTuning } from './openai-settings.ts';
-import { readRequest, takeTurn } from './openai-turn.ts';
+import { readRequest, startTurn } from './openai-turn.ts';
 import { findWorkflow, type ProtocolSpace } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
-import { findThreadRun, idsAskedAfter } from './thread-run.ts';
+import { findThreadRun, interruptIdsAfter } from './thread-run.ts';
 import { countReader, type Turn } from './typed-answer.ts';
 
 const content = z.union([z.string(), z.array(z.strictObject({ type: z.literal('input_text'), text: z.string() })).min(1)]);
@@ -40,17 +40,17 @@ export async function openaiResponses(
   const previous = previousOf(body);
   const threadId = await threadOf(space, body, previous);
   assertId(threadId, 'thread');
-  const named = body.metadata?.interrupt_id ?? previous?.asksAgain;
-  const turn = await takeTurn(space, served, {
+  const named = body.metadata?.interrupt_id ?? previous?.repeatedInterrupt;
+  const turn = await startTurn(space, served, {
     threadId,
     text: textOf(body),
-    shown: (run) => (named !== undefined ? [named] : previous ? idsAskedAfter(run, previous.after) : []),
+    shown: (run) => (named !== undefined ? [named] : previous ? interruptIdsAfter(run, previous.after) : []),
   });
   const { previous_response_id: previousResponseId, metadata } = body;
   const options = {
     model: served.id,
     after: turn.after,
-    ...(turn.asksAgain === undefined ? {} : { asksAgain: turn.asksAgain }),
+    ...(turn.repeatedInterrupt === undefined ? {} : { repeatedInterrupt: turn.repeatedInterrupt }),
     ...(metadata ? { metadata } : {}),
     ...(previousResponseId === undefined ? {} : { previousResponseId }),
   };
@@ -80,13 +80,13 @@ interface PreviousResponse {
   /** Sequence number of the last event before the response. */
   readonly after: number;
   /** Id of the question that the response has repeated. */
-  readonly asksAgain?: string;
+  readonly repeatedInterrupt?: string;
 }
 
 function previousOf({ previous_response_id: id }: ResponseRequest): PreviousResponse | undefined {
   if (id === undefined) return undefined;
-  const [, runId = '', after = '', asksAgain] = /^resp_(.+)_(\d{1,9})(?:_(i_[0-9a-f]{16}))?$/.exec(id) ?? [];
-  return { runId, after: Number(after), ...(asksAgain === undefined ? {} : { asksAgain }) };
+  const [, runId = '', after = '', repeatedInterrupt] = /^resp_(.+)_(\d{1,9})(?:_(i_[0-9a-f]{16}))?$/.exec(id) ?? [];
+  return { runId, after: Number(after), ...(repeatedInterrupt === undefined ? {} : { repeatedInterrupt }) };
 }
 
 /** @throws {WorkflowError} `THREAD_UNKNOWN` for an unknown response, `THREAD_MOVED_ON` if it is not the last of its thread. */

@@ -6,7 +6,7 @@ import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import { readJsonBody } from './read-body.ts';
 import type { ReaderCount } from './reader-count.ts';
 import { createRunNarrator, type Move } from './run-narrator.ts';
-import { type TextParts, toTextParts } from './text-parts.ts';
+import { type TextPart, toTextParts } from './text-parts.ts';
 import { findThreadRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
@@ -18,35 +18,35 @@ export interface UserMessage {
 }
 
 /** Passes a message to a thread: as the answer to its run's question, else as the input of a new run. @throws {WorkflowError} */
-export async function takeTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
+export async function startTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
   const run = await findThreadRun(space.runtime, threadId);
   const answered = run?.workflow === served.workflow.id ? await answerTyped(space, run, text, shown(run)) : undefined;
   return answered ?? { recording: await startRun(space, served, text, threadId), after: 0 };
 }
 
 /** Collects the text of a whole turn, for a client that does not stream. A disconnect cancels the turn. */
-export async function hearTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly TextParts[]> {
+export async function readTurn(turn: Turn, readers: ReaderCount, signal: AbortSignal): Promise<readonly TextPart[]> {
   const { recording, after } = turn;
   const { onEnd, onGone } = countReader(readers, turn);
   signal.addEventListener('abort', onGone, { once: true });
   const narrator = createRunNarrator();
-  const spoken: TextParts[] = [];
+  const parts: TextPart[] = [];
   for await (const event of recording.read()) {
-    const moves = narrator.tell(event);
-    if (isAfter(event, after)) spoken.push(...moves.flatMap((move: Move) => toTextParts(move)));
+    const moves = narrator.narrate(event);
+    if (isAfter(event, after)) parts.push(...moves.flatMap((move: Move) => toTextParts(move)));
   }
   onEnd();
   signal.removeEventListener('abort', onGone);
-  const failed = spoken.find((one) => one.type === 'failed');
+  const failed = parts.find((one) => one.type === 'failed');
   if (failed) throw new RunFailed(failed);
-  return spoken;
+  return parts;
 }
 
 /** The run that had to answer has failed. */
 export class RunFailed extends Error {
-  readonly failed: Extract<TextParts, { type: 'failed' }>;
+  readonly failed: Extract<TextPart, { type: 'failed' }>;
 
-  constructor(failed: Extract<TextParts, { type: 'failed' }>) {
+  constructor(failed: Extract<TextPart, { type: 'failed' }>) {
     super(failed.error.message);
     this.failed = failed;
   }
@@ -74,14 +74,14 @@ export async function readRequest<TBody>(
   const tunes = ([key]: readonly [string, unknown]): boolean => Object.hasOwn(tuning.shape, key);
   const unknown = given.find((one) => !tunes(one) && !Object.hasOwn(schema.shape, one[0]));
   if (unknown) throw new Unsupported(unknown[0].slice(0, 64));
-  const passedOver = given.filter(tunes);
-  parse(tuning, passedOver);
+  const ignored = given.filter(tunes);
+  parse(tuning, ignored);
   return {
     body: parse(
       schema,
       given.filter((one) => !tunes(one)),
     ),
-    ignored: passedOver.map(([key]) => key),
+    ignored: ignored.map(([key]) => key),
   };
 }
 

@@ -9,7 +9,7 @@ import { answerOf } from './answer-of.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
 
 /** A tool call that needs approval. */
-export interface AskedCall {
+export interface PendingCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Json;
@@ -64,8 +64,8 @@ export type Move =
   | { readonly type: 'call-end'; readonly id: string; readonly output?: Json; readonly error?: ErrorInfo }
   | { readonly type: 'sources'; readonly id: string; readonly sources: readonly Json[] }
   | { readonly type: 'custom'; readonly name: string; readonly data: Json }
-  | { readonly type: 'question'; readonly interrupt: Interrupt; readonly call?: AskedCall }
-  | { readonly type: 'answered'; readonly interrupt: Interrupt; readonly on: string; readonly call?: AskedCall }
+  | { readonly type: 'question'; readonly interrupt: Interrupt; readonly call?: PendingCall }
+  | { readonly type: 'answered'; readonly interrupt: Interrupt; readonly on: string; readonly call?: PendingCall }
   | ({ readonly type: 'end'; readonly usage: readonly ModelUsage[] } & RunEnd)
   | ({ readonly type: 'pause'; readonly usage: readonly ModelUsage[] } & RunPause);
 
@@ -90,11 +90,11 @@ interface Call {
 
 interface Question {
   readonly interrupt: Interrupt;
-  readonly call?: AskedCall;
+  readonly call?: PendingCall;
 }
 
 /** State of the narration so far. */
-interface Telling {
+interface Narration {
   /** Texts of active nodes, and of the last node that has ended. */
   texts: Text[];
   textsMade: number;
@@ -102,7 +102,7 @@ interface Telling {
   readonly nodes: Set<string>;
   questions: Question[];
   /** Approved calls that have not started yet. */
-  approved: AskedCall[];
+  approved: PendingCall[];
   readonly usage: Map<string, TokenUsage>;
   thoughts: number;
 }
@@ -111,8 +111,8 @@ interface Telling {
  * Converts the events of a run to moves for display. It joins texts, closes everything left open, and matches answers to questions and
  * approvals to calls. It must receive every event of the run, from the first.
  */
-export function createRunNarrator(): { tell(event: ProtocolEvent): readonly Move[] } {
-  const telling: Telling = {
+export function createRunNarrator(): { narrate(event: ProtocolEvent): readonly Move[] } {
+  const narration: Narration = {
     texts: [],
     textsMade: 0,
     calls: new Map(),
@@ -122,10 +122,10 @@ export function createRunNarrator(): { tell(event: ProtocolEvent): readonly Move
     usage: new Map(),
     thoughts: 0,
   };
-  return { tell: (event) => tell(telling, event) };
+  return { narrate: (event) => narrate(narration, event) };
 }
 
-function tell(telling: Telling, event: ProtocolEvent): readonly Move[] {
+function narrate(narration: Narration, event: ProtocolEvent): readonly Move[] {
   switch (event.type) {
     case 'run-start': {
       const { runId, threadId, workflow, version, model } = event;
@@ -141,30 +141,30 @@ function tell(telling: Telling, event: ProtocolEvent): readonly Move[] {
       ];
     }
     case 'node-start':
-      return startNode(telling, event.key, event.attempt);
+      return startNode(narration, event.key, event.attempt);
     case 'node-end':
-      return endNode(telling, event.key, event.error);
+      return endNode(narration, event.key, event.error);
     case 'edge':
-      return followEdge(telling, event);
+      return followEdge(narration, event);
     case 'interrupt':
-      return ask(telling, event.interrupt);
+      return addQuestion(narration, event.interrupt);
     case 'model-start':
-      return event.node === undefined ? [] : closeTexts(telling, event.node);
+      return event.node === undefined ? [] : closeTexts(narration, event.node);
     case 'model-end':
-      addUsage(telling, event.model, event.usage);
+      addUsage(narration, event.model, event.usage);
       return [];
     case 'token':
-      return event.text === '' ? [] : addText(telling, event.node ?? '', event.text);
+      return event.text === '' ? [] : addText(narration, event.node ?? '', event.text);
     case 'step-reset':
-      return takeBack(telling, event.node, event.seq);
+      return withdraw(narration, event.node, event.seq);
     case 'thinking': {
       const text = typeof event.content === 'string' ? event.content : JSON.stringify(event.content);
-      return [{ type: 'thought', id: `thought-${++telling.thoughts}`, step: event.step, text }];
+      return [{ type: 'thought', id: `thought-${++narration.thoughts}`, step: event.step, text }];
     }
     case 'tool-start':
-      return startCall(telling, event);
+      return startCall(narration, event);
     case 'tool-end':
-      return endCall(telling, event);
+      return endCall(narration, event);
     case 'sources':
       return [{ type: 'sources', id: event.node ?? 'run', sources: Array.isArray(event.sources) ? event.sources : [event.sources] }];
     case 'custom':
@@ -174,42 +174,42 @@ function tell(telling: Telling, event: ProtocolEvent): readonly Move[] {
     case 'offer-changed':
       return [];
     case 'run-end':
-      return endRun(telling, event);
+      return endRun(narration, event);
     case 'rest':
       // a call in doubt has not ended
-      return [...closeTexts(telling), { type: 'pause', ...toPause(event), usage: usageOf(telling) }];
+      return [...closeTexts(narration), { type: 'pause', ...toPause(event), usage: usageOf(narration) }];
   }
 }
 
-function startNode(telling: Telling, key: string, attempt: number): readonly Move[] {
-  const again = telling.nodes.has(key);
-  telling.nodes.add(key);
-  const taken = again || attempt > 1 ? takeBack(telling, key, Number.POSITIVE_INFINITY) : [];
-  return again ? taken : [...taken, { type: 'node-start', key, attempt }];
+function startNode(narration: Narration, key: string, attempt: number): readonly Move[] {
+  const isRestart = narration.nodes.has(key);
+  narration.nodes.add(key);
+  const withdrawn = isRestart || attempt > 1 ? withdraw(narration, key, Number.POSITIVE_INFINITY) : [];
+  return isRestart ? withdrawn : [...withdrawn, { type: 'node-start', key, attempt }];
 }
 
-function endNode(telling: Telling, key: string, error: ErrorInfo | undefined): readonly Move[] {
-  const closed = [...closeTexts(telling, key), ...endCalls(telling, key)];
-  if (!telling.nodes.delete(key)) return closed;
+function endNode(narration: Narration, key: string, error: ErrorInfo | undefined): readonly Move[] {
+  const closed = [...closeTexts(narration, key), ...endCalls(narration, key)];
+  if (!narration.nodes.delete(key)) return closed;
   return [...closed, { type: 'node-end', key, ...(error ? { error: toSafeError(error) } : {}) }];
 }
 
-function addText(telling: Telling, node: string, delta: string): readonly Move[] {
-  const open = telling.texts.find((text) => text.node === node && text.open);
+function addText(narration: Narration, node: string, delta: string): readonly Move[] {
+  const open = narration.texts.find((text) => text.node === node && text.open);
   if (open) {
     open.shown += delta;
     return [{ type: 'text', id: open.id, delta }];
   }
-  const id = `text-${++telling.textsMade}`;
+  const id = `text-${++narration.textsMade}`;
   // texts of ended nodes are only compared with the answer, and the newest is enough
-  telling.texts = [...telling.texts.filter((text) => telling.nodes.has(text.node)), { id, node, shown: delta, open: true }];
+  narration.texts = [...narration.texts.filter((text) => narration.nodes.has(text.node)), { id, node, shown: delta, open: true }];
   return [
     { type: 'text-start', id },
     { type: 'text', id, delta },
   ];
 }
 
-function closeTexts({ texts }: Telling, node?: string): readonly Move[] {
+function closeTexts({ texts }: Narration, node?: string): readonly Move[] {
   const open = texts.filter((text) => text.open && (node === undefined || text.node === node));
   return open.map((text) => {
     text.open = false;
@@ -218,7 +218,7 @@ function closeTexts({ texts }: Telling, node?: string): readonly Move[] {
 }
 
 /** Ends the calls of a node that was abandoned, or that ended without reporting them. */
-function endCalls({ calls }: Telling, node?: string): readonly Move[] {
+function endCalls({ calls }: Narration, node?: string): readonly Move[] {
   const open = [...calls.values()].filter((call) => call.open && (node === undefined || call.node === node));
   return open.map((call) => {
     call.open = false;
@@ -234,15 +234,15 @@ const unfinished: ErrorInfo = {
 };
 
 /** Declares output void: the tokens of a node, or for the whole run also everything under event numbers that are reused. */
-function takeBack(telling: Telling, node: string | undefined, seq: number): readonly Move[] {
-  const isVoid = (text: Text): boolean => (node === undefined ? telling.nodes.has(text.node) || text.open : text.node === node);
-  const texts = telling.texts.filter(isVoid).map(({ id }) => id);
-  telling.texts = telling.texts.filter((text) => !isVoid(text));
+function withdraw(narration: Narration, node: string | undefined, seq: number): readonly Move[] {
+  const isVoid = (text: Text): boolean => (node === undefined ? narration.nodes.has(text.node) || text.open : text.node === node);
+  const texts = narration.texts.filter(isVoid).map(({ id }) => id);
+  narration.texts = narration.texts.filter((text) => !isVoid(text));
   const calls: string[] = [];
-  for (const [key, call] of telling.calls) {
+  for (const [key, call] of narration.calls) {
     if (call.endSeq !== undefined && call.endSeq >= seq) call.open = true; // the call's end will be repeated
     if (call.seq < seq) continue;
-    telling.calls.delete(key);
+    narration.calls.delete(key);
     calls.push(call.id);
   }
   return texts.length + calls.length === 0 ? [] : [{ type: 'void', texts, calls }];
@@ -250,87 +250,92 @@ function takeBack(telling: Telling, node: string | undefined, seq: number): read
 
 const callKey = (node: string | undefined, callId: string): string => `${node ?? 'run'}/${callId}`;
 
-function startCall(telling: Telling, event: Extract<ProtocolEvent, { type: 'tool-start' }>): readonly Move[] {
+function startCall(narration: Narration, event: Extract<ProtocolEvent, { type: 'tool-start' }>): readonly Move[] {
   const { node = '', callId, tool, args, seq } = event;
   const key = callKey(event.node, callId);
-  const known = telling.calls.get(key);
+  const known = narration.calls.get(key);
   if (known?.open) return [];
   const signature = signatureOf(tool, args);
-  const asked = telling.approved.find((one) => signatureOf(one.tool, one.args) === signature);
-  telling.approved = telling.approved.filter((one) => one !== asked);
-  telling.calls.set(key, { id: asked?.id ?? key, node, seq, signature, open: true });
+  const asked = narration.approved.find((one) => signatureOf(one.tool, one.args) === signature);
+  narration.approved = narration.approved.filter((one) => one !== asked);
+  narration.calls.set(key, { id: asked?.id ?? key, node, seq, signature, open: true });
   return asked ? [] : [{ type: 'call', id: key, tool, args }];
 }
 
-function endCall(telling: Telling, event: Extract<ProtocolEvent, { type: 'tool-end' }>): readonly Move[] {
-  const call = telling.calls.get(callKey(event.node, event.callId));
+function endCall(narration: Narration, event: Extract<ProtocolEvent, { type: 'tool-end' }>): readonly Move[] {
+  const call = narration.calls.get(callKey(event.node, event.callId));
   if (!call?.open) return [];
   call.open = false;
   call.endSeq = event.seq;
-  const { error, output = event.deduplicated ? earlierOutput(telling, call) : null } = event;
+  const { error, output = event.deduplicated ? earlierOutput(narration, call) : null } = event;
   if (!error) call.output = output;
   return [{ type: 'call-end', id: call.id, ...(error ? { error: toSafeError(error) } : { output }) }];
 }
 
 /** Output of an equal call of the same node, which this call reuses instead of running. */
-const earlierOutput = ({ calls }: Telling, { node, signature }: Call): Json =>
+const earlierOutput = ({ calls }: Narration, { node, signature }: Call): Json =>
   [...calls.values()].find((one) => one.node === node && one.signature === signature && one.output !== undefined)?.output ?? null;
 
 const signatureOf = (tool: string, args: Json): string => `${tool}:${canonicalJson(args)}`;
 
-function ask(telling: Telling, interrupt: Interrupt): readonly Move[] {
-  const call = askedCall(interrupt);
+function addQuestion(narration: Narration, interrupt: Interrupt): readonly Move[] {
+  const call = pendingCallOf(interrupt);
   const question: Question = { interrupt, ...(call ? { call } : {}) };
-  telling.questions = [...telling.questions.filter((one) => one.interrupt.key !== interrupt.key), question];
-  return [...closeTexts(telling, driveOf(interrupt.key)), { type: 'question', ...question }];
+  narration.questions = [...narration.questions.filter((one) => one.interrupt.key !== interrupt.key), question];
+  return [...closeTexts(narration, driveOf(interrupt.key)), { type: 'question', ...question }];
 }
 
 /** Call that an approval refers to, as shown by `toolReviewQuestion`. */
-function askedCall({ id, accepts, question }: Interrupt): AskedCall | undefined {
+function pendingCallOf({ id, accepts, question }: Interrupt): PendingCall | undefined {
   if (!isObject(question) || typeof question.tool !== 'string' || !isObject(question.arguments)) return undefined;
   if (!accepts.includes('APPROVE')) return undefined;
   return { id, tool: question.tool, args: question.arguments as Json };
 }
 
-function followEdge(telling: Telling, event: Extract<ProtocolEvent, { type: 'edge' }>): readonly Move[] {
+function followEdge(narration: Narration, event: Extract<ProtocolEvent, { type: 'edge' }>): readonly Move[] {
   const { from, to, on, guard, node = '' } = event;
-  const answered = telling.questions.filter(({ interrupt: { key, accepts } }) => {
+  const answered = narration.questions.filter(({ interrupt: { key, accepts } }) => {
     const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
     return driveOf(key) === node && state === from && accepts.includes(on);
   });
-  telling.questions = telling.questions.filter((one) => !answered.includes(one));
-  for (const { call } of answered) if (call && on === 'APPROVE') telling.approved.push(call);
+  narration.questions = narration.questions.filter((one) => !answered.includes(one));
+  for (const { call } of answered) if (call && on === 'APPROVE') narration.approved.push(call);
   return [
     ...answered.map((one): Move => ({ type: 'answered', on, ...one })),
     { type: 'moved', from, to, on, ...(guard === undefined ? {} : { guard }) },
   ];
 }
 
-function endRun(telling: Telling, event: Extract<ProtocolEvent, { type: 'run-end' }>): readonly Move[] {
+function endRun(narration: Narration, event: Extract<ProtocolEvent, { type: 'run-end' }>): readonly Move[] {
   const { status, finalState, output } = event;
   const error = event.error ?? event.failure;
-  const rest = [...closeTexts(telling), ...endCalls(telling)];
-  const nodes = [...telling.nodes].map((key): Move => ({ type: 'node-end', key }));
-  telling.nodes.clear();
-  telling.questions = [];
+  const rest = [...closeTexts(narration), ...endCalls(narration)];
+  const nodes = [...narration.nodes].map((key): Move => ({ type: 'node-end', key }));
+  narration.nodes.clear();
+  narration.questions = [];
   const end = {
     status,
     ...(finalState === undefined ? {} : { finalState }),
     ...(output === undefined ? {} : { output }),
     ...(error ? { error: toSafeError(error) } : {}),
   };
-  return [...rest, ...nodes, ...(status === 'done' ? sayAnswer(telling, output) : []), { type: 'end', ...end, usage: usageOf(telling) }];
+  return [
+    ...rest,
+    ...nodes,
+    ...(status === 'done' ? completeAnswer(narration, output) : []),
+    { type: 'end', ...end, usage: usageOf(narration) },
+  ];
 }
 
 /** Shows the part of the answer that is not shown yet: all of it if no tokens were streamed. */
-function sayAnswer(telling: Telling, output: Json | undefined): readonly Move[] {
-  const answer = answerOf(output, telling.textsMade > 0);
-  const last = telling.texts.at(-1);
-  const shown = telling.texts.filter(({ node }) => node === last?.node).map((text) => text.shown);
+function completeAnswer(narration: Narration, output: Json | undefined): readonly Move[] {
+  const answer = answerOf(output, narration.textsMade > 0);
+  const last = narration.texts.at(-1);
+  const shown = narration.texts.filter(({ node }) => node === last?.node).map((text) => text.shown);
   const whole = [shown.join(''), shown.at(-1) ?? ''].find((text) => text !== '' && answer?.trim().startsWith(text.trim()));
   const missing = answer === undefined ? '' : whole === undefined ? answer : answer.trim().slice(whole.trim().length);
   if (missing.trim() === '') return [];
-  const id = `text-${++telling.textsMade}`;
+  const id = `text-${++narration.textsMade}`;
   return [
     { type: 'text-start', id },
     { type: 'text', id, delta: missing },
@@ -359,7 +364,7 @@ function toPause({ result }: Extract<ProtocolEvent, { type: 'rest' }>): RunPause
   }
 }
 
-function addUsage({ usage }: Telling, model: string, more: TokenUsage): void {
+function addUsage({ usage }: Narration, model: string, more: TokenUsage): void {
   const before: TokenUsage = usage.get(model) ?? { inputTokens: 0, outputTokens: 0 };
   const sum = (name: keyof TokenUsage): number => (before[name] ?? 0) + (more[name] ?? 0);
   usage.set(model, {
@@ -370,4 +375,4 @@ function addUsage({ usage }: Telling, model: string, more: TokenUsage): void {
   });
 }
 
-const usageOf = ({ usage }: Telling): readonly ModelUsage[] => [...usage].map(([model, tokens]) => ({ model, ...tokens }));
+const usageOf = ({ usage }: Narration): readonly ModelUsage[] => [...usage].map(([model, tokens]) => ({ model, ...tokens }));

@@ -4,7 +4,7 @@ import { describeQuestion } from './approval-question.ts';
 import type { ModelUsage, Move } from './run-narrator.ts';
 
 /** An item for a client that shows only text. */
-export type TextParts =
+export type TextPart =
   | { readonly type: 'text-start'; readonly id: string }
   | { readonly type: 'text'; readonly id: string; readonly delta: string }
   | { readonly type: 'text-end'; readonly id: string; readonly text: string }
@@ -13,7 +13,7 @@ export type TextParts =
   | { readonly type: 'failed'; readonly error: ErrorInfo; readonly usage: readonly ModelUsage[] };
 
 /** Text form of a move; questions and their possible answers become text too. */
-export function toTextParts(move: Move): readonly TextParts[] {
+export function toTextParts(move: Move): readonly TextPart[] {
   switch (move.type) {
     case 'text-start':
     case 'text':

@@ -14,7 +14,7 @@ export interface ThreadRun {
   /** Calls with an unknown outcome. */
   readonly inDoubt: readonly CallInDoubt[];
   /** Every question of the run so far, with the sequence number of its event. */
-  readonly asked: readonly { readonly seq: number; readonly interrupt: Interrupt }[];
+  readonly questions: readonly { readonly seq: number; readonly interrupt: Interrupt }[];
 }
 
 /** Returns the newest run of a thread; `undefined` for a new thread. */
@@ -31,15 +31,15 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
     seq: events.at(-1)?.seq ?? 0,
     interrupts: result?.status === 'waiting' ? result.interrupts : [],
     inDoubt: result?.status === 'in_doubt' ? result.calls : [],
-    asked: events
+    questions: events
       .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
       .map(({ seq, interrupt }) => ({ seq, interrupt })),
   };
 }
 
 /** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for an id that the run has never asked: client input is untrusted. */
-export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Interrupt {
-  const found = asked.find(({ interrupt: { id } }) => id === interruptId);
+export function findInterrupt({ questions, runId }: ThreadRun, interruptId: string): Interrupt {
+  const found = questions.find(({ interrupt: { id } }) => id === interruptId);
   if (found) return found.interrupt;
   throw new WorkflowError({
     code: 'INTERRUPT_UNKNOWN',
@@ -52,7 +52,7 @@ export function findAsked({ asked, runId }: ThreadRun, interruptId: string): Int
  * Id of the question at the end of a response, by the sequence number of the last event before the response. Returns `[]` when several
  * questions are open, because the response may have shown another one.
  */
-export function idsAskedAfter({ asked, interrupts }: ThreadRun, after: number): readonly string[] {
-  const first = asked.find(({ seq }) => seq > after);
+export function interruptIdsAfter({ questions, interrupts }: ThreadRun, after: number): readonly string[] {
+  const first = questions.find(({ seq }) => seq > after);
   return first && interrupts.length <= 1 ? [first.interrupt.id] : [];
 }

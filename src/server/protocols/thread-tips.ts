@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 
 /** One message of a conversation, as a client sends it back. */
-export interface Said {
+export interface HistoryMessage {
   readonly role: 'user' | 'assistant';
   readonly content: string;
 }
@@ -17,25 +17,25 @@ export class ThreadTips {
   readonly #threads = new Map<string, readonly string[]>();
 
   /** Removes and returns the thread whose history ends here, until `put` adds it again. */
-  async take(model: string, said: readonly Said[]): Promise<string | undefined> {
+  async take(model: string, history: readonly HistoryMessage[]): Promise<string | undefined> {
     // Decision 281: the history is only a key; its text never enters a run.
-    const key = await keyOf(model, said);
+    const key = await keyOf(model, history);
     const [thread, ...others] = this.#threads.get(key) ?? [];
     if (others.length > 0) this.#threads.set(key, others);
     else this.#threads.delete(key);
     return thread;
   }
 
-  async put(model: string, said: readonly Said[], threadId: string): Promise<void> {
-    const key = await keyOf(model, said);
+  async put(model: string, history: readonly HistoryMessage[], threadId: string): Promise<void> {
+    const key = await keyOf(model, history);
     this.#threads.set(key, [...(this.#threads.get(key) ?? []), threadId]);
     const [oldest] = this.#threads.keys();
     if (this.#threads.size > maxTips && oldest !== undefined) this.#threads.delete(oldest);
   }
 }
 
-async function keyOf(model: string, said: readonly Said[]): Promise<string> {
-  const text = canonicalJson([model, said.map(({ role, content }) => [role, content])]);
+async function keyOf(model: string, history: readonly HistoryMessage[]): Promise<string> {
+  const text = canonicalJson([model, history.map(({ role, content }) => [role, content])]);
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -8,7 +8,7 @@ import { answerRun, followRun } from './follow-run.ts';
 import type { ProtocolSpace } from './protocol-space.ts';
 import type { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
-import { findAsked, type ThreadRun } from './thread-run.ts';
+import { findInterrupt, type ThreadRun } from './thread-run.ts';
 
 /** A run that a client's message has started or answered, or whose question is shown again. */
 export interface Turn {
@@ -16,7 +16,7 @@ export interface Turn {
   /** Sequence number of the last event before the turn. */
   readonly after: number;
   /** Id of the question that is repeated. Absent: the message was accepted. */
-  readonly asksAgain?: string;
+  readonly repeatedInterrupt?: string;
 }
 
 /**
@@ -30,36 +30,36 @@ export interface Turn {
  */
 export async function answerTyped(space: ProtocolSpace, run: ThreadRun, text: string, shown: readonly string[]): Promise<Turn | undefined> {
   const { runId, seq: after, interrupts } = run;
-  const { id, said } = splitId(text.trim());
+  const { id, words } = splitId(text.trim());
   const ids = id === undefined ? shown : [id];
-  if (interrupts.length === 0) return answerAgain(space, run, said, id ?? (ids.length === 1 ? ids[0] : undefined), id !== undefined);
+  if (interrupts.length === 0) return repeatAnswer(space, run, words, id ?? (ids.length === 1 ? ids[0] : undefined), id !== undefined);
   const open = ids.length === 1 ? interrupts.find((one) => ids.includes(one.id)) : undefined;
-  if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, said)), after };
-  return { recording: followRun(space, runId), after, asksAgain: interrupts[0]?.id ?? '' };
+  if (open) return { recording: await answerRun(space, runId, open.id, parseTyped(open, words)), after };
+  return { recording: followRun(space, runId), after, repeatedInterrupt: interrupts[0]?.id ?? '' };
 }
 
 /**
  * Sends a late or repeated decision to its question; the same decision has the same outcome. As a new message, it would tell the model that
  * the user approves of something.
  */
-async function answerAgain(
+async function repeatAnswer(
   space: ProtocolSpace,
   run: ThreadRun,
-  said: string,
+  words: string,
   id: string | undefined,
   isNamed: boolean,
 ): Promise<Turn | undefined> {
   if (id === undefined) return undefined;
-  const before = run.asked.find(({ interrupt }) => interrupt.id === id);
+  const before = run.questions.find(({ interrupt }) => interrupt.id === id);
   if (!before && !isNamed) return undefined;
-  const interrupt = findAsked(run, id);
-  const event = isNamed ? parseTyped(interrupt, said) : decisionIn(interrupt, said);
+  const interrupt = findInterrupt(run, id);
+  const event = isNamed ? parseTyped(interrupt, words) : decisionIn(interrupt, words);
   return event && { recording: await answerRun(space, run.runId, id, event), after: before?.seq ?? run.seq };
 }
 
-function decisionIn(interrupt: Interrupt, said: string): HumanEvent | undefined {
+function decisionIn(interrupt: Interrupt, words: string): HumanEvent | undefined {
   try {
-    return parseTyped(interrupt, said);
+    return parseTyped(interrupt, words);
   } catch (cause) {
     if (hasCode(cause, 'EVENT_NOT_ACCEPTED')) return undefined;
     throw cause;
@@ -67,17 +67,17 @@ function decisionIn(interrupt: Interrupt, said: string): HumanEvent | undefined 
 }
 
 /** Counts the reader of a turn. A repeated question does not count, because its run is not cancelled when the reader leaves. */
-export const countReader = (readers: ReaderCount, { recording, asksAgain }: Turn): ReturnType<ReaderCount['add']> =>
-  asksAgain === undefined ? readers.add(recording.runId) : { onEnd: () => {}, onGone: () => {} };
+export const countReader = (readers: ReaderCount, { recording, repeatedInterrupt }: Turn): ReturnType<ReaderCount['add']> =>
+  repeatedInterrupt === undefined ? readers.add(recording.runId) : { onEnd: () => {}, onGone: () => {} };
 
 /** Extracts the question's id from a typed answer: the word after the event's name, or `interruptId` of a JSON event. */
-function splitId(text: string): { readonly id?: string; readonly said: string } {
+function splitId(text: string): { readonly id?: string; readonly words: string } {
   if (text.startsWith('{')) {
     const { interruptId: id, ...event } = asEvent(text);
-    return typeof id === 'string' ? { id, said: JSON.stringify(event) } : { said: text };
+    return typeof id === 'string' ? { id, words: JSON.stringify(event) } : { words: text };
   }
-  const [, name = '', id, said = ''] = /^(\S+)\s+(i_[0-9a-f]{16})(?![0-9A-Za-z_])\p{P}*([\s\S]*)$/u.exec(text) ?? [];
-  return id === undefined ? { said: text } : { id, said: `${name} ${said.trim()}` };
+  const [, name = '', id, words = ''] = /^(\S+)\s+(i_[0-9a-f]{16})(?![0-9A-Za-z_])\p{P}*([\s\S]*)$/u.exec(text) ?? [];
+  return id === undefined ? { words: text } : { id, words: `${name} ${words.trim()}` };
 }
 
 function asEvent(text: string): JsonObject {

@@ -85,7 +85,7 @@ export const runRoutes: RunRoutes = {
     return detailsOf(space, params.id);
   },
   async forkRun({ params, body, space, request }) {
-    if (body.patch) await assertSaid(space, params.id, body.at, body.patch);
+    if (body.patch) await checkPatch(space, params.id, body.at, body.patch);
     const { runId, isNew } = await space.fork(params.id, body, idempotencyKeyOf(request));
     return new Reply(isNew ? 201 : 200, await detailsOf(space, runId));
   },
@@ -119,17 +119,17 @@ async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDe
  *
  * @throws {WorkflowError} `PATCH_INVALID`.
  */
-async function assertSaid({ runtime }: ServedSpace, runId: string, at: string, patch: JsonObject): Promise<void> {
+async function checkPatch({ runtime }: ServedSpace, runId: string, at: string, patch: JsonObject): Promise<void> {
   const node = (await runtime.history(runId)).find(({ kind, key }) => kind === 'node' && key === at);
   const output = isObject(node?.outcome) && isObject(node.outcome.output) ? node.outcome.output : undefined;
   if (!output) return; // the fork reports that there is nothing to patch
   // Decision 323: otherwise a client could grant itself tools, or clear the taint.
-  const said = Object.keys(output).filter((key) => key !== 'taint');
-  const other = Object.keys(patch).filter((key) => !said.includes(key));
+  const known = Object.keys(output).filter((key) => key !== 'taint');
+  const other = Object.keys(patch).filter((key) => !known.includes(key));
   if (other.length === 0) return;
   throw new WorkflowError({
     code: 'PATCH_INVALID',
     message: `The output of node "${at}" has no ${shorten(other.join(', '), 200)}.`,
-    hint: `Change only ${said.join(', ')}.`,
+    hint: `Change only ${known.join(', ')}.`,
   });
 }

@@ -16,7 +16,7 @@ type WorkflowRoutes = Pick<RouteHandlers, 'listWorkflows' | 'getWorkflow' | 'get
 export const workflowRoutes: WorkflowRoutes = {
   listWorkflows: ({ space: { workflows } }) => workflows.map(toWorkflowSummary),
   async getWorkflow({ params, space }) {
-    const served = servedNamed(space, params.id);
+    const served = findServed(space, params.id);
     const { machine } = served.workflow;
     return {
       ...toWorkflowSummary(served),
@@ -26,20 +26,21 @@ export const workflowRoutes: WorkflowRoutes = {
       events: eventSchemas(served.workflow),
     };
   },
-  getPromises: ({ params, space }) => reportOf(servedNamed(space, params.id)),
-  getDrawing: ({ params, space }) => layoutMachine(toGraph(servedNamed(space, params.id).workflow.machine)),
+  getPromises: ({ params, space }) => reportOf(findServed(space, params.id)),
+  getDrawing: ({ params, space }) => layoutMachine(toGraph(findServed(space, params.id).workflow.machine)),
 };
 
 const reports = new WeakMap<ServedWorkflow, () => Promise<PromiseReport>>();
 
 /** Cached per workflow: the check visits every reachable state of the machine. */
 function reportOf(served: ServedWorkflow): Promise<PromiseReport> {
-  const report = reports.get(served) ?? loadedOnce(async () => (await served.promises?.()) ?? unseen((await served.invariants?.()) ?? []));
+  const report =
+    reports.get(served) ?? loadedOnce(async () => (await served.promises?.()) ?? uncheckedReport((await served.invariants?.()) ?? []));
   reports.set(served, report);
   return report();
 }
 
-const unseen = (names: readonly string[]): PromiseReport => ({
+const uncheckedReport = (names: readonly string[]): PromiseReport => ({
   complete: false,
   cutOff: [],
   places: 0,
@@ -58,7 +59,7 @@ function toWorkflowSummary({
   return { id, version, title, description, examples, ...more };
 }
 
-function servedNamed(space: ServedSpace, id: string): ServedWorkflow {
+function findServed(space: ServedSpace, id: string): ServedWorkflow {
   const served = space.workflow(id);
   if (served) return served;
   throw new WorkflowError({

@@ -3,7 +3,7 @@ import { parseMessageFiles, withFilesWithin } from 'agent-machines/models';
 import { openaiModel } from 'agent-machines/models/openai';
 import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
-import { withTakenFiles } from '../../../src/models/message-files.ts';
+import { withSupportedFiles } from '../../../src/models/message-files.ts';
 import { startOpenaiServer } from '../../fixtures/openai-server.ts';
 
 const png: MessageFile = { mediaType: 'image/png', data: 'iVBORw0KGgo=', name: 'a.png' };
@@ -40,22 +40,22 @@ describe('parseMessageFiles', () => {
 });
 
 describe('withTakenFiles', () => {
-  const refuse = { model: 'small', takes: ({ mediaType }: MessageFile) => mediaType === 'image/png' };
+  const refuse = { model: 'small', supports: ({ mediaType }: MessageFile) => mediaType === 'image/png' };
   const pdf: MessageFile = { mediaType: 'application/pdf', data: 'aGVsbG8=' };
 
   it('leaves messages with supported files unchanged', () => {
     const messages = [withFile(png), { role: 'assistant', content: 'A cat.' }, withFile(png)] as const;
-    expect(withTakenFiles(messages, refuse)).toEqual(messages);
+    expect(withSupportedFiles(messages, refuse)).toEqual(messages);
   });
 
   it('describes files of an earlier message and rejects those of the last', () => {
     const later: ChatMessage = { role: 'user', content: 'And?' };
-    expect(withTakenFiles([withFile(pdf, ''), later], refuse)).toEqual([
+    expect(withSupportedFiles([withFile(pdf, ''), later], refuse)).toEqual([
       { role: 'user', content: '[attached: application/pdf, 5 bytes]' },
       later,
     ]);
     const tool: ChatMessage = { role: 'tool', callId: '1', content: 'x' };
-    expect(() => withTakenFiles([later, withFile(pdf), tool], refuse)).toThrow(
+    expect(() => withSupportedFiles([later, withFile(pdf), tool], refuse)).toThrow(
       expect.objectContaining({ code: 'MODEL_INPUT_UNSUPPORTED', message: '"small" does not support files of the type application/pdf.' }),
     );
   });

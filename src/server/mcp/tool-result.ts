@@ -8,14 +8,14 @@ import type { FollowedRun } from './mcp-space.ts';
 import { answerTool } from './workflow-tools.ts';
 
 /** A result of `tools/call`. */
-export interface ShownResult extends Record<string, unknown> {
+export interface ToolResult extends Record<string, unknown> {
   readonly content: { readonly type: 'text'; readonly text: string }[];
   readonly structuredContent?: Record<string, unknown>;
   readonly isError?: boolean;
 }
 
 /** Result of a run, as text and as data. */
-export function shownResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: RunResult<unknown>): ShownResult {
+export function toToolResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: RunResult<unknown>): ToolResult {
   const about = { runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), status: result.status };
   switch (result.status) {
     case 'done': {
@@ -41,7 +41,7 @@ export function shownResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: R
   }
 }
 
-function waiting(about: { readonly runId: string }, result: Extract<RunResult<unknown>, { readonly status: 'waiting' }>): ShownResult {
+function waiting(about: { readonly runId: string }, result: Extract<RunResult<unknown>, { readonly status: 'waiting' }>): ToolResult {
   const { runId } = about;
   if (!result.interrupt)
     return shown(`The run ${runId} waits until ${new Date(result.wakeAt).toISOString()}, and then continues by itself.`, about);
@@ -60,12 +60,12 @@ function waiting(about: { readonly runId: string }, result: Extract<RunResult<un
 }
 
 /** Result for a request that was rejected before a run existed, or without a change to it. */
-export function refused(thrown: unknown): ShownResult {
+export function refused(thrown: unknown): ToolResult {
   const error = toSafeError(toErrorInfo(thrown));
   return { content: [{ type: 'text', text: errorText(error) }], isError: true };
 }
 
-const shown = (text: string, data: Record<string, unknown>, isError = false): ShownResult => ({
+const shown = (text: string, data: Record<string, unknown>, isError = false): ToolResult => ({
   content: [{ type: 'text', text }],
   structuredContent: data,
   ...(isError ? { isError } : {}),
