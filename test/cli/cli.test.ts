@@ -125,7 +125,7 @@ describe('agent-machines run', () => {
   });
 
   it.each([
-    ['nosuch-program --x', 'there is no program "nosuch-program"'],
+    ['nosuch-program --x', 'the program "nosuch-program" does not exist'],
     ["'/'", 'the program "/" does not start (EACCES)'],
   ])('says that the MCP server %s has no program', async (mcp, message) => {
     const { code, stderr } = await command(folder(), ['tools', '--mcp', mcp]);
@@ -180,7 +180,7 @@ describe('runs, show, tools, graph, doctor', () => {
   it('tools says why some cannot be used', async () => {
     const { stdout } = await command(folder(), ['tools']);
     expect(stdout).toMatch(/^yes\s+calculator\s+pure/m);
-    expect(stdout).toMatch(/^no\s+search_documents .*No documents are open; --docs DIR opens some\.$/m); // whole
+    expect(stdout).toMatch(/^no\s+search_documents .*No documents are open. Open some with --docs DIR\.$/m); // whole
     const lines = (await command(folder(), ['tools', '--json', '--allow-net'])).stdout
       .trim()
       .split('\n')

@@ -254,7 +254,7 @@ describe('a member that nothing declares', () => {
         for (const [path, isClosed] of objectsOf(root, at, '')) {
           if (isClosed) {
             const issues = check(raw, withExtra(at, path, 'x'));
-            expect(issues).toEqual([expect.objectContaining({ path: `${path}/extra`, message: 'is not an argument that it takes' })]);
+            expect(issues).toEqual([expect.objectContaining({ path: `${path}/extra`, message: 'is not a declared argument' })]);
             seen.closed++;
             if (path.split('/').length > 3) seen.deep++;
           } else {

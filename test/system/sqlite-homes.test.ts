@@ -82,5 +82,5 @@ it('needs nothing on Deno but the folder of its file', { timeout: 300_000 }, asy
 
 it('says what to do with a database of Bun that has bigints', async () => {
   const { stdout } = await promisify(execFile)(installedProgram('bun'), [program, 'bun:sqlite', 'refusal', newPath()]);
-  expect(JSON.parse(stdout)).toEqual({ message: 'The database was opened with whole numbers as bigints.' });
+  expect(JSON.parse(stdout)).toEqual({ message: 'The database returns integers as bigints.' });
 });

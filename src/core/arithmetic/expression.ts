@@ -161,7 +161,7 @@ export function finite(value: number): number {
   if (Number.isFinite(value)) return value;
   throw new WorkflowError({
     code: 'EXPRESSION_INVALID',
-    message: 'The expression has no finite result: it divides by zero, leaves the domain of a function or grows too large.',
+    message: 'The expression has no finite result. It divides by zero, leaves the domain of a function or grows too large.',
     hint: 'Correct the numbers.',
   });
 }
@@ -214,7 +214,7 @@ function stepsOf(expression: string): readonly (Value | Step)[] {
     if (wantsValue && sign === '-') {
       group.waiting.push(minus);
     } else if (wantsValue && (sign === '(' || call !== undefined)) {
-      if (around.length === maxNesting) throw refuse(`has more than ${maxNesting} parentheses inside one another`);
+      if (around.length === maxNesting) throw refuse(`has more than ${maxNesting} nested parentheses`);
       const called = functions.get(call ?? '');
       if (call !== undefined && !called) throw refuse(`calls "${call}", which is not a function of the calculator`);
       around.push(group);
@@ -226,7 +226,7 @@ function stepsOf(expression: string): readonly (Value | Step)[] {
       wantsValue = false;
     } else if (wantsValue && (number !== undefined || grouped !== undefined)) {
       if (grouped !== undefined && [group, ...around].some(({ called }) => called)) {
-        throw refuse(`has "${token}" in a function call, which is one number or several (put a space after a comma between arguments)`);
+        throw refuse(`has "${token}" in a function call, which can be one number or several (put a space after a comma between arguments)`);
       }
       const digits = token.replaceAll(',', '');
       const value = Number(digits);

@@ -208,7 +208,7 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
     }
     return { name: 'Error', code: 'UNKNOWN', message: text(thrown), retryable: false };
   } catch {
-    return { name: 'Error', code: 'UNKNOWN', message: 'Something that cannot be printed was thrown.', retryable: false };
+    return { name: 'Error', code: 'UNKNOWN', message: 'The thrown value cannot be printed.', retryable: false };
   }
 }
 
@@ -228,8 +228,8 @@ export const toSafeError = (error: ErrorInfo): ErrorInfo =>
     ? {
         name: 'WorkflowError',
         code: 'UNKNOWN',
-        message: 'Something failed that was not expected to.',
-        hint: 'The log of the run says what.',
+        message: 'An unexpected error occurred.',
+        hint: 'See the log of the run.',
         retryable: error.retryable,
       }
     : error;
@@ -261,7 +261,7 @@ if (typeof Promise.withResolvers !== 'function') {
   const { process } = globalThis as { readonly process?: { readonly versions?: { readonly node?: string } } };
   throw new WorkflowError({
     code: 'ENGINE_TOO_OLD',
-    message: `agent-machines needs Node >= 22.18, or a browser of 2024; this is ${process?.versions?.node ? `Node ${process.versions.node}` : 'an older engine'}.`,
+    message: `agent-machines needs Node >= 22.18, or a browser of 2024. This is ${process?.versions?.node ? `Node ${process.versions.node}` : 'an older engine'}.`,
     hint: 'Install Node 24. In a clone, `npx` and npm scripts use the Node of node_modules.',
   });
 }

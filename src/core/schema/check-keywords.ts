@@ -12,10 +12,10 @@ const isTextList = (value: Json): boolean => Array.isArray(value) && value.every
 const types = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];
 const isType = (value: Json): boolean => isText(value) && types.includes(String(value));
 
-const text: Form = { fits: isText, name: 'a text' };
+const text: Form = { fits: isText, name: 'a string' };
 const flag: Form = { fits: (value) => typeof value === 'boolean', name: 'true or false' };
 const number: Form = { fits: (value) => typeof value === 'number' && Number.isFinite(value), name: 'a number' };
-const count: Form = { fits: (value) => Number.isInteger(value) && Number(value) >= 0, name: 'a whole number from 0 on' };
+const count: Form = { fits: (value) => Number.isInteger(value) && Number(value) >= 0, name: 'a whole number of 0 or more' };
 const list: Form = { fits: (value) => Array.isArray(value), name: 'a list' };
 const schemas: Form = { fits: (value) => Array.isArray(value) && value.length > 0, name: 'a list of schemas' };
 const map: Form = { fits: isObject, name: 'an object' };
@@ -24,14 +24,14 @@ const anchor: Form = { fits: (value) => isText(value) && /^[A-Za-z_][-A-Za-z0-9.
 const forms: readonly (readonly [keywords: string, Form])[] = [
   ['$ref $dynamicRef $comment title description format pattern contentEncoding contentMediaType', text],
   ['$anchor $dynamicAnchor', anchor],
-  ['$id', { fits: (value) => isText(value) && /^[^#]*#?$/.test(String(value)), name: 'an address without a fragment' }],
+  ['$id', { fits: (value) => isText(value) && /^[^#]*#?$/.test(String(value)), name: 'a URI without a fragment' }],
   ['$defs definitions properties patternProperties dependentSchemas', map],
   ['prefixItems allOf anyOf oneOf', schemas],
   [
     'type',
     {
       fits: (value) => isType(value) || (isTextList(value) && Array.isArray(value) && value.length > 0 && value.every(isType)),
-      name: 'a type, or a list of types',
+      name: 'a type or a list of types',
     },
   ],
   ['enum examples', list],
@@ -39,16 +39,16 @@ const forms: readonly (readonly [keywords: string, Form])[] = [
   ['maximum exclusiveMaximum minimum exclusiveMinimum', number],
   ['maxLength minLength maxItems minItems maxContains minContains maxProperties minProperties', count],
   ['uniqueItems deprecated readOnly writeOnly', flag],
-  ['required', { fits: isTextList, name: 'a list of different texts' }],
+  ['required', { fits: isTextList, name: 'a list of distinct strings' }],
   [
     'dependentRequired',
-    { fits: (value) => isObject(value) && Object.values(value).every(isTextList), name: 'an object of lists of texts' },
+    { fits: (value) => isObject(value) && Object.values(value).every(isTextList), name: 'an object of lists of strings' },
   ],
   [
     'dependencies',
     {
       fits: (value) => isObject(value) && Object.values(value).every((one) => !Array.isArray(one) || isTextList(one)),
-      name: 'an object of schemas and lists of texts',
+      name: 'an object of schemas and lists of strings',
     },
   ],
 ];
@@ -80,9 +80,9 @@ export function checkKeywords(schema: JsonObject): string | undefined {
 /** Reason why a well-formed schema is unsupported; `undefined` if it is supported. */
 export function unsupported({ $async, id, enum: values, nullable, type }: JsonObject): string | undefined {
   if ($async !== undefined) return 'it is asynchronous';
-  if (id !== undefined) return 'its "id" is that of draft 4: "$id" is meant';
+  if (id !== undefined) return 'it has the "id" of draft 4 instead of "$id"';
   if (Array.isArray(values) && values.length === 0) return 'its "enum" has no values';
   if (nullable === undefined) return undefined;
-  if (typeof nullable !== 'boolean' || type === undefined) return 'its "nullable" must be true or false, beside a "type"';
-  return nullable || ![type].flat().includes('null') ? undefined : 'its "nullable" is false, and its "type" null';
+  if (typeof nullable !== 'boolean' || type === undefined) return 'its "nullable" must be true or false and needs a "type"';
+  return nullable || ![type].flat().includes('null') ? undefined : 'its "nullable" is false and its "type" has null';
 }

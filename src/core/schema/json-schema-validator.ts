@@ -27,7 +27,7 @@ import { assertShallow, assertWork, WorkBudgetError } from './work-budget.ts';
  */
 export const jsonSchemaValidator: SchemaValidator = {
   compile(schema) {
-    if (!isObject(schema)) return refused('the schema of arguments is not an object');
+    if (!isObject(schema)) return refused('the schema of the arguments is not an object');
     const known = compiled.get(schema);
     if (known) return known;
     const made = compile(schema);
@@ -48,7 +48,7 @@ const maxKeptLength = 20_000;
 function compile(schema: JsonObject): CompiledSchema {
   try {
     const { type = 'object' } = schema;
-    if (type !== 'object') return refused('the schema of arguments is not of type "object"');
+    if (type !== 'object') return refused('the schema of the arguments is not of type "object"');
     assertSmall(schema);
     // a copy, because the owner may change the original
     const whole = toJson({ ...Object(toSupportedDraft(schema)), type }, 'schema') as JsonObject;

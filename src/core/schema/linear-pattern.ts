@@ -27,7 +27,7 @@ export function toLinearPattern(source: string): LinearPattern {
   if (source.length > maxLength) throw new UnusableSchemaError(`${about} has more than ${maxLength} characters`);
   assertJavaScript(source, about);
   const repeats = [...source.matchAll(/\{(\d+)(?:,(\d*))?\}/g)].reduce((sum, [, min, max]) => sum + Number(max || min), 0);
-  if (repeats > maxRepeats) throw new UnusableSchemaError(`${about} repeats ${repeats} times; at most ${maxRepeats} can be written out`);
+  if (repeats > maxRepeats) throw new UnusableSchemaError(`${about} has ${repeats} repetitions, more than ${maxRepeats}`);
   const parts: { readonly pattern: Pattern; readonly wanted: boolean }[] = [];
   let rest = source;
   for (let look = lookAhead(rest); look; look = lookAhead(rest)) {
@@ -36,7 +36,7 @@ export function toLinearPattern(source: string): LinearPattern {
   }
   parts.push({ pattern: read(rest, about), wanted: true });
   const size = parts.reduce((sum, { pattern }) => sum + sizeOf(pattern) + 1, 0);
-  if (size > maxSize) throw new UnusableSchemaError(`${about} is too large: with its repetitions written out it has ${size} parts`);
+  if (size > maxSize) throw new UnusableSchemaError(`${about} has ${size} parts after its repetitions are expanded, more than ${maxSize}`);
   const programs = parts.map(({ pattern, wanted }) => ({ program: new PatternProgram(pattern), wanted }));
   return { source, size, test: (text) => programs.every(({ program, wanted }) => program.test(text) === wanted) };
 }
@@ -59,26 +59,26 @@ function assertJavaScript(source: string, about: string): void {
       return;
     } catch (error) {
       if (flags === '')
-        throw new UnusableSchemaError(`${about} is none of JavaScript: ${error instanceof Error ? shorten(error.message, 100) : ''}`);
+        throw new UnusableSchemaError(`${about} is not a JavaScript pattern: ${error instanceof Error ? shorten(error.message, 100) : ''}`);
     }
   }
 }
 
 function read(source: string, about: string): Pattern {
   if (/\\[1-9]|\\k</.test(source.replaceAll('\\\\', '')))
-    throw new UnusableSchemaError(`${about} refers back, which cannot be followed in linear time`);
+    throw new UnusableSchemaError(`${about} has a back reference, which cannot be matched in linear time`);
   if (/\(\?<?[=!]/.test(source.replace(/\\[\s\S]/g, ''))) {
-    throw new UnusableSchemaError(`${about} looks around; that is supported at its very beginning only: ^(?=…) and ^(?!…)`);
+    throw new UnusableSchemaError(`${about} has a look-around other than ^(?=…) and ^(?!…) at its start`);
   }
   let reason: string;
   try {
     const pattern = readPattern(source);
     if (timesOf(pattern) <= maxNested) return pattern;
-    reason = `what it repeats is repeated more than ${maxNested} times`;
+    reason = `its nested repetitions multiply to more than ${maxNested}`;
   } catch (error) {
-    reason = error instanceof Error ? shorten(error.message, 100) : 'it is not known why';
+    reason = error instanceof Error ? shorten(error.message, 100) : 'the reason is unknown';
   }
-  throw new UnusableSchemaError(`${about} cannot be followed in linear time: ${reason}`);
+  throw new UnusableSchemaError(`${about} cannot be matched in linear time: ${reason}`);
 }
 
 /** Number of copies after repetitions are expanded. */

@@ -45,11 +45,11 @@ function assertFaithful(json: string): void {
     else if (token === ':') {
       const key = JSON.parse(text) as string;
       const keys = objects.at(-1);
-      if (keys?.has(key)) throw invalid(`the key ${shorten(text, 100)} stands twice in one object`);
+      if (keys?.has(key)) throw invalid(`the key ${shorten(text, 100)} occurs twice in one object`);
       if (forbiddenKeys.has(key)) throw invalid(`the key ${text} is not allowed`);
       keys?.add(key);
     } else if (token.startsWith('"')) text = token;
-    else if (/^[-\d]/.test(token) && !isKept(token)) throw invalid(`the number ${shorten(token, 100)} cannot be kept as it is`);
+    else if (/^[-\d]/.test(token) && !isKept(token)) throw invalid(`the number ${shorten(token, 100)} cannot be represented exactly`);
   }
 }
 
@@ -72,7 +72,7 @@ function digitsOf(number: string): string {
 const invalid = (reason: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_OUTPUT_INVALID',
-    message: `The model's reply was refused: ${reason}.`,
-    hint: 'Ask again, or use a model that keeps to JSON.',
+    message: `The model's reply was rejected: ${reason}.`,
+    hint: 'Retry, or use a model that returns valid JSON.',
     data: { issues: [{ code: 'NOT_JSON', path: '', message: reason }] },
   });

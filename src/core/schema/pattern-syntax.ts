@@ -38,7 +38,7 @@ export function readPattern(source: string): Pattern {
     const token = tokens.exec(source)?.[0] ?? '';
     at += token.length;
     if (token.startsWith('(')) {
-      if (token === '(' && source[at] === '?') throw new SyntaxError('it has a group of a kind that is not known');
+      if (token === '(' && source[at] === '?') throw new SyntaxError('it has a group of an unknown kind');
       const of = choice();
       at++; // `)`
       return of;
@@ -56,6 +56,6 @@ export function readPattern(source: string): Pattern {
     return { type: 'repeat', of, min: all[0] === '+' ? 1 : 0, max: all[0] === '?' ? 1 : Number.POSITIVE_INFINITY };
   };
   const whole = choice();
-  if (at < source.length) throw new SyntaxError('it has a bracket too many');
+  if (at < source.length) throw new SyntaxError('it has an unmatched bracket');
   return whole;
 }

@@ -27,7 +27,7 @@ export function assertSmall(raw: Json): void {
   for (let next = open.pop(); next; next = open.pop()) {
     const [value, depth] = next;
     if (++values > maxValues) throw new UnusableSchemaError(`it has more than ${maxValues} values`);
-    if (depth > maxDepth) throw new UnusableSchemaError(`it is nested more than ${maxDepth} deep`);
+    if (depth > maxDepth) throw new UnusableSchemaError(`it is nested more than ${maxDepth} levels deep`);
     if (typeof value === 'string') length += value.length;
     if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
@@ -49,20 +49,19 @@ export function assertEnds(nodes: readonly SchemaNode[]): void {
   const lengthOf = (schema: Schema, before: number): number => {
     if (typeof schema === 'boolean') return 0;
     const known = lengths.get(schema);
-    if (known === Number.POSITIVE_INFINITY) throw new UnusableSchemaError('it refers to itself without end');
+    if (known === Number.POSITIVE_INFINITY) throw new UnusableSchemaError('it has an endless reference to itself');
     if (known !== undefined) return known;
-    if (before > maxChain) throw new UnusableSchemaError(`it has more than ${maxChain} schemas of one value that are made of each other`);
+    if (before > maxChain) throw new UnusableSchemaError(`it applies a chain of more than ${maxChain} schemas to one value`);
     lengths.set(schema, Number.POSITIVE_INFINITY);
     let longest = 0;
     for (const next of schema.ofSameValue) longest = Math.max(longest, lengthOf(next, before + 1));
     lengths.set(schema, longest + 1);
     const judged = schema.ofSameValue.reduce((sum, next) => sum + (ways.get(next) ?? 1), 1);
-    if (judged > maxWays) throw new UnusableSchemaError(`its alternatives multiply: a value would be judged more than ${maxWays} times`);
+    if (judged > maxWays) throw new UnusableSchemaError(`its alternatives multiply to more than ${maxWays} checks of one value`);
     ways.set(schema, judged);
     return longest + 1;
   };
   for (const node of nodes) {
-    if (lengthOf(node, 0) > maxChain)
-      throw new UnusableSchemaError(`it has more than ${maxChain} schemas of one value that are made of each other`);
+    if (lengthOf(node, 0) > maxChain) throw new UnusableSchemaError(`it applies a chain of more than ${maxChain} schemas to one value`);
   }
 }

@@ -40,7 +40,7 @@ export class SchemaDocument {
   }
 
   #read(raw: Json, base: string, path: string, ownId?: string): Schema {
-    if (++this.#count > maxSchemas) throw new UnusableSchemaError(`it is made of more than ${maxSchemas} schemas`);
+    if (++this.#count > maxSchemas) throw new UnusableSchemaError(`it has more than ${maxSchemas} schemas`);
     if (typeof raw === 'boolean') return raw;
     const wrong = isObject(raw) ? checkKeywords(raw) : 'it must be an object or a boolean';
     if (wrong !== undefined || !isObject(raw))
@@ -49,7 +49,7 @@ export class SchemaDocument {
     if (known) return known;
     const refused = unsupported(raw);
     if (refused !== undefined) throw new UnusableSchemaError(`${place(path)} cannot be used: ${refused}`);
-    for (const keyword of unknownKeywords(raw)) this.ignored.add(`keyword ${JSON.stringify(shorten(keyword, 100))} is not known`);
+    for (const keyword of unknownKeywords(raw)) this.ignored.add(`keyword ${JSON.stringify(shorten(keyword, 100))} is unknown`);
     const node = new SchemaNode(raw);
     this.#nodes.set(raw, node);
     const own = ownId ?? this.#baseOf(raw, base, path);
@@ -109,7 +109,7 @@ export class SchemaDocument {
   #countDependencies(lists: readonly (readonly [name: string, needed: Json])[]): void {
     for (const [, needed] of lists) if (Array.isArray(needed)) this.#dependencies += 1 + needed.length;
     if (this.#dependencies > maxDependencies)
-      throw new UnusableSchemaError(`its members depend on each other in more than ${maxDependencies} ways`);
+      throw new UnusableSchemaError(`its properties have more than ${maxDependencies} dependencies`);
   }
 
   #baseOf(raw: JsonObject, base: string, path: string): string {
@@ -122,9 +122,7 @@ export class SchemaDocument {
     if (typeof raw.$anchor === 'string') this.#address(`${own}#${raw.$anchor}`, raw);
     if (typeof raw.$dynamicAnchor !== 'string') return;
     if (this.#dynamic.has(raw.$dynamicAnchor)) {
-      throw new UnusableSchemaError(
-        `${place(path)} has a $dynamicAnchor that another one has, too: which is meant depends on the way there`,
-      );
+      throw new UnusableSchemaError(`${place(path)} has a duplicate $dynamicAnchor, so its target is ambiguous`);
     }
     this.#dynamic.add(raw.$dynamicAnchor);
     this.#address(`${own}#${raw.$dynamicAnchor}`, raw);
@@ -147,7 +145,9 @@ export class SchemaDocument {
   }
 
   #resolve(reference: string, base: string, path: string): Schema {
-    const missing = new UnusableSchemaError(`${place(path)} refers to ${JSON.stringify(shorten(reference, 100))}, which is not in it`);
+    const missing = new UnusableSchemaError(
+      `${place(path)} refers to ${JSON.stringify(shorten(reference, 100))}, which does not exist in the schema`,
+    );
     const url = toUrl(reference, base, path);
     const document = withoutFragment(url);
     const fragment = url.slice(document.length + 1);
@@ -174,7 +174,7 @@ export class SchemaDocument {
       const made = toLinearPattern(source);
       this.patterns.set(source, made);
       this.#patternSize += made.size;
-      if (this.#patternSize > maxPatternSize) throw new UnusableSchemaError('the patterns are too large together');
+      if (this.#patternSize > maxPatternSize) throw new UnusableSchemaError('the patterns together are too large');
       return made;
     } catch (error) {
       throw error instanceof UnusableSchemaError ? new UnusableSchemaError(`${place(path)}: ${error.message}`) : error;
@@ -190,7 +190,7 @@ function toUrl(reference: string, base: string, path: string): string {
   try {
     return new URL(reference, base).href;
   } catch {
-    throw new UnusableSchemaError(`${place(path)} has ${JSON.stringify(shorten(reference, 100))}, which is no address`);
+    throw new UnusableSchemaError(`${place(path)} has ${JSON.stringify(shorten(reference, 100))}, which is not a URI`);
   }
 }
 

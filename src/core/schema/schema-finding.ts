@@ -16,7 +16,7 @@ const maxFindings = 20_000;
 /** True when the list has room for another finding. */
 export const hasRoom = (findings: Findings): findings is Finding[] => findings !== undefined && findings.length < maxFindings;
 
-export const notTaken = 'is not an argument that it takes';
+export const notTaken = 'is not a declared argument';
 
 /** Records a violation and returns `false`, the verdict. */
 export function refuse(findings: Findings, { path }: Pick<Place, 'path'>, keyword: string, message: string): false {

@@ -19,7 +19,7 @@ export function assertShallow(value: Json): void {
   const open: (readonly [value: Json, depth: number])[] = [[value, 0]];
   for (let next = open.pop(); next; next = open.pop()) {
     const [at, depth] = next;
-    if (depth > maxValueDepth) throw new WorkBudgetError(`is nested more than ${maxValueDepth} deep`);
+    if (depth > maxValueDepth) throw new WorkBudgetError(`is nested more than ${maxValueDepth} levels deep`);
     if (typeof at === 'object' && at !== null) for (const inner of Object.values(at)) open.push([inner, depth + 1]);
   }
 }
@@ -39,7 +39,7 @@ export function assertWork(schema: Schema, root: Place): void {
     known.set(place, counted);
     const before = counted.get(one);
     if (before !== undefined) return before;
-    if (++depth > maxDepth) throw new WorkBudgetError('is nested too deep to be checked');
+    if (++depth > maxDepth) throw new WorkBudgetError('is nested too deeply to be checked');
     let work = ownWork(one, place);
     for (const same of one.ofSameValue) work += workOf(same, place);
     if (place.isObject) {
@@ -52,7 +52,7 @@ export function assertWork(schema: Schema, root: Place): void {
       }
     }
     depth--;
-    if (work > maxWork) throw new WorkBudgetError('takes more work to check than is allowed');
+    if (work > maxWork) throw new WorkBudgetError('takes too much work to check');
     counted.set(one, work);
     return work;
   };

@@ -11,6 +11,6 @@ export function checkToolNames(names: readonly string[]): void {
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message: `Two tools have the name "${twice}".`,
-    hint: 'Give each a name of its own.',
+    hint: 'Give each tool a unique name.',
   });
 }

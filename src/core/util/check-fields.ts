@@ -18,7 +18,7 @@ export function checkFields(value: unknown, known: readonly string[], at = ''): 
   const path = `${at}/${escapePointer(unknown)}`;
   throw new WorkflowError({
     code: 'INPUT_INVALID',
-    message: `The input has a field that the workflow does not take: ${shownList([JSON.stringify(path)])}.`,
+    message: `The input has a field that the workflow does not accept: ${shownList([JSON.stringify(path)])}.`,
     hint: `Give only ${shownList(known, ', ')}.`,
     data: { path },
   });

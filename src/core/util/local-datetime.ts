@@ -27,7 +27,7 @@ const notIana = /^[+-]|^(?!(?:UTC|GMT|UCT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|RO
  */
 export function localDatetime(epochMs: number, zone: string): LocalDatetime {
   if (Number.isNaN(new Date(epochMs).getTime())) {
-    throw new WorkflowError({ code: 'OPTION_INVALID', message: `${epochMs} is not a moment in time.`, hint: 'Correct the clock.' });
+    throw new WorkflowError({ code: 'OPTION_INVALID', message: `${epochMs} is not a point in time.`, hint: 'Correct the clock.' });
   }
   const parts = formatter(zone).formatToParts(epochMs);
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((candidate) => candidate.type === type)?.value ?? '';

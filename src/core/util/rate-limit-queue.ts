@@ -83,8 +83,8 @@ const leastTries = 3;
 const tooLong = (code: TooFarCode, name: string, { calls, perMs }: CallRate, waitMs: number, maxWaitMs: number): WorkflowError =>
   new WorkflowError({
     code,
-    message: `There may be ${calls} calls of "${name}" in ${perMs} ms, and the next one would have to wait ${waitMs} ms.`,
-    hint: `Ask again later, or wait for longer than maxWaitMs: ${maxWaitMs}.`,
+    message: `"${name}" allows ${calls} calls in ${perMs} ms, and the next one would wait ${waitMs} ms.`,
+    hint: `Retry later, or raise maxWaitMs above ${maxWaitMs}.`,
     retryable: true,
     retryAfterMs: waitMs,
     data: { name, calls, perMs, waitMs, maxWaitMs },

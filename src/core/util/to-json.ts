@@ -36,10 +36,10 @@ export function toJson(value: unknown, name: string, maxBytes: number = Number.P
     const isVoid = value === undefined;
     throw new WorkflowError({
       code: 'VALUE_NOT_JSON',
-      message: isVoid ? `${path} has no value: it is undefined.` : `${path} is ${reason.what}, which JSON would change silently.`,
+      message: isVoid ? `${path} is undefined.` : `${path} is ${reason.what}, which JSON would change silently.`,
       hint: isVoid
-        ? 'Return JSON, or null if there is nothing to return.'
-        : 'Return plain JSON: dates as ISO strings, maps as objects, numbers that are finite.',
+        ? 'Return JSON, or null if there is no value.'
+        : 'Return plain JSON. Write dates as ISO strings and maps as objects, and keep numbers finite.',
       data: { path },
     });
   } finally {
@@ -69,8 +69,8 @@ function assertSize(bytes: number, name: string, maxBytes: number): void {
   if (bytes <= maxBytes) return;
   throw new WorkflowError({
     code: 'OUTPUT_TOO_LARGE',
-    message: `${name} is ${bytes} bytes of JSON; at most ${maxBytes} are kept.`,
-    hint: 'Return a reference to large things, or raise maxOutputBytes of the node.',
+    message: `${name} is ${bytes} bytes of JSON, more than the limit of ${maxBytes}.`,
+    hint: 'Return a reference to large data, or raise maxOutputBytes of the node.',
     data: { bytes, maxBytes },
   });
 }
@@ -118,7 +118,7 @@ function copyArray(value: readonly unknown[]): Json {
       throw at(index, reason);
     }
   }
-  if (Object.keys(value).length !== items.length) throw new Refusal('an array with named members');
+  if (Object.keys(value).length !== items.length) throw new Refusal('an array with named properties');
   leave();
   return Object.freeze(items);
 }
@@ -147,7 +147,7 @@ function copyObject(value: object): Json {
 }
 
 function enter(value: object): void {
-  if (depth >= maxDepth) throw new Refusal(`nested more than ${maxDepth} deep`);
+  if (depth >= maxDepth) throw new Refusal(`nested more than ${maxDepth} levels deep`);
   for (let outer = 0; outer < depth; outer++) if (around[outer] === value) throw new Refusal('a cycle');
   around[depth++] = value;
 }

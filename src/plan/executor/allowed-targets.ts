@@ -17,7 +17,7 @@ export function checkAllowTargets(patterns: readonly string[]): readonly string[
     throw new WorkflowError({
       code: 'OPTION_INVALID',
       message: `allowTargets has ${JSON.stringify(pattern)}.`,
-      hint: 'Give hosts and recipients: "example.com", "*.example.com", "kim@example.com" or "*@example.com".',
+      hint: 'Use hosts and recipients such as "example.com", "*.example.com", "kim@example.com" or "*@example.com".',
       data: { option: 'allowTargets' },
     });
   }

@@ -2,11 +2,11 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { HeldCall } from './execute-plan.types.ts';
 
 const sentences = {
-  declared: 'it asks for approval of this call',
+  declared: 'the tool requires it',
   untrusted: 'untrusted text is in the thread, and the call cannot be undone',
   target: 'untrusted text is in the thread, and a target of the call is not allowed',
   arguments: 'untrusted text is in the thread, and the call sends personal data or a secret out',
-  private: 'private data is in the thread, and the call sends something out',
+  private: 'private data is in the thread, and the call sends data out',
 } as const;
 
 /** Reasons of an approval request, as a sentence. */
@@ -18,14 +18,14 @@ export const approvalNeeded = (held: HeldCall): WorkflowError =>
   new WorkflowError({
     code: 'CALL_NEEDS_APPROVAL',
     message: describeReasons(held),
-    hint: 'Go on without it: nobody can be asked here.',
+    hint: 'Continue without it. No human can approve it here.',
     data: { tool: held.tool, args: held.args },
   });
 
 export const callRejected = (tool: string, reason: string): WorkflowError =>
   new WorkflowError({
     code: 'CALL_REJECTED',
-    message: `A human has rejected the call of "${tool}"${reason === '' ? '' : `: ${reason}`}.`,
-    hint: 'Do not call it again for this; go on without it, or ask what is wanted instead.',
+    message: `A human rejected the call of "${tool}"${reason === '' ? '' : `: ${reason}`}.`,
+    hint: 'Do not repeat the call. Continue without it, or ask the human what to do instead.',
     data: { tool, reason },
   });

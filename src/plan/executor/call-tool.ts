@@ -189,8 +189,8 @@ function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonl
 const otherWorkflow = (key: string, tool: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_DIVERGED',
-    message: `The journal has a call "${key}" of "${tool}" whose workflow was another one.`,
-    hint: 'Finish the run with the version that began it.',
+    message: `The journal has a call "${key}" of "${tool}" with another workflow.`,
+    hint: 'Finish the run with the version that started it.',
     data: { key, tool },
   });
 
@@ -276,7 +276,7 @@ function toolProblem({ name, unavailable }: Tool): WorkflowError | undefined {
   return new WorkflowError({
     code: 'TOOL_UNAVAILABLE',
     message: unavailable,
-    hint: `Set it, or ask without "${name}".`,
+    hint: `Set it, or continue without "${name}".`,
     data: { tool: name },
   });
 }
@@ -285,7 +285,7 @@ export const unknownTool = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_UNKNOWN',
     message: `There is no tool "${name}".`,
-    hint: 'Give it to the executor in `tools`.',
+    hint: 'Add it to `tools` of the executor.',
     data: { tool: name },
   });
 
@@ -301,14 +301,14 @@ export function assertArguments(tool: Tool, args: JsonObject, what: string, { va
 }
 
 export const inputInvalid = (tool: string, what: string): WorkflowError =>
-  new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with arguments that fit.', data: { tool } });
+  new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with valid arguments.', data: { tool } });
 
 /** The journal may come from a version that skipped other calls. */
 const decidedOtherwise = (key: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_DIVERGED',
-    message: `The journal says of "${key}" that it was made, and now it would be spared, or the other way round.`,
-    hint: 'Finish the run with the version that began it.',
+    message: `The journal and this version disagree on whether the call "${key}" was skipped.`,
+    hint: 'Finish the run with the version that started it.',
     data: { key },
   });
 

@@ -111,7 +111,7 @@ function assertValidated(call: ValidatedCall): void {
   if (isValidated(call)) return;
   throw new WorkflowError({
     code: 'TOOL_CALL_INVALID',
-    message: `The call of "${call.name}" did not come from parseToolCall, so it is not made.`,
+    message: `The call of "${call.name}" did not come from parseToolCall.`,
     hint: "Pass the model's call to parseToolCall, and its result to executeCalls.",
   });
 }

@@ -87,7 +87,7 @@ function assertValidated(plan: ValidatedPlan): void {
   if (isValidated(plan)) return;
   throw new WorkflowError({
     code: 'PLAN_NOT_VALIDATED',
-    message: 'The plan did not come from parsePlan, so nothing of it is executed.',
+    message: 'The plan did not come from parsePlan.',
     hint: "Pass the planner's text to parsePlan, and its result to executePlan.",
   });
 }

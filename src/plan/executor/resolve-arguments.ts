@@ -20,7 +20,7 @@ export function resolveArguments(step: PlanStep, tool: Tool, outputs: ReadonlyMa
     const reference = parseReference(text);
     const output = reference && outputs.get(reference.stepId);
     const value = output === undefined ? undefined : readPointer(output, reference?.pointer ?? []);
-    if (value === undefined) throw inputInvalid(tool.name, `${what}: there is nothing at ${text}`);
+    if (value === undefined) throw inputInvalid(tool.name, `${what}: ${text} has no value`);
     args[name] = value;
   }
   assertArguments(tool, args, what, environment);

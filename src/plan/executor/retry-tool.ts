@@ -92,8 +92,8 @@ export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'err
   const said = errors === 'message' ? shorten(cause.message.trim(), maxMessageChars) : '';
   const message = said || `The tool "${name}" failed.`;
   const hint = said
-    ? 'Call it with other arguments, or do without it.'
-    : 'Call it with other arguments, or do without it. Why it failed is in the log of the run.';
+    ? 'Call it with other arguments, or continue without it.'
+    : 'Call it with other arguments, or continue without it. See the log of the run for the reason.';
   return {
     error: { name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable },
     cause,
@@ -112,8 +112,8 @@ export function capOutput({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool
   }
   throw new WorkflowError({
     code: 'TOOL_OUTPUT_TOO_LARGE',
-    message: `The tool "${name}" returned ${bytes.length} bytes of JSON; at most ${maxOutputBytes} are kept.`,
-    hint: 'Ask it for less, or raise its maxOutputBytes.',
+    message: `The tool "${name}" returned ${bytes.length} bytes of JSON, more than the limit of ${maxOutputBytes}.`,
+    hint: 'Request less, or raise its maxOutputBytes.',
     data: { tool: name, bytes: bytes.length, maxOutputBytes },
   });
 }
@@ -122,7 +122,7 @@ const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_TIMEOUT',
     message: `The tool "${tool}" did not finish within ${timeoutMs} ms.`,
-    hint: `Raise timeoutMs of "${tool}", or make it heed the signal that it receives.`,
+    hint: `Raise timeoutMs of "${tool}", or make it obey its abort signal.`,
     retryable: true,
     data: { tool, timeoutMs },
   });
@@ -130,8 +130,8 @@ const timedOut = (tool: string, timeoutMs: number): WorkflowError =>
 const inDoubt = (tool: Tool, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'CALL_IN_DOUBT',
-    message: `The tool "${tool.name}" was cut off, and its work may or may not be done.`,
-    hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+    message: `The tool "${tool.name}" was interrupted. Its work may or may not be done.`,
+    hint: 'Find out what happened, then call runtime.resolve.',
     data: { tool: tool.name },
     cause,
   });

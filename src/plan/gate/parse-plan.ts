@@ -78,7 +78,7 @@ function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): read
     if (issues.length < maxIssues) issues.push({ code, path: shorten(path, 300), message: shorten(message, 300) });
   };
   if (steps.length > maxSteps) {
-    report('TOO_MANY_STEPS', '/steps', `has ${steps.length} steps; at most ${maxSteps} are allowed`);
+    report('TOO_MANY_STEPS', '/steps', `has ${steps.length} steps, more than the limit of ${maxSteps}`);
     return issues;
   }
   const offered = groupByName(tools);
@@ -89,15 +89,15 @@ function checkSteps(steps: readonly PlanStep[], options: ParsePlanOptions): read
     if (issues.length >= maxIssues) return;
     const path = `/steps/${index}`;
     if (steps.findIndex(({ step_id }) => step_id === step.step_id) !== index) {
-      report('STEP_ID_DUPLICATE', `${path}/step_id`, `is ${step.step_id}, which an earlier step has`);
+      report('STEP_ID_DUPLICATE', `${path}/step_id`, `is ${step.step_id}, the id of an earlier step`);
     }
-    if (used.has(step.step_id)) report('STEP_ID_USED', `${path}/step_id`, `is ${step.step_id}, which has run already`);
+    if (used.has(step.step_id)) report('STEP_ID_USED', `${path}/step_id`, `is ${step.step_id}, the id of a step that has run`);
     else if (origin === 'replanner' && step.step_id <= highestId) {
-      report('STEP_ID_USED', `${path}/step_id`, `is ${step.step_id}; a replanned step needs an id above ${highestId}`);
+      report('STEP_ID_USED', `${path}/step_id`, `is ${step.step_id}, but a replanned step needs an id above ${highestId}`);
     }
     const tool = checkTool(step, path, offered, report);
     if (tool && origin === 'replanner' && isHighRisk(tool) && !accepted.some((other) => other.tool === tool.name)) {
-      report('TOOL_RISK', `${path}/tool`, `is the high-risk tool "${tool.name}", which no accepted plan had; a replan may not bring it in`);
+      report('TOOL_RISK', `${path}/tool`, `is the high-risk tool "${tool.name}", which a replan cannot add`);
     }
     if (tool) checkArguments(step, path, tool, validator.compile(tool.inputSchema), report);
     references.check(step, index, path, report);
@@ -127,7 +127,7 @@ function checkTool(
     return undefined;
   }
   if (found && !twin) return found;
-  if (found) report('TOOL_AMBIGUOUS', `${path}/tool`, `is ${quoted(tool)}, a name that several tools have`);
+  if (found) report('TOOL_AMBIGUOUS', `${path}/tool`, `is ${quoted(tool)}, the name of several tools`);
   else {
     const folded = fold(tool);
     const near = [...offered.keys()].find((name) => fold(name) === folded);
@@ -143,20 +143,20 @@ const fold = (name: string): string => name.normalize('NFKC').toLowerCase().repl
 /** Checks the known arguments. Those of other steps count as present and are checked just before the call. */
 function checkArguments({ input, input_from: from }: PlanStep, path: string, tool: ToolSpec, schema: CompiledSchema, report: Report): void {
   if (!schema.ok) {
-    report('TOOL_REFUSED', `${path}/tool`, `is "${tool.name}", whose own schema cannot be used: ${schema.reason}`);
+    report('TOOL_REFUSED', `${path}/tool`, `is "${tool.name}", whose schema cannot be used: ${schema.reason}`);
     return;
   }
   const primary = primaryInputOf(tool);
   if (primary === undefined && (typeof input === 'string' || typeof from === 'string')) {
     const field = typeof input === 'string' ? 'input' : 'input_from';
-    report('NO_PRIMARY_INPUT', `${path}/${field}`, `is a string, but "${tool.name}" needs its arguments named, in an object`);
+    report('NO_PRIMARY_INPUT', `${path}/${field}`, `is a string, but "${tool.name}" needs an object of named arguments`);
     return;
   }
   const known: JsonObject = typeof input === 'string' ? { [primary ?? '']: input } : (input ?? {});
   const awaited = typeof from === 'string' ? [primary ?? ''] : Object.keys(from ?? {});
   const awaitedPaths = new Set(awaited.map((name) => `/${escapePointer(name)}`));
   for (const name of awaited) {
-    if (Object.hasOwn(known, name)) report('ARGUMENT_TWICE', `${path}/input_from`, `fills "${name}", and so does input`);
+    if (Object.hasOwn(known, name)) report('ARGUMENT_TWICE', `${path}/input_from`, `sets "${name}", which input also sets`);
   }
   for (const issue of schema.check(known, awaited)) {
     const field = awaitedPaths.has(issue.path) ? 'input_from' : 'input';

@@ -13,8 +13,8 @@ export class PlanRejectedError extends WorkflowError {
     const more = issues.length - shown.length;
     super({
       code: 'PLAN_REJECTED',
-      message: `The plan was refused: ${shownList(issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)))}.`,
-      hint: 'Nothing of it was executed. Plan again with the tools that are offered.',
+      message: `The plan was rejected: ${shownList(issues.map(({ path, message }) => (path === '' ? message : `${path} ${message}`)))}.`,
+      hint: 'No step was executed. Plan again with the offered tools.',
       data: { issues: shown.map((issue) => ({ ...issue })), ...(more > 0 ? { more } : {}) },
     });
     this.name = 'PlanRejectedError';

@@ -30,8 +30,8 @@ export class ReferenceCheck {
       if (stepId === step.step_id) report('REFERENCE_SELF', at, 'is the step itself');
       else if (target !== undefined && target < index) continue;
       else if (target !== undefined) {
-        if (this.#reaches(target, index, new Set())) report('CYCLE', at, `is step ${stepId}, which needs this one`);
-        else report('REFERENCE_LATER', at, `is step ${stepId}, which comes later`);
+        if (this.#reaches(target, index, new Set())) report('CYCLE', at, `is step ${stepId}, which depends on this one`);
+        else report('REFERENCE_LATER', at, `is step ${stepId}, a later step`);
       } else if (status === 'failure') report('REFERENCE_FAILED', at, `is step ${stepId}, which has failed`);
       else if (status === undefined) report('REFERENCE_MISSING', at, `is step ${stepId}, which does not exist`);
     }

@@ -34,7 +34,7 @@ export function toErrorReply(thrown: unknown, requestId?: string): ErrorReply {
   }
   const { status, error } = toPublicError(thrown);
   const { code, message, data } = error;
-  const hint = requestId === undefined ? error.hint : error.hint?.replace('The log of the run says what.', "The server's log says what.");
+  const hint = requestId === undefined ? error.hint : error.hint?.replace('the log of the run', "the server's log");
   return {
     status,
     headers: retryHeaders(status),

@@ -141,8 +141,8 @@ function checkArguments(tool: string, schema: JsonSchema, args: JsonObject): Jso
   if (issues.length === 0) return args;
   throw new WorkflowError({
     code: 'TOOL_INPUT_INVALID',
-    message: `The arguments of "${tool}" are not valid: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
-    hint: 'Call it with arguments that fit its schema.',
+    message: `The arguments of "${tool}" are invalid: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
+    hint: 'Call it with arguments that match its schema.',
   });
 }
 

@@ -60,8 +60,8 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput>({
       if (parsed.issues) {
         throw new WorkflowError({
           code: 'TOOL_INPUT_INVALID',
-          message: `The arguments of "${spec.name}" are not valid: ${issuesText(parsed)}.`,
-          hint: 'Call it with arguments that fit its description.',
+          message: `The arguments of "${spec.name}" are invalid: ${issuesText(parsed)}.`,
+          hint: 'Call it with arguments that match its description.',
         });
       }
       const made = await execute(parsed.value, context);
@@ -70,8 +70,8 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput>({
       if (!checked.issues) return asJson(made);
       throw new WorkflowError({
         code: 'TOOL_FAILED',
-        message: `The output of "${spec.name}" is not what it says: ${issuesText(checked)}.`,
-        hint: 'Correct the tool, or what it says of its output.',
+        message: `The output of "${spec.name}" does not match its schema: ${issuesText(checked)}.`,
+        hint: 'Correct the tool or its output schema.',
       });
     },
   };

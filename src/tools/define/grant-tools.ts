@@ -17,8 +17,8 @@ export function grantTools(asked: unknown, tools: readonly Tool[]): string[] {
   if (!Array.isArray(asked) || !asked.every((name) => typeof name === 'string')) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
-      message: 'The tools are not a list of names.',
-      hint: "Name them in a list, { tools: ['calculator'] }, or leave `tools` out for all of them.",
+      message: 'The option tools is not a list of names.',
+      hint: "Pass a list of names, such as { tools: ['calculator'] }, or leave out `tools` to grant all.",
     });
   }
   const unknown = asked.filter((name) => !tools.some((tool) => tool.name === name));

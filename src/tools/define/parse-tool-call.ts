@@ -23,7 +23,7 @@ export function parseToolCall(
   { tools, validator = jsonSchemaValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
 ): ValidatedCall {
   const [tool, twin] = tools.filter(({ name }) => name === call.name);
-  if (twin) throw invalid(call, 'several tools have that name');
+  if (twin) throw invalid(call, 'several tools have this name');
   if (!tool) {
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
@@ -40,8 +40,8 @@ export function parseToolCall(
   if (!schema.ok) {
     throw new WorkflowError({
       code: 'TOOL_INVALID',
-      message: `The tool "${tool.name}" cannot be called: its own schema cannot be used: ${schema.reason}.`,
-      hint: 'Do without it, or correct its schema.',
+      message: `The schema of the tool "${tool.name}" cannot be used: ${schema.reason}.`,
+      hint: 'Continue without the tool, or correct its schema.',
       data: { tool: tool.name },
     });
   }
@@ -77,7 +77,7 @@ function parseArguments(call: ModelToolCall): JsonObject {
 const invalid = (call: ModelToolCall, why: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_CALL_INVALID',
-    message: `The arguments of "${shorten(call.name, 128)}" were refused: ${why}.`,
-    hint: 'Call it again with arguments that fit its schema.',
+    message: `The arguments of "${shorten(call.name, 128)}" were rejected: ${why}.`,
+    hint: 'Call it again with arguments that match its schema.',
     data: { tool: shorten(call.name, 128) },
   });

@@ -29,7 +29,7 @@ export function rateLimited<TTool extends Tool>(tool: TTool, options: RateLimitO
 const isWorkflow = (tool: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The tool "${tool}" is a workflow, whose calls have no rate.`,
+    message: `The tool "${tool}" is a workflow and cannot have a rate limit.`,
     hint: 'Limit the tools and the model that the workflow uses.',
     data: { tool },
   });

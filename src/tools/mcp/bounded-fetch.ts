@@ -95,5 +95,5 @@ const tooLarge = (maxBytes: number): WorkflowError =>
   new WorkflowError({
     code: 'RESPONSE_TOO_LARGE',
     message: `The MCP server sent a message of more than ${maxBytes} bytes.`,
-    hint: 'Ask it for less, or raise maxMessageBytes.',
+    hint: 'Request less, or raise maxMessageBytes.',
   });

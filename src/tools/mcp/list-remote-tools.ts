@@ -21,11 +21,11 @@ export async function listRemoteTools(
   let cursor: string | undefined;
   for (let page = 1; page <= maxPages; page++) {
     const { tools, nextCursor } = await live.request('tools/list', cursor === undefined ? {} : { cursor }, options);
-    if (!Array.isArray(tools)) throw unavailable(server, 'its list of tools is none', { retryable: false });
+    if (!Array.isArray(tools)) throw unavailable(server, 'its list of tools is not an array', { retryable: false });
     for (const tool of tools) items.push(isObject(tool) ? tool : {});
     if (items.length > maxTools) throw unavailable(server, `it lists more than ${maxTools} tools`, { retryable: false });
     if (typeof nextCursor !== 'string') return items;
-    if (seen.has(nextCursor)) throw unavailable(server, 'its list of tools comes back to itself', { retryable: false });
+    if (seen.has(nextCursor)) throw unavailable(server, 'its list of tools repeats a page', { retryable: false });
     seen.add(nextCursor);
     cursor = nextCursor;
   }

@@ -38,7 +38,7 @@ export function readListedTools(
   for (const item of items) {
     const fields = isObject(item) ? item : {};
     const { name } = fields;
-    const reason = typeof name === 'string' ? nameProblem(server, name) : 'it is no text';
+    const reason = typeof name === 'string' ? nameProblem(server, name) : 'it is not a string';
     if (typeof name !== 'string' || reason !== undefined) refused.push({ name: shownName(name), reason: reason ?? '' });
     else if (tools.has(name)) tools.set(name, { remote: name, refusal: 'the server has several tools with this name', hints: {} });
     else tools.set(name, readTool(name, fields));
@@ -58,17 +58,17 @@ function readTool(
     ...(typeof destructiveHint === 'boolean' ? { destructive: destructiveHint } : {}),
   };
   const refuse = (refusal: string): ListedTool => ({ remote, refusal, hints });
-  if (typeof description !== 'string') return refuse('its description is no text');
+  if (typeof description !== 'string') return refuse('its description is not a string');
   if (description.length > maxDescriptionLength) return refuse(`its description has more than ${maxDescriptionLength} characters`);
-  if (isObject(execution) && execution.taskSupport === 'required') return refuse('it runs as a task only');
-  if (!isObject(inputSchema)) return refuse('it has no schema of its arguments');
+  if (isObject(execution) && execution.taskSupport === 'required') return refuse('it runs only as a task');
+  if (!isObject(inputSchema)) return refuse('it has no schema for its arguments');
   const compiled = jsonSchemaValidator.compile(inputSchema as JsonSchema);
   if (!compiled.ok) return refuse(`the schema of its arguments cannot be used: ${compiled.reason}`);
   if (hidesText(inputSchema)) return refuse('the schema of its arguments has invisible characters');
   try {
     return { remote, pin: { description: visibleText(description), inputSchema: toJson(inputSchema, 'schema') as JsonObject }, hints };
   } catch {
-    return refuse('the schema of its arguments is no JSON');
+    return refuse('the schema of its arguments is not JSON');
   }
 }
 

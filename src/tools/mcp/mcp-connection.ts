@@ -39,7 +39,8 @@ export class McpConnection {
 
   /** @throws {WorkflowError} `MCP_UNAVAILABLE`, and the errors of `onConnected`. */
   live(signal?: AbortSignal): Promise<LiveConnection> {
-    if (this.#isClosed) return Promise.reject(unavailable(this.#options.server, 'It was closed here', { retryable: false }));
+    if (this.#isClosed)
+      return Promise.reject(unavailable(this.#options.server, 'The connection was closed by this client', { retryable: false }));
     this.#opening ??= this.#open();
     return untilAborted(this.#opening, signal);
   }
@@ -103,7 +104,7 @@ export class McpConnection {
       };
       await client.connect(transport, { timeout: connectTimeoutMs, maxTotalTimeout: connectTimeoutMs });
       await onConnected(live);
-      if (this.#isClosed) throw unavailable(server, 'It was closed here', { retryable: false });
+      if (this.#isClosed) throw unavailable(server, 'The connection was closed by this client', { retryable: false });
       return live;
     } catch (cause) {
       this.#opening = undefined;
@@ -122,8 +123,8 @@ function spawnFault(cause: unknown): Fault | undefined {
   const { code, syscall = '' } = cause as Partial<NodeJS.ErrnoException>;
   if (!/^spawn /.test(syscall)) return undefined;
   const program = visibleText(shorten(syscall.slice('spawn '.length), 200));
-  const why = code === 'ENOENT' ? `there is no program "${program}"` : `the program "${program}" does not start (${code})`;
-  return [why, { cause, retryable: false, hint: 'Check its spelling and the PATH, or give its whole path.' }];
+  const why = code === 'ENOENT' ? `the program "${program}" does not exist` : `the program "${program}" does not start (${code})`;
+  return [why, { cause, retryable: false, hint: 'Check its spelling and the PATH, or pass its full path.' }];
 }
 
 /** Message of an error with its causes: `fetch failed` alone says nothing. */
@@ -138,7 +139,7 @@ export function unavailable(
   why: string,
   {
     retryable = true,
-    hint = 'Look whether it runs, and whether it wants a token.',
+    hint = 'Check that it runs, and whether it needs a token.',
     cause,
   }: { readonly retryable?: boolean; readonly hint?: string; readonly cause?: unknown } = {},
 ): WorkflowError {

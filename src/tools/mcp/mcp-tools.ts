@@ -121,7 +121,7 @@ function serverOf(
 ): McpServerAddress {
   if ((url === undefined) === (server === undefined)) {
     throw invalid(
-      'mcpTools takes exactly one of `url` and `server`.',
+      'mcpTools needs exactly one of `url` and `server`.',
       "Write mcpTools({ url: 'http://…/mcp' }) or mcpTools({ server: stdioServer({ command }) }).",
     );
   }

@@ -52,5 +52,5 @@ const invalidUrl = (what: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The url of the MCP server ${what}.`,
-    hint: "Write: mcpTools({ url: 'https://…/mcp' }).",
+    hint: "Pass an http address, such as mcpTools({ url: 'https://…/mcp' }).",
   });

@@ -80,8 +80,8 @@ function unknownEnd({ tool, server, once }: RemoteCall, cause: unknown): Workflo
   if (!once) return unavailable(server, 'the connection was lost during the call', { cause });
   return new WorkflowError({
     code: 'CALL_IN_DOUBT',
-    message: `The connection to the MCP server was lost during the call of "${tool}", and its work may or may not be done.`,
-    hint: 'Find out what has happened, then tell the run with runtime.resolve.',
+    message: `The connection to the MCP server was lost during the call of "${tool}". Its work may or may not be done.`,
+    hint: 'Find out what happened, then call runtime.resolve.',
     data: { tool },
     cause,
   });
@@ -92,8 +92,8 @@ const withoutPrefix = (message: string): string => message.replace(/^MCP error -
 const failed = (tool: string, why: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_FAILED',
-    message: `The tool "${tool}" failed: ${shorten(visibleText(why), 2_000) || 'its server says no more.'}`,
-    hint: 'Call it with other arguments, or do without it.',
+    message: `The tool "${tool}" failed: ${shorten(visibleText(why), 2_000) || 'its server gives no reason.'}`,
+    hint: 'Call it with other arguments, or continue without it.',
     data: { tool },
   });
 
@@ -101,14 +101,14 @@ const tooLarge = (tool: string, why: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_OUTPUT_TOO_LARGE',
     message: `The tool "${tool}" returned too much. ${withoutPrefix(why)}`,
-    hint: 'Ask it for less, or raise maxMessageBytes.',
+    hint: 'Request less, or raise maxMessageBytes.',
     data: { tool },
   });
 
 const timedOut = (tool: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_TIMEOUT',
-    message: `The tool "${tool}" did not answer in time, and said of no progress.`,
+    message: `The tool "${tool}" timed out without an answer or a progress report.`,
     hint: 'Raise timeoutMs of its server.',
     retryable: true,
     data: { tool },

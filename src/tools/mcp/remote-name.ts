@@ -29,8 +29,8 @@ const maxLocalLength = 128;
 export function nameProblem(server: string, remote: string): string | undefined {
   if (remote.trim() === '') return 'it is empty';
   if (remote.trim() !== remote) return 'it begins or ends with a space';
-  if (!known.test(remote)) return 'it has an invisible character, or one that is easily taken for another';
-  if (remote.normalize('NFKC') !== remote) return 'it has a character that is another form of a common one';
+  if (!known.test(remote)) return 'it has an invisible character or a look-alike';
+  if (remote.normalize('NFKC') !== remote) return 'it has a variant of a common character';
   return toLocalName(server, remote).length > maxLocalLength ? 'it is too long' : undefined;
 }
 

@@ -140,7 +140,7 @@ export class RemoteTools implements McpTools {
   #refusalOf(remote: string): WorkflowError | undefined {
     const listed = this.#listed.get(remote);
     const tool = toLocalName(this.#options.name, remote);
-    if (!listed) return refusal(tool, 'its server does not have it any more');
+    if (!listed) return refusal(tool, 'its server no longer lists it');
     if (listed.refusal !== undefined) return refusal(tool, listed.refusal);
     const change = this.#changeOf(listed);
     return change && changed(change);
@@ -199,7 +199,7 @@ export class RemoteTools implements McpTools {
       } catch (error) {
         if (!(error instanceof SessionOver)) throw error;
         await this.#connection.drop();
-        if (attempt > 1) throw unavailable(server, 'it knows nothing of the session that it has just begun', { cause: error });
+        if (attempt > 1) throw unavailable(server, 'it rejects the session that it has just started', { cause: error });
       }
     }
   }
@@ -213,8 +213,8 @@ function setOwn<T>(object: Record<string, T>, key: string, value: T): void {
 const refusal = (tool: string, why: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_UNAVAILABLE',
-    message: `The tool "${tool}" cannot be used: ${why}.`,
-    hint: 'Do without it.',
+    message: `The tool "${tool}" is unavailable: ${why}.`,
+    hint: 'Continue without it.',
     data: { tool },
   });
 
@@ -227,12 +227,12 @@ function changed(change: McpToolChange): WorkflowError {
     ? [...(before.description === after.description ? [] : ['description']), ...(sameSchema(before, after) ? [] : ['schema'])]
     : [];
   const what = before
-    ? `its ${parts.join(' and its ')} ${parts.length > 1 ? 'are' : 'is'} not what was accepted`
-    : 'it is new, and was not accepted';
+    ? `its ${parts.join(' and its ')} ${parts.length > 1 ? 'differ' : 'differs'} from the accepted version`
+    : 'it is new and not accepted';
   return new WorkflowError({
     code: 'MCP_TOOL_CHANGED',
     message: `The tool "${tool}" is disabled: ${what}.`,
-    hint: 'Look at what has changed, and accept it: `agent-machines mcp accept`, or `accept()` of mcpTools.',
+    hint: 'Review the change, then accept it with `agent-machines mcp accept` or `accept()` of mcpTools.',
     data: { tool, diff: describeChange(change).slice(0, maxDiffLines) },
   });
 }

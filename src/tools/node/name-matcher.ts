@@ -53,6 +53,6 @@ function formsOf(name: string): readonly string[] {
 const invalidPattern = (pattern: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `read_file cannot be made: denied has "${pattern}".`,
-    hint: 'Use names joined with "/", in which "*" is the only wildcard.',
+    message: `The option denied of read_file has the name "${pattern}".`,
+    hint: 'Use names joined with "/". The only wildcard is "*".',
   });

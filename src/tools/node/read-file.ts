@@ -50,7 +50,7 @@ export interface ReadFileOptions {
 }
 
 const isSecret = nameMatcher(secretFiles);
-const noFolder = 'No folder is open; give one with --root.';
+const noFolder = 'No folder is open. Pass one with --root.';
 
 /**
  * The tool `read_file`: returns the text of a file in one folder.
@@ -65,7 +65,7 @@ const noFolder = 'No folder is open; give one with --root.';
  * @example readFile({ root: './docs' })
  */
 export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOptions): Tool {
-  if (root === '') throw invalidOption('root is empty', 'Give a folder, or undefined for none.');
+  if (root === '') throw invalidOption('root is empty', 'Pass a folder, or undefined for none.');
   checkInteger('maxBytes', maxBytes, { min: 1 });
   const isDeniedToo = nameMatcher(denied);
   const isDenied = (names: readonly string[]): boolean => isSecret(names) || isDeniedToo(names);
@@ -91,7 +91,7 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
         throw new WorkflowError({
           code: 'TOOL_UNAVAILABLE',
           message: `The open folder cannot be reached (${systemCode(cause) ?? 'unknown error'}).`,
-          hint: 'Check the folder given with --root.',
+          hint: 'Check the folder of --root.',
           cause,
         });
       });
@@ -123,11 +123,11 @@ const deviceName = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])
 
 /** Splits a relative path into names. Rejects names that are special on any system. */
 function namesIn(path: string): string[] {
-  if (/[\p{Cc}\p{Cs}]/u.test(path)) throw outside(path, 'has a control character or a broken one');
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) throw outside(path, 'has a control character or a lone surrogate');
   if (/^[/\\]/.test(path)) throw outside(path, 'is not relative');
   if (path.startsWith('~')) throw outside(path, 'begins with "~"');
-  if (path.includes(':')) throw outside(path, 'has a ":", which stands for a drive, a URL or a stream');
-  if (structuralEscape.test(path)) throw outside(path, 'has a percent escape that would change where it leads');
+  if (path.includes(':')) throw outside(path, 'has a ":", the sign of a drive, a URL or a stream');
+  if (structuralEscape.test(path)) throw outside(path, 'has a percent escape that would change its target');
   const names = path.split(/[/\\]/).filter((name) => name !== '' && name !== '.');
   for (const name of names) {
     if (name === '..') throw outside(path, 'has a ".."');
@@ -154,10 +154,10 @@ async function namesBelow(
   if (below === '..' || below.startsWith(`..${sep}`) || isAbsolute(below)) throw outside(path, 'leads out of the folder');
   const opened = await handle.stat({ bigint: true });
   const named = await lstat(real, { bigint: true }).catch(() => undefined);
-  if (named?.dev !== opened.dev || named.ino !== opened.ino) throw outside(path, 'was replaced while it was opened');
+  if (named?.dev !== opened.dev || named.ino !== opened.ino) throw outside(path, 'was replaced while it was being opened');
   if (!opened.isFile() || opened.nlink <= 1n) return [below.split(sep)];
   const names = await linkedNames(realRoot, opened, signal);
-  if (!names) throw outside(path, 'has other names, and not all of them are known to be in the folder');
+  if (!names) throw outside(path, 'has other names that may be outside the folder');
   return names;
 }
 
@@ -169,7 +169,7 @@ function decode(bytes: Uint8Array, path: string): string {
       // the TypeError adds nothing to the error below
     }
   }
-  throw new WorkflowError({ code: 'FILE_NOT_TEXT', message: `${quote(path)} is not text in UTF-8.`, hint: 'Ask for a text file.' });
+  throw new WorkflowError({ code: 'FILE_NOT_TEXT', message: `${quote(path)} is not UTF-8 text.`, hint: 'Request a text file.' });
 }
 
 function fromSystem(cause: unknown, path: string): WorkflowError {
@@ -180,37 +180,38 @@ function fromSystem(cause: unknown, path: string): WorkflowError {
   return unread(problem === 'denied' ? 'PATH_DENIED' : 'TOOL_FAILED', `${quote(path)} cannot be read (${reason}).`, cause);
 }
 
-const missing = (path: string, cause?: unknown): WorkflowError => unread('FILE_NOT_FOUND', `There is no file ${quote(path)}.`, cause);
+const missing = (path: string, cause?: unknown): WorkflowError =>
+  unread('FILE_NOT_FOUND', `The file ${quote(path)} does not exist.`, cause);
 
 const unread = (code: 'FILE_NOT_FOUND' | 'PATH_DENIED' | 'TOOL_FAILED', message: string, cause: unknown): WorkflowError =>
-  new WorkflowError({ code, message, hint: 'Check the path, or ask for another file.', cause });
+  new WorkflowError({ code, message, hint: 'Check the path, or request another file.', cause });
 
 const outside = (path: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'PATH_OUTSIDE_ROOT',
-    message: `${quote(path)} cannot be read as a file of the open folder: it ${what}.`,
-    hint: 'Give a path relative to the open folder, such as docs/guide.md.',
+    message: `${quote(path)} is not a file of the open folder. The path ${what}.`,
+    hint: 'Pass a path relative to the open folder, such as docs/guide.md.',
   });
 
 const deniedPath = (path: string): WorkflowError =>
   new WorkflowError({
     code: 'PATH_DENIED',
-    message: `${quote(path)} is never read: files like it often hold secrets.`,
-    hint: 'Ask for another file.',
+    message: `${quote(path)} is denied, because such files often hold secrets.`,
+    hint: 'Request another file.',
   });
 
 const notRegular = (path: string): WorkflowError =>
-  new WorkflowError({ code: 'FILE_NOT_REGULAR', message: `${quote(path)} is not an ordinary file.`, hint: 'Give the path of a file.' });
+  new WorkflowError({ code: 'FILE_NOT_REGULAR', message: `${quote(path)} is not a regular file.`, hint: 'Pass the path of a file.' });
 
 const tooLarge = (path: string, maxBytes: number): WorkflowError =>
   new WorkflowError({
     code: 'FILE_TOO_LARGE',
     message: `${quote(path)} is larger than ${maxBytes} bytes.`,
-    hint: 'Ask for a smaller file, or raise maxBytes.',
+    hint: 'Request a smaller file, or raise maxBytes.',
   });
 
 const invalidOption = (what: string, hint: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `read_file cannot be made: ${what}.`, hint });
+  new WorkflowError({ code: 'OPTION_INVALID', message: `The options of read_file are invalid: ${what}.`, hint });
 
 /** Quotes the path without characters that could control a terminal or cannot be stored. */
 const quote = (path: string): string => `"${path.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')}"`;

@@ -100,14 +100,14 @@ function toResult(answer: MontyAnswer, { timeoutMs, maxMemoryBytes }: PythonRunO
       throw new WorkflowError({
         code: 'PYTHON_TIMEOUT',
         message: `The program did not end within ${timeoutMs} ms.`,
-        hint: 'Look for a loop without an end, or do less.',
+        hint: 'Check for an endless loop, or do less.',
         data: { timeoutMs },
       });
     case 'memory':
       throw new WorkflowError({
         code: 'PYTHON_MEMORY',
-        message: `The program used more than ${maxMemoryBytes} bytes of memory; what it prints counts.`,
-        hint: 'Keep less at a time, or print less.',
+        message: `The program used more than ${maxMemoryBytes} bytes of memory, including its printed output.`,
+        hint: 'Use less memory, or print less.',
         data: { maxMemoryBytes },
       });
     case 'unavailable':
@@ -115,8 +115,8 @@ function toResult(answer: MontyAnswer, { timeoutMs, maxMemoryBytes }: PythonRunO
     default:
       throw new WorkflowError({
         code: 'TOOL_FAILED',
-        message: `The Python interpreter has died (${answer.kind === 'failed' ? answer.message : 'no answer'}).`,
-        hint: 'Write the program another way: very deep nesting, for example, is more than the interpreter bears.',
+        message: `The Python interpreter crashed (${answer.kind === 'failed' ? answer.message : 'no answer'}).`,
+        hint: 'Rewrite the program. Very deep nesting, for example, crashes the interpreter.',
       });
   }
 }

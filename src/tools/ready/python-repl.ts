@@ -16,7 +16,7 @@ export interface PythonReplOptions {
   readonly maxOutputBytes?: number;
 }
 
-const notAllowed = 'Python is off; --allow-python turns it on.';
+const notAllowed = 'Python is off. Turn it on with --allow-python.';
 const startAllowanceMs = 15_000;
 
 /**

@@ -13,7 +13,7 @@ export interface SearchDocumentsOptions {
 }
 
 const maxPassageChars = 1_500;
-const nothingOpen = 'No documents are open; --docs DIR opens some.';
+const nothingOpen = 'No documents are open. Open some with --docs DIR.';
 
 /**
  * The tool `search_documents`: returns the best passages for a query, each with its source and heading.
@@ -45,7 +45,7 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
     }),
     async execute({ query, limit, skip }, { signal }) {
       if (!retriever) {
-        throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: nothingOpen, hint: 'Open documents, or ask without them.' });
+        throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: nothingOpen, hint: 'Open documents, or continue without them.' });
       }
       const passages = await retriever.search(query, { limit, skip, signal });
       return {

@@ -85,7 +85,7 @@ function checkUrl({ protocol, username, password, port }: URL, { allowHttp, allo
     throw notAllowed(`The scheme "${protocol}" is not allowed.`, allowHttp ? 'Use an http: or https: URL.' : 'Use an https: URL.');
   }
   if (username !== '' || password !== '') {
-    throw notAllowed('A URL with a user name or a password is not allowed.', 'Take out the part before the "@".');
+    throw notAllowed('A URL with a user name or a password is not allowed.', 'Remove the part before the "@".');
   }
   if (port !== '' && !allowedPorts.includes(Number(port))) {
     throw notAllowed(`Port ${port} is not allowed for ${protocol} URLs.`, `Use port ${defaultPort}.`);
@@ -111,7 +111,6 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 }
 
 // Hides the address of the host, which would reveal the local network to an untrusted caller.
-const hostNotAllowed = (host: string): WorkflowError =>
-  notAllowed(`"${host}" is not a public host.`, 'Use a host that anybody on the internet can reach.');
+const hostNotAllowed = (host: string): WorkflowError => notAllowed(`"${host}" is not a public host.`, 'Use a host on the public internet.');
 
 const notAllowed = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'ADDRESS_NOT_ALLOWED', message, hint });

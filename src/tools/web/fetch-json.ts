@@ -4,7 +4,7 @@ import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
 /** Returns the reason why a tool may not use the network; `undefined` if it may. */
 export const networkProblem = (allowNet: boolean | undefined): string | undefined =>
-  allowNet === true ? undefined : 'Network access is off; allow it with --allow-net.';
+  allowNet === true ? undefined : 'Network access is off. Allow it with --allow-net.';
 
 /** Request of a tool to its JSON service. */
 export interface JsonCall<T> extends GuardedRequest {
@@ -28,10 +28,10 @@ export interface JsonCall<T> extends GuardedRequest {
  */
 export async function fetchJson<T>({ fetch, service, url, schema, apiKey, unavailable, ...request }: JsonCall<T>): Promise<T> {
   if (unavailable !== undefined) {
-    throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: unavailable, hint: 'Do without this tool, or make it available.' });
+    throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: unavailable, hint: 'Continue without this tool, or make it available.' });
   }
   const unexpected = (what: string): WorkflowError =>
-    new WorkflowError({ code: 'TOOL_FAILED', message: `${service} gave an unexpected answer: ${what}.`, hint: 'Try another tool.' });
+    new WorkflowError({ code: 'TOOL_FAILED', message: `${service} sent an unexpected answer: ${what}.`, hint: 'Try another tool.' });
   const { text } = await fetch(url, request);
   let json: unknown;
   try {

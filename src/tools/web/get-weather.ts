@@ -78,6 +78,6 @@ const isNotFound = (error: unknown): boolean => hasCode(error, 'FETCH_FAILED') &
 const unknownPlace = (location: string): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_FAILED',
-    message: `OpenWeather knows no place called ${JSON.stringify(location)}.`,
+    message: `OpenWeather does not know the place ${JSON.stringify(location)}.`,
     hint: 'Check the spelling, or name a larger place nearby.',
   });

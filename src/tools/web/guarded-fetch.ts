@@ -89,7 +89,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedFe
     const deadline = new AbortController();
     const timer = setTimeout(() => {
       const message = `${first.url.hostname} did not answer completely within ${limits.timeoutMs} ms.`;
-      deadline.abort(failed({ message, hint: 'Try again later, or raise timeoutMs.', retryable: true }));
+      deadline.abort(failed({ message, hint: 'Retry later, or raise timeoutMs.', retryable: true }));
     }, limits.timeoutMs);
     try {
       return await follow(first, limits, signal ? AbortSignal.any([signal, deadline.signal]) : deadline.signal);
@@ -108,7 +108,7 @@ async function follow(first: Hop, limits: Limits, signal: AbortSignal): Promise<
   }
   throw failed({
     message: `${first.url.hostname} redirected more than ${maxRedirects} times.`,
-    hint: 'Use the address that it leads to.',
+    hint: 'Use the final address.',
   });
 }
 
@@ -173,7 +173,7 @@ async function read({ status, headers, body }: Answer, { url, method }: Hop, max
   const host = url.hostname;
   if (status < 200 || status > 299) {
     const retryable = status === 408 || status === 429 || status >= 500;
-    const hint = retryable ? 'Try again later.' : 'Check the address, and the key if it asks for one.';
+    const hint = retryable ? 'Retry later.' : 'Check the address, and the key if one is needed.';
     throw failed({
       message: `${host} answered with status ${status}.`,
       hint,
@@ -184,7 +184,7 @@ async function read({ status, headers, body }: Answer, { url, method }: Hop, max
   }
   const decoder = toDecoder(headers.get('content-type') ?? '');
   if (!decoder) {
-    throw failed({ message: `${host} did not answer with a text.`, hint: 'Fetch a page of text or JSON.', data: { host, status } });
+    throw failed({ message: `The answer of ${host} is not text.`, hint: 'Fetch text or JSON.', data: { host, status } });
   }
   const encoding = headers.get('content-encoding') ?? '';
   // compressed data may be slightly longer than the original
@@ -211,9 +211,9 @@ async function whole(body: Buffer, encoding: string, host: string, maxBytes: num
   const { failure } = decompressed;
   if (failure === 'too large') throw tooLarge(host, maxBytes);
   if (failure === 'truncated') {
-    throw failed({ message: `The answer of ${host} was cut off.`, hint: 'Try again later.', retryable: true, data: { host } });
+    throw failed({ message: `The answer of ${host} was cut off.`, hint: 'Retry later.', retryable: true, data: { host } });
   }
-  const what = failure === 'unknown' ? 'is compressed in a way that cannot be read' : 'is not compressed as it says';
+  const what = failure === 'unknown' ? 'has an unsupported compression' : 'does not match its declared compression';
   throw failed({ message: `The answer of ${host} ${what}.`, hint: 'Fetch another page.', data: { host } });
 }
 
@@ -221,7 +221,7 @@ const tooLarge = (host: string, maxBytes: number): WorkflowError =>
   new WorkflowError({
     code: 'RESPONSE_TOO_LARGE',
     message: `The answer of ${host} is longer than ${maxBytes} bytes.`,
-    hint: 'Ask for less, or raise maxBytes.',
+    hint: 'Request less, or raise maxBytes.',
     data: { host, maxBytes },
   });
 
@@ -239,7 +239,7 @@ function toDecoder(contentType: string): TextDecoder | undefined {
 
 // Drops the causes of both errors: they contain the URL or the header's value, which may carry a key.
 function toUrl(url: string | URL, base?: URL): URL {
-  if (!URL.canParse(String(url), base)) throw failed({ message: 'This is not a URL.', hint: 'Give an absolute https: URL.' });
+  if (!URL.canParse(String(url), base)) throw failed({ message: 'The address is not a URL.', hint: 'Pass an absolute https: URL.' });
   return new URL(url, base);
 }
 
@@ -247,7 +247,7 @@ function toHeaders(given: Readonly<Record<string, string>>): Headers {
   const headers = new Headers({ accept: '*/*', 'accept-encoding': acceptedCodings, 'user-agent': 'agent-machines' });
   for (const [name, value] of Object.entries(given)) {
     try {
-      if (name.toLowerCase() === 'host') throw new TypeError('It would name another server than the one that was checked.');
+      if (name.toLowerCase() === 'host') throw new TypeError('It would name another server than the checked one.');
       headers.set(name, value);
     } catch {
       throw failed({ message: `The header ${JSON.stringify(name)} cannot be sent.`, hint: 'Check its name and its value.' });
@@ -260,7 +260,7 @@ function brokenConnection(error: unknown, host: string): WorkflowError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error; // undici wraps the original error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
-  const hint = 'Check the address, and the network.';
+  const hint = 'Check the address and the network.';
   return failed({
     message: `${host} could not be fetched: ${reason}.`,
     hint,

@@ -48,7 +48,7 @@ describe('calls that wait', () => {
     ]);
     expect([mail.asked, other.asked]).toEqual([['c', 'D'], ['b']]);
     expect(played.answers).toEqual([
-      ['c1', expect.stringContaining('CALL_REJECTED: A human has rejected the call of \\"send_email\\": not to her.')],
+      ['c1', expect.stringContaining('CALL_REJECTED: A human rejected the call of \\"send_email\\": not to her.')],
       ['c2', 'saw b'],
       ['c3', 'sent c'],
       ['c4', 'sent D'],
@@ -89,7 +89,7 @@ describe('calls that wait', () => {
       { type: 'EDIT', arguments: { to: 'x' } },
       { type: 'APPROVE' },
     );
-    expect(played.questions).toMatchObject([{ notice: null }, { arguments: { text: 'a' }, notice: expect.stringContaining('refused') }]);
+    expect(played.questions).toMatchObject([{ notice: null }, { arguments: { text: 'a' }, notice: expect.stringContaining('rejected') }]);
     expect(mail.asked).toEqual(['a']);
   });
 

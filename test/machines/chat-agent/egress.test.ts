@@ -35,7 +35,7 @@ describe('a call that would send something out', () => {
     expect(asked).toEqual({
       tool: 'web_search',
       arguments: { text: '연차 15일 "보기상사"' },
-      reason: '"web_search" waits for approval: private data is in the thread, and the call sends something out.',
+      reason: '"web_search" waits for approval: private data is in the thread, and the call sends data out.',
       notice: null,
       more: 0,
     });

@@ -297,7 +297,7 @@ describe('what goes in', () => {
 
   it.each([['calculator'], [null], [5], [[5]], [{}]])('tools that are not a list of names are refused: %j', (tools) => {
     expect(() => createRuntime().start(chatAgent(), { input: 'x', tools } as never)).toThrow(
-      expect.objectContaining({ code: 'INPUT_INVALID', message: 'The tools are not a list of names.' }),
+      expect.objectContaining({ code: 'INPUT_INVALID', message: 'The option tools is not a list of names.' }),
     );
   });
 

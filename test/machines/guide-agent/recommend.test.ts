@@ -240,7 +240,7 @@ describe('tools', () => {
     expect(await upToCall(script, { memory, tools: [held] })).toEqual({
       tool: 'google_search',
       arguments: { query: '무료를 좋아한다' },
-      reason: '"google_search" waits for approval: private data is in the thread, and the call sends something out.',
+      reason: '"google_search" waits for approval: private data is in the thread, and the call sends data out.',
       notice: null,
       more: 0,
     });

@@ -20,7 +20,7 @@ describe('a step that needs approval', () => {
     expect(session.question()).toEqual({
       tool: 'pay',
       arguments: { text: '10' },
-      reason: '"pay" waits for approval: it asks for approval of this call.',
+      reason: '"pay" waits for approval: the tool requires it.',
       notice: null,
       more: 0,
     });
@@ -76,7 +76,7 @@ describe('a step that needs approval', () => {
     const session = await begin([...planned(payStep), { reply: replan }, answer], [tool, look()]);
     await session.send({ type: 'REJECT', reason: 'too much' });
     expect(session.end().output.pastSteps).toMatchObject([
-      { status: 'failure', attempts: 0, error: { code: 'CALL_REJECTED', message: 'A human has rejected the call of "pay": too much.' } },
+      { status: 'failure', attempts: 0, error: { code: 'CALL_REJECTED', message: 'A human rejected the call of "pay": too much.' } },
       { status: 'success', output: 'saw instead' },
     ]);
     expect(JSON.stringify(session.model.requests[2]?.messages)).toContain('too much');

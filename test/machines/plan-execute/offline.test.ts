@@ -189,7 +189,7 @@ describe('files', () => {
   it('that are missing are looked for in the documents instead', async () => {
     const answer = await ask('missing-journal.md 파일을 읽고 요약해줘');
     expect(answer).toMatchObject({ finalState: 'done', modelCalls: 4, tools: ['read_file', 'search_documents', 'summarize'] });
-    expect(answer.text).toContain('There is no file "missing-journal.md"');
+    expect(answer.text).toContain('The file "missing-journal.md" does not exist');
     expect(answer.text).toContain('journal.md');
   });
 });
@@ -200,7 +200,7 @@ describe('what needs the world', () => {
     ['How is the weather in Paris?', 'OPENWEATHER_API_KEY is not set.'],
     ['영등포 견과류 알레르기 안전한 맛집 추천해줘', 'TAVILY_API_KEY is not set.'],
     ['오늘 뉴스 알려줘', 'TAVILY_API_KEY is not set.'],
-    ['위키백과에서 세종대왕 찾아줘', 'allow it with --allow-net'],
+    ['위키백과에서 세종대왕 찾아줘', 'Allow it with --allow-net'],
   ])('%s → names what is missing, asks no tool, invents nothing', async (question, reason) => {
     expect(await ask(question)).toMatchObject({ finalState: 'done', text: expect.stringContaining(reason), tools: [], modelCalls: 2 });
   });

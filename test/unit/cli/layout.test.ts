@@ -51,12 +51,12 @@ describe('a narrow terminal', () => {
   it('puts what a last cell has too much of below it, under the header', () => {
     const rows = [
       ['USABLE', 'TOOL', 'WHY NOT'],
-      ['no', 'search_wikipedia', 'Network access is off; allow it with --allow-net.'],
+      ['no', 'search_wikipedia', 'Network access is off. Allow it with --allow-net.'],
     ];
     expect(table(rows, 60, 'wrap')).toBe(
       [
         'USABLE  TOOL              WHY NOT',
-        'no      search_wikipedia  Network access is off; allow it',
+        'no      search_wikipedia  Network access is off. Allow it',
         '                          with --allow-net.',
       ].join('\n'),
     );

@@ -71,11 +71,11 @@ describe('askJson', () => {
   it.each<[string, string, string]>([
     ['prose', 'It is a rag question.', 'it is not JSON'],
     ['prose around it', `Sure: ${JSON.stringify(good)}`, 'it is not JSON'],
-    ['a key twice', '{"route":"rag","route":"agent","reason":"x"}', 'stands twice'],
+    ['a key twice', '{"route":"rag","route":"agent","reason":"x"}', 'occurs twice'],
     ['a dangerous key', '{"route":"rag","reason":"x","__proto__":{}}', 'is not allowed'],
     ['another value', '{"route":"RAG","reason":"x"}', '/route must be equal to one of the allowed values: ["rag","agent"]'],
     ['a missing field', '{"route":"rag"}', "must have required property 'reason'"],
-    ['an extra field', '{"route":"rag","reason":"x","confidence":1}', '/confidence is not an argument that it takes'],
+    ['an extra field', '{"route":"rag","reason":"x","confidence":1}', '/confidence is not a declared argument'],
     ['a list', `[${JSON.stringify(good)}]`, 'must be object'],
     ['null', 'null', 'must be object'],
     ['a word', '"rag"', 'must be object'],
@@ -94,7 +94,7 @@ describe('askJson', () => {
       data: {
         issues: expect.arrayContaining([
           { path: '', message: "must have required property 'reason'" },
-          { path: '/why', message: 'is not an argument that it takes' },
+          { path: '/why', message: 'is not a declared argument' },
         ]),
       },
     });
@@ -230,7 +230,7 @@ describe('askJson: zod schemas', () => {
 
   it.each<[string, unknown, string]>([
     ['another value', { ...good, route: 'RAG' }, '/route must be equal to one of'],
-    ['an extra field', { ...good, confidence: 1 }, '/confidence is not an argument that it takes'],
+    ['an extra field', { ...good, confidence: 1 }, '/confidence is not a declared argument'],
     ['what only the schema itself can tell', { ...good, reason: '  ' }, 'reason: Too small'],
   ])('rejects %s and retries with the reason', async (_, refused, reason) => {
     const model = scriptedModel([{ reply: JSON.stringify(refused) }, { reply: good }]);
@@ -240,7 +240,7 @@ describe('askJson: zod schemas', () => {
 
   it('rejects an extra field that zod would strip', () => {
     const stripping = z.object({ route: z.string() });
-    expect(() => parseJsonReply('{"route":"rag","more":1}', { schema: stripping })).toThrow('/more is not an argument that it takes');
+    expect(() => parseJsonReply('{"route":"rag","more":1}', { schema: stripping })).toThrow('/more is not a declared argument');
     expect(parseJsonReply('{"route":"rag"}', { schema: stripping })).toEqual({ route: 'rag' });
   });
 

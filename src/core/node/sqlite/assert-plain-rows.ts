@@ -11,9 +11,9 @@ export function assertPlainRows(db: SqliteConnection): void {
   if (!isList && (row as { readonly one?: unknown } | undefined)?.one === 1) return;
   throw new WorkflowError({
     code: 'OPTION_INVALID',
-    message: isList ? 'The database was opened with rows as lists.' : 'The database was opened with whole numbers as bigints.',
+    message: isList ? 'The database returns rows as arrays.' : 'The database returns integers as bigints.',
     hint: isList
-      ? 'Open it without returnArrays: rows are read by the names of their columns.'
+      ? 'Open it without returnArrays. Rows are read by column name.'
       : 'Open it without readBigInts (node:sqlite) or safeIntegers (bun:sqlite, better-sqlite3).',
     data: { option: 'database' },
   });

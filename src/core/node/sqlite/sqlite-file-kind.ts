@@ -17,8 +17,8 @@ export function assertFileKind(db: SqliteConnection, name: string, kind: SqliteF
   if (!foreign && found <= version) return;
   throw new WorkflowError({
     code: 'STORE_VERSION',
-    message: foreign ? `The database ${name} is one of another program.` : `The database ${name} was made by a newer version.`,
-    hint: 'Give another file, or update agent-machines.',
+    message: foreign ? `The database ${name} belongs to another program.` : `The database ${name} was written by a newer version.`,
+    hint: 'Pass another file, or update agent-machines.',
     data: { version: found, known: version },
   });
 }

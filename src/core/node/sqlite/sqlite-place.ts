@@ -18,16 +18,16 @@ export function checkSqlitePlace(place: SqlitePlace | undefined): string {
     checkSqlitePath(path);
     return path;
   }
-  if (path === undefined && isConnection(database)) return 'that was handed in';
+  if (path === undefined && isConnection(database)) return 'passed by the caller';
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message:
       path !== undefined
-        ? 'There are both a path and a database.'
+        ? 'The options have both a path and a database.'
         : database === undefined
-          ? 'There is neither a path nor a database.'
+          ? 'The options have neither a path nor a database.'
           : 'The database has no methods prepare and exec.',
-    hint: 'Give either the path of a file, such as { path: "agents.db" }, or { database } with an open one.',
+    hint: 'Pass the path of a file, such as { path: "agents.db" }, or { database } with an open one.',
     data: { option: path === undefined && database !== undefined ? 'database' : 'path' },
   });
 }
@@ -44,7 +44,7 @@ function checkSqlitePath(path: string): void {
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The path ${typeof path === 'string' ? JSON.stringify(path) : 'that was given'} ${issue}.`,
-    hint: 'Give the path of a file, such as "agents.db", or ":memory:" for none.',
+    hint: 'Pass the path of a file, such as "agents.db", or ":memory:" for a database without a file.',
     data: { option: 'path' },
   });
 }

@@ -46,14 +46,14 @@ async function readServers(file: string): Promise<Servers> {
   let text: string;
   try {
     const read = await withOpenFile(file, (open) => readRegularFile(open, { maxBytes }));
-    if (read.kind !== 'read') throw unusable(file, read.kind === 'large' ? 'is too large' : 'is no ordinary file');
+    if (read.kind !== 'read') throw unusable(file, read.kind === 'large' ? 'is too large' : 'is not a regular file');
     text = new TextDecoder('utf-8', { fatal: true }).decode(read.bytes);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') return {};
     throw WorkflowError.isInstance(error) ? error : unusable(file, 'cannot be read', error);
   }
   const servers = parse(text);
-  if (!servers) throw unusable(file, 'is no list of accepted tools');
+  if (!servers) throw unusable(file, 'is not a list of accepted tools');
   return servers;
 }
 
@@ -75,6 +75,6 @@ const unusable = (file: string, what: string, cause?: unknown): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The file of accepted MCP tools ${file} ${what}.`,
-    hint: 'Correct it, or remove it: then what the servers offer next is accepted.',
+    hint: 'Correct the file. If you remove it, the next tools that the servers offer are accepted.',
     cause,
   });

@@ -29,7 +29,7 @@ const when = (condition: Json, whenTrue: Json, whenFalse: Json = true): JsonObje
     ['else', whenFalse],
   ]);
 
-const undeclared = (path: string): unknown => expect.objectContaining({ path, message: 'is not an argument that it takes' });
+const undeclared = (path: string): unknown => expect.objectContaining({ path, message: 'is not a declared argument' });
 
 describe('jsonSchemaValidator.compile', () => {
   it('compiles a schema once, also when it comes again as another object', () => {
@@ -87,10 +87,10 @@ describe('jsonSchemaValidator.compile', () => {
   });
 
   it('refuses a schema of something else than an object', () => {
-    for (const schema of [true, false]) expect(reasonOf(schema)).toBe('the schema of arguments is not an object');
+    for (const schema of [true, false]) expect(reasonOf(schema)).toBe('the schema of the arguments is not an object');
     expect(jsonSchemaValidator.compile(undefined as unknown as JsonSchema)).toMatchObject({ ok: false });
     for (const type of ['string', 'array', 'null', ['object', 'null'], ['object']]) {
-      expect(reasonOf({ type })).toBe('the schema of arguments is not of type "object"');
+      expect(reasonOf({ type })).toBe('the schema of the arguments is not of type "object"');
     }
   });
 
@@ -139,7 +139,7 @@ describe('jsonSchemaValidator.compile', () => {
       if (!compiledSchema.ok) continue;
       for (const awaited of [[], ['w']]) {
         const said = compiledSchema.check({ u: { kind: 'a', undeclared: 1 } }, awaited);
-        expect(said).toMatchObject([{ message: expect.stringMatching(/cannot be checked|is not an argument/) }]);
+        expect(said).toMatchObject([{ message: expect.stringMatching(/cannot be checked|is not a declared argument/) }]);
       }
     }
   });
@@ -512,35 +512,43 @@ describe('jsonSchemaValidator: a hostile schema', () => {
   list.push(list);
 
   it.each<[string, JsonSchema, string]>([
-    ['is nested without end', nested, 'nested more than 200 deep'],
-    ['contains itself', { type: 'object', enum: list }, 'nested more than 200 deep'],
+    ['is nested without end', nested, 'nested more than 200 levels deep'],
+    ['contains itself', { type: 'object', enum: list }, 'nested more than 200 levels deep'],
     ['is too large', { type: 'object', enum: Array.from({ length: 60_000 }, (_, n) => n) }, 'more than 50000 values'],
     ['has too much text', { type: 'object', properties: { a: { enum: ['x'.repeat(1_000_001)] } } }, 'more than 1000000 characters'],
     ['has 10,000 properties', { properties: Object.fromEntries(many.map((n) => [`p${n}`, text])) }, 'more than 2000 schemas'],
-    ['has 20,000 names that depend on one', { dependentRequired: { a: many.flatMap((n) => [`b${n}`, `c${n}`]) } }, 'more than 500 ways'],
+    [
+      'has 20,000 names that depend on one',
+      { dependentRequired: { a: many.flatMap((n) => [`b${n}`, `c${n}`]) } },
+      'more than 500 dependencies',
+    ],
     [
       'has many lists of names that depend on one',
       { properties: { a: { dependencies: Object.fromEntries(many.slice(0, 300).map((n) => [`a${n}`, ['b']])) } } },
-      'more than 500 ways',
+      'more than 500 dependencies',
     ],
-    ['refers to itself', { $ref: '#' }, 'refers to itself without end'],
-    ['refers to itself in a circle', { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } }, 'without end'],
-    ['refers to itself under a condition', { properties: { a: { if: { $ref: '#/properties/a' } } } }, 'without end'],
+    ['refers to itself', { $ref: '#' }, 'endless reference to itself'],
+    [
+      'refers to itself in a circle',
+      { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ not: { $ref: '#/$defs/a' } }] } } },
+      'endless reference to itself',
+    ],
+    ['refers to itself under a condition', { properties: { a: { if: { $ref: '#/properties/a' } } } }, 'endless reference to itself'],
     ['is a chain of references', links(300), 'more than 100 schemas'],
     ['is a chain of 20 anyOf', chain('anyOf', 20), 'its alternatives multiply'],
     ['is a chain of 20 oneOf', chain('oneOf', 20), 'its alternatives multiply'],
     ['is a chain of 20 allOf', chain('allOf', 20), 'its alternatives multiply'],
     ['has a dynamic anchor twice', { $defs: { a: { $dynamicAnchor: 'n' }, b: { $dynamicAnchor: 'n' } } }, '$dynamicAnchor'],
     ['has an anchor twice', { $defs: { a: { $anchor: 'n' }, b: { $anchor: 'n', title: 'b' } } }, 'resolves to more than one schema'],
-    ['has a pattern that refers back', patterned('(a+)\\1'), '/properties/a/pattern: the pattern "(a+)\\\\1" refers back'],
-    ['has a pattern that refers back by name', patterned('(?<n>a+)\\k<n>'), 'refers back'],
-    ['has a pattern that looks behind', { patternProperties: { '(?<=a)b': true } }, 'looks around'],
-    ['has a pattern that looks ahead within', patterned('^a(?!b)'), 'looks around'],
-    ['has a pattern of which one alternative looks ahead', patterned('^(?=a)b|c'), 'looks around'],
-    ['has a pattern that is written out too large', patterned('((a{100}){100}){100}'), 'cannot be followed in linear time'],
-    ['has a pattern that repeats nothing', patterned('((?:){9999}){9999}'), 'repeats 19998 times'],
-    ['has a pattern of many repetitions', patterned('(?:a{900}b{900}){1}'.repeat(20)), 'repeats 36020 times'],
-    ['has a pattern of nested repetitions', patterned('((a{10}){10}){10}'.repeat(25)), 'too large'],
+    ['has a pattern that refers back', patterned('(a+)\\1'), '/properties/a/pattern: the pattern "(a+)\\\\1" has a back reference'],
+    ['has a pattern that refers back by name', patterned('(?<n>a+)\\k<n>'), 'has a back reference'],
+    ['has a pattern that looks behind', { patternProperties: { '(?<=a)b': true } }, 'look-around other than'],
+    ['has a pattern that looks ahead within', patterned('^a(?!b)'), 'look-around other than'],
+    ['has a pattern of which one alternative looks ahead', patterned('^(?=a)b|c'), 'look-around other than'],
+    ['has a pattern that is written out too large', patterned('((a{100}){100}){100}'), 'cannot be matched in linear time'],
+    ['has a pattern that repeats nothing', patterned('((?:){9999}){9999}'), 'has 19998 repetitions'],
+    ['has a pattern of many repetitions', patterned('(?:a{900}b{900}){1}'.repeat(20)), 'has 36020 repetitions'],
+    ['has a pattern of nested repetitions', patterned('((a{10}){10}){10}'.repeat(25)), 'repetitions are expanded, more than'],
     [
       'has many large patterns',
       {
@@ -548,10 +556,10 @@ describe('jsonSchemaValidator: a hostile schema', () => {
           many.slice(0, 20).map((n) => [`p${n}`, { pattern: `${n}((a{10}){10}){10}((b{10}){10}){10}(c{10}){90}` }]),
         ),
       },
-      'too large together',
+      'together are too large',
     ],
     ['has a pattern that is too long', patterned('a'.repeat(2_001)), 'more than 2000 characters'],
-    ['has a pattern that is none', patterned('('.repeat(2_000)), 'is none of JavaScript'],
+    ['has a pattern that is none', patterned('('.repeat(2_000)), 'is not a JavaScript pattern'],
   ])('that %s is refused with the reason', (_, schema, reason) => {
     expect(reasonOf(schema)).toContain(reason);
     expect(reasonOf(schema).length).toBeLessThan(500);
@@ -575,7 +583,7 @@ describe('jsonSchemaValidator: a hostile schema', () => {
   it('is left when a pattern would take too long on a text', () => {
     const schema = patterned('(a?){500}a{500}');
     expect(check(schema, { a: 'a'.repeat(499) })).toMatchObject([{ path: '/a', keyword: 'pattern' }]);
-    const budget = { path: '', keyword: 'budget', message: 'takes more work to check than is allowed' };
+    const budget = { path: '', keyword: 'budget', message: 'takes too much work to check' };
     expect(check(schema, { a: `${'a'.repeat(499)}b`.repeat(1_000) })).toEqual([budget]);
     expect(check({ propertyNames: { pattern: '(a?){500}a{500}' } }, { ['a'.repeat(500_000)]: 1 })).toEqual([budget]);
   });
@@ -584,7 +592,7 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     const next = { properties: { a: { $ref: '#/$defs/both' } } };
     const schema: JsonSchema = { ...next, $defs: { both: { anyOf: [{ ...next, required: ['b'] }, next] } } };
     expect(check(schema, nestedValue(10))).toEqual([]);
-    expect(check(schema, nestedValue(100))).toMatchObject([{ keyword: 'budget', message: expect.stringContaining('more work') }]);
+    expect(check(schema, nestedValue(100))).toMatchObject([{ keyword: 'budget', message: expect.stringContaining('too much work') }]);
   });
 
   it('is left when a list would have to be compared with itself for too long', () => {
@@ -596,8 +604,8 @@ describe('jsonSchemaValidator: a hostile schema', () => {
   it('does not overflow the stack', () => {
     const schema = links(90);
     expect(check(schema, nestedValue(5))).toEqual([]);
-    expect(check(schema, nestedValue(150))).toMatchObject([{ keyword: 'budget', message: 'is nested too deep to be checked' }]);
-    expect(check({ properties: { a: true } }, nestedValue(1_000))).toMatchObject([{ message: 'is nested more than 250 deep' }]);
+    expect(check(schema, nestedValue(150))).toMatchObject([{ keyword: 'budget', message: 'is nested too deeply to be checked' }]);
+    expect(check({ properties: { a: true } }, nestedValue(1_000))).toMatchObject([{ message: 'is nested more than 250 levels deep' }]);
   });
 
   it('of which a value breaks a million rules is not told of each', () => {

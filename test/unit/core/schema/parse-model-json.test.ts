@@ -96,7 +96,7 @@ describe('parseModelJson', () => {
     ['{"a":{},"b":[{}],"a":{}}', '"a"'],
     ['```json\n{"a":1,"a":2}\n```', '"a"'],
   ])('refuses %j, whose key stands twice', (text, key) => {
-    expect(() => parseModelJson(text)).toThrow(refusedFor(`the key ${key} stands twice in one object`));
+    expect(() => parseModelJson(text)).toThrow(refusedFor(`the key ${key} occurs twice in one object`));
   });
 
   it('takes equal keys of different objects, and keys that look like values', () => {
@@ -127,7 +127,7 @@ describe('parseModelJson', () => {
     '9007199254740993e0',
     '1e-400',
   ])('refuses the number %s', (number) => {
-    expect(() => parseModelJson(`{"id":${number}}`)).toThrow(refusedFor(`the number ${number} cannot be kept as it is`));
+    expect(() => parseModelJson(`{"id":${number}}`)).toThrow(refusedFor(`the number ${number} cannot be represented exactly`));
     expect(parseModelJson(`{"id":"${number}"}`)).toEqual({ id: number });
   });
 
@@ -151,7 +151,7 @@ describe('parseModelJson', () => {
   it('refuses what is nested deeper than a value may be', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseModelJson(nested(200))).toBeDefined();
-    expect(() => parseModelJson(nested(201))).toThrow(refusedFor('nested more than 200 deep'));
+    expect(() => parseModelJson(nested(201))).toThrow(refusedFor('nested more than 200 levels deep'));
     expect(() => parseModelJson(nested(100_000))).toThrow(refused);
   });
 

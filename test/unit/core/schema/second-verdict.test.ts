@@ -24,7 +24,7 @@ it('refuses what cannot be compiled', () => {
   });
 });
 
-it('makes code that is not much longer than the schema, however many names it needs', () => {
+it("makes code that is not much longer than the schema, however many names it needs", () => {
   const names = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const lengths: number[] = [];
   const made = globalThis.Function;

@@ -83,7 +83,7 @@ describe('printRedline', () => {
     expect(printRedline(redline(before, after))).toBe(expected);
   });
 
-  it('marks each line by itself, as its caller likes', () => {
+  it("marks each line by itself, as its caller likes", () => {
     const parts = redline('하나.\n', '하나.\n둘 셋\n  넷\n');
     expect(printRedline(parts)).toBe('하나.\n{+둘 셋+}\n  {+넷+}\n');
     expect(printRedline(parts, { mark: ({ kind, text }) => `<${kind}>${text}</>` })).toBe('하나.\n<inserted>둘 셋</>\n  <inserted>넷</>\n');

@@ -12,7 +12,10 @@ describe('issuesText', () => {
     expect(issuesText({ issues: [{ path: [{ key: 'tasks' }, { key: 0 }], message: 'no text' }] })).toBe('tasks.0: no text');
   });
 
-  it.each([[undefined], [null], ['text'], [new Error('x')], [{ issues: 'x' }], [{ issues: [] }]])('leaves %j to its message', (error) => {
-    expect(issuesText(error)).toBeUndefined();
-  });
+  it.each([[undefined], [null], ['text'], [new Error('x')], [{ issues: 'x' }], [{ issues: [] }]])(
+    'leaves %j to its message',
+    (error) => {
+      expect(issuesText(error)).toBeUndefined();
+    },
+  );
 });

@@ -93,7 +93,7 @@ describe('toJson', () => {
   });
 
   it('says that no value was returned', () => {
-    expect(refusalOf(undefined)).toEqual({ path: 'output', message: 'output has no value: it is undefined.' });
+    expect(refusalOf(undefined)).toEqual({ path: 'output', message: 'output is undefined.' });
     expect(refusalOf([1, undefined])).toEqual({ path: 'output[1]', message: 'output[1] is undefined, which JSON would change silently.' });
   });
 
@@ -113,10 +113,13 @@ describe('toJson', () => {
     expect(refusalOf(longCycle)).toMatchObject({ path: 'output.a.b[0]', message: expect.stringContaining('a cycle') });
   });
 
-  it('refuses what is nested more than 200 deep', () => {
+  it('refuses what is nested more than 200 levels deep', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 'end' : [nested(depth - 1)]);
     expect(() => toJson(nested(200), 'output')).not.toThrow();
-    expect(refusalOf(nested(201))).toMatchObject({ path: `output${'[0]'.repeat(200)}`, message: expect.stringContaining('200 deep') });
+    expect(refusalOf(nested(201))).toMatchObject({
+      path: `output${'[0]'.repeat(200)}`,
+      message: expect.stringContaining('200 levels deep'),
+    });
   });
 
   it('names the first value that it refuses', () => {
@@ -129,7 +132,7 @@ describe('toJson', () => {
 });
 
 describe('toJson: what JSON has no place for', () => {
-  it('refuses an array with named members', () => {
+  it('refuses an array with named properties', () => {
     expect(refusalOf(Object.assign([1], { more: 2 }))).toMatchObject({ path: expect.stringContaining('output') });
   });
 });

@@ -176,14 +176,11 @@ describe('callTool', () => {
     expect(called).toBe(false);
   });
 
-  it.each(['pure', 'idempotent', 'once', undefined] as const)(
-    'is a step that says what repeating it would do (effect %s)',
-    async (effect) => {
-      const io = recordingIo();
-      await call({ tools: [toolOf({ effect })], io });
-      expect(io.steps).toMatchObject([{ key: 'step_1', options: { effect: effect ?? 'once', describe: { tool: 'tool', args } } }]);
-    },
-  );
+  it.each(['pure', 'idempotent', 'once', undefined] as const)("is a step that says what repeating it would do (effect %s)", async (effect) => {
+    const io = recordingIo();
+    await call({ tools: [toolOf({ effect })], io });
+    expect(io.steps).toMatchObject([{ key: 'step_1', options: { effect: effect ?? 'once', describe: { tool: 'tool', args } } }]);
+  });
 
   it('hands the key of the step to the tool', async () => {
     const keys: string[] = [];

@@ -325,7 +325,7 @@ describe('executeCalls: approval', () => {
     expect(one && toolMessage('c1', one)).toEqual({
       role: 'tool',
       callId: 'c1',
-      content: expect.stringContaining('CALL_NEEDS_APPROVAL: \\"ask\\" waits for approval: it asks for approval of this call.'),
+      content: expect.stringContaining('CALL_NEEDS_APPROVAL: \\"ask\\" waits for approval: the tool requires it.'),
     });
   });
 });

@@ -64,19 +64,19 @@ describe('resolveArguments', () => {
   });
 
   it.each<[string, Omit<PlanStep, 'step_id' | 'tool'>, string]>([
-    ['a step without output', { input_from: 'step_7' }, 'there is nothing at step_7'],
-    ['a part that is not there', { input_from: 'step_2#/author' }, 'there is nothing at step_2#/author'],
-    ['a part of a text', { input_from: 'step_1#/0' }, 'there is nothing at step_1#/0'],
-    ['a part of null', { input_from: 'step_3#/title' }, 'there is nothing at step_3#/title'],
-    ['an item past the end', { input_from: 'step_2#/pages/2' }, 'there is nothing at step_2#/pages/2'],
-    ['an inherited part', { input_from: 'step_2#/constructor/name' }, 'there is nothing at step_2#/constructor/name'],
-    ['no reference', { input_from: 'the first step' }, 'there is nothing at the first step'],
+    ['a step without output', { input_from: 'step_7' }, 'step_7 has no value'],
+    ['a part that is not there', { input_from: 'step_2#/author' }, 'step_2#/author has no value'],
+    ['a part of a text', { input_from: 'step_1#/0' }, 'step_1#/0 has no value'],
+    ['a part of null', { input_from: 'step_3#/title' }, 'step_3#/title has no value'],
+    ['an item past the end', { input_from: 'step_2#/pages/2' }, 'step_2#/pages/2 has no value'],
+    ['an inherited part', { input_from: 'step_2#/constructor/name' }, 'step_2#/constructor/name has no value'],
+    ['no reference', { input_from: 'the first step' }, 'the first step has no value'],
     ['an output of another type', { input_from: 'step_2' }, 'its arguments do not fit "tool": /text must be string'],
     ['null for a text', { input_from: 'step_3' }, '/text must be string'],
     ['null for a part', { input_from: 'step_2#/nothing' }, '/text must be string'],
     ['a wrong part among right ones', { input: 'x', input_from: { limit: 'step_2#/title' } }, '/limit must be integer'],
     ['a missing argument', { input_from: { limit: 'step_2#/pages/0' } }, "must have required property 'text'"],
-    ['an extra argument', { input: 'x', input_from: { more: 'step_1' } }, '/more is not an argument that it takes'],
+    ['an extra argument', { input: 'x', input_from: { more: 'step_1' } }, '/more is not a declared argument'],
   ])('refuses %s', (_, step, reason) => {
     expect(() => resolve(step)).toThrow(invalid(reason));
   });

@@ -84,7 +84,7 @@ describe('retryTool: failures', () => {
     ['null', null, 'null'],
     ['an object', { reason: 'no' }, '[object Object]'],
     ['an object with a message', { message: 'no' }, 'no'],
-    ['an object without a prototype', Object.create(null), 'Something that cannot be printed was thrown.'],
+    ['an object without a prototype', Object.create(null), 'The thrown value cannot be printed.'],
     [
       'an error that cannot be read',
       {
@@ -92,7 +92,7 @@ describe('retryTool: failures', () => {
           throw new Error('hands off');
         },
       },
-      'Something that cannot be printed was thrown.',
+      'The thrown value cannot be printed.',
     ],
   ])('are values, also when %s is thrown', async (_, thrown, message) => {
     const failed = {
@@ -566,7 +566,7 @@ describe('retryTool: the size of the output', () => {
       attempts: 1,
       error: expect.objectContaining({
         code: 'TOOL_OUTPUT_TOO_LARGE',
-        message: 'The tool "tool" returned 22 bytes of JSON; at most 21 are kept.',
+        message: 'The tool "tool" returned 22 bytes of JSON, more than the limit of 21.',
         retryable: false,
         data: { tool: 'tool', bytes: 22, maxOutputBytes: 21 },
       }),

@@ -92,7 +92,7 @@ describe('parsePlan', () => {
       name: 'PlanRejectedError',
       code: 'PLAN_REJECTED',
       retryable: false,
-      message: expect.stringMatching(/^The plan was refused: .*"shred".*\.$/),
+      message: expect.stringMatching(/^The plan was rejected: .*"shred".*\.$/),
       hint: expect.stringMatching(/./),
       issues: [{ code: 'TOOL_UNKNOWN', path: '/steps/0/tool', message: expect.stringContaining('"shred"') }],
       data: { issues: [{ code: 'TOOL_UNKNOWN', path: '/steps/0/tool', message: expect.stringContaining('"shred"') }] },
@@ -162,7 +162,7 @@ describe('parsePlan: the text', () => {
   });
 
   it('says why it is not JSON', () => {
-    expect(issuesOf('{"steps":[],"steps":[]}')[0]?.message).toContain('"steps" stands twice');
+    expect(issuesOf('{"steps":[],"steps":[]}')[0]?.message).toContain('"steps" occurs twice');
   });
 
   it('may come as a value, which must be JSON', () => {
@@ -242,7 +242,7 @@ describe('parsePlan: the number of steps', () => {
 
   it('is all that is said of a plan with 1,000 steps', () => {
     const [issue, ...others] = issuesOf(many(1_000));
-    expect(issue?.message).toBe('has 1000 steps; at most 20 are allowed');
+    expect(issue?.message).toBe('has 1000 steps, more than the limit of 20');
     expect(others).toEqual([]);
   });
 });
@@ -362,8 +362,8 @@ describe('parsePlan: tools', () => {
   });
 
   it.each<[string, JsonObject, string]>([
-    ['refers to itself', { $ref: '#' }, 'refers to itself without end'],
-    ['has a pattern that refers back', { properties: { query: { pattern: '(a)\\1' } } }, 'refers back'],
+    ['refers to itself', { $ref: '#' }, 'endless reference to itself'],
+    ['has a pattern that refers back', { properties: { query: { pattern: '(a)\\1' } } }, 'has a back reference'],
     ['is no schema', { properties: { query: 5 } }, 'schema is invalid'],
   ])('refuses a tool whose schema %s, with its name and the reason', (_, inputSchema, reason) => {
     const [issue, ...others] = issuesOf(planOf({ step_id: 1, tool: 'foreign', input: {} }), { tools: [{ name: 'foreign', inputSchema }] });

@@ -9,7 +9,9 @@ const issues: readonly PlanIssue[] = [
 
 describe('PlanRejectedError', () => {
   it('names every issue with its place', () => {
-    expect(new PlanRejectedError(issues).message).toBe('The plan was refused: it is not JSON; /steps/0/tool is "x", which is not offered.');
+    expect(new PlanRejectedError(issues).message).toBe(
+      'The plan was rejected: it is not JSON; /steps/0/tool is "x", which is not offered.',
+    );
   });
 
   it('shows 20 issues in 4,000 characters, and counts the others', () => {

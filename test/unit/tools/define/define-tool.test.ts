@@ -94,7 +94,7 @@ describe('defineTool', () => {
     });
     await expect(tool.execute(args, context)).rejects.toMatchObject({
       code: 'TOOL_INPUT_INVALID',
-      message: expect.stringMatching(new RegExp(`^The arguments of "tool" are not valid: [^]*${named}`)),
+      message: expect.stringMatching(new RegExp(`^The arguments of "tool" are invalid: [^]*${named}`)),
     });
     expect(called).toBe(false);
   });
@@ -185,7 +185,7 @@ describe('defineTool', () => {
     for (const _ of [1, 2]) {
       await expect(tool.execute({ text: 'x' }, context)).rejects.toMatchObject({
         code: 'TOOL_FAILED',
-        message: expect.stringMatching(/^The output of "tool" is not what it says: n: /),
+        message: expect.stringMatching(/^The output of "tool" does not match its schema: n: /),
       });
     }
     expect(tool).not.toHaveProperty('output');

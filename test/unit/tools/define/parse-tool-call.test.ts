@@ -14,7 +14,7 @@ const call = (args: string, name = 'search'): ModelToolCall => ({ id: 'call_1', 
 const refused = (...reasons: readonly string[]): unknown =>
   expect.objectContaining({
     code: 'TOOL_CALL_INVALID',
-    message: expect.stringMatching(new RegExp(`^The arguments of "search" were refused: [^]*${reasons.join('[^]*')}`)),
+    message: expect.stringMatching(new RegExp(`^The arguments of "search" were rejected: [^]*${reasons.join('[^]*')}`)),
     hint: expect.stringMatching(/./),
     data: { tool: 'search' },
   });
@@ -40,7 +40,7 @@ describe('parseToolCall', () => {
 
   it('refuses a name that several tools have: another one might be run than was asked', () => {
     expect(() => parseToolCall(call('{"query":"x"}'), { tools: [search, { ...now, name: 'search' }] })).toThrow(
-      refused('several tools have that name'),
+      refused('several tools have this name'),
     );
   });
 
@@ -68,9 +68,9 @@ describe('parseToolCall', () => {
     ['{"query":', 'it is not JSON'],
     ["{'query':'x'}", 'it is not JSON'],
     ['{"query":"x"} ok', 'it is not JSON'],
-    ['{"query":"x","query":"y"}', 'stands twice'],
+    ['{"query":"x","query":"y"}', 'occurs twice'],
     ['{"query":"x","__proto__":{}}', 'is not allowed'],
-    ['{"query":"x","limit":9007199254740993}', 'cannot be kept as it is'],
+    ['{"query":"x","limit":9007199254740993}', 'cannot be represented exactly'],
     ['["x"]', 'they are not an object'],
     ['null', 'they are not an object'],
     ['"x"', 'they are not an object'],
@@ -79,8 +79,8 @@ describe('parseToolCall', () => {
     ['{"query":5}', '/query must be string'],
     ['{"query":"x","limit":1.5}', '/limit must be integer'],
     ['{"query":"x","limit":"1"}', '/limit must be integer'],
-    ['{"query":"x","safe":false}', '/safe is not an argument that it takes'],
-    ['{"query":"x","Query":"x"}', '/Query is not an argument that it takes'],
+    ['{"query":"x","safe":false}', '/safe is not a declared argument'],
+    ['{"query":"x","Query":"x"}', '/Query is not a declared argument'],
   ])('refuses the arguments %s', (args, reason) => {
     expect(() => parseToolCall(call(args), { tools })).toThrow(refused(reason));
   });
@@ -114,7 +114,7 @@ describe('parseToolCall', () => {
       expect(() => parseToolCall(call('{"query":"x"}'), { tools: [{ name: 'search', inputSchema }] })).toThrow(
         expect.objectContaining({
           code: 'TOOL_INVALID',
-          message: expect.stringMatching(/^The tool "search" cannot be called: its own schema cannot be used: ./),
+          message: expect.stringMatching(/^The schema of the tool "search" cannot be used: ./),
           data: { tool: 'search' },
         }),
       );

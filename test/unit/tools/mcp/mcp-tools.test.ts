@@ -133,7 +133,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     const note = named(tools, 'mcp.note');
     expect([note.description, note.unavailable]).toEqual([
       'Does note.',
-      expect.stringContaining('its description is not what was accepted'),
+      expect.stringContaining('its description differs from the accepted version'),
     ]);
     expect(await call(tools, 'echo', 'still')).toBe('echo still');
     await tools.accept(['mcp.note']);
@@ -240,7 +240,10 @@ describe('mcpTools', () => {
     const tools = await openProcess();
     writeList(listFile(), { tools: [toolNamed('echo')] });
     await tools.refresh();
-    await expect(call(tools, 'note')).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: expect.stringContaining('any more') });
+    await expect(call(tools, 'note')).rejects.toMatchObject({
+      code: 'TOOL_UNAVAILABLE',
+      message: expect.stringContaining('no longer lists it'),
+    });
   });
 
   it('takes a server’s own hints for what they are', async () => {
@@ -249,7 +252,7 @@ describe('mcpTools', () => {
     expect([named(tools, 'mcp.echo').effect, tools.hints['mcp.echo']]).toEqual([undefined, { readOnly: true, idempotent: true }]);
   });
 
-  it('has what its user declares, for all and for single tools', async () => {
+  it('applies the user’s declarations for all and for single tools', async () => {
     const capabilities = { private: false, untrusted: true, external: false };
     const tools = await openProcess({ name: 'files', capabilities, declare: { echo: { effect: 'pure' } }, only: ['echo', 'note'] });
     expect(tools.tools.map(({ name, effect, capabilities: touched }) => [name, effect, touched])).toEqual([

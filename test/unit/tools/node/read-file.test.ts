@@ -98,7 +98,7 @@ describe('readFile', () => {
 
   it('is unavailable without a folder', async () => {
     const tool = readFile({ root: undefined });
-    expect(tool.unavailable).toBe('No folder is open; give one with --root.');
+    expect(tool.unavailable).toBe('No folder is open. Pass one with --root.');
     const context = { signal: new AbortController().signal, idempotencyKey: 'key', attempt: 1 };
     await expect(tool.execute({ path: 'a.md' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
   });
@@ -173,7 +173,7 @@ describe('readFile: paths that are not relative to the root (B27, B29)', () => {
     await expect(read(path)).rejects.toEqual(refusal);
   });
 
-  it('refuses the twin of the root, by path and by link', async () => {
+  it("refuses the twin of the root, by path and by link", async () => {
     expect(await outcome('../data-secret/x')).toBe('PATH_OUTSIDE_ROOT');
     expect(await outcome(join(base, 'data-secret/x'))).toBe('PATH_OUTSIDE_ROOT');
     symlinkSync('../data-secret/x', join(root, 'twin'));
@@ -371,7 +371,7 @@ describe('readFile: files with several names', () => {
   });
 });
 
-describe('readFile: what is not an ordinary file (B30)', () => {
+describe('readFile: irregular files (B30)', () => {
   it('refuses a folder, and the root', async () => {
     for (const path of ['docs', 'docs/', '.', './', '']) expect(await outcome(path)).toBe('FILE_NOT_REGULAR');
   });
@@ -527,7 +527,7 @@ describe('readFile: secrets (B31)', () => {
       expect([path, await outcome(path, { denied: ['r\u00e9sum\u00e9'] })]).toEqual([path, 'PATH_DENIED']);
   });
 
-  it('reads what is only named like a secret in part', async () => {
+  it("reads what is only named like a secret in part", async () => {
     for (const path of [
       'environment.md',
       'keys.md',

@@ -39,7 +39,7 @@ describe('pythonRepl', () => {
   });
 
   it('is unavailable when nobody has allowed it', async () => {
-    expect(pythonRepl({ sandbox: undefined }).unavailable).toBe('Python is off; --allow-python turns it on.');
+    expect(pythonRepl({ sandbox: undefined }).unavailable).toBe('Python is off. Turn it on with --allow-python.');
     await expect(call('1', { sandbox: undefined })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: /--allow-python/ });
   });
 

@@ -87,7 +87,7 @@ describe('searchDocuments', () => {
 
   it('says how to open documents when none are', async () => {
     const tool = searchDocuments({ retriever: undefined });
-    expect(tool.unavailable).toBe('No documents are open; --docs DIR opens some.');
+    expect(tool.unavailable).toBe('No documents are open. Open some with --docs DIR.');
     await expect(tool.execute({ query: 'x' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: tool.unavailable });
   });
 

@@ -88,7 +88,7 @@ describe('getWeather', () => {
     const { tool } = await weatherOf((response) => sendJson(response, { cod: '404', message: 'city not found' }, 404));
     await expect(tool.execute({ location: 'Nowhereville' }, context)).rejects.toMatchObject({
       code: 'TOOL_FAILED',
-      message: 'OpenWeather knows no place called "Nowhereville".',
+      message: 'OpenWeather does not know the place "Nowhereville".',
       retryable: false,
     });
   });
@@ -139,8 +139,8 @@ describe('getWeather', () => {
     [{}, 'OPENWEATHER_API_KEY is not set.'],
     [{ allowNet: true }, 'OPENWEATHER_API_KEY is not set.'],
     [{ allowNet: true, apiKey: '' }, 'OPENWEATHER_API_KEY is not set.'],
-    [{ apiKey }, 'Network access is off; allow it with --allow-net.'],
-    [{ apiKey, allowNet: false }, 'Network access is off; allow it with --allow-net.'],
+    [{ apiKey }, 'Network access is off. Allow it with --allow-net.'],
+    [{ apiKey, allowNet: false }, 'Network access is off. Allow it with --allow-net.'],
   ])('is unavailable with %j', async (options, reason) => {
     const fetch = () => expect.unreachable('nothing may be fetched');
     const tool = getWeather({ ...options, fetch });

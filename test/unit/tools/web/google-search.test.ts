@@ -83,7 +83,7 @@ describe('googleSearch', () => {
   it.each([
     [{}, 'GOOGLE_API_KEY is not set.'],
     [{ apiKey }, 'GOOGLE_CSE_ID is not set.'],
-    [{ apiKey, engineId: 'cx' }, 'Network access is off; allow it with --allow-net.'],
+    [{ apiKey, engineId: 'cx' }, 'Network access is off. Allow it with --allow-net.'],
   ])('is unavailable with %j', async (options, reason) => {
     const tool = googleSearch({ ...options, fetch: () => expect.unreachable('nothing may be fetched') });
     expect(tool.unavailable).toBe(reason);

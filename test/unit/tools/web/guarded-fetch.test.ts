@@ -315,7 +315,7 @@ describe('B35: DNS rebinding', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('asks the TLS server for the name of the host, not for its address', async () => {
+  it("asks the TLS server for the name of the host, not for its address", async () => {
     const names: string[] = [];
     const server = createTlsServer({
       SNICallback: (name, done) => {
@@ -396,18 +396,21 @@ describe('B36: schemes, ports and user names', () => {
 });
 
 describe('B37: size and time', () => {
-  it.each([{}, { 'content-length': '1000000000' }])('cuts an endless body with the headers %j, and hangs up', async (headers) => {
-    const closings: Promise<unknown>[] = [];
-    const server = await serve((_request, response) => {
-      closings.push(once(response, 'close'));
-      response.writeHead(200, { 'content-type': 'text/plain', ...headers });
-      writeForEver(response);
-    });
-    const thrown = localFetch([server])(server.origin);
-    await expect(thrown).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE', retryable: false, data: { maxBytes: 2_000_000 } });
-    expect(closings).toHaveLength(1);
-    await closings[0];
-  });
+  it.each([{}, { 'content-length': '1000000000' }])(
+    'cuts an endless body with the headers %j, and hangs up',
+    async (headers) => {
+      const closings: Promise<unknown>[] = [];
+      const server = await serve((_request, response) => {
+        closings.push(once(response, 'close'));
+        response.writeHead(200, { 'content-type': 'text/plain', ...headers });
+        writeForEver(response);
+      });
+      const thrown = localFetch([server])(server.origin);
+      await expect(thrown).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE', retryable: false, data: { maxBytes: 2_000_000 } });
+      expect(closings).toHaveLength(1);
+      await closings[0];
+    },
+  );
 
   it.each(['gzip', 'gzip, gzip', 'br'])('cuts a compression bomb (%s)', async (encoding) => {
     const zeros = Buffer.alloc(20_000_000);
@@ -554,7 +557,7 @@ describe('failures', () => {
     await expect(fetch(`${server.origin}/utf-8`)).rejects.toMatchObject({ code: 'FETCH_FAILED' });
   });
 
-  it('throws the reason of the caller: before the request, while waiting, and in the body', async () => {
+  it("throws the reason of the caller: before the request, while waiting, and in the body", async () => {
     const reason = new Error('the user left');
     let caller = new AbortController();
     const server = await serve(({ url }, response) => {
@@ -665,7 +668,7 @@ describe('a compressed body', () => {
     async (coding) => {
       const server = await serveBody(() => ({ coding, body: Buffer.from('plain'), chunked: false }));
       const error = await caught(localFetch([server])(server.origin));
-      expect(error).toMatchObject({ code: 'FETCH_FAILED', message: expect.stringContaining('cannot be read'), retryable: false });
+      expect(error).toMatchObject({ code: 'FETCH_FAILED', message: expect.stringContaining('unsupported compression'), retryable: false });
     },
   );
 

@@ -129,7 +129,7 @@ describe('searchWikipedia', () => {
   it.each([{}, { allowNet: false }])('is unavailable with %j', async (options) => {
     const fetch = () => expect.unreachable('nothing may be fetched');
     const tool = searchWikipedia({ ...options, fetch });
-    expect(tool.unavailable).toBe('Network access is off; allow it with --allow-net.');
+    expect(tool.unavailable).toBe('Network access is off. Allow it with --allow-net.');
     await expect(tool.execute({ query: 'x' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: tool.unavailable });
   });
 

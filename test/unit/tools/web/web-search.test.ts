@@ -90,7 +90,7 @@ describe('webSearch', () => {
 
   it('says so when the answer is not JSON', async () => {
     const { tool } = await tavilyOf((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'));
-    const message = 'Tavily gave an unexpected answer: it is not JSON.';
+    const message = 'Tavily sent an unexpected answer: it is not JSON.';
     await expect(tool.execute({ query: 'any' }, context)).rejects.toMatchObject({ code: 'TOOL_FAILED', message });
   });
 
@@ -120,7 +120,7 @@ describe('webSearch', () => {
   it.each([
     [{}, 'TAVILY_API_KEY is not set.'],
     [{ allowNet: true }, 'TAVILY_API_KEY is not set.'],
-    [{ apiKey }, 'Network access is off; allow it with --allow-net.'],
+    [{ apiKey }, 'Network access is off. Allow it with --allow-net.'],
   ])('is unavailable with %j', async (options, reason) => {
     const fetch = () => expect.unreachable('nothing may be fetched');
     const tool = webSearch({ ...options, fetch });

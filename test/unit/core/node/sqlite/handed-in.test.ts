@@ -114,7 +114,7 @@ describe('an index in an open database', () => {
 
 describe('a database that was opened in a way that does not fit', () => {
   it.each([
-    [{ returnArrays: true }, 'Open it without returnArrays: rows are read by the names of their columns.'],
+    [{ returnArrays: true }, 'Open it without returnArrays. Rows are read by column name.'],
     [{ readBigInts: true }, 'Open it without readBigInts (node:sqlite) or safeIntegers (bun:sqlite, better-sqlite3).'],
   ])('is refused, with what to do: %o', async (options, hint) => {
     const database = new DatabaseSync(':memory:', options);
@@ -128,9 +128,9 @@ describe('a database that was opened in a way that does not fit', () => {
 describe('sqliteStore and sqliteIndex', () => {
   const database = new DatabaseSync(':memory:');
   const wrong: readonly (readonly [name: string, options: object | undefined, says: string])[] = [
-    ['nothing', undefined, 'There is neither a path nor a database.'],
-    ['no place', {}, 'There is neither a path nor a database.'],
-    ['two places', { path: 'agents.db', database }, 'There are both a path and a database.'],
+    ['nothing', undefined, 'The options have neither a path nor a database.'],
+    ['no place', {}, 'The options have neither a path nor a database.'],
+    ['two places', { path: 'agents.db', database }, 'The options have both a path and a database.'],
     ['a database that is none', { database: {} }, 'The database has no methods prepare and exec.'],
   ];
   it.each(wrong)('refuse %s, and say what to give', async (_name, options, says) => {
@@ -138,7 +138,7 @@ describe('sqliteStore and sqliteIndex', () => {
       try {
         return await work();
       } catch (cause) {
-        return WorkflowError.isInstance(cause) ? [cause.code, cause.message, cause.hint.includes('Give either the path')] : cause;
+        return WorkflowError.isInstance(cause) ? [cause.code, cause.message, cause.hint.includes('Pass the path')] : cause;
       }
     };
     const given = options as Parameters<typeof sqliteStore>[0];
