@@ -15,7 +15,7 @@ describe('findExpression', () => {
     expect(evaluateExpression(findExpression(sentence) ?? '')).toBe(result);
   });
 
-  it('finds every function that the calculator has, but a word that is none', () => {
+  it('finds every function of the calculator, but no other word', () => {
     const missed = functionNames.filter((name) => findExpression(`${name}(1) 계산해줘`) !== `${name}(1)`);
     expect(missed).toEqual(['sign']);
     expect(findExpression('sign (2 copies)')).toBeUndefined();
@@ -29,7 +29,7 @@ describe('findExpression', () => {
     '버전 1.2.3 더하기 1',
     '2,5 times 4',
     'fix this: for i in range(10) print(i)',
-  ])('takes nothing out of a sum that goes on, or may be misread: %s', (sentence) => {
+  ])('finds nothing in an incomplete or ambiguous sum: %s', (sentence) => {
     expect(findExpression(sentence)).toBeUndefined();
   });
 });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { redactJson, redactSecrets } from '../../../../src/core/errors/redact-secrets.ts';
 
 describe('redactSecrets', () => {
-  it('takes a secret out wherever it stands', () => {
+  it('removes a secret wherever it occurs', () => {
     expect(redactSecrets('a sk-12345678b, sk-12345678', ['sk-12345678'])).toBe('a [key]b, [key]');
   });
 
-  it('takes the longer one out first', () => {
+  it('removes the longer secret first', () => {
     expect(redactSecrets('sk-12345678-9', ['sk-12345678', 'sk-12345678-9'])).toBe('[key]');
   });
 
@@ -17,7 +17,7 @@ describe('redactSecrets', () => {
     ['{"token":"a","name":"a"}', '{"token":"[key]","name":"a"}'],
     ['Authorization: Bearer a', 'Authorization: Bearer [key]'],
     ['bearer a', 'bearer [key]'],
-  ])('takes a short one out only where it stands alone as a value: %s', (text, shown) => {
+  ])('removes a short secret only where it is a whole value: %s', (text, shown) => {
     expect(redactSecrets(text, ['a'])).toBe(text === 'a' ? '[key]' : shown);
   });
 
@@ -57,7 +57,7 @@ describe('redactSecrets', () => {
     ["password => 'hunter2'", "password => '[secret]'"],
     ['dapi0123456789abcdef0123456789abcdef', '[secret]'],
     ['hvs.abcdefghijklmnop01', '[secret]'],
-  ])('removes what looks like a secret: %s', (text, shown) => {
+  ])('removes a text that looks like a secret: %s', (text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
     expect(redactSecrets(shown)).toBe(shown);
   });
@@ -80,7 +80,7 @@ describe('redactSecrets', () => {
     'src/token:12:5',
     'no API key was configured',
     'https://hooks.slack.com/docs',
-  ])('leaves what looks like none: %s', (text) => {
+  ])('keeps a text that does not look like a secret: %s', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 
@@ -103,7 +103,7 @@ describe('redactSecrets', () => {
   });
 
   it.each(['What a day.', 'a key and a token', 'tool_choice "none" is not known', 'key: another', 'Use an API key a second time'])(
-    'leaves ordinary words alone: %s',
+    'keeps ordinary words: %s',
     (text) => {
       expect(redactSecrets(text, ['a', 'none', '', ' ', '.*'])).toBe(text);
     },
@@ -111,7 +111,7 @@ describe('redactSecrets', () => {
 });
 
 describe('redactJson', () => {
-  it('removes secrets from strings and from members that are named so', () => {
+  it('removes secrets from strings and from members with the name of a secret', () => {
     const value = { n: 1, at: ['postgres://u:p@h'], apiKey: 'abc', deep: { password: 'x', token: 'estimated' } };
     expect(redactJson(value)).toEqual({
       n: 1,

@@ -32,7 +32,7 @@ const when = (condition: Json, whenTrue: Json, whenFalse: Json = true): JsonObje
 const undeclared = (path: string): unknown => expect.objectContaining({ path, message: 'is not a declared argument' });
 
 describe('jsonSchemaValidator.compile', () => {
-  it('compiles a schema once, also when it comes again as another object', () => {
+  it('compiles a schema once, even if it comes again as another object', () => {
     const schema: JsonSchema = { type: 'object', properties: { a: text } };
     expect(jsonSchemaValidator.compile(schema)).toBe(jsonSchemaValidator.compile(schema));
     expect(jsonSchemaValidator.compile(structuredClone(schema))).toBe(jsonSchemaValidator.compile(schema));
@@ -40,7 +40,7 @@ describe('jsonSchemaValidator.compile', () => {
     expect(jsonSchemaValidator.compile(broken)).toBe(jsonSchemaValidator.compile(broken));
   });
 
-  it('goes by what a schema was, whatever its owner makes of it later', () => {
+  it('keeps the compiled schema after its owner changes the original', () => {
     const schema = { type: 'object', properties: { kept: { anyOf: [{ type: 'object', properties: { b: { ...text } } }] } } };
     const { check: judge } = compiled(schema);
     for (const part of [schema.properties.kept.anyOf[0], schema.properties]) Object.assign(part ?? {}, { properties: {}, other: text });
@@ -61,14 +61,14 @@ describe('jsonSchemaValidator.compile', () => {
     expect(reason).toContain(what);
   });
 
-  it('still knows the last schemas after very many', () => {
+  it('still has the last schemas after very many', () => {
     const schemaOf = (index: number): JsonSchema => ({ type: 'object', properties: { [`a${index}`]: text } });
     for (let index = 0; index < 250; index++) expect(check(schemaOf(index), { [`a${index}`]: 'x' })).toEqual([]);
     expect(jsonSchemaValidator.compile(schemaOf(249))).toBe(jsonSchemaValidator.compile(schemaOf(249)));
     expect(check(schemaOf(0), { a1: 'x' })).toEqual([undeclared('/a1')]);
   });
 
-  it('leaves the schema as it was', () => {
+  it('leaves the schema unchanged', () => {
     const schema: JsonSchema = {
       $id: 'http://tools.test/a',
       type: 'object',
@@ -79,14 +79,14 @@ describe('jsonSchemaValidator.compile', () => {
     expect(schema).toEqual(before);
   });
 
-  it('takes a schema without a type for one of an object', () => {
+  it('reads a schema without a type as an object schema', () => {
     expect(check({ properties: { a: text }, required: ['a'] }, { a: 'x' })).toEqual([]);
     expect(check({}, {})).toEqual([]);
     expect(check({}, 'text')).toEqual([{ path: '', keyword: 'type', message: 'must be object' }]);
     expect(check({}, [])).toEqual([{ path: '', keyword: 'type', message: 'must be object' }]);
   });
 
-  it('refuses a schema of something else than an object', () => {
+  it('refuses a schema of another type than object', () => {
     for (const schema of [true, false]) expect(reasonOf(schema)).toBe('the schema of the arguments is not an object');
     expect(jsonSchemaValidator.compile(undefined as unknown as JsonSchema)).toMatchObject({ ok: false });
     for (const type of ['string', 'array', 'null', ['object', 'null'], ['object']]) {
@@ -113,7 +113,7 @@ describe('jsonSchemaValidator.compile', () => {
     expect(reasonOf(schema)).not.toBe('It was taken.');
   });
 
-  it('reads a tuple as draft 7 writes it, wherever it stands, and leaves what is no schema', () => {
+  it('reads the tuples of draft 7 at any place, and leaves everything else unchanged', () => {
     const tuple: JsonObject = { type: 'array', items: [text, { type: 'number' }], additionalItems: false, maxItems: 2 };
     const data: JsonObject = { enum: [{ items: [1] }] };
     const schema: JsonObject = {
@@ -131,7 +131,7 @@ describe('jsonSchemaValidator.compile', () => {
     expect(check(schema, { also: [1] })).not.toEqual([]);
   });
 
-  it('says no of what is undeclared, whatever the address of a schema looks like, instead of throwing', () => {
+  it('rejects undeclared members without throwing, whatever the address of a schema', () => {
     const part: JsonObject = { type: 'object', properties: { kind: { const: 'a' } }, required: ['kind'] };
     for (const $id of ["x'|{y}", "https://e.test/!*'();@", 'HTTP://X.TEST/%2f%c3']) {
       const schema: JsonObject = { $id, type: 'object', properties: { u: { anyOf: [part, { type: 'null' }] }, w: text } };
@@ -144,19 +144,19 @@ describe('jsonSchemaValidator.compile', () => {
     }
   });
 
-  it('counts in decimals', () => {
+  it('computes multipleOf in decimals', () => {
     const money: JsonObject = { type: 'object', properties: { price: { type: 'number', multipleOf: 0.01 } } };
     for (const price of [0.07, 1.1, 19.99, 123_456.78]) expect(check(money, { price })).toEqual([]);
     for (const price of [0.075, 19.991]) expect(check(money, { price })).toHaveLength(1);
   });
 
-  it('names the value that there must be', () => {
+  it('names the required value', () => {
     expect(check({ type: 'object', properties: { kind: { const: 'circle' } } }, { kind: 'square' })).toEqual([
       { path: '/kind', keyword: 'const', message: 'must be "circle"' },
     ]);
   });
 
-  it('goes on after a schema that it has refused', () => {
+  it('still works after a refused schema', () => {
     const withId = (type: string): JsonObject => ({ $id: 'http://tools.test/refused', type: 'object', properties: { a: { type } } });
     const withInnerId = (type: string): JsonObject => ({
       type: 'object',
@@ -185,7 +185,7 @@ describe('jsonSchemaValidator.compile', () => {
     }
   });
 
-  it('does not ask for a draft by its address', () => {
+  it('does not fetch a draft by its address', () => {
     const schema: JsonSchema = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { a: text } };
     expect(compiled(schema)).toMatchObject({ ignored: [] });
     expect(check(schema, { a: 1 })).toMatchObject([{ path: '/a' }]);
@@ -205,7 +205,7 @@ describe('jsonSchemaValidator.compile().ignored', () => {
     expect(compiled(schema).ignored).toEqual([]);
   });
 
-  it('names unknown keywords and formats, once each, and checks the rest', () => {
+  it('names each unknown keyword and format once, and checks the rest', () => {
     const schema: JsonSchema = {
       type: 'object',
       'x-origin': 'elsewhere',
@@ -223,7 +223,7 @@ describe('jsonSchemaValidator.compile().ignored', () => {
     expect(check({ mail: 1 })).toMatchObject([{ path: '/mail', keyword: 'type' }]);
   });
 
-  it('does not name what an earlier schema had', () => {
+  it('does not contain keywords of an earlier schema', () => {
     compiled({ type: 'object', 'x-first': 1 });
     expect(compiled({ type: 'object', 'x-second': 1 }).ignored).toEqual([expect.stringContaining('"x-second"')]);
   });
@@ -259,11 +259,11 @@ describe('jsonSchemaValidator.compile().check', () => {
     expect(check({ type: 'object', properties: { a: text } }, value)).toEqual([undeclared(`/${name}`)]);
   });
 
-  it('does not take inherited properties for arguments', () => {
+  it('does not read inherited properties as arguments', () => {
     expect(check({ type: 'object', properties: { toString: true }, required: ['toString'] }, {})).toMatchObject([{ keyword: 'required' }]);
   });
 
-  it('refuses what an inner object does not declare, unless it says that it is open', () => {
+  it('refuses undeclared members of a nested object, unless the schema opens it', () => {
     const inner = (more: object): JsonSchema => ({
       type: 'object',
       properties: { a: { type: 'object', properties: { b: text }, ...more } },
@@ -277,7 +277,7 @@ describe('jsonSchemaValidator.compile().check', () => {
     expect(check({ type: 'object', properties: { a: { type: 'object' } } }, { a: { any: 'thing' } })).toEqual([]);
   });
 
-  it('refuses what the objects of a list do not declare', () => {
+  it('refuses undeclared members of objects in a list', () => {
     const item = { type: 'object', properties: { b: text } };
     const list: JsonSchema = { type: 'object', properties: { list: { type: 'array', items: item } } };
     expect(check(list, { list: [{ b: 'x' }, { b: 'x', c: 1 }] })).toEqual([undeclared('/list/1/c')]);
@@ -286,7 +286,7 @@ describe('jsonSchemaValidator.compile().check', () => {
     expect(check(pair, { pair: [{}, {}, {}] })).toMatchObject([{ path: '/pair' }]);
   });
 
-  it('tells every violation, with its place and keyword', () => {
+  it('reports every violation with its place and keyword', () => {
     const schema: JsonSchema = {
       type: 'object',
       properties: {
@@ -312,7 +312,7 @@ describe('jsonSchemaValidator.compile().check', () => {
     expect(issues.find(({ path }) => path === '')?.message).toContain("'page'");
   });
 
-  it('changes nothing: no type is coerced and no default is filled in', () => {
+  it('coerces no type and fills in no default', () => {
     const schema: JsonSchema = { type: 'object', properties: { n: { type: 'number' }, d: { type: 'string', default: 'x' } } };
     const value = Object.freeze({ n: 1 });
     expect(check(schema, value)).toEqual([]);
@@ -320,7 +320,7 @@ describe('jsonSchemaValidator.compile().check', () => {
     for (const n of ['1', true, null, [1]]) expect(check(schema, { n })).toMatchObject([{ path: '/n', keyword: 'type' }]);
   });
 
-  it('tells the issues of one value apart from those of the value before', () => {
+  it('keeps the issues of two values apart', () => {
     const { check } = compiled({ type: 'object', properties: { a: text } });
     const first = check({ a: 1 });
     expect(check({ a: 'x' })).toEqual([]);
@@ -328,7 +328,7 @@ describe('jsonSchemaValidator.compile().check', () => {
   });
 });
 
-describe('jsonSchemaValidator: an argument that the schema does not name', () => {
+describe('jsonSchemaValidator: an undeclared argument', () => {
   it.each<JsonObject>([
     { additionalProperties: {} },
     { additionalProperties: { type: 'number' } },
@@ -342,13 +342,13 @@ describe('jsonSchemaValidator: an argument that the schema does not name', () =>
     expect(check(schema, { a: 'x', b: 1 })).toEqual([undeclared('/b')]);
   });
 
-  it('is told once', () => {
+  it('is reported once', () => {
     const schema: JsonSchema = { type: 'object', properties: { a: text }, additionalProperties: false };
     expect(check(schema, { a: 'x', 'b/~': 1 })).toEqual([undeclared('/b~1~0')]);
   });
 });
 
-describe('jsonSchemaValidator: a member that nothing declares', () => {
+describe('jsonSchemaValidator: an undeclared member', () => {
   const M = { type: 'object', properties: { b: text }, required: ['b'] };
   const N = { type: 'object', properties: { c: text }, required: ['c'] };
   const args = (of: Json, more: JsonObject = {}): JsonObject => ({ type: 'object', properties: { a: of }, ...more });
@@ -410,7 +410,7 @@ describe('jsonSchemaValidator: a member that nothing declares', () => {
     expect(check(schema, { a: value })).toEqual([undeclared(path)]);
   });
 
-  it('is refused among the arguments when only the other kind of them has it', () => {
+  it('is refused among the arguments if only the other alternative declares it', () => {
     const kind = (name: string, more: JsonObject): JsonObject => ({ properties: { kind: { const: name }, ...more }, required: ['kind'] });
     const schema: JsonSchema = { type: 'object', oneOf: [kind('m', { b: text }), kind('n', { d: text })] };
     expect(check(schema, { kind: 'm', b: 'x' })).toEqual([]);
@@ -432,7 +432,7 @@ describe('jsonSchemaValidator: a member that nothing declares', () => {
   });
 });
 
-describe('jsonSchemaValidator: arguments that are not known yet', () => {
+describe('jsonSchemaValidator: awaited arguments', () => {
   const unknownX = (schema: JsonSchema, known: Json, awaited: readonly string[] = ['x']): readonly string[] =>
     compiled(schema)
       .check(known, awaited)
@@ -565,13 +565,13 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     expect(reasonOf(schema).length).toBeLessThan(500);
   });
 
-  it('with a pattern that backtracks for ever is checked in linear time', () => {
+  it('with a pattern that backtracks without end is checked in linear time', () => {
     for (const pattern of ['^(a+)+$', '^(a|a)*$', '^(.*b){20}$', '(x+x+)+y', '^(?=(a+)+b)']) {
       expect(check(patterned(pattern), { a: `${'a'.repeat(10_000)}!` })).toMatchObject([{ path: '/a', keyword: 'pattern' }]);
     }
   });
 
-  it('whose patterns differ in nothing else tells them apart', () => {
+  it('with patterns that differ only in their text keeps them apart', () => {
     const schema: JsonSchema = {
       properties: { a: { pattern: '^a' }, b: { pattern: '^b' } },
       patternProperties: { '^x-': text, '^y-': true },
@@ -580,7 +580,7 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     expect(check(schema, { a: 'b', b: 'a' }).map(({ path }) => path)).toEqual(['/a', '/b']);
   });
 
-  it('is left when a pattern would take too long on a text', () => {
+  it('exceeds the budget when a pattern takes too long on a text', () => {
     const schema = patterned('(a?){500}a{500}');
     expect(check(schema, { a: 'a'.repeat(499) })).toMatchObject([{ path: '/a', keyword: 'pattern' }]);
     const budget = { path: '', keyword: 'budget', message: 'takes too much work to check' };
@@ -588,14 +588,14 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     expect(check({ propertyNames: { pattern: '(a?){500}a{500}' } }, { ['a'.repeat(500_000)]: 1 })).toEqual([budget]);
   });
 
-  it('is left when alternatives multiply with the depth of a value', () => {
+  it('exceeds the budget when alternatives multiply with the depth of a value', () => {
     const next = { properties: { a: { $ref: '#/$defs/both' } } };
     const schema: JsonSchema = { ...next, $defs: { both: { anyOf: [{ ...next, required: ['b'] }, next] } } };
     expect(check(schema, nestedValue(10))).toEqual([]);
     expect(check(schema, nestedValue(100))).toMatchObject([{ keyword: 'budget', message: expect.stringContaining('too much work') }]);
   });
 
-  it('is left when a list would have to be compared with itself for too long', () => {
+  it('exceeds the budget when a list takes too long to compare with itself', () => {
     const schema: JsonSchema = { properties: { a: { type: 'array', uniqueItems: true } } };
     expect(check(schema, { a: many.slice(0, 1_000) })).toEqual([]);
     expect(check(schema, { a: many })).toMatchObject([{ keyword: 'budget' }]);
@@ -608,14 +608,14 @@ describe('jsonSchemaValidator: a hostile schema', () => {
     expect(check({ properties: { a: true } }, nestedValue(1_000))).toMatchObject([{ message: 'is nested more than 250 levels deep' }]);
   });
 
-  it('of which a value breaks a million rules is not told of each', () => {
+  it('with a million violations in a value reports only the first ones', () => {
     const { root } = new SchemaDocument({ properties: { a: { anyOf: many.slice(0, 300).map(() => ({ contains: text })) } } });
     const findings: Finding[] = [];
     expect(new Judge().apply(root, new Place({ a: many.slice(0, 3_000) }), findings)).toBe(false);
     expect(findings).toHaveLength(20_000);
   });
 
-  it('says no more than 1,000 things of a value, and each in few words', () => {
+  it('reports at most 1,000 issues of a value, each shortened', () => {
     const schema: JsonSchema = { properties: { a: { type: 'array', items: { enum: ['x'.repeat(100_000)] } } } };
     const issues = check(schema, { a: many });
     expect(issues).toHaveLength(1_000);

@@ -17,7 +17,7 @@ const given = { note: null, 'a/b': true, query: 'x' };
 const read = (value: unknown): unknown => schema['~standard'].validate(value);
 
 describe('objectSchema', () => {
-  it('says itself as JSON Schema: closed, and without what may be left out among what is required', () => {
+  it('converts to a closed JSON Schema, and requires only the members that are not optional', () => {
     expect(standardJsonSchema(schema)).toMatchObject({
       type: 'object',
       properties: { query: { type: 'string', minLength: 1, maxLength: 5, description: 'What to look for.' }, limit: { default: 5 } },
@@ -27,7 +27,7 @@ describe('objectSchema', () => {
     expect(standardJsonSchema(objectSchema({ a: { type: 'string', default: '' } }))).not.toHaveProperty('required');
   });
 
-  it('fills in defaults, in the order of its members, and leaves out what is optional', () => {
+  it('fills in defaults in the order of its members, and omits optional members', () => {
     const { value } = read(given) as { readonly value: object };
     expect(Object.entries(value)).toEqual([
       ['query', 'x'],
@@ -40,7 +40,7 @@ describe('objectSchema', () => {
     expect(read({ ...given, zone: 'KST', limit: 7 })).toEqual({ value: { ...value, zone: 'KST', limit: 7 } });
   });
 
-  it('gives defaults that nobody can change for the next', () => {
+  it('gives each result its own copy of a default', () => {
     const members = { kinds: { default: ['a'], type: 'array', items: { type: 'string' } } } as const;
     const own = objectSchema(members);
     const first = own['~standard'].validate({}) as { readonly value: { readonly kinds: string[] } };
@@ -75,11 +75,11 @@ describe('objectSchema', () => {
     expect(read(value)).toMatchObject({ issues: [expect.anything()] });
   });
 
-  it('does not take a member from a prototype', () => {
+  it('does not read a member from a prototype', () => {
     expect(read(Object.create(given))).toHaveProperty('issues');
   });
 
-  it('gives a tool its types', async () => {
+  it('infers the types of a tool', async () => {
     expectTypeOf<SchemaOutput<typeof schema>>().toExtend<{
       readonly query: string;
       readonly limit: number;

@@ -51,7 +51,7 @@ describe('parseModelJson', () => {
     '````json\n{"a":1}\n````',
     '~~~json\n{"a":1}\n~~~',
     '`{"a":1}`',
-  ])('refuses %j, which has something outside the JSON', (text) => {
+  ])('refuses %j, which has text outside the JSON', (text) => {
     expect(() => parseModelJson(text)).toThrow(refusedFor('it is not JSON'));
   });
 
@@ -82,7 +82,7 @@ describe('parseModelJson', () => {
     '{"a":"line\nbreak"}',
     '{"a":"\\x41"}',
     '{“a”:1}',
-  ])('refuses %j, and repairs nothing', (text) => {
+  ])('refuses %j without a repair', (text) => {
     expect(() => parseModelJson(text)).toThrow(refusedFor('it is not JSON'));
   });
 
@@ -95,11 +95,11 @@ describe('parseModelJson', () => {
     ['{"":1,"":2}', '""'],
     ['{"a":{},"b":[{}],"a":{}}', '"a"'],
     ['```json\n{"a":1,"a":2}\n```', '"a"'],
-  ])('refuses %j, whose key stands twice', (text, key) => {
+  ])('refuses %j, which has a duplicate key', (text, key) => {
     expect(() => parseModelJson(text)).toThrow(refusedFor(`the key ${key} occurs twice in one object`));
   });
 
-  it('takes equal keys of different objects, and keys that look like values', () => {
+  it('accepts equal keys in different objects, and keys that look like values', () => {
     const text = '{"a":{"a":[{"a":1},{"a":"a"}]},"b":"a","c":["a","a",":","{","\\"a\\":"],"A":2,"a ":3}';
     expect(parseModelJson(text)).toEqual({
       a: { a: [{ a: 1 }, { a: 'a' }] },
@@ -110,7 +110,7 @@ describe('parseModelJson', () => {
     });
   });
 
-  it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s anywhere, and leaves the prototype as it was', (key) => {
+  it.each(['__proto__', 'constructor', 'prototype'])('refuses the key %s at any depth, and leaves the prototype unchanged', (key) => {
     const escaped = `\\u${key.charCodeAt(0).toString(16).padStart(4, '0')}${key.slice(1)}`;
     for (const text of [`{"${key}":{"polluted":1}}`, `[{"a":{"${key}":1}}]`, `{"${escaped}":{"polluted":1}}`]) {
       expect(() => parseModelJson(text)).toThrow(refusedFor('is not allowed'));
@@ -132,7 +132,7 @@ describe('parseModelJson', () => {
   });
 
   it.each(['1e21', '120.0', '1.2e2', '0.0', '0e9', '0.1', '0.12345678901234567', '5e-324', '1.7976931348623157e308'])(
-    'takes the number %s',
+    'accepts the number %s',
     (number) => {
       expect(parseModelJson(number)).toBe(Number(number));
     },
@@ -142,13 +142,13 @@ describe('parseModelJson', () => {
     expect(() => parseModelJson('{"a":[1e400]}')).toThrow(refusedFor('reply.a[0] is Infinity'));
   });
 
-  it('refuses what is longer than any answer, without reading it', () => {
+  it('refuses a reply above the maximum length without parsing it', () => {
     const long = JSON.stringify('a'.repeat(999_998));
     expect(parseModelJson(long)).toHaveLength(999_998);
     expect(() => parseModelJson(`${long} `)).toThrow(refusedFor('it has 1000001 characters'));
   });
 
-  it('refuses what is nested deeper than a value may be', () => {
+  it('refuses a reply above the maximum depth', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
     expect(parseModelJson(nested(200))).toBeDefined();
     expect(() => parseModelJson(nested(201))).toThrow(refusedFor('nested more than 200 levels deep'));
@@ -161,11 +161,11 @@ describe('parseModelJson', () => {
     expect(() => Object.assign(value as object, { b: 1 })).toThrow(TypeError);
   });
 
-  it('says what to do', () => {
+  it('gives a hint', () => {
     expect(() => parseModelJson('?')).toThrow(expect.objectContaining({ hint: expect.stringMatching(/\.$/), retryable: false }));
   });
 
-  it('reads back whatever JSON.stringify has written, fenced or not', () => {
+  it('reads everything that JSON.stringify writes, fenced or not', () => {
     const safe = (value: Json): boolean =>
       typeof value !== 'number' || !Number.isInteger(value) || Number.isSafeInteger(value) || `${value}`.includes('e');
     const text = fc.string({ unit: codePoint }).filter((key) => !['__proto__', 'constructor', 'prototype'].includes(key));

@@ -17,14 +17,14 @@ it.each<[Json, string | undefined]>([
   expect(noSecond(schema)(value)).toBeUndefined();
 });
 
-it('refuses what cannot be compiled', () => {
+it('refuses a schema that cannot be compiled', () => {
   expect(secondVerdict({ $ref: '#/nowhere' })({})).toMatchObject({
     keyword: 'schema',
     message: expect.stringContaining('cannot be checked'),
   });
 });
 
-it("makes code that is not much longer than the schema, however many names it needs", () => {
+it("generates code of about the schema's length, however many names it requires", () => {
   const names = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
   const lengths: number[] = [];
   const made = globalThis.Function;
@@ -50,7 +50,7 @@ it("makes code that is not much longer than the schema, however many names it ne
   }
 });
 
-it('leaves the judgement to the first where code must not be made', () => {
+it('leaves the verdict to the first validator if code generation is forbidden', () => {
   const program = `const { parsePlan } = await import('agent-machines/plan');
     const tools = [{ name: 'say', inputSchema: ${JSON.stringify({ ...schema, additionalProperties: false })} }];
     const say = (input) => { try { return parsePlan({ steps: [{ step_id: 1, tool: 'say', input }] }, { tools }).steps.length; } catch (e) { return e.code; } };
@@ -59,7 +59,7 @@ it('leaves the judgement to the first where code must not be made', () => {
   expect(execFileSync(process.execPath, flags, { encoding: 'utf8' }).trim()).toBe('[1,"PLAN_REJECTED"]');
 });
 
-it('weighs nothing in a browser, where only the first one judges', async () => {
+it('adds nothing to a browser bundle, where only the first validator runs', async () => {
   const { outputFiles } = await build({
     stdin: { contents: "export { parsePlan } from 'agent-machines/plan'", resolveDir: process.cwd() },
     bundle: true,

@@ -20,12 +20,12 @@ describe('markdownLines', () => {
     expect(kinds(line)).toEqual(['text']);
   });
 
-  it('tells a rule from the underline of a heading', () => {
+  it('distinguishes a rule from the underline of a heading', () => {
     expect(kinds('# A\n---\ntext one\ntext two\n---\n\n***')).toEqual(['heading', 'rule', 'text', 'text', 'rule', 'blank', 'rule']);
     expect(kinds('- item\n---')).toEqual(['text', 'rule']);
   });
 
-  it('closes a code block with the same marks, at least as many', () => {
+  it('closes a code block with at least as many of the same marks', () => {
     expect(kinds('````md\n```\n# no heading\n~~~\n`````\n# A')).toEqual(['code', 'code', 'code', 'code', 'code', 'heading']);
   });
 
@@ -43,12 +43,12 @@ describe('markdownLines', () => {
     ]);
   });
 
-  it('reads the header of a document, and only a header', () => {
+  it('reads the header of a document, but no other block', () => {
     expect(kinds('---\ntitle: x\n---\n# A')).toEqual(['matter', 'matter', 'matter', 'heading']);
     expect(kinds('---\nNo header.\n---')).toEqual(['rule', 'heading', 'underline']);
   });
 
-  it('covers the text: every line stands where it says', () => {
+  it('covers the text with lines at their exact places', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('a', '#', ' ', '\n', '\r', '`', '|', '-', '=') }), (text) => {
         const lines = markdownLines(text);

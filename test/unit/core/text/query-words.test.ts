@@ -29,11 +29,11 @@ describe('contentWords', () => {
     expect(contentWords(query)).toBe(words);
   });
 
-  it.each(['요약해줘', '문서에서 찾아', 'What is it', 'find'])('keeps %j, which has nothing else', (query) => {
+  it.each(['요약해줘', '문서에서 찾아', 'What is it', 'find'])('keeps %j, which has no other words', (query) => {
     expect(contentWords(query)).toBe(query);
   });
 
-  it.each(['', '  ', '?!'])('gives nothing for %j', (query) => {
+  it.each(['', '  ', '?!'])('returns no words for %j', (query) => {
     expect(contentWords(query)).toBe('');
   });
 
@@ -41,7 +41,7 @@ describe('contentWords', () => {
     expect(contentWords('체크포인트를'.normalize('NFD'))).toBe('체크포인트');
   });
 
-  it('is never empty when the query has a letter, and adds nothing', () => {
+  it('finds a word in every query with a letter, and adds no word', () => {
     const word = fc.oneof(
       fc.constantFrom(
         '문서에서',

@@ -22,7 +22,7 @@ const edited = fc
   .map(([some, at, many, other]): [string, string] => [some.join(' '), [...some.slice(0, at), other, ...some.slice(at + many)].join(' ')]);
 
 describe('redline', () => {
-  it('gives both texts back, character for character', () => {
+  it('restores both texts exactly', () => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(anything, anything), edited), ([before, after]) => {
         const parts = redline(before, after);
@@ -34,7 +34,7 @@ describe('redline', () => {
     );
   });
 
-  it('is the same the other way round, with insertions and deletions exchanged', () => {
+  it('is symmetric except for exchanged insertions and deletions', () => {
     fc.assert(
       fc.property(fc.oneof(fc.tuple(anything, anything), edited), ([before, after]) => {
         expect(exchanged(redline(after, before))).toEqual(
@@ -47,7 +47,7 @@ describe('redline', () => {
     );
   });
 
-  it('marks nothing in a text beside itself', () => {
+  it('marks nothing between a text and itself', () => {
     fc.assert(
       fc.property(anything, (text) => {
         expect(redline(text, text)).toEqual(text === '' ? [] : [{ kind: 'same', text }]);
@@ -55,7 +55,7 @@ describe('redline', () => {
     );
   });
 
-  it('gives both texts back where they have nothing in common and are long', () => {
+  it('restores both texts if they are long and have nothing in common', () => {
     const text = (seed: string): string =>
       Array.from({ length: 9_000 }, (_, i) => `${seed}${(i * 7_919) % 997}${i % 90 === 0 ? '\n' : ''}`).join(' ');
     const [before, after] = [`${text('가')} 끝`, `${text('나')} 끝 함께`];
@@ -83,13 +83,13 @@ describe('printRedline', () => {
     expect(printRedline(redline(before, after))).toBe(expected);
   });
 
-  it("marks each line by itself, as its caller likes", () => {
+  it("marks each line separately in the caller's style", () => {
     const parts = redline('하나.\n', '하나.\n둘 셋\n  넷\n');
     expect(printRedline(parts)).toBe('하나.\n{+둘 셋+}\n  {+넷+}\n');
     expect(printRedline(parts, { mark: ({ kind, text }) => `<${kind}>${text}</>` })).toBe('하나.\n<inserted>둘 셋</>\n  <inserted>넷</>\n');
   });
 
-  it('leaves out what stayed the same', () => {
+  it('omits unchanged text', () => {
     const parts = redline('하나 둘 셋 넷 다섯 여섯 일곱', '하나 둘 셋 아홉 다섯 여섯 일곱');
     expect(printRedline(parts, { contextChars: 4 })).toBe('…둘 셋 [-넷-]{+아홉+} 다섯…');
   });
@@ -115,7 +115,7 @@ describe('alignSequences', () => {
     return Math.max(most(rest, b), at < 0 ? 0 : 1 + most(rest, b.slice(at + 1)));
   };
 
-  it('keeps as many as can be, in order', () => {
+  it('keeps the longest common subsequence in order', () => {
     const list = fc.array(fc.nat(3), { maxLength: 9 });
     fc.assert(
       fc.property(list, list, (a, b) => {

@@ -30,11 +30,11 @@ describe('searchTokens', () => {
     expect(new Set(searchTokens(forms)).size).toBe(1);
   });
 
-  it.each(['status', 'string', 'need', 'bus', 'use', 'is', 'his', 'red', 'k8s'])('leaves %j alone', (word) => {
+  it.each(['status', 'string', 'need', 'bus', 'use', 'is', 'his', 'red', 'k8s'])('keeps %j unchanged', (word) => {
     expect(searchTokens(word)).toEqual([word]);
   });
 
-  it('keeps three letters of an English word', () => {
+  it('keeps at least three letters of an English word', () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[a-z]{3,12}(?:s|es|ed|ing|e|y)$/), (word) => {
         expect(searchTokens(word)[0]?.length).toBeGreaterThanOrEqual(3);
@@ -42,7 +42,7 @@ describe('searchTokens', () => {
     );
   });
 
-  it('reads composed and decomposed text alike, in any letter case, without empty tokens', () => {
+  it('folds composition and letter case, and returns no empty token', () => {
     const text = fc.string({ unit: fc.constantFrom(...'체크포인각힣漢カーaZé9 _-.') });
     fc.assert(
       fc.property(text, (text) => {

@@ -29,7 +29,7 @@ describe('splitSentences', () => {
     'See https://example.com/a.html?x=1!y for more',
     'The file package.json and the folder .git are there',
     'Write `a. b` here',
-  ])('does not end one inside %j', (text) => {
+  ])('does not end a sentence inside %j', (text) => {
     expect(splitSentences(text)).toEqual([text]);
   });
 
@@ -56,7 +56,7 @@ describe('splitSentences', () => {
     ]);
   });
 
-  it('reads on over the line breaks of a paragraph and of a quote', () => {
+  it('joins the lines of a paragraph and of a quote', () => {
     expect(splitSentences('It is\nstored. Yes\n\nNew\n> quoted\n> text\n>\n> end')).toEqual([
       'It is\nstored.',
       'Yes',
@@ -66,7 +66,7 @@ describe('splitSentences', () => {
     ]);
   });
 
-  it('leaves out code blocks, rules, images, tags, addresses of links and headers of documents', () => {
+  it('omits code blocks, rules, images, tags, link addresses and document headers', () => {
     const noise = [
       '```ts\nconst a = 1. b\n```',
       '---',
@@ -105,7 +105,7 @@ describe('splitSentences', () => {
 });
 
 describe('sentencesOf', () => {
-  it('says which sentences are headings', () => {
+  it('tells headings from sentences', () => {
     expect(sentencesOf('# A. B\nText.')).toEqual([
       { text: 'A. B', heading: true },
       { text: 'Text.', heading: false },
@@ -129,7 +129,7 @@ describe('cutAtSentence', () => {
     expect(cutAtSentence(text, maxChars)).toBe(start);
   });
 
-  it('gives a start of the text that fits and breaks no character', () => {
+  it('returns a prefix that fits, without a split character', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '😀', '. ', ' ', '다.', '\n'), maxLength: 60 });
     fc.assert(
       fc.property(text, fc.integer({ min: 2, max: 40 }), (text, maxChars) => {

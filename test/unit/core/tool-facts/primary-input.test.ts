@@ -13,22 +13,22 @@ describe('primaryInputOf', () => {
     expect(primaryOf({ type: 'object', properties: { limit: number, query: text }, required: ['limit', 'query'] })).toBe('query');
   });
 
-  it('passes over strings that are not required', () => {
+  it('skips optional strings', () => {
     expect(primaryOf({ type: 'object', properties: { note: text, query: text }, required: ['query'] })).toBe('query');
     expect(primaryOf({ type: 'object', properties: { note: text } })).toBeUndefined();
   });
 
-  it('is not guessed among several required strings', () => {
+  it('is undefined with several required strings', () => {
     expect(primaryOf({ type: 'object', properties: { from: text, to: text }, required: ['from', 'to'] })).toBeUndefined();
   });
 
-  it('is the declared one, whatever else there is', () => {
+  it('is the declared argument, whatever the others', () => {
     const schema: JsonSchema = { type: 'object', properties: { from: text, to: text, limit: number }, required: ['from', 'to'] };
     expect(primaryOf(schema, 'to')).toBe('to');
     expect(primaryOf(schema, 'limit')).toBe('limit');
   });
 
-  it('is nothing when the declared one is not an argument', () => {
+  it('is undefined if the declared one is not an argument', () => {
     const schema: JsonSchema = { type: 'object', properties: { query: text }, required: ['query'] };
     expect(primaryOf(schema, 'text')).toBeUndefined();
     expect(primaryOf(schema, 'toString')).toBeUndefined();

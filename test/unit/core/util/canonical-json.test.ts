@@ -31,7 +31,7 @@ describe('canonicalJson', () => {
   });
 
   /** @see https://www.rfc-editor.org/rfc/rfc8785#section-3.2.2 */
-  it('spells the example of RFC 8785 as the RFC does', () => {
+  it('spells the example of RFC 8785 like the RFC', () => {
     const value = JSON.parse(String.raw`{
       "numbers": [333333333.33333329, 1E30, 4.50, 2e-3, 0.000000000000000000000000001],
       "string": "\u20ac$\u000F\u000aA'\u0042\u0022\u005c\\\"\/",
@@ -89,11 +89,11 @@ describe('canonicalJson', () => {
     expect(canonicalJson({ n: fromBits(bits) })).toBe(`{"n":${expected}}`);
   });
 
-  it('reads a key named __proto__ that the value has itself', () => {
+  it('reads an own key named __proto__', () => {
     expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"d":1,"c":2}}') as Json)).toBe('{"__proto__":{"c":2,"d":1},"b":1}');
   });
 
-  it('gives texts of other composition another spelling', () => {
+  it('spells texts of different Unicode forms differently', () => {
     expect(canonicalJson('é'.normalize('NFC'))).not.toBe(canonicalJson('é'.normalize('NFD')));
   });
 });

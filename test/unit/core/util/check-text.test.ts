@@ -3,12 +3,12 @@ import { expect, it } from 'vitest';
 
 const options = { max: 1_000, hint: 'Give a name.' };
 
-it.each(['a', ' a ', 'a'.repeat(1_000)])('passes a text through as it is: %#', (text) => {
+it.each(['a', ' a ', 'a'.repeat(1_000)])('returns a valid text unchanged: %#', (text) => {
   expect(checkText('name', text, options)).toBe(text);
 });
 
 it.each([[''], [' \n\t'], ['a'.repeat(1_001)], [undefined], [null], [5], [['a']], [new String('a')]])(
-  'refuses what is none: %#',
+  'refuses an invalid text: %#',
   (value) => {
     expect(() => checkText('name', value, options)).toThrow(
       expect.objectContaining({

@@ -17,7 +17,7 @@ describe('compareVersions', () => {
     expect([...ordered].sort(compareVersions)).toEqual(ordered);
   });
 
-  it('is an order: of three texts, and zero for the same text only', () => {
+  it('is transitive for three texts, and zero only for equal ones', () => {
     const part = fc.constantFrom('0', '1', '01', '2', '10', 'a', 'beta', '');
     const version = fc.oneof(
       fc.string({ maxLength: 4 }),

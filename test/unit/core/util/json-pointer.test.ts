@@ -38,7 +38,7 @@ describe('readPointer', () => {
     expect(readPointer(value, pointer)).toBeUndefined();
   });
 
-  it('reads a key named __proto__ that the value has itself', () => {
+  it('reads an own key named __proto__', () => {
     expect(readPointer(JSON.parse('{"__proto__":{"a":1}}') as Json, ['__proto__', 'a'])).toBe(1);
   });
 });

@@ -13,7 +13,7 @@ function failing<T>(times: number, value: T): { readonly load: () => Promise<T>;
   return { load, loads: () => loads };
 }
 
-it('loads once, for all who ask at the same time and later', async () => {
+it('loads once for concurrent and later callers', async () => {
   const { load, loads } = failing(0, {});
   const loaded = loadedOnce(load);
   expect(loads()).toBe(0);
@@ -21,7 +21,7 @@ it('loads once, for all who ask at the same time and later', async () => {
   expect([first === second, (await loaded()) === first, loads()]).toEqual([true, true, 1]);
 });
 
-it('loads again for the next who asks when it has failed', async () => {
+it('loads again for the next caller after a failure', async () => {
   const { load, loads } = failing(2, 'there');
   const loaded = loadedOnce(load);
   const both = await Promise.allSettled([loaded(), loaded()]);
@@ -30,7 +30,7 @@ it('loads again for the next who asks when it has failed', async () => {
   expect([await loaded(), await loaded(), loads()]).toEqual(['there', 'there', 3]);
 });
 
-it('lets rules and a retriever be there the next time', async () => {
+it('lets rules and a retriever be loaded on the next call', async () => {
   const rules = failing(1, { say: () => 'said' });
   const model = offlineModel(rules.load);
   const request = { task: 'say', messages: [{ role: 'user', content: 'x' }] } as const;

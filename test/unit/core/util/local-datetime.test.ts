@@ -5,7 +5,7 @@ import { localDatetime } from '../../../../src/core/util/local-datetime.ts';
 const at = (iso: string, zone: string): string => localDatetime(Date.parse(iso), zone).iso;
 
 describe('localDatetime', () => {
-  it('gives every part of one moment', () => {
+  it('returns every part of one moment', () => {
     const epochMs = Date.parse('2026-11-20T06:04:05.678Z');
     expect(localDatetime(epochMs, 'Asia/Seoul')).toEqual({
       zone: 'Asia/Seoul',
@@ -17,7 +17,7 @@ describe('localDatetime', () => {
     });
   });
 
-  it('gives the day of the zone, not that of UTC', () => {
+  it('returns the day of the zone, not of UTC', () => {
     const utcSunday = Date.parse('2026-03-01T20:00:00Z');
     expect(localDatetime(utcSunday, 'Asia/Seoul')).toMatchObject({ date: '2026-03-02', weekday: 'Monday' });
     expect(localDatetime(utcSunday, 'UTC')).toMatchObject({ date: '2026-03-01', weekday: 'Sunday', iso: '2026-03-01T20:00:00+00:00' });
@@ -43,7 +43,7 @@ describe('localDatetime', () => {
     ['Asia/Kathmandu', '2026-01-01T05:45:00+05:45'],
     ['America/St_Johns', '2025-12-31T20:30:00-03:30'],
     ['Pacific/Marquesas', '2025-12-31T14:30:00-09:30'],
-  ])('knows offsets that are not whole hours: %s', (zone, expected) => {
+  ])('supports offsets that are not whole hours: %s', (zone, expected) => {
     expect(at('2026-01-01T00:00:00Z', zone)).toBe(expected);
   });
 
@@ -51,7 +51,7 @@ describe('localDatetime', () => {
     expect(at('1900-01-01T00:00:00Z', 'Asia/Seoul')).toBe('1900-01-01T08:27:52+08:27:52');
   });
 
-  it('gives an ISO text that reads back as the same second', () => {
+  it('returns an ISO text that parses to the same second', () => {
     const zones = fc.constantFrom('Asia/Seoul', 'America/New_York', 'Europe/London', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC');
     const moments = fc.integer({ min: Date.parse('1980-01-01T00:00:00Z'), max: Date.parse('2100-01-01T00:00:00Z') });
     fc.assert(

@@ -11,7 +11,7 @@ describe('mergeJson', () => {
     [{ a: [1, 2] }, { a: [3] }, { a: [3] }],
     [{ a: 1 }, { a: { b: 2 } }, { a: { b: 2 } }],
     [{ a: {} }, JSON.parse('{"__proto__":{"x":1},"a":{"constructor":1}}'), JSON.parse('{"a":{"constructor":1},"__proto__":{"x":1}}')],
-  ])('lays %j under %j', (below, above, expected) => {
+  ])('merges %j under %j', (below, above, expected) => {
     const before = JSON.stringify([below, above]);
     expect(JSON.stringify(mergeJson(below, above))).toBe(JSON.stringify(expected));
     expect(JSON.stringify([below, above])).toBe(before);

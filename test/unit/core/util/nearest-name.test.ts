@@ -16,18 +16,18 @@ describe('nearestName', () => {
     ['temperature', undefined],
     ['', undefined],
     ['이름', undefined],
-  ])('finds for %j: %j', (typed, meant) => {
+  ])('returns for %j: %j', (typed, meant) => {
     expect(nearestName(typed, names)).toBe(meant);
   });
 
-  it('lists names with words that are near, nearest first', () => {
+  it('lists names with similar words, nearest first', () => {
     const codes = ['RUN_BUSY', 'NODE_TIMEOUT', 'NO_EDGE', 'NODE_UNKNOWN', 'STORE_LOST'];
     expect(nearestByWords('NOPE', codes, 2)).toEqual(['NODE_TIMEOUT', 'NODE_UNKNOWN']);
     expect(nearestByWords('lost-store', codes, 5)).toEqual(['STORE_LOST']);
     expect([nearestByWords('', codes, 5), nearestByWords('이름', codes, 5), nearestByWords('zzzzzz', codes, 5)]).toEqual([[], [], []]);
   });
 
-  it('takes no time for a name that nobody types', () => {
+  it('returns at once for a very long name', () => {
     expect(nearestName('x'.repeat(1_000_000), names)).toBeUndefined();
   });
 });

@@ -11,14 +11,14 @@ describe('postgresAddressName', () => {
     ['postgres://ada:pw@host/db?sslmode=require&password=pw&sslkey=k&options=-c%20a', 'postgres://ada@host/db?sslmode=require'],
     ['POSTGRES://ada:p%40w@host/db#pw', 'postgres://ada@host/db'],
     ['postgres:///db', 'postgres:///db'],
-  ])('says %s as %s', (address, name) => expect(postgresAddressName(address)).toBe(name));
+  ])('shows %s as %s', (address, name) => expect(postgresAddressName(address)).toBe(name));
 
   it.each(['agents.db', './postgres', 'mysql://host/db', '', 'postgres:/host', 'postgres://host:99999999/db', 7, undefined, null])(
-    'knows that %s is none',
+    'returns undefined for %s',
     (text) => expect(postgresAddressName(text)).toBeUndefined(),
   );
 
-  it('never says a password, wherever it stands', () => {
+  it('hides a password wherever it occurs', () => {
     const places = ['password', 'sslpassword', 'sslkey', 'sslcert', 'passfile', 'PASSWORD', 'options', 'x'];
     fc.assert(
       fc.property(secret, fc.subarray(places), fc.boolean(), (password, names, inUser) => {

@@ -9,19 +9,19 @@ const signal = new AbortController().signal;
 const whole = { random: () => 1 };
 
 describe('retryDelay', () => {
-  it('doubles up to the longest, and takes a random part of it', () => {
+  it('doubles up to its maximum, and takes a random part of it', () => {
     const delays = [1, 2, 3, 4, 5, 6].map((attempt) => retryDelay({ ...whole, attempts: 9 }, attempt, error(true)));
     expect(delays).toEqual([200, 400, 800, 1_600, 3_200, 5_000]);
     expect(retryDelay({ random: () => 0.5 }, 1, error(true))).toBe(100);
   });
 
-  it('says nothing when there is no other attempt', () => {
+  it('returns undefined after the last attempt', () => {
     expect(retryDelay(whole, 3, error(true))).toBeUndefined();
     expect(retryDelay(whole, 1, error(false))).toBeUndefined();
     expect(retryDelay({ ...whole, retryable: () => true }, 1, error(false))).toBe(200);
   });
 
-  it('obeys the error that says how long to wait', () => {
+  it('follows the wait of the error', () => {
     expect(retryDelay(whole, 1, error(true, { retryAfterMs: 7_000 }))).toBe(7_000);
     expect(retryDelay(whole, 1, error(true, { retryAfterMs: -1 }))).toBe(200);
     expect(retryDelay(whole, 1, error(true, { retryAfterMs: 3_600_000 }))).toBe(60_000);
@@ -30,7 +30,7 @@ describe('retryDelay', () => {
 });
 
 describe('retry', () => {
-  it('does it again until it succeeds, and tells of each time', async () => {
+  it('retries until success, and reports each retry', async () => {
     const clock = fakeClock();
     const told: object[] = [];
     const done = retry(
@@ -49,7 +49,7 @@ describe('retry', () => {
     ]);
   });
 
-  it('throws what the last attempt threw', async () => {
+  it('throws the error of the last attempt', async () => {
     const clock = fakeClock();
     const failing = retry(
       (attempt) => Promise.reject(Object.assign(error(true), { attempt })),
@@ -61,7 +61,7 @@ describe('retry', () => {
     await thrown;
   });
 
-  it('ends with the reason of an abort, in the work and in a pause', async () => {
+  it('ends with the reason of an abort, during the work and during a pause', async () => {
     const clock = fakeClock();
     const stop = new AbortController();
     const paused = retry(() => Promise.reject(error(true)), whole, { clock, signal: stop.signal });

@@ -4,14 +4,14 @@ import { shorten } from '../../../../src/core/errors/shorten.ts';
 import { maxShown, shownList } from '../../../../src/core/util/shown-list.ts';
 
 describe('shownList', () => {
-  it('shows all of what is short enough', () => {
+  it('shows a short list in full', () => {
     expect(shownList([])).toBe('');
     expect(shownList(['a', 'b'])).toBe('a; b');
     expect(shownList(['a', 'b'], ', ')).toBe('a, b');
     expect(shownList(Array.from({ length: 20 }, () => 'x'))).toBe(Array.from({ length: 20 }, () => 'x').join('; '));
   });
 
-  it('counts what it leaves out', () => {
+  it('counts the items that it leaves out', () => {
     expect(shownList(Array.from({ length: 21 }, (_, n) => `${n}`))).toMatch(/; 19; and 1 more$/);
     expect(shownList(Array.from({ length: 20 }, () => 'x'.repeat(1_000)))).toMatch(/…; and 12 more$/);
   });
@@ -38,7 +38,7 @@ describe('shownList', () => {
 });
 
 describe('shorten', () => {
-  it('never cuts a character in half', () => {
+  it('never splits a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 30 }), fc.integer({ min: 1, max: 20 }), (text, maxLength) => {
         const short = shorten(text, maxLength);

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-it.each([true, false])('holds nothing of timers that were cancelled, each of another length: background %s', (background) => {
+it.each([true, false])('keeps nothing of cancelled timers with different delays: background %s', (background) => {
   const heldBytes = (): number => {
     collect();
     return process.memoryUsage().heapUsed;
@@ -17,7 +17,7 @@ it.each([true, false])('holds nothing of timers that were cancelled, each of ano
   expect((heldBytes() - before) / count).toBeLessThan(40);
 });
 
-it('calls back once, and not after it was cancelled', async () => {
+it('calls back once, and never after its cancellation', async () => {
   const called: string[] = [];
   systemClock.schedule(2, () => called.push('cancelled'), { background: true })();
   await new Promise<void>((resolve) => {

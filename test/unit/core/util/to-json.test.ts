@@ -29,7 +29,7 @@ describe('toJson', () => {
     expect(toJson(value, 'output')).toEqual(value);
   });
 
-  it('leaves undefined properties out, and turns -0 into 0', () => {
+  it('omits undefined properties, and turns -0 into 0', () => {
     const copy = toJson({ a: undefined, b: -0, c: [-0, { d: undefined }] }, 'output');
     expect(copy).toStrictEqual({ b: 0, c: [0, {}] });
   });
@@ -39,13 +39,13 @@ describe('toJson', () => {
     expect(copy).toStrictEqual({ a: 1 });
   });
 
-  it('copies a value that is there twice, twice', () => {
+  it('copies a value that occurs twice, twice', () => {
     const shared = { a: 1 };
     const copy = toJson({ left: shared, right: [shared, shared] }, 'output');
     expect(copy).toEqual({ left: { a: 1 }, right: [{ a: 1 }, { a: 1 }] });
   });
 
-  it('copies what it is given, so that a later change does not reach the copy', () => {
+  it('keeps the copy unchanged by later changes of the value', () => {
     const value = { list: [{ a: 1 }] };
     const copy = toJson(value, 'output');
     Object.assign(value.list[0] ?? {}, { a: 2 });
@@ -53,7 +53,7 @@ describe('toJson', () => {
     expect(copy).toEqual({ list: [{ a: 1 }] });
   });
 
-  it('freezes the copy, and not what it is given', () => {
+  it('freezes the copy, but not the value', () => {
     const value = { list: [{ a: 1 }] };
     const copy = toJson(value, 'output') as typeof value;
     expect([copy, copy.list, copy.list[0]].map(Object.isFrozen)).toEqual([true, true, true]);
@@ -92,7 +92,7 @@ describe('toJson', () => {
     expect(refusalOf({ a: [{ b: value }] })).toMatchObject({ path: 'output.a[0].b' });
   });
 
-  it('says that no value was returned', () => {
+  it('reports that no value was returned', () => {
     expect(refusalOf(undefined)).toEqual({ path: 'output', message: 'output is undefined.' });
     expect(refusalOf([1, undefined])).toEqual({ path: 'output[1]', message: 'output[1] is undefined, which JSON would change silently.' });
   });
@@ -122,16 +122,16 @@ describe('toJson', () => {
     });
   });
 
-  it('names the first value that it refuses', () => {
+  it('names the first refused value', () => {
     expect(refusalOf({ a: 1, b: [Number.NaN], c: 2n })).toMatchObject({ path: 'output.b[0]' });
   });
 
-  it('names the right path after siblings that it has taken', () => {
+  it('names the right path after accepted siblings', () => {
     expect(refusalOf({ a: { x: [1, { y: 2 }] }, skipped: undefined, b: [[], {}, { c: 1n }] })).toMatchObject({ path: 'output.b[2].c' });
   });
 });
 
-describe('toJson: what JSON has no place for', () => {
+describe('toJson: values without a JSON form', () => {
   it('refuses an array with named properties', () => {
     expect(refusalOf(Object.assign([1], { more: 2 }))).toMatchObject({ path: expect.stringContaining('output') });
   });

@@ -5,7 +5,7 @@ import { untilAborted } from '../../../../src/core/util/until-aborted.ts';
 const reason = new Error('Left.');
 
 describe('untilAborted', () => {
-  it('gives what the work gives, and leaves no listener behind', async () => {
+  it('returns the result of the work, and leaves no listener', async () => {
     const { signal } = new AbortController();
     expect(await untilAborted(Promise.resolve(1), signal)).toBe(1);
     await expect(untilAborted(Promise.reject(reason), signal)).rejects.toBe(reason);
@@ -13,7 +13,7 @@ describe('untilAborted', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('rejects with the reason of an abort, earlier or later', async () => {
+  it('rejects with the reason of an earlier or later abort', async () => {
     const never = new Promise<void>(() => {});
     await expect(untilAborted(never, AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
@@ -22,7 +22,7 @@ describe('untilAborted', () => {
     await expect(waiting).rejects.toBe(reason);
   });
 
-  it('does not leave the failure of the work unhandled after an abort', async () => {
+  it('leaves no unhandled rejection after an abort', async () => {
     const work = Promise.reject(new Error('Too late.')); // vitest fails on an unhandled rejection
     await expect(untilAborted(work, AbortSignal.abort(reason))).rejects.toBe(reason);
   });

@@ -65,7 +65,7 @@ const call = (options: Omit<CallOptions, 'clock'>, taint = noTaint): Promise<Cal
   callTool('step_1', options.tools[0] ?? toolOf(), args, taint, toEnvironment({ ...options, clock: tickingClock() }));
 
 describe('capabilitiesOf', () => {
-  it('are those that the tool declares', () => {
+  it('are the declared ones', () => {
     expect(capabilitiesOf(toolOf({ capabilities: external }))).toEqual(external);
   });
 
@@ -94,7 +94,7 @@ describe('taintAfter', () => {
 });
 
 describe('callTool', () => {
-  it('makes the call, and records what became of it', async () => {
+  it('makes the call, and records its outcome', async () => {
     expect(await call({ tools: [toolOf()] })).toEqual({
       status: 'success',
       output: 'done',
@@ -106,7 +106,7 @@ describe('callTool', () => {
     });
   });
 
-  it('records a failure, and does not throw it', async () => {
+  it('records a failure without throwing it', async () => {
     const tool = toolOf({ execute: () => Promise.reject(new Error('no')) });
     expect(await call({ tools: [tool] })).toEqual({
       status: 'failure',
@@ -119,7 +119,7 @@ describe('callTool', () => {
     });
   });
 
-  it('takes null for an output like any other', async () => {
+  it('records null like any other output', async () => {
     expect(await call({ tools: [toolOf({ execute: async () => null })] })).toMatchObject({ status: 'success', output: null });
   });
 
@@ -157,7 +157,7 @@ describe('callTool', () => {
     expect(seen).toEqual(['tool-start']);
   });
 
-  it('does not make a call that may not be reported', async () => {
+  it('makes no call if its report fails', async () => {
     const limit = new WorkflowError({ code: 'LIMIT_EXCEEDED', message: 'Enough.' });
     let called = false;
     const tool = toolOf({
@@ -176,13 +176,13 @@ describe('callTool', () => {
     expect(called).toBe(false);
   });
 
-  it.each(['pure', 'idempotent', 'once', undefined] as const)("is a step that says what repeating it would do (effect %s)", async (effect) => {
+  it.each(['pure', 'idempotent', 'once', undefined] as const)("is a step with the tool's effect (effect %s)", async (effect) => {
     const io = recordingIo();
     await call({ tools: [toolOf({ effect })], io });
     expect(io.steps).toMatchObject([{ key: 'step_1', options: { effect: effect ?? 'once', describe: { tool: 'tool', args } } }]);
   });
 
-  it('hands the key of the step to the tool', async () => {
+  it('passes the key of the step to the tool', async () => {
     const keys: string[] = [];
     const tool = toolOf({
       async execute(_, { idempotencyKey }) {
@@ -197,7 +197,7 @@ describe('callTool', () => {
     expect(new Set(keys).size).toBe(3); // without a journal every call is another one
   });
 
-  it('takes a recorded outcome for the call, without calling or reporting', async () => {
+  it('replays a recorded outcome without a call or a report', async () => {
     const made = recordingIo();
     const first = await call({ tools: [toolOf()], io: made });
     const recorded = made.steps[0]?.outcome ?? null;
@@ -221,7 +221,7 @@ describe('callTool', () => {
     await expect(call({ tools: [hanging], io })).rejects.toBe(reason);
   });
 
-  it('is refused for a tool that cannot be used here', async () => {
+  it('is refused for an unavailable tool', async () => {
     const io = recordingIo();
     expect(await call({ tools: [toolOf({ unavailable: 'No key is set.' })], io })).toMatchObject({
       status: 'failure',
@@ -231,7 +231,7 @@ describe('callTool', () => {
     expect([io.events, io.steps]).toMatchObject([[], [{ key: 'step_1', options: { effect: 'pure' } }]]);
   });
 
-  it('takes a call that was held for one that is held, whatever is allowed now', async () => {
+  it('keeps a recorded hold even if the call is allowed now', async () => {
     const tools = [toolOf({ capabilities: external })];
     const refused = recordingIo();
     const record = await call({ tools, io: refused }, holdsPrivate);
@@ -239,7 +239,7 @@ describe('callTool', () => {
     expect(await call({ tools, io: again, allowEgress: true }, holdsPrivate)).toEqual(record);
   });
 
-  it('waits when it would send something out while private data is in the thread, and tells nobody that it began', async () => {
+  it('holds an external call with private data in the thread, without a start event', async () => {
     const io = recordingIo();
     const held = { status: 'held', tool: 'tool', args, signature, reasons: ['private'] };
     expect(await call({ tools: [toolOf({ capabilities: external })], io }, holdsPrivate)).toEqual(held);
@@ -247,7 +247,7 @@ describe('callTool', () => {
     expect([io.events, io.steps]).toMatchObject([[], [{ options: { effect: 'pure' } }, { options: { effect: 'pure' } }]]);
   });
 
-  it('waits for every reason that there is, and is made when a human has approved it', async () => {
+  it('holds a call for every reason, and makes it after approval', async () => {
     const tool = toolOf({ capabilities: external, effect: 'once', needsApproval: true });
     const taint = { private: true, untrusted: true };
     expect(await call({ tools: [tool] }, taint)).toMatchObject({ status: 'held', reasons: ['declared', 'untrusted', 'private'] });
@@ -256,7 +256,7 @@ describe('callTool', () => {
     expect(await call({ tools: [tool], approved: ['tool:{"a":"x"}'] }, taint)).toMatchObject({ status: 'held' });
   });
 
-  it('asks the tool’s own function once, however often it is restarted', async () => {
+  it('calls the tool’s own function once, however often it restarts', async () => {
     const asked: unknown[] = [];
     const tool = toolOf({
       needsApproval: (given, { taint }) => {
@@ -271,7 +271,7 @@ describe('callTool', () => {
     expect(asked).toEqual([[args, noTaint]]);
   });
 
-  it('may send something out when nothing private is there, or when it is allowed', async () => {
+  it('may send data out if the thread has no private data, or if allowed', async () => {
     const tools = [toolOf({ capabilities: external })];
     expect(await call({ tools })).toMatchObject({ status: 'success' });
     expect(await call({ tools, allowEgress: true }, holdsPrivate)).toMatchObject({ status: 'success' });
@@ -293,7 +293,7 @@ describe('reuse', () => {
     deduplicated: false,
   };
 
-  it('records the output of the earlier call as one that was not made', async () => {
+  it('records the output of the earlier call as deduplicated', async () => {
     expect(await reuse('step_2', 'tool', args, earlier, environment(recordingIo()))).toEqual({
       status: 'success',
       output: { n: 1 },
@@ -305,7 +305,7 @@ describe('reuse', () => {
     });
   });
 
-  it('reports it, so that it counts towards the limits, and not again after a restart', async () => {
+  it('reports it once, so that it counts towards the limits', async () => {
     const io = recordingIo();
     await reuse('step_2', 'tool', args, earlier, environment(io));
     expect(io.events).toEqual([
@@ -334,7 +334,7 @@ describe('failure', () => {
 });
 
 describe('toEnvironment', () => {
-  it('calls tools by the machine’s clock, without a journal, when it is told nothing else', async () => {
+  it('uses the machine’s clock and no journal by default', async () => {
     const before = Date.now();
     const record = await callTool('step_1', toolOf(), args, { private: true, untrusted: true }, toEnvironment({ tools: [] }));
     expect(record).toMatchObject({ status: 'success', durationMs: expect.any(Number) });
@@ -343,7 +343,7 @@ describe('toEnvironment', () => {
     expect(startedAt).toBeLessThanOrEqual(Date.now());
   });
 
-  it('keeps a real time-out, and calls it off when the tool is done', async () => {
+  it('uses a real time-out, and cancels it when the tool is done', async () => {
     const slow = toolOf({ execute: () => new Promise(() => {}), timeoutMs: 1 });
     expect(await callTool('step_1', slow, args, noTaint, toEnvironment({ tools: [] }))).toMatchObject({
       status: 'failure',

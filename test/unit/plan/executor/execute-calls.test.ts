@@ -34,7 +34,7 @@ const past = (signature: string, more: Partial<CallRecord> = {}): CallRecord => 
 });
 
 describe('executeCalls', () => {
-  it('makes each call, and records what became of it', async () => {
+  it('makes each call, and records its outcome', async () => {
     const tool = echo();
     const calls = callsOf([tool], 'echo a', 'echo b');
     const { results, held, taint } = await executeCalls(calls, { tools: [tool] });
@@ -56,11 +56,11 @@ describe('executeCalls', () => {
     expect(JSON.parse(JSON.stringify(results))).toEqual(results);
   });
 
-  it('makes no call when there is none', async () => {
+  it('makes no call for an empty list', async () => {
     expect(await executeCalls([], { tools: [] })).toEqual({ results: [], held: [], remaining: [], taint: noTaint });
   });
 
-  it('makes no call at all when one of them did not come from parseToolCall', async () => {
+  it('makes no call at all if one of them did not come from parseToolCall', async () => {
     const tool = echo();
     const [call, other] = callsOf([tool], 'echo a', 'echo b');
     if (!call || !other) throw new Error('There are no calls.');
@@ -75,7 +75,7 @@ describe('executeCalls', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('makes calls at the same time, and returns the results in their order', async () => {
+  it('makes calls concurrently, and returns the results in their order', async () => {
     const tool = held();
     const done = run([tool], ['held a', 'held b', 'held c']);
     await drain();
@@ -87,7 +87,7 @@ describe('executeCalls', () => {
     expect(outline(await done)).toEqual(['held success a', 'held success b', 'held success c']);
   });
 
-  it('makes no more at the same time than it may', async () => {
+  it('respects its concurrency', async () => {
     const tool = held();
     const done = run([tool], ['held a', 'held b', 'held c'], { concurrency: 2 });
     await drain();
@@ -100,7 +100,7 @@ describe('executeCalls', () => {
     expect((await done).results).toHaveLength(3);
   });
 
-  it('makes eight at the same time unless told otherwise', async () => {
+  it('makes eight calls at once by default', async () => {
     const tool = held();
     const done = run(
       [tool],
@@ -115,7 +115,7 @@ describe('executeCalls', () => {
     expect((await done).results).toHaveLength(9);
   });
 
-  it('starts another call as soon as one has ended, whichever it is', async () => {
+  it('starts another call as soon as any call ends', async () => {
     const tool = held();
     const done = run(
       [tool],
@@ -134,7 +134,7 @@ describe('executeCalls', () => {
     expect((await done).results).toHaveLength(10);
   });
 
-  it.each(['once', undefined] as const)('makes one after the other when one of them is once (effect %s)', async (effect) => {
+  it.each(['once', undefined] as const)('makes calls one after the other if one of them is once (effect %s)', async (effect) => {
     const tool = held();
     const send = held('send', { effect });
     const done = run([tool, send], ['held a', 'send b', 'held c']);
@@ -150,7 +150,7 @@ describe('executeCalls', () => {
     expect((await done).results).toHaveLength(3);
   });
 
-  it('keeps the results of the others when one fails', async () => {
+  it('keeps the other results if one call fails', async () => {
     const broken = textTool('broken', () => Promise.reject('no'));
     expect(outline(await run([echo(), broken], ['echo a', 'broken b', 'echo c']))).toEqual([
       'echo success echo a',
@@ -159,7 +159,7 @@ describe('executeCalls', () => {
     ]);
   });
 
-  it('fails calls of tools that the executor has not, or cannot use', async () => {
+  it('fails calls of missing or unavailable tools', async () => {
     const calls = callsOf([echo('gone'), echo('closed')], 'gone a', 'closed b');
     const result = await executeCalls(calls, { tools: [echo('closed', { unavailable: 'No key.' })] });
     expect(outline(result)).toEqual(['gone failure TOOL_UNKNOWN', 'closed failure TOOL_UNAVAILABLE']);
@@ -177,7 +177,7 @@ describe('executeCalls', () => {
     expect(result.results.map(({ deduplicated }) => deduplicated)).toEqual([false, false, true]);
   });
 
-  it('does not make a call again that has succeeded before, and one that has failed it does', async () => {
+  it('reuses a successful call, and repeats a failed one', async () => {
     const tool = echo();
     const history = [past('echo:{"text":"a"}'), past('echo:{"text":"b"}', { status: 'failure', output: undefined })];
     const result = await run([tool], ['echo a', 'echo b'], { history });
@@ -186,7 +186,7 @@ describe('executeCalls', () => {
     expect(tool.asked).toEqual(['b']);
   });
 
-  it('makes each call a step of its own', async () => {
+  it('makes each call a separate step', async () => {
     const keys: string[] = [];
     const io: NonNullable<ExecuteCallsOptions['io']> = {
       emit: () => {},
@@ -223,19 +223,19 @@ describe('executeCalls: private data', () => {
     expect(result.taint).toEqual(holdsPrivate);
   });
 
-  it('is not known to a call of the same batch, which the model wrote without it', async () => {
+  it('is ignored for a call of the same batch, which the model wrote before it', async () => {
     const result = await run(tools, ['secret a', 'post b']);
     expect(outline(result)).toEqual(['secret success secret a', 'post success post b']);
     expect(result.taint).toEqual(holdsPrivate);
   });
 
-  it('of the thread counts from the start, unless sending out is allowed', async () => {
+  it('counts from the start if the thread has it, unless sending is allowed', async () => {
     expect(outline(await run(tools, ['post a'], { taint: holdsPrivate }))).toEqual(['post held private']);
     expect(outline(await run(tools, ['post a'], { taint: holdsPrivate, allowEgress: true }))).toEqual(['post success post a']);
     expect((await run(tools, ['post a'], { taint: holdsPrivate })).taint).toEqual(holdsPrivate);
   });
 
-  it('comes from a call, spared or failed, of a tool that reads it or does not say', async () => {
+  it('comes from a deduplicated or failed call too, if its tool reads private data or does not declare it', async () => {
     const untagged = echo('untagged', { capabilities: undefined });
     const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
     expect((await run([untagged], ['untagged a'])).taint).toEqual({ private: true, untrusted: true, user: false });
@@ -248,7 +248,7 @@ describe('executeCalls: private data', () => {
 describe('executeCalls: approval', () => {
   const ask = () => echo('ask', { effect: 'once', needsApproval: true });
 
-  it('holds what needs it, makes the rest, and makes what was approved when it is asked again', async () => {
+  it('holds a call, makes the rest, and makes the approved call when it resumes', async () => {
     const [tool, other] = [ask(), echo('other')];
     const first = await run([tool, other], ['other b', 'ask a', 'ask c']);
     expect(outline(first)).toEqual(['other success other b', 'ask held declared', 'ask held declared']);
@@ -262,7 +262,7 @@ describe('executeCalls: approval', () => {
     expect(tool.asked).toEqual(['a']);
   });
 
-  it('makes nothing that was approved before what is held in front of it', async () => {
+  it('keeps an approved call behind the held one before it', async () => {
     const tool = ask();
     const { held, remaining } = await run([tool], ['ask a', 'ask c'], { approved: ['ask:{"text":"c"}'] });
     expect(held).toMatchObject([{ args: { text: 'a' } }]);
@@ -270,7 +270,7 @@ describe('executeCalls: approval', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('lets one call pass for each approval: an equal one that has to be made again is asked about again', async () => {
+  it('needs a new approval for an equal call that has to be repeated', async () => {
     const failing = textTool('ask', () => Promise.reject(new Error('no')), { effect: 'once', needsApproval: true });
     const approved = ['ask:{"text":"a"}'];
     expect(outline(await run([failing], ['ask a', 'ask a'], { approved }))).toEqual(['ask failure TOOL_FAILED', 'ask held declared']);
@@ -279,7 +279,7 @@ describe('executeCalls: approval', () => {
     expect(tool.asked).toEqual(['a']);
   });
 
-  it('makes nothing behind a held call that its order may count for, and asks about all that needs it', async () => {
+  it('makes no call whose order after a held one matters, and asks about all of them', async () => {
     const [wipe, look] = [echo('wipe', { effect: 'once' }), echo('look')];
     const result = await run([ask(), wipe, look], ['look a', 'ask b', 'wipe c', 'look d', 'ask e']);
     expect(outline(result)).toEqual(['look success look a', 'ask held declared', 'ask held declared']);
@@ -295,21 +295,21 @@ describe('executeCalls: approval', () => {
     ['an effect of another name', { effect: 'Once', capabilities: { ...harmless, external: true } }],
     ['a risk of another name', { effect: 'pure', risk: 'HIGH' }],
     ['something else than no', { effect: 'pure', needsApproval: null }],
-  ])('is asked for by %s', async (_, options) => {
+  ])('is requested by %s', async (_, options) => {
     const odd = echo('odd', options as Parameters<typeof echo>[1]);
     expect((await run([odd], ['odd a'], { taint: { private: false, untrusted: true } })).held).toHaveLength(1);
     expect((await run([odd], ['odd a'], { taint: {} as never })).held).toHaveLength(1);
     expect(odd.asked).toEqual([]);
   });
 
-  it('lets a repeated call wait for the held one in front of it, whose effect it has to see', async () => {
+  it('keeps a repeated call behind the held one whose effect it must see', async () => {
     const [count, add] = [echo('count'), echo('add', { effect: 'idempotent', needsApproval: true })];
     const { results, held, remaining } = await run([count, add], ['count a', 'add a', 'count a']);
     expect([results, held, remaining].map(({ length }) => length)).toEqual([1, 1, 1]);
     expect(remaining).toMatchObject([{ name: 'count' }]);
   });
 
-  it('cannot be decided by a function that changes what the thread holds', async () => {
+  it('ignores changes that needsApproval makes to the taint', async () => {
     const page = echo('page', { capabilities: { ...harmless, untrusted: true } });
     const needsApproval: Tool['needsApproval'] = (_, { taint }) => {
       Object.assign(taint, { untrusted: false });
@@ -319,7 +319,7 @@ describe('executeCalls: approval', () => {
     expect(taint).toEqual({ private: false, untrusted: true, user: false });
   });
 
-  it('is answered with an error where nobody is asked', async () => {
+  it('answers with an error if no human is available', async () => {
     const { held } = await run([ask()], ['ask a']);
     const [one] = held;
     expect(one && toolMessage('c1', one)).toEqual({
@@ -331,14 +331,14 @@ describe('executeCalls: approval', () => {
 });
 
 describe('executeCalls: fail closed', () => {
-  it('checks the arguments against the tool that is run', async () => {
+  it('checks the arguments against the executed tool', async () => {
     const other = echo('echo', { inputSchema: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } });
     const result = await executeCalls(callsOf([echo()], 'echo a'), { tools: [other] });
     expect(outline(result)).toEqual(['echo failure TOOL_INPUT_INVALID']);
     expect(other.asked).toEqual([]);
   });
 
-  it('refuses two tools with one name', async () => {
+  it('refuses two tools with the same name', async () => {
     const tools = [echo(), echo()];
     await expect(executeCalls(callsOf([echo()], 'echo a'), { tools })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
     expect(tools.map(({ asked }) => asked)).toEqual([[], []]);

@@ -38,7 +38,7 @@ const outline = ({ results, held }: PlanResult): readonly string[] => [
 const holdsPrivate = { private: true, untrusted: false, user: false };
 
 describe('executePlan', () => {
-  it('runs each step, and records what became of it', async () => {
+  it('runs each step, and records its outcome', async () => {
     const tool = echo();
     const { results, remaining, held, taint } = await execute(
       [tool],
@@ -63,7 +63,7 @@ describe('executePlan', () => {
     expect({ remaining, held, taint }).toEqual({ remaining: [], held: [], taint: noTaint });
   });
 
-  it('does nothing for a plan without steps', async () => {
+  it('returns no results for a plan without steps', async () => {
     expect(await execute([], [])).toEqual({ results: [], remaining: [], held: [], taint: noTaint });
   });
 
@@ -78,7 +78,7 @@ describe('executePlan', () => {
     expect(JSON.parse(JSON.stringify(results))).toEqual(results);
   });
 
-  it('executes nothing that parsePlan has not made', async () => {
+  it('executes only plans from parsePlan', async () => {
     const tool = echo();
     const plan = planOf([tool], [{ step_id: 1, tool: 'echo', input: 'a' }]);
     const forged: readonly ValidatedPlan[] = [
@@ -102,7 +102,7 @@ describe('executePlan', () => {
 });
 
 describe('executePlan: order', () => {
-  it('starts at the same time what does not depend on each other', async () => {
+  it('starts independent steps at the same time', async () => {
     const tool = held();
     const done = execute(
       [tool],
@@ -122,7 +122,7 @@ describe('executePlan: order', () => {
     expect(outline(await done)).toEqual(['1 success from a', '2 success from b', '3 success c']);
   });
 
-  it('returns the results in plan order, whatever order they came in', async () => {
+  it('returns the results in plan order, whatever the order of their ends', async () => {
     const tool = held();
     const steps = [3, 1, 2].map((step_id) => ({ step_id, tool: 'held', input: `${step_id}` }));
     const done = execute([tool], steps);
@@ -134,7 +134,7 @@ describe('executePlan: order', () => {
     expect(outline(await done)).toEqual(['3 success 3', '1 success 1', '2 success 2']);
   });
 
-  it('does not run more at the same time than it may', async () => {
+  it('respects its concurrency', async () => {
     const tool = held();
     const steps = [1, 2, 3, 4].map((step_id) => ({ step_id, tool: 'held', input: `${step_id}` }));
     const done = execute([tool], steps, { concurrency: 2 });
@@ -150,7 +150,7 @@ describe('executePlan: order', () => {
     expect((await done).results).toHaveLength(4);
   });
 
-  it('runs eight at the same time unless told otherwise', async () => {
+  it('runs eight steps at once by default', async () => {
     const tool = held();
     const done = execute(
       [tool],
@@ -165,7 +165,7 @@ describe('executePlan: order', () => {
     expect((await done).results).toHaveLength(10);
   });
 
-  it('runs one after the other, in plan order, when it is sequential', async () => {
+  it('runs steps one after the other in plan order if it is sequential', async () => {
     const tool = held();
     const steps = [1, 2, 3].map((step_id) => ({ step_id, tool: 'held', input: `${step_id}` }));
     const done = execute([tool], steps, { execution: 'sequential' });
@@ -178,7 +178,7 @@ describe('executePlan: order', () => {
   });
 
   it.each(['once', undefined] as const)(
-    'runs once steps one after the other, and everything else beside them (effect %s)',
+    'runs once steps one after the other, and all other steps beside them (effect %s)',
     async (effect) => {
       const tool = held();
       const send = held('send', { effect });
@@ -208,7 +208,7 @@ describe('executePlan: order', () => {
     },
   );
 
-  it('runs once steps in plan order, also when a later one has its inputs first', async () => {
+  it('runs once steps in plan order, even if a later one has its inputs first', async () => {
     const tool = held();
     const send = held('send', { effect: 'once' });
     const done = execute(
@@ -234,7 +234,7 @@ describe('executePlan: order', () => {
   it.each([
     ['auto', ['look', 'count']],
     ['sequential', ['look']],
-  ] as const)('runs no later once step before one that a human is asked about, or that needs one (%s)', async (execution, made) => {
+  ] as const)('runs no later once step before a held one or its dependents (%s)', async (execution, made) => {
     const asks = (name: string, effect: 'once' | 'pure') => echo(name, { effect, needsApproval: true });
     const [backup, confirm, wipe, look, count] = [
       asks('backup', 'once'),
@@ -272,7 +272,7 @@ describe('executePlan: order', () => {
     ]);
   });
 
-  it('does not wait for a once step that will never come', async () => {
+  it('does not wait for an unreachable once step', async () => {
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'broken', input: 'a' },
       { step_id: 2, tool: 'send', input_from: 'step_1' },
@@ -282,7 +282,7 @@ describe('executePlan: order', () => {
     expect(outline(result)).toEqual(['1 failure TOOL_FAILED', '3 success send b']);
   });
 
-  it('starts each step of a wave as soon as its inputs are there, until nothing can start', async () => {
+  it('starts each step of a wave as soon as its inputs exist, until no step can start', async () => {
     const tool = echo();
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'echo', input: 'a' },
@@ -294,7 +294,7 @@ describe('executePlan: order', () => {
     expect(wave.remaining).toEqual([]);
   });
 
-  it('starts nothing more in a wave after the first failure, and waits for what runs', async () => {
+  it('starts no step in a wave after the first failure, and waits for the running ones', async () => {
     const [quick, slow] = [held('quick'), held('slow')];
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'slow', input: 'a' },
@@ -325,7 +325,7 @@ describe('executePlan: order', () => {
     expect(wave.remaining).toEqual([steps[1]]);
   });
 
-  it('lets equal steps take no place while the first of them is at work', async () => {
+  it('gives a duplicate step no slot while the first one runs', async () => {
     const tool = held();
     const steps = ['a', 'a', 'a', 'b', 'c'].map((input, i) => ({ step_id: i + 1, tool: 'held', input }));
     const done = execute([tool], steps, { concurrency: 2 });
@@ -357,7 +357,7 @@ describe('executePlan: failures', () => {
     expect(outline(await done)).toEqual(['1 success A', '2 failure TOOL_FAILED', '3 success C']);
   });
 
-  it('leave what needs their output unstarted, and what needs that', async () => {
+  it('skip the steps that directly or indirectly need their output', async () => {
     const tool = echo();
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'broken', input: 'a' },
@@ -410,7 +410,7 @@ describe('executePlan: failures', () => {
     expect(result.results[0]?.error).toMatchObject({ data: { path: 'dates output.rows[0].at' } });
   });
 
-  it('come from tools that the executor has not, or cannot use', async () => {
+  it('come from missing or unavailable tools', async () => {
     const planned = [echo('gone'), echo('closed'), echo()];
     const steps = ['gone', 'closed', 'echo'].map((tool, i) => ({ step_id: i + 1, tool, input: 'a' }));
     const result = await executePlan(planOf(planned, steps), { tools: [echo('closed', { unavailable: 'No key.' }), echo()] });
@@ -442,7 +442,7 @@ describe('executePlan: references', () => {
     ]);
   });
 
-  it('read the output of steps that have run before', async () => {
+  it('read the output of completed steps', async () => {
     const tool = echo();
     const history = [past({ step_id: 1, tool: 'echo', input: 'x' }, { output: { title: 'earlier' } })];
     await execute([tool], [{ step_id: 2, tool: 'echo', input_from: 'step_1#/title' }], { history });
@@ -473,7 +473,7 @@ describe('executePlan: equal calls', () => {
   const same = (count: number, tool = 'held'): readonly PlanStep[] =>
     Array.from({ length: count }, (_, i) => ({ step_id: i + 1, tool, input: i % 2 === 0 ? 'a' : { text: 'a' } }));
 
-  it('are made once, also while the first is under way', async () => {
+  it('are made once, even while the first one runs', async () => {
     const tool = held();
     const done = execute([tool], same(3));
     await drain();
@@ -489,14 +489,14 @@ describe('executePlan: equal calls', () => {
     expect(new Set(result.results.map(({ signature }) => signature))).toEqual(new Set(['held:{"text":"a"}']));
   });
 
-  it('are made once when they come one after the other', async () => {
+  it('are made once in a sequential plan', async () => {
     const tool = echo();
     const result = await execute([tool], same(3, 'echo'), { execution: 'sequential' });
     expect(result.results.map(({ deduplicated }) => deduplicated)).toEqual([false, true, true]);
     expect(tool.asked).toEqual(['a']);
   });
 
-  it('are found by what references bring in', async () => {
+  it('are recognized after their references are resolved', async () => {
     const tool = echo();
     const source = textTool('source', async () => 'a');
     await execute(
@@ -510,7 +510,7 @@ describe('executePlan: equal calls', () => {
     expect(tool.asked).toEqual(['a']);
   });
 
-  it('are not made again when an earlier one has succeeded', async () => {
+  it('are reused after an earlier success', async () => {
     const tool = echo();
     const history = [past({ step_id: 1, tool: 'echo', input: 'a' }, { output: 'earlier' })];
     const result = await execute(
@@ -526,7 +526,7 @@ describe('executePlan: equal calls', () => {
     expect(tool.asked).toEqual(['b']);
   });
 
-  it('are made again when an earlier one has failed', async () => {
+  it('are repeated after an earlier failure', async () => {
     const tool = echo();
     const history = [past({ step_id: 1, tool: 'echo', input: 'a' }, { status: 'failure', output: undefined, attempts: 0 })];
     const result = await execute([tool], [{ step_id: 2, tool: 'echo', input: 'a' }], { history });
@@ -534,7 +534,7 @@ describe('executePlan: equal calls', () => {
     expect(tool.asked).toEqual(['a']);
   });
 
-  it('are made again when the first one fails, after it', async () => {
+  it('are repeated after the first one fails', async () => {
     const tool = held();
     const done = execute([tool], same(2));
     await drain();
@@ -546,7 +546,7 @@ describe('executePlan: equal calls', () => {
     expect(outline(await done)).toEqual(['1 failure TOOL_FAILED', '2 success A']);
   });
 
-  it('of a once tool are made once too', async () => {
+  it('are made once for a once tool, too', async () => {
     const send = echo('send', { effect: 'once' });
     await execute([send], same(3, 'send'));
     expect(send.asked).toEqual(['a']);
@@ -554,7 +554,7 @@ describe('executePlan: equal calls', () => {
 });
 
 describe('executePlan: approval', () => {
-  it('is not given by a function that changes the arguments: what the gate has checked is what is called, and what a human is shown', async () => {
+  it('keeps the checked arguments if needsApproval changes them', async () => {
     for (const needs of [false, true]) {
       const tool = echo('post', {
         needsApproval: (args) => {
@@ -582,7 +582,7 @@ describe('executePlan: private data', () => {
     { step_id: 2, tool: 'post', input_from: 'step_1' },
   ];
 
-  it('is not sent out, by name of what would have been', async () => {
+  it('is not sent out, with the name of the held call', async () => {
     const tool = post();
     const result = await execute([secret, tool], leak);
     expect(outline(result)).toEqual(['1 success secret a', '2 held private']);
@@ -592,21 +592,21 @@ describe('executePlan: private data', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('is sent out when that is allowed, and still taints', async () => {
+  it('is sent out if allowed, and still taints', async () => {
     const tool = post();
     const result = await execute([secret, tool], leak, { allowEgress: true });
     expect(outline(result)).toEqual(['1 success secret a', '2 success post secret a']);
     expect(result.taint.private).toBe(true);
   });
 
-  it('of the thread counts from the start', async () => {
+  it('counts from the start if the thread has it', async () => {
     const tool = post();
     const result = await execute([tool], [{ step_id: 1, tool: 'post', input: 'a' }], { taint: holdsPrivate });
     expect(outline(result)).toEqual(['1 held private']);
     expect(result.taint.private).toBe(true);
   });
 
-  it('of an earlier step counts, and so does that of a tool that is gone', async () => {
+  it('counts from an earlier step, even if its tool is gone', async () => {
     for (const tools of [[secret, post()], [post()]]) {
       const history = [past({ step_id: 1, tool: 'secret', input: 'a' })];
       const result = await execute(tools, [{ step_id: 2, tool: 'post', input: 'b' }], { history });
@@ -614,7 +614,7 @@ describe('executePlan: private data', () => {
     }
   });
 
-  it('comes from a step that has failed, and not from one that was not called', async () => {
+  it('comes from a failed step, but not from a skipped one', async () => {
     const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
     const history = [past({ step_id: 9, tool: 'secret', input: 'a' }, { status: 'failure', output: undefined, attempts: 0 })];
     const steps: readonly PlanStep[] = [
@@ -626,7 +626,7 @@ describe('executePlan: private data', () => {
     expect((await execute([secret, post()], steps.slice(1), { history })).taint).toEqual(noTaint);
   });
 
-  it('is expected of a tool that does not say what it touches, and sending out too', async () => {
+  it('is assumed for a tool without declared capabilities, as is sending', async () => {
     const untagged = echo('untagged', { capabilities: undefined });
     const result = await execute(
       [untagged],
@@ -639,7 +639,7 @@ describe('executePlan: private data', () => {
     expect(result.taint.private).toBe(true);
   });
 
-  it('taints also when its call was made before', async () => {
+  it('taints even if the call is deduplicated', async () => {
     const history = [past({ step_id: 1, tool: 'open', input: 'a' }), past({ step_id: 2, tool: 'secret', input: 'a' })];
     const open = echo('open');
     expect((await execute([open], [{ step_id: 3, tool: 'open', input: 'b' }], { history: history.slice(0, 1) })).taint).toEqual(noTaint);
@@ -662,14 +662,14 @@ describe('executePlan: abort', () => {
     expect(tool.calls.map(({ context }) => context.signal.reason)).toEqual([reason, reason]);
   });
 
-  it('before the start prevents every call', async () => {
+  it('prevents every call if it comes before the start', async () => {
     const tool = echo();
     const reason = new Error('enough');
     await expect(execute([tool], [{ step_id: 1, tool: 'echo', input: 'a' }], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(tool.asked).toEqual([]);
   });
 
-  it('during a once call throws that it is in doubt', async () => {
+  it('puts a running once call in doubt', async () => {
     const send = held('send', { effect: 'once' });
     const stop = new AbortController();
     const done = execute([send], [{ step_id: 1, tool: 'send', input: 'a' }], { signal: stop.signal });
@@ -678,7 +678,7 @@ describe('executePlan: abort', () => {
     await expect(done).rejects.toMatchObject({ code: 'CALL_IN_DOUBT' });
   });
 
-  it('leaves no rejection behind', async () => {
+  it('leaves no unhandled rejection', async () => {
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', listener);
@@ -700,7 +700,7 @@ describe('executePlan: abort', () => {
 });
 
 describe('executePlan: io', () => {
-  it('makes each call a step under the id of its own, and reports it', async () => {
+  it('makes each call a step under its own id, and reports it', async () => {
     const keys: string[] = [];
     const reported: string[] = [];
     const io: NonNullable<ExecuteOptions['io']> = {
@@ -727,7 +727,7 @@ describe('executePlan: io', () => {
     ]);
   });
 
-  it('ends the execution when the journal fails', async () => {
+  it('ends the execution if the journal fails', async () => {
     const fault = new WorkflowError({ code: 'STORE_UNAVAILABLE', message: 'Disk full.' });
     const io: NonNullable<ExecuteOptions['io']> = { emit: () => {}, step: () => Promise.reject(fault) };
     await expect(execute([echo()], [{ step_id: 1, tool: 'echo', input: 'a' }], { io })).rejects.toBe(fault);
@@ -735,7 +735,7 @@ describe('executePlan: io', () => {
 });
 
 describe('executePlan: fail closed', () => {
-  it('uses the output of its own step, not that of an older one with the same id', async () => {
+  it('uses the output of its own step, not of an older one with the same id', async () => {
     const plan = planOf(
       [echo()],
       [
@@ -754,7 +754,7 @@ describe('executePlan: fail closed', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('makes one of equal calls at a time, and no more once one has succeeded', async () => {
+  it('makes equal calls one at a time, and stops after the first success', async () => {
     const tool = held();
     const steps = [1, 2, 3].map((step_id) => ({ step_id, tool: 'held', input: 'a' }));
     const done = execute([tool], steps);
@@ -768,7 +768,7 @@ describe('executePlan: fail closed', () => {
     expect(tool.calls).toHaveLength(2);
   });
 
-  it('waits for a tool whose time-out is longer than a timer can be', async () => {
+  it('waits for a tool whose time-out is longer than the longest timer', async () => {
     const tool = held('held', { timeoutMs: 2 ** 31 });
     const done = execute([tool], [{ step_id: 1, tool: 'held', input: 'a' }]);
     await new Promise((resolve) => setTimeout(resolve, 20));

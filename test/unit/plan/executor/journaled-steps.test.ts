@@ -180,7 +180,7 @@ describe('executePlan in a run', () => {
     ];
   };
 
-  it('makes each call a journal entry of its own, also for a call that an equal one has spared', async () => {
+  it('writes one journal entry for each call, including deduplicated ones', async () => {
     const store = memoryStore();
     const world = newWorld();
     const runtime = createRuntime({ store });
@@ -193,7 +193,7 @@ describe('executePlan in a run', () => {
     for (const call of callOf.values()) expect(count(world, call)).toBe(1);
   });
 
-  it.each(['auto', 'sequential'] as const)('runs no committed call twice, wherever it is cut (%s)', async (execution) => {
+  it.each(['auto', 'sequential'] as const)('repeats no committed call, wherever the run is cut (%s)', async (execution) => {
     const whole = planning(toolsOf(newWorld()), steps, { execution });
     const expected = outline(await createRuntime().start(whole, null).result);
     const appends = steps.length + 1; // the calls, and the node
@@ -214,7 +214,7 @@ describe('executePlan in a run', () => {
     }
   });
 
-  it('makes only those calls again that were in flight', async () => {
+  it('repeats only the calls that were in flight', async () => {
     const world = newWorld();
     let hanging = true;
     const say = worldTool(world, 'say');
@@ -249,7 +249,7 @@ describe('executePlan in a run', () => {
     await dying.close();
   });
 
-  it('does not commit what a process that was replaced still brings', async () => {
+  it('does not commit late results of a replaced process', async () => {
     const world = newWorld();
     const late = deferred<Json>();
     const started = deferred<void>();
@@ -288,7 +288,7 @@ describe('executePlan in a run', () => {
     expect(await enough.result).toMatchObject({ status: 'done', finalState: 'done' });
   });
 
-  it('is suspended with its calls aborted, and makes them again', async () => {
+  it('aborts its calls when suspended, and repeats them', async () => {
     const world = newWorld();
     const started = deferred<AbortSignal>();
     let hanging = true;
@@ -350,7 +350,7 @@ describe('executePlan in a run: a once tool', () => {
     ]);
   });
 
-  it('is never called again by itself, wherever the run is cut', async () => {
+  it('is never repeated automatically, wherever the run is cut', async () => {
     const appends = 5;
     const ends: string[] = [];
     for (let entries = 0; entries < appends; entries++) {
@@ -374,7 +374,7 @@ describe('executePlan in a run: a once tool', () => {
     expect(world.calls).toEqual(['say a', 'send b']);
   });
 
-  it('is in doubt when it is cut off by its time-out, and nothing after it runs', async () => {
+  it('is in doubt after its time-out, and no later step runs', async () => {
     const world = newWorld();
     const [say] = toolsOf(world);
     if (!say) throw new Error('There is no tool.');
@@ -411,7 +411,7 @@ describe('executePlan in a run: a once tool', () => {
     },
   );
 
-  it('is called again when a human says so, under the same key', async () => {
+  it('is repeated under the same key if a human decides so', async () => {
     const { world, result } = await resolved({ as: 'retry' });
     expect(outline(result)).toMatchObject([
       { outcome: 'say a!' },
@@ -422,13 +422,13 @@ describe('executePlan in a run: a once tool', () => {
     expect(world.keys.get('send b')?.size).toBe(1);
   });
 
-  it('has failed when a human gives it up, and the other steps go on', async () => {
+  it('fails if a human aborts it, and the other steps continue', async () => {
     const { world, result } = await resolved({ as: 'abort' });
     expect(outline(result)).toMatchObject([{ outcome: 'say a!' }, { status: 'failure', outcome: 'CALL_ABORTED' }, { outcome: 'say c!' }]);
     expect(world.calls).toEqual(['say a', 'send b', 'say c']);
   });
 
-  it('that is cut off again after a retry is in doubt again', async () => {
+  it('is in doubt again if its retry is cut off, too', async () => {
     const world = newWorld();
     const workflow = planning(toolsOf(world), steps, inOrder);
     const { runId, store } = await runUntilCut(workflow, 2);
@@ -467,7 +467,7 @@ describe('executeCalls in a run', () => {
   const calls = ['say a', 'say b', 'say a', 'say c'];
   const toolsOf = (world: World): readonly Tool[] => [worldTool(world, 'say'), worldTool(world, 'send', { effect: 'once' })];
 
-  it('runs no committed call twice, wherever it is cut', async () => {
+  it('repeats no committed call, wherever the run is cut', async () => {
     const expected = outline(await createRuntime().start(calling(toolsOf(newWorld()), calls), null).result);
     for (let entries = 0; entries < 4; entries++) {
       const world = newWorld();
@@ -492,14 +492,14 @@ describe('executeCalls in a run', () => {
   });
 });
 
-describe('executePlan in a run that is cut and resumed: what was decided stays', () => {
+describe('executePlan in a resumed run: recorded decisions', () => {
   const twice: readonly PlanStep[] = [
     { step_id: 1, tool: 'say', input: 'a' },
     { step_id: 2, tool: 'say', input: 'a' },
     { step_id: 3, tool: 'say', input: 'b' },
   ];
 
-  it('reports a spared call once, and counts it once', async () => {
+  it('reports and counts a deduplicated call once', async () => {
     const workflow = planning([worldTool(newWorld(), 'say')], twice, { execution: 'sequential' });
     const { runId, store } = await runUntilCut(workflow, 2);
     const runtime = createRuntime({ store, workflows: [workflow], limits: { toolCalls: 3 } });
@@ -508,7 +508,7 @@ describe('executePlan in a run that is cut and resumed: what was decided stays',
     expect(events.flatMap((event) => (event.type === 'tool-start' ? [event.callId] : []))).toEqual(['step_1', 'step_2', 'step_3']);
   });
 
-  it('does not refuse a committed call because a slow private one has ended first this time', async () => {
+  it('accepts a committed call even if a slow private call now ends first', async () => {
     const world = newWorld();
     let release = (): void => {};
     const slow: Tool = {
@@ -540,11 +540,11 @@ describe('executePlan in a run that is cut and resumed: what was decided stays',
   });
 });
 
-describe('executePlan in a run that is cut and resumed: in the order in which its calls had ended', () => {
+describe('executePlan in a resumed run: recorded order', () => {
   const failing = (world: World): Tool => worldTool(world, 'fail', { execute: () => Promise.reject(new Error('no')) });
   const wave = { until: 'wave' } as const;
 
-  it('does not start what a failure had stopped, though its inputs are there before the failure in plan order', async () => {
+  it('does not start a step that a failure had stopped, even if its inputs exist earlier in plan order', async () => {
     const world = newWorld();
     const failed = deferred<void>();
     const slow = worldTool(world, 'slow', { execute: () => failed.promise.then(() => 's') });
@@ -576,7 +576,7 @@ describe('executePlan in a run that is cut and resumed: in the order in which it
     expect(world.calls).toEqual([]);
   });
 
-  it('asks about a once call that was at work when another step failed', async () => {
+  it('asks about a once call that ran when another step failed', async () => {
     const world = newWorld();
     const send = worldTool(world, 'send', { effect: 'once', execute: () => new Promise(() => {}) });
     const steps: readonly PlanStep[] = [
@@ -602,7 +602,7 @@ describe('executePlan in a run that is cut and resumed: in the order in which it
     await dying.close();
   });
 
-  it('refuses a journal of a version that spared another call', async () => {
+  it('refuses a journal of a version with other deduplicated calls', async () => {
     const twice: readonly PlanStep[] = [1, 2].map((step_id) => ({ step_id, tool: 'say', input: 'a' }));
     const workflow = (effect: 'pure' | 'once'): Work =>
       planning(

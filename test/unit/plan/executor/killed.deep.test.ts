@@ -21,8 +21,8 @@ const outline = (result: RunResult<unknown>): unknown => {
 
 const callsIn = (file: string): readonly string[] => (existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : []);
 
-describe('a process that executes a plan, killed after any journal entry and followed by another', () => {
-  it('comes to the same answer, and makes no once call twice', async () => {
+describe('a process that is killed after any journal entry of a plan, and its successor', () => {
+  it('returns the same answer, and repeats no once call', async () => {
     const calm = files.newPath();
     const expected = outline(await createRuntime().start(planWorkflow(`${calm}.calls`), { input: 'q' }).result);
     const seen = { killed: 0, inDoubt: 0 };

@@ -60,10 +60,10 @@ const calling = (tool: Tool, calls: number, clock: ReturnType<typeof fakeClock>)
     },
   });
 
-describe('a tool of which there may be two calls in a second', () => {
+describe('a tool with a limit of two calls a second', () => {
   const rate = { calls: 2, perMs: 1_000 };
 
-  it('waits before each further one, without using up its time-out', async () => {
+  it('waits before each further call, without using up its time-out', async () => {
     const clock = fakeClock(5_000);
     const tool = noting(clock, { timeoutMs: 10 });
     const run = createRuntime({ clock }).start(calling(rateLimited(tool, { ...rate, limits: limitsOf(clock), clock }), 5, clock), {});
@@ -72,7 +72,7 @@ describe('a tool of which there may be two calls in a second', () => {
     expect(tool.times).toEqual([5_000, 5_000, 6_000, 6_000, 7_000]);
   });
 
-  it('takes no place for what the journal has, and one that is given back when the run is paused while it waits', async () => {
+  it('takes no slot for a replayed call, and returns the slot of a call that is paused while it waits', async () => {
     const clock = fakeClock(5_000);
     const store: RunStore = memoryStore();
     const limits = limitsOf(clock);
@@ -92,7 +92,7 @@ describe('a tool of which there may be two calls in a second', () => {
     expect([tool.times, limits.taken()]).toEqual([[5_000, 5_000, 6_000], 3]);
   });
 
-  it('fails a call whose place is too far, which the journal keeps', async () => {
+  it('fails a call with too long a wait, and records it in the journal', async () => {
     const clock = fakeClock(5_000);
     const limits = limitsOf(clock);
     const tool = noting(clock);
@@ -126,12 +126,12 @@ describe('a tool of which there may be two calls in a second', () => {
   });
 });
 
-describe('a model of which there may be one request in a second', () => {
+describe('a model with a limit of one request a second', () => {
   const replies = () => scriptedModel(['one', 'two', 'three'].map((reply) => ({ reply })));
   const ask = (model: ChatModel, signal?: AbortSignal) =>
     model.generate({ task: 'task', messages: [], deterministic: true, ...(signal ? { signal } : {}) });
 
-  it('waits before each further one, and not for what a cache has', async () => {
+  it('waits before each further request, but not for a cached one', async () => {
     const clock = fakeClock();
     const limits = limitsOf(clock);
     const limited = rateLimitedModel(replies(), { calls: 1, perMs: 1_000, limits, clock });
@@ -143,7 +143,7 @@ describe('a model of which there may be one request in a second', () => {
     expect([times, limits.taken()]).toEqual([[0, 1_000, 2_000, 2_000], 3]);
   });
 
-  it('takes another place when the moment of its own has passed, and gives that back', async () => {
+  it('takes another slot after its own has passed, and returns the old one', async () => {
     const clock = fakeClock();
     const limits = limitsOf(clock, 100);
     const timersAreLate = { ...clock, schedule: (delayMs: number, callback: () => void) => clock.schedule(delayMs + 60, callback) };
@@ -156,7 +156,7 @@ describe('a model of which there may be one request in a second', () => {
     expect([times, limits.taken()]).toEqual([[0, 1_160], 2]);
   });
 
-  it('ends a wait that is aborted, and says when it would be too long', async () => {
+  it('ends an aborted wait, and reports one that would be too long', async () => {
     const clock = fakeClock();
     const limited = rateLimitedModel(replies(), { calls: 1, perMs: 1_000, limits: limitsOf(clock), clock, maxWaitMs: 1_500 });
     const stop = new AbortController();
@@ -172,15 +172,15 @@ describe('a model of which there may be one request in a second', () => {
   });
 });
 
-describe('what is no rate', () => {
+describe('invalid rates', () => {
   const tool = noting({ now: () => 0 });
-  it.each([[{ calls: 0 }], [{ calls: 1_001 }], [{ calls: 1.5 }], [{ perMs: 0 }], [{ maxWaitMs: -1 }]])('is refused: %o', (wrong) => {
+  it.each([[{ calls: 0 }], [{ calls: 1_001 }], [{ calls: 1.5 }], [{ perMs: 0 }], [{ maxWaitMs: -1 }]])('are refused: %o', (wrong) => {
     const options = { calls: 1, perMs: 1, limits: rateLimits(), ...wrong };
     for (const make of [() => rateLimited(tool, options), () => rateLimitedModel(scriptedModel({}), options)])
       expect(make).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('is refused by a store that shares nothing', () => {
+  it('are refused by a store without shared state', () => {
     expect(() => rateLimits(memoryStore())).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });

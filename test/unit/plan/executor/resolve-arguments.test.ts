@@ -57,7 +57,7 @@ describe('resolveArguments', () => {
     expect(resolve({ input_from: 'step_1' }, { inputSchema, primaryInput: 'b' })).toEqual({ b: 'first' });
   });
 
-  it('leaves the input of the step as it was', () => {
+  it('leaves the input of the step unchanged', () => {
     const input = Object.freeze({ text: 'x' });
     expect(resolve({ input, input_from: { limit: 'step_2#/pages/0' } })).toEqual({ text: 'x', limit: 3 });
     expect(input).toEqual({ text: 'x' });
@@ -81,13 +81,13 @@ describe('resolveArguments', () => {
     expect(() => resolve(step)).toThrow(invalid(reason));
   });
 
-  it('names every argument that does not fit', () => {
+  it('names every invalid argument', () => {
     expect(() => resolve({ input_from: { text: 'step_3', limit: 'step_1' } })).toThrow(
       invalid('/text must be string; /limit must be integer'),
     );
   });
 
-  it('refuses all arguments of a tool whose schema cannot be used', () => {
+  it('refuses all arguments of a tool with an unusable schema', () => {
     expect(() => resolve({ input: { text: 'x' } }, { inputSchema: { type: 'string' } })).toThrow(invalid('not of type "object"'));
   });
 });

@@ -49,7 +49,7 @@ afterEach(() => {
 });
 
 describe('retryTool', () => {
-  it('calls the tool with the arguments, a key, and the number of the attempt', async () => {
+  it('passes the arguments, a key and the attempt number to the tool', async () => {
     const calls: [unknown, ToolContext][] = [];
     const tool = toolOf(async (args, context) => {
       calls.push([args, context]);
@@ -68,7 +68,7 @@ describe('retryTool', () => {
     expect(Object.isFrozen(value)).toBe(false);
   });
 
-  it('takes the value of a tool that is not asynchronous', async () => {
+  it('accepts the value of a synchronous tool', async () => {
     expect(await attempt(toolOf((() => 'now') as unknown as Tool['execute']))).toEqual({ attempts: 1, output: 'now' });
   });
 });
@@ -107,7 +107,7 @@ describe('retryTool: failures', () => {
     expect(await attempt(atOnce)).toEqual(failed);
   });
 
-  it('says no more than 1,000 characters to the model, and no secret', async () => {
+  it('shows the model at most 1,000 characters, and no secret', async () => {
     const long = await throwing(new Error('x'.repeat(20_000)));
     expect(long).toMatchObject({ error: { message: expect.stringMatching(/^x{900,1000}…?$/) } });
     const leaking = await throwing(new Error('no connection to postgres://app:hunter2-secret@db/prod with sk-abcdefghijklmnop1234'));
@@ -115,7 +115,7 @@ describe('retryTool: failures', () => {
     expect(leaking).toMatchObject({ error: { code: 'TOOL_FAILED', message: expect.stringContaining('no connection to') } });
   });
 
-  it('hides what a tool with hidden errors throws, unless the error is ours', async () => {
+  it('hides the error of a tool with hidden errors, unless it is a WorkflowError', async () => {
     const hiding = (error: Error) => ({ ...toolOf(() => Promise.reject(error)), errors: 'hidden' as const });
     const message = 'The tool "tool" failed.';
     expect(await attempt(hiding(new Error('/etc/passwd')))).toMatchObject({ error: { message }, cause: { message: '/etc/passwd' } });
@@ -123,7 +123,7 @@ describe('retryTool: failures', () => {
     expect(await attempt(hiding(own))).toMatchObject({ error: { code: 'FILE_NOT_FOUND', message: 'Gone.' } });
   });
 
-  it('keep all of an error that is ours, and apart what another one says', async () => {
+  it('keep a WorkflowError in full, and the cause of any other error apart', async () => {
     expect(await throwing(new RangeError('far'))).toEqual({
       attempts: 1,
       error: {
@@ -143,7 +143,7 @@ describe('retryTool: failures', () => {
 });
 
 describe('retryTool: time-out', () => {
-  it('aborts an attempt that takes too long, and waits for it no longer', async () => {
+  it('aborts a slow attempt, and stops waiting for it', async () => {
     const clock = manualClock();
     let heard: unknown;
     const tool = toolOf(
@@ -171,7 +171,7 @@ describe('retryTool: time-out', () => {
     expect(heard).toMatchObject({ code: 'TOOL_TIMEOUT' });
   });
 
-  it('is 30 seconds unless told otherwise, and none when it is Infinity', async () => {
+  it('is 30 seconds by default, and unlimited for Infinity', async () => {
     const clock = manualClock();
     await attempt(
       toolOf(async () => 1),
@@ -186,7 +186,7 @@ describe('retryTool: time-out', () => {
     expect(unlimited.timers).toEqual([]);
   });
 
-  it('is called off when the attempt ends, well or badly', async () => {
+  it('is cancelled when the attempt ends, in success or failure', async () => {
     const clock = manualClock();
     await attempt(
       toolOf(async () => 1),
@@ -199,7 +199,7 @@ describe('retryTool: time-out', () => {
     expect(clock.timers.map(({ cancelled }) => cancelled)).toEqual([true, true]);
   });
 
-  it('does not let what the tool does afterwards out', async () => {
+  it('ignores everything that the tool does afterwards', async () => {
     const clock = manualClock();
     const unhandled: unknown[] = [];
     const listener = (reason: unknown): void => void unhandled.push(reason);
@@ -224,7 +224,7 @@ describe('retryTool: time-out', () => {
     }
   });
 
-  it('starts anew with each attempt', async () => {
+  it('restarts with each attempt', async () => {
     const clock = manualClock();
     const signals: AbortSignal[] = [];
     const tool = toolOf(
@@ -260,7 +260,7 @@ describe('retryTool: retries', () => {
     return { result, pausesMs };
   }
 
-  it('call again after an error that may pass, with the same key', async () => {
+  it('repeat the call with the same key after a retryable error', async () => {
     const contexts: ToolContext[] = [];
     const tool = toolOf(
       async (_, context) => {
@@ -278,7 +278,7 @@ describe('retryTool: retries', () => {
     ]);
   });
 
-  it('end with the last error when the attempts are used up', async () => {
+  it('end with the last error after the last attempt', async () => {
     let calls = 0;
     const tool = toolOf(
       async () => {
@@ -310,7 +310,7 @@ describe('retryTool: retries', () => {
     expect(calls).toBe(1);
   });
 
-  it('are made for an error of others that says that it may pass', async () => {
+  it('follow a foreign error that is marked as retryable', async () => {
     const tool = toolOf(() => Promise.reject(Object.assign(new Error('busy'), { retryable: true })), { maxAttempts: 2, effect: 'pure' });
     expect((await pausesOf(tool)).result).toMatchObject({ attempts: 2, error: { code: 'TOOL_FAILED', retryable: true } });
   });
@@ -321,7 +321,7 @@ describe('retryTool: retries', () => {
     expect(pausesMs).toEqual([100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500]);
   });
 
-  it('wait as long as a server asks for, up to a minute', async () => {
+  it('wait as long as the server requests, up to a minute', async () => {
     const asks = [2_000, 3_600_000];
     const tool = toolOf((_, { attempt: number }) => Promise.reject(Object.assign(busy(), { retryAfterMs: asks[number - 1] })), {
       maxAttempts: 3,
@@ -329,7 +329,7 @@ describe('retryTool: retries', () => {
     expect((await pausesOf(tool)).pausesMs).toEqual([2_000, 60_000]);
   });
 
-  it('wait for a random part of that, so that callers spread', async () => {
+  it('wait for a random part of the delay, so that callers spread', async () => {
     const tool = toolOf(() => Promise.reject(busy()), { maxAttempts: 40 });
     const { pausesMs } = await pausesOf(tool);
     const longest = (index: number): number => Math.min(5_000, 200 * 2 ** index);
@@ -345,7 +345,7 @@ describe('retryTool: retries', () => {
 describe('retryTool: abort', () => {
   const reason = new Error('enough');
 
-  it('before the call prevents it', async () => {
+  it('prevents the call if it comes before', async () => {
     let called = false;
     const tool = (effect: Tool['effect']): Tool =>
       toolOf(
@@ -360,7 +360,7 @@ describe('retryTool: abort', () => {
     expect(called).toBe(false);
   });
 
-  it('during the call reaches the tool, and is thrown whatever the tool makes of it', async () => {
+  it('reaches the tool during the call, and is thrown whatever the tool returns', async () => {
     const stop = new AbortController();
     const clock = manualClock();
     let heard: unknown;
@@ -382,7 +382,7 @@ describe('retryTool: abort', () => {
     expect(clock.timers).toMatchObject([{ cancelled: true }]);
   });
 
-  it('during the call does not wait for a tool that does not listen', async () => {
+  it('does not wait for a tool that ignores it', async () => {
     const stop = new AbortController();
     const result = attempt(toolOf(never), { signal: stop.signal });
     await drain();
@@ -390,7 +390,7 @@ describe('retryTool: abort', () => {
     await expect(result).rejects.toBe(reason);
   });
 
-  it('during a pause ends it, and nothing is called again', async () => {
+  it('ends a pause without another call', async () => {
     const stop = new AbortController();
     const clock = manualClock();
     let calls = 0;
@@ -437,7 +437,7 @@ describe('retryTool: a once tool', () => {
     hint: expect.stringContaining('runtime.resolve'),
   };
 
-  it.each(['once', undefined] as const)('that is cut off by the time-out is in doubt (effect %s)', async (effect) => {
+  it.each(['once', undefined] as const)('is in doubt after its time-out (effect %s)', async (effect) => {
     const clock = manualClock();
     const result = attempt(toolOf(never, { effect, maxAttempts: 3 }), { clock });
     await drain();
@@ -445,7 +445,7 @@ describe('retryTool: a once tool', () => {
     await expect(result).rejects.toMatchObject({ ...inDoubt, cause: { code: 'TOOL_TIMEOUT' } });
   });
 
-  it('that is cut off by an abort is in doubt', async () => {
+  it('is in doubt after an abort', async () => {
     const stop = new AbortController();
     const result = attempt(toolOf(never, { effect: 'once' }), { signal: stop.signal });
     await drain();
@@ -454,17 +454,17 @@ describe('retryTool: a once tool', () => {
     await expect(result).rejects.toMatchObject({ ...inDoubt, cause: reason });
   });
 
-  it('that says itself that nobody knows is in doubt', async () => {
+  it('is in doubt if it reports that itself', async () => {
     const lost = new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'The connection was lost.' });
     await expect(throwing(lost, { effect: 'once' })).rejects.toMatchObject({ ...inDoubt, cause: lost });
     expect(await throwing(lost, { effect: 'pure' })).toMatchObject({ attempts: 1, error: { code: 'CALL_IN_DOUBT' } });
   });
 
-  it('that fails by itself has failed', async () => {
+  it('fails with its own error', async () => {
     expect(await throwing(busy(), { effect: 'once' })).toMatchObject({ attempts: 1, error: { code: 'FETCH_FAILED' } });
   });
 
-  it('that returns something that is not JSON has failed, not vanished', async () => {
+  it('fails if its output is not JSON', async () => {
     expect(await returning(new Map(), { effect: 'once' })).toMatchObject({ attempts: 1, error: { code: 'VALUE_NOT_JSON' } });
   });
 });
@@ -510,11 +510,11 @@ describe('retryTool: output that is not JSON', () => {
     expect({}).not.toHaveProperty('polluted');
   });
 
-  it('fails the call when nothing is returned', async () => {
+  it('fails the call if it is missing', async () => {
     expect(await returning(undefined)).toMatchObject({ attempts: 1, error: { code: 'VALUE_NOT_JSON', data: { path: 'tool output' } } });
   });
 
-  it('leaves undefined properties out, and turns -0 into 0', async () => {
+  it('omits undefined properties, and turns -0 into 0', async () => {
     const result = await returning({ a: undefined, b: -0, c: [{ d: undefined }] });
     expect(result).toStrictEqual({ attempts: 1, output: { b: 0, c: [{}] } });
   });
@@ -537,7 +537,7 @@ describe('retryTool: the size of the output', () => {
     expect(await returning(text, { maxOutputBytes })).toEqual({ attempts: 1, output: expected });
   });
 
-  it('keeps the beginning of a long text, whole characters and no more than it may', async () => {
+  it('keeps the beginning of a long text, in whole characters within the limit', async () => {
     const character = fc.constantFrom('a', 'é', '가', '😀', '\n');
     await fc.assert(
       fc.asyncProperty(fc.array(character, { maxLength: 40 }), fc.nat({ max: 60 }), async (characters, maxOutputBytes) => {
@@ -559,7 +559,7 @@ describe('retryTool: the size of the output', () => {
     );
   });
 
-  it('refuses other JSON that is too long, and keeps what just fits', async () => {
+  it('refuses other JSON above the limit, and keeps JSON that just fits', async () => {
     const rows = { rows: ['가나다'] }; // {"rows":["가나다"]}
     expect(await returning(rows, { maxOutputBytes: 22 })).toEqual({ attempts: 1, output: rows });
     expect(await returning(rows, { maxOutputBytes: 21 })).toEqual({
@@ -573,7 +573,7 @@ describe('retryTool: the size of the output', () => {
     });
   });
 
-  it('is at most 65,536 bytes unless told otherwise', async () => {
+  it('is at most 65,536 bytes by default', async () => {
     expect(await returning('x'.repeat(65_536))).toEqual({ attempts: 1, output: 'x'.repeat(65_536) });
     const huge = await returning('x'.repeat(50_000_000));
     expect(huge).toEqual({ attempts: 1, output: `${'x'.repeat(65_536)}\n[cut: 65536 of 50000000 bytes]` });
@@ -595,7 +595,7 @@ describe('retryTool: fail closed', () => {
     expect(calls).toBe(0);
   });
 
-  it('records whatever is thrown', async () => {
+  it('records any thrown value', async () => {
     const unreadable = {
       get kind(): string {
         throw new Error('hands off');

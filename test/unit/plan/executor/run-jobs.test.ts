@@ -6,7 +6,7 @@ import type { Job } from '../../../../src/plan/executor/job.ts';
 import { runJobs } from '../../../../src/plan/executor/run-jobs.ts';
 import { echo } from '../../../fixtures/text-tools.ts';
 
-it('does not look at all jobs for each job that waits behind a held one, each time that one may start', async () => {
+it('does not scan all jobs behind a held one each time one may start', async () => {
   const tools = [echo('get'), echo('add', { effect: 'idempotent', needsApproval: true })];
   let looks = 0;
   const jobs = Array.from({ length: 200 }, (_, id): Job => {

@@ -26,7 +26,7 @@ const next = (waiting: readonly Job[], { succeeded = [], running = [], held = []
   )?.id;
 
 describe('dependenciesOf', () => {
-  it('are the steps that a step takes output from', () => {
+  it('are the steps whose output a step uses', () => {
     const step = { step_id: 4, tool: 'pure' };
     expect(dependenciesOf(step)).toEqual([]);
     expect(dependenciesOf({ ...step, input_from: 'step_2' })).toEqual([2]);
@@ -36,7 +36,7 @@ describe('dependenciesOf', () => {
 });
 
 describe('nextJob', () => {
-  it('is the first in plan order whose inputs are there', () => {
+  it('is the first in plan order with all its inputs', () => {
     const jobs = [job(2, [9]), job(3, [8, 7]), job(4, [8]), job(5)];
     expect(next(jobs)).toBe(5);
     expect(next(jobs, { succeeded: [8] })).toBe(4);
@@ -44,14 +44,14 @@ describe('nextJob', () => {
     expect(next(jobs, { succeeded: [7, 8, 9] })).toBe(2);
   });
 
-  it('is none when nothing is ready', () => {
+  it('is undefined when nothing is ready', () => {
     for (const execution of ['auto', 'sequential'] as const) {
       expect(next([], { execution })).toBeUndefined();
       expect(next([job(2, [1])], { execution })).toBeUndefined();
     }
   });
 
-  it('keeps to the concurrency, counting what runs', () => {
+  it('respects the concurrency, including running jobs', () => {
     const running = [job(1), job(2), job(3)];
     expect(next([job(4)], { concurrency: 4, running })).toBe(4);
     expect(next([job(4)], { concurrency: 3, running })).toBeUndefined();
@@ -65,12 +65,12 @@ describe('nextJob', () => {
     expect(next(jobs, { execution: 'sequential', running: [job(8)] })).toBeUndefined();
   });
 
-  it('passes over what is held', () => {
+  it('skips held jobs', () => {
     expect(next([job(1), job(2)], { isHeld: ({ id }) => id === 1 })).toBe(2);
     expect(next([job(1), job(2)], { isHeld: ({ id }) => id === 1, execution: 'sequential' })).toBe(1);
   });
 
-  it('lets once jobs wait for each other, and nothing else', () => {
+  it('makes once jobs wait only for each other', () => {
     const send = job(1, [], 'once');
     expect(next([send])).toBe(1);
     expect(next([send], { running: [job(8), job(9, [], 'idempotent')] })).toBe(1);
@@ -78,7 +78,7 @@ describe('nextJob', () => {
     expect(next([send], { running: [job(8, [], 'once')] })).toBeUndefined();
   });
 
-  it('starts no once job before one that comes earlier in the plan, if that will come at all', () => {
+  it('starts no once job before an earlier reachable one in the plan', () => {
     const jobs = [job(1, [7], 'once'), job(2, [], 'once'), job(3)];
     expect(next(jobs, { running: [job(7)] })).toBe(3);
     expect(next(jobs, { succeeded: [7] })).toBe(1);
@@ -89,7 +89,7 @@ describe('nextJob', () => {
 });
 
 describe('reachableJobs', () => {
-  it('are those whose inputs are there or are coming', () => {
+  it('are those whose inputs exist or will exist', () => {
     const jobs = [job(1, [7]), job(2, [8]), job(3, [9]), job(4, [1, 2]), job(5, [4, 3])];
     const state = { waiting: jobs, running: new Set([job(7)]), held: new Set<Job>(), succeeded: new Set([8]) };
     expect([...reachableJobs(state)].map(({ id }) => id)).toEqual([1, 2, 4]);

@@ -50,7 +50,7 @@ describe('parsePlan', () => {
     { step_id: 7, tool: 'web_search', input: { limit: 3 }, input_from: { query: 'step_2#/title' } },
   ];
 
-  it('accepts a plan, and returns it as it was', () => {
+  it('accepts a plan, and returns it unchanged', () => {
     expect(accept(planOf(...steps))).toEqual({ steps });
     expect(accept(`\n\`\`\`json\n${planOf(...steps)}\n\`\`\`\n`)).toEqual({ steps });
     expect(accept({ steps })).toEqual({ steps });
@@ -60,11 +60,11 @@ describe('parsePlan', () => {
     expect(accept('{"steps":[]}')).toEqual({ steps: [] });
   });
 
-  it('accepts a step without any input for a tool that needs none', () => {
+  it('accepts a step without input for a tool that needs none', () => {
     expect(codesOf(planOf({ step_id: 1, tool: 'now' }, { step_id: 2, tool: 'now', input: {} }), { tools: [spec('now', {})] })).toEqual([]);
   });
 
-  it('marks the very object that it returns, and no copy of it', () => {
+  it('marks the returned object itself, not a copy', () => {
     const plan = accept(planOf(...steps));
     expect(isValidated(plan)).toBe(true);
     for (const copy of [{ ...plan }, structuredClone(plan), JSON.parse(JSON.stringify(plan)) as object, Object.create(plan) as object]) {
@@ -72,7 +72,7 @@ describe('parsePlan', () => {
     }
   });
 
-  it('returns a plan that nobody can change any more', () => {
+  it('returns a frozen plan', () => {
     const plan = accept({ steps });
     const frozen = (value: unknown): boolean =>
       typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(frozen));
@@ -80,14 +80,14 @@ describe('parsePlan', () => {
     expect(plan.steps).not.toBe(steps);
   });
 
-  it('is not changed by a later change of the object that it was given', () => {
+  it('keeps the plan unchanged by later changes of its source', () => {
     const source = { steps: [{ step_id: 1, tool: 'web_search', input: { query: 'a' } }] };
     const plan = accept(source);
     Object.assign(source.steps[0] ?? {}, { tool: 'delete_file' });
     expect(plan.steps).toMatchObject([{ tool: 'web_search' }]);
   });
 
-  it('throws an error that says why, what to do, and carries the issues as data', () => {
+  it('throws an error with the reason, a hint and the issues as data', () => {
     const error = expect.objectContaining({
       name: 'PlanRejectedError',
       code: 'PLAN_REJECTED',
@@ -161,11 +161,11 @@ describe('parsePlan: the text', () => {
     expect(codesOf(source)).toEqual(['NOT_JSON ']);
   });
 
-  it('says why it is not JSON', () => {
+  it('gives the reason that it is not JSON', () => {
     expect(issuesOf('{"steps":[],"steps":[]}')[0]?.message).toContain('"steps" occurs twice');
   });
 
-  it('may come as a value, which must be JSON', () => {
+  it('may be passed as a value, which must be JSON', () => {
     const source = { steps: [{ step_id: 1, tool: 'web_search', input: { query: Number.NaN } }] };
     expect(issuesOf(source)).toEqual([
       { code: 'NOT_JSON', path: '', message: expect.stringContaining('plan.steps[0].input.query is NaN') },
@@ -215,7 +215,7 @@ describe('parsePlan: the form', () => {
     expect(new Set(issuesOf(JSON.stringify(plan)).map(({ code }) => code))).toEqual(new Set(['SCHEMA']));
   });
 
-  it('takes the greatest id that a reference can name', () => {
+  it('accepts the greatest id that a reference can name', () => {
     expect(codesOf(planOf({ ...step, step_id: 999_999_999 }))).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe('parsePlan: the number of steps', () => {
   const many = (count: number): string =>
     planOf(...Array.from({ length: count }, (_, i) => ({ step_id: i + 1, tool: 'web_search', input: 'x' })));
 
-  it('is 20 at the most, unless told otherwise', () => {
+  it('is at most 20 by default', () => {
     expect(codesOf(many(20))).toEqual([]);
     expect(codesOf(many(21))).toEqual(['TOO_MANY_STEPS /steps']);
     expect(codesOf(many(21), { maxSteps: 21 })).toEqual([]);
@@ -240,7 +240,7 @@ describe('parsePlan: the number of steps', () => {
     expect(codesOf(many(1), { maxSteps: 0 })).toEqual(['TOO_MANY_STEPS /steps']);
   });
 
-  it('is all that is said of a plan with 1,000 steps', () => {
+  it('is the only issue of a plan with 1,000 steps', () => {
     const [issue, ...others] = issuesOf(many(1_000));
     expect(issue?.message).toBe('has 1000 steps, more than the limit of 20');
     expect(others).toEqual([]);
@@ -262,7 +262,7 @@ describe('parsePlan: step ids', () => {
     ]);
   });
 
-  it('are not those of steps that have run', () => {
+  it('differ from those of completed steps', () => {
     const completed = [
       { step_id: 1, status: 'success' },
       { step_id: 2, status: 'failure' },
@@ -273,7 +273,7 @@ describe('parsePlan: step ids', () => {
     ]);
   });
 
-  it('of a replan are above those of every accepted plan, run or not', () => {
+  it('exceed those of every accepted plan in a replan', () => {
     const accepted = [
       { step_id: 3, tool: 'web_search' },
       { step_id: 8, tool: 'summarize' },
@@ -312,7 +312,7 @@ describe('parsePlan: tools', () => {
     expect(codesOf(planOf({ step_id: 1, tool, input: 'x' }))).toEqual(['TOOL_UNKNOWN /steps/0/tool']);
   });
 
-  it('says which offered tool a name looks like', () => {
+  it('suggests the offered tool with a similar name', () => {
     const messageOf = (tool: string): string | undefined => issuesOf(planOf({ step_id: 1, tool, input: 'x' }))[0]?.message;
     expect(messageOf('Web-Search')).toBe('is "Web-Search", which is not offered (but "web_search" is)');
     expect(messageOf('ｓｕｍｍａｒｉｚｅ')).toContain('(but "summarize" is)');
@@ -326,12 +326,12 @@ describe('parsePlan: tools', () => {
     expect(codesOf(plan, { tools: [] })).toEqual(['TOOL_UNKNOWN /steps/0/tool']);
   });
 
-  it('refuses a name that several tools have', () => {
+  it('refuses a name of several tools', () => {
     const plan = planOf({ step_id: 1, tool: 'summarize', input: 'x' }, { step_id: 2, tool: 'web_search', input: 'x' });
     expect(codesOf(plan, { tools: [...tools, spec('summarize', { text }, ['text'])] })).toEqual(['TOOL_AMBIGUOUS /steps/0/tool']);
   });
 
-  it('refuses a tool whose own schema cannot be used, and only that', () => {
+  it('refuses only the tool with an unusable schema', () => {
     const broken = (inputSchema: JsonSchema): ToolSpec => ({ name: 'broken', inputSchema });
     const plan = planOf({ step_id: 1, tool: 'broken', input: {} }, { step_id: 2, tool: 'web_search', input: 'x' });
     const unusable: readonly JsonSchema[] = [
@@ -347,7 +347,7 @@ describe('parsePlan: tools', () => {
     }
   });
 
-  it('lets no replan bring in a high-risk tool that no accepted plan had', () => {
+  it('refuses a high-risk tool in a replan if no accepted plan had it', () => {
     const plan = planOf({ step_id: 9, tool: 'delete_file', input: '/tmp/x' });
     const withSearch = [{ step_id: 1, tool: 'web_search' }];
     const withDelete = [...withSearch, { step_id: 2, tool: 'delete_file' }];
@@ -372,7 +372,7 @@ describe('parsePlan: tools', () => {
     expect(others).toEqual([]);
   });
 
-  it('compiles the schemas of the tools that the plan uses, and no others', () => {
+  it('compiles only the schemas of the tools in the plan', () => {
     const compiledSchemas: JsonSchema[] = [];
     const validator: typeof jsonSchemaValidator = {
       compile(schema) {
@@ -389,7 +389,7 @@ describe('parsePlan: tools', () => {
     ]);
   });
 
-  it('looks at each of 4,000 offered tools at most a few times', () => {
+  it('reads each of 4,000 offered tools at most a few times', () => {
     let reads = 0;
     const counted = Array.from({ length: 4_000 }, (_, i): ToolSpec => {
       const { inputSchema } = summarize;
@@ -434,7 +434,7 @@ describe('parsePlan: arguments', () => {
     expect(only({ tool: 'summarize', input: { text: 'x', 'a/b~c': 1 } })).toEqual(['ARGUMENT_INVALID /steps/1/input/a~1b~0c']);
   });
 
-  it('puts a plain text into the primary input, and refuses it where there is none', () => {
+  it('puts a plain text into the primary input, and refuses it if there is none', () => {
     expect(only({ tool: 'summarize', input: 'x' })).toEqual([]);
     expect(only({ tool: 'convert', input: '5 km' })).toEqual(['NO_PRIMARY_INPUT /steps/1/input']);
     expect(only({ tool: 'convert', input_from: 'step_1' })).toEqual(['NO_PRIMARY_INPUT /steps/1/input_from']);
@@ -485,7 +485,7 @@ describe('parsePlan: arguments', () => {
     expect(only(step('ten'), { tools: [search, record] })).toContain('ARGUMENT_INVALID /steps/1/input/amount');
   });
 
-  it('refuses an argument from another step that the tool does not take', () => {
+  it('refuses an undeclared argument from another step', () => {
     expect(only({ tool: 'summarize', input: { text: 'x' }, input_from: { extra: 'step_1' } })).toEqual([
       'ARGUMENT_INVALID /steps/1/input_from/extra',
     ]);
@@ -503,7 +503,7 @@ describe('parsePlan: arguments', () => {
     ]);
   });
 
-  it('says of each fault once where it is, however many arguments are awaited', () => {
+  it('reports each fault once with its place, however many arguments are awaited', () => {
     let reads = 0;
     const faults = Array.from({ length: 1_000 }, (_, n) => ({
       keyword: 'x',
@@ -523,7 +523,7 @@ describe('parsePlan: arguments', () => {
     expect(reads).toBeLessThan(4 * faults.length);
   });
 
-  it('are checked by the validator that is given', () => {
+  it('are checked by the given validator', () => {
     const strict: typeof jsonSchemaValidator = {
       compile: () => ({ ok: true, ignored: [], check: () => [{ path: '/query', keyword: 'own', message: 'is not liked' }] }),
     };
@@ -546,7 +546,7 @@ describe('parsePlan: references', () => {
     expect(codesOf(planOf(first, from(3, 'step_7'), from(9, 'step_3#/0'), from(1, 'step_7#/results/0/text')))).toEqual([]);
   });
 
-  it('may name a step that has succeeded', () => {
+  it('may name a successful step', () => {
     const completed = [
       { step_id: 1, status: 'success' },
       { step_id: 2, status: 'failure' },
@@ -571,7 +571,7 @@ describe('parsePlan: references', () => {
     expect(codesOf(planOf(...steps))).toEqual(expected);
   });
 
-  it('are each judged by themselves, under the argument that they fill', () => {
+  it('are checked one by one, under the argument that they fill', () => {
     const plan = planOf(
       { step_id: 1, tool: 'web_search', input: 'x' },
       { step_id: 2, tool: 'both', input_from: { a: 'step_1', b: 'step_9' } },
@@ -585,7 +585,7 @@ describe('parsePlan: references', () => {
     ]);
   });
 
-  it('are judged even where the tool is unknown', () => {
+  it('are checked even if the tool is unknown', () => {
     expect(codesOf(planOf({ step_id: 1, tool: 'shred', input_from: 'step_4' }))).toEqual([
       'TOOL_UNKNOWN /steps/0/tool',
       'REFERENCE_MISSING /steps/0/input_from',
@@ -607,7 +607,7 @@ describe('parsePlan: awkward names and schemas', () => {
     expect(codesOf(one(name, {}), { tools: [spec(name, {})] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
   });
 
-  it('refuses a tool without a schema, or with one that is nested without end', () => {
+  it('refuses a tool without a schema, and one with endless nesting', () => {
     let deep: JsonSchema = text;
     for (let depth = 0; depth < 20_000; depth++) deep = { type: 'object', properties: { a: deep } };
     expect(codesOf(one('deep', {}), { tools: [{ name: 'deep', inputSchema: deep }] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
@@ -615,7 +615,7 @@ describe('parsePlan: awkward names and schemas', () => {
     expect(codesOf(one('none', {}), { tools: [none] })).toEqual(['TOOL_REFUSED /steps/0/tool']);
   });
 
-  it('does not take a fault of input.a.b for an argument "a/b" that is still awaited', () => {
+  it('distinguishes a fault of input.a.b from an awaited argument "a/b"', () => {
     const nested = spec('nested', { a: { type: 'object', properties: { b: number } }, 'a/b': text });
     const plan = planOf(
       { step_id: 1, tool: 'web_search', input: 'x' },
@@ -624,12 +624,12 @@ describe('parsePlan: awkward names and schemas', () => {
     expect(codesOf(plan, { tools: [search, nested] })).toEqual(['ARGUMENT_INVALID /steps/1/input/a/b']);
   });
 
-  it('writes pointers as JSON Pointer has them', () => {
+  it('writes pointers as JSON Pointer', () => {
     const plan = planOf({ step_id: 2, tool: 'slashed', input_from: { 'a/b': 'step_9' } });
     expect(codesOf(plan, { tools: [slashed('string')] })).toEqual(['REFERENCE_MISSING /steps/0/input_from/a~1b']);
   });
 
-  it('leaves an awaited argument to the executor, whatever it is called and however it is described', () => {
+  it('leaves an awaited argument to the executor, whatever its name and schema', () => {
     const either = spec('either', { kind: text }, [], {});
     const alternatives: ToolSpec = {
       ...either,
@@ -648,7 +648,7 @@ describe('parsePlan: awkward names and schemas', () => {
     expect(codesOf('{"steps":[{"step_id":"x","tool":"web_search"}],"z":1}')).toEqual(['SCHEMA /steps/0/step_id', 'SCHEMA /z']);
   });
 
-  it.each([Number.NaN, -1, 1.5])('refuses %d as the number of steps that a plan may have', (maxSteps) => {
+  it.each([Number.NaN, -1, 1.5])('refuses %d as the maximum number of steps', (maxSteps) => {
     expect(() => accept(planOf(), { maxSteps })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });

@@ -23,7 +23,7 @@ describe('PlanRejectedError', () => {
     expect(error.message).toMatch(/; and 48\d more\.$/);
   });
 
-  it('is a WorkflowError that stays the same as data', () => {
+  it('keeps its fields as plain data', () => {
     const error = new PlanRejectedError(issues);
     expect(WorkflowError.isInstance(error)).toBe(true);
     expect(toErrorInfo(error)).toEqual({

@@ -7,7 +7,7 @@ describe('planSchema', () => {
     expect(jsonSchemaValidator.compile(planSchema)).toMatchObject({ ok: true, ignored: [] });
   });
 
-  it('describes the plans of the documents', () => {
+  it('accepts the plans of the docs', () => {
     const schema = jsonSchemaValidator.compile(planSchema);
     const steps: readonly JsonObject[] = [
       { step_id: 1, tool: 'web_search', input: 'LangGraph' },
@@ -18,7 +18,7 @@ describe('planSchema', () => {
     expect(schema.ok && schema.check({ steps: [{ ...steps[0], input: 3 }] })).toMatchObject([{ path: '/steps/0/input' }]);
   });
 
-  it('is plain JSON, to be sent to a model', () => {
+  it('is plain JSON that can be sent to a model', () => {
     expect(JSON.parse(JSON.stringify(planSchema))).toEqual(planSchema);
   });
 });

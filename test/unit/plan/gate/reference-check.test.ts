@@ -2,7 +2,7 @@ import type { PlanStep } from 'agent-machines/plan';
 import { expect, it } from 'vitest';
 import { ReferenceCheck } from '../../../../src/plan/gate/reference-check.ts';
 
-it('reads the references of a step no more often than they are judged, however many there are in a circle', () => {
+it('reads the references of a step once per check, however many form a cycle', () => {
   const count = 20;
   let reads = 0;
   const steps = Array.from({ length: count }, (_, index): PlanStep => {

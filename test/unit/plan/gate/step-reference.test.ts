@@ -47,7 +47,7 @@ describe('parseReference', () => {
     expect(parseReference(text)).toBeUndefined();
   });
 
-  it('reads every reference that was written by the rules of JSON pointers', () => {
+  it('reads every reference that follows the rules of JSON Pointer', () => {
     const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999_999 }), fc.array(fc.string({ unit: codePoint })), (stepId, pointer) => {
@@ -59,7 +59,7 @@ describe('parseReference', () => {
 });
 
 describe('referencePattern', () => {
-  it('matches just what parseReference reads', () => {
+  it('matches exactly the texts that parseReference reads', () => {
     const piece = fc.constantFrom('step_', 'Step_', '0', '1', '9', '12345678', '#', '/', '~0', '~', 'a', '\n', ' ', '가');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {

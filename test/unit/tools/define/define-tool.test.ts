@@ -14,7 +14,7 @@ const invalid = (reason: string): unknown =>
   expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining(reason), hint: expect.stringMatching(/./) });
 
 describe('defineTool', () => {
-  it('keeps what it is given, and makes a JSON Schema of the input', () => {
+  it('keeps its definition, and derives a JSON Schema of the input', () => {
     const tool = defineTool({
       name: 'shout-2_X',
       description: 'Repeats a text in capitals.',
@@ -51,7 +51,7 @@ describe('defineTool', () => {
     expect(primaryInputOf(tool)).toBe('text');
   });
 
-  it('makes a schema that the gate checks in full, and that refuses extra arguments', () => {
+  it('derives a schema that the gate checks in full, and that refuses extra arguments', () => {
     for (const input of [text, z.object({ text: z.string() })]) {
       const { inputSchema } = defineTool({ name: 'tool', description: 'x', input, execute: async () => null });
       const schema = jsonSchemaValidator.compile(inputSchema);
@@ -61,7 +61,7 @@ describe('defineTool', () => {
     }
   });
 
-  it('passes the arguments on as the input reads them, with the context', async () => {
+  it('passes on the parsed arguments and the context', async () => {
     const calls: unknown[] = [];
     const tool = defineTool({
       name: 'tool',
@@ -99,13 +99,13 @@ describe('defineTool', () => {
     expect(called).toBe(false);
   });
 
-  it('fails with what the tool throws', async () => {
+  it('fails with the error of the tool', async () => {
     const reason = new Error('no');
     const tool = defineTool({ name: 'tool', description: 'x', input: text, execute: () => Promise.reject(reason) });
     await expect(tool.execute({ text: 'x' }, context)).rejects.toBe(reason);
   });
 
-  it.each(['a', 'A-z_09', 'github.issues.list', '.a', 'x'.repeat(128)])('takes the name %s', (name) => {
+  it.each(['a', 'A-z_09', 'github.issues.list', '.a', 'x'.repeat(128)])('accepts the name %s', (name) => {
     expect(named(name)).toMatchObject({ name });
   });
 
@@ -130,7 +130,7 @@ describe('defineTool', () => {
     ['a variation selector', 'search\ufe0f'],
     ['a NUL', 'search\0'],
     ['an escape sequence', '\u001b[31msearch'],
-  ])('refuses a name of, or with, %s', (_, name) => {
+  ])('refuses a name that is or has %s', (_, name) => {
     expect(() => named(name)).toThrow(invalid('its name is not 1 to 128 of the characters a-z, A-Z, 0-9, _, - and .'));
   });
 
@@ -159,7 +159,7 @@ describe('defineTool', () => {
     expect(primary('text')).toMatchObject({ primaryInput: 'text' });
   });
 
-  it('leaves a pattern that the gate cannot follow to zod', async () => {
+  it('leaves a pattern of non-linear time to zod', async () => {
     const input = z.object({ span: z.iso.duration(), code: z.string().regex(/^a(?!b)/), mail: z.email() });
     const tool = defineTool({ name: 'tool', description: 'x', input, execute: async () => 'made' });
     expect(jsonSchemaValidator.compile(tool.inputSchema)).toMatchObject({ ok: true });
@@ -172,7 +172,7 @@ describe('defineTool', () => {
     await expect(tool.execute({ span: 'P1D', code: 'ac', mail: 'a@b.co' }, context)).resolves.toBe('made');
   });
 
-  it('fails when it returns what it says it does not', async () => {
+  it('fails if its output does not match its output schema', async () => {
     const answers: unknown[] = [{ n: 1 }, { n: 'one' }, {}];
     const tool = defineTool({
       name: 'tool',

@@ -20,7 +20,7 @@ const refused = (...reasons: readonly string[]): unknown =>
   });
 
 describe('parseToolCall', () => {
-  it('reads a call, and marks the very object that it returns', () => {
+  it('reads a call, and marks the returned object itself', () => {
     const parsed = parseToolCall(call(' {"query":"x","limit":3}\n'), { tools });
     expect(parsed).toEqual({ id: 'call_1', name: 'search', args: { query: 'x', limit: 3 } });
     expect(isValidated(parsed)).toBe(true);
@@ -28,30 +28,30 @@ describe('parseToolCall', () => {
     expect(isValidated(structuredClone(parsed))).toBe(false);
   });
 
-  it('reads the arguments into an object that nobody can change', () => {
+  it('returns frozen arguments', () => {
     const { args } = parseToolCall(call('{"query":"x"}'), { tools });
     expect(() => Object.assign(args, { query: 'y' })).toThrow(TypeError);
   });
 
-  it('returns a call that nobody can change', () => {
+  it('returns a frozen call', () => {
     const parsed = parseToolCall(call('{"query":"x"}'), { tools });
     expect(() => Object.assign(parsed, { name: 'now' })).toThrow(TypeError);
   });
 
-  it('refuses a name that several tools have: another one might be run than was asked', () => {
+  it('refuses a name of several tools, because the wrong one might run', () => {
     expect(() => parseToolCall(call('{"query":"x"}'), { tools: [search, { ...now, name: 'search' }] })).toThrow(
       refused('several tools have this name'),
     );
   });
 
-  it('reads no text as no arguments', () => {
+  it('reads an empty text as no arguments', () => {
     expect(parseToolCall(call('', 'now'), { tools }).args).toEqual({});
     expect(parseToolCall(call(' \n', 'now'), { tools }).args).toEqual({});
     expect(() => parseToolCall(call(''), { tools })).toThrow(refused("'query'"));
   });
 
   it.each(['Search', 'search ', 'sеarch', 'sea\u200brch', 'search\u{e0061}', 'read_file', '', 'toString', '__proto__'])(
-    'knows no tool %j',
+    'refuses the unknown tool %j',
     (name) => {
       expect(() => parseToolCall(call('{"query":"x"}', name), { tools })).toThrow(
         expect.objectContaining({
@@ -85,7 +85,7 @@ describe('parseToolCall', () => {
     expect(() => parseToolCall(call(args), { tools })).toThrow(refused(reason));
   });
 
-  it('answers no more than 4,000 characters, however much is wrong', () => {
+  it('returns at most 4,000 characters, however many violations there are', () => {
     const many = Object.fromEntries(Array.from({ length: 20_000 }, (_, n) => [`${n}${'x'.repeat(n % 500 === 0 ? 5_000 : 5)}`, 1]));
     const calls = [
       call(JSON.stringify(many)),
@@ -121,7 +121,7 @@ describe('parseToolCall', () => {
     },
   );
 
-  it('checks with the validator that is given', () => {
+  it('checks with the given validator', () => {
     const validator: SchemaValidator = {
       compile: (schema) => ({
         ok: true,

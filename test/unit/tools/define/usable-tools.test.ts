@@ -11,7 +11,7 @@ const tool = (name: string, more: Partial<Tool> = {}): Tool => ({
 const tools = [tool('add', { description: 'Adds.' }), tool('search', { unavailable: 'no key' }), tool('pay')];
 
 describe('usableTools', () => {
-  it('leaves out what cannot be used, and what was not named', () => {
+  it('omits tools that are unavailable or not named', () => {
     expect(usableTools(tools).map(({ name }) => name)).toEqual(['add', 'pay']);
     expect(usableTools(tools, ['pay', 'search', 'other']).map(({ name }) => name)).toEqual(['pay']);
     expect(usableTools(tools, [])).toEqual([]);
@@ -19,7 +19,7 @@ describe('usableTools', () => {
 });
 
 describe('toModelTools', () => {
-  it('says name, description and arguments, and nothing else', () => {
+  it('returns only name, description and arguments', () => {
     expect(toModelTools(usableTools(tools))).toEqual([
       { name: 'add', description: 'Adds.', inputSchema: { type: 'object' } },
       { name: 'pay', description: '', inputSchema: { type: 'object' } },

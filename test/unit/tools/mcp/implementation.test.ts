@@ -2,6 +2,6 @@ import { expect, it } from 'vitest';
 import pkg from '../../../../package.json' with { type: 'json' };
 import { implementation } from '../../../../src/tools/mcp/implementation.ts';
 
-it('says the version of the package', () => {
+it('is the version of the package', () => {
   expect(implementation).toEqual({ name: pkg.name, version: pkg.version });
 });

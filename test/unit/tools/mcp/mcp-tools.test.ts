@@ -55,7 +55,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     return tools;
   };
 
-  it('makes tools that fit the ports, as a stranger’s', async () => {
+  it('makes tools that fit the ports and count as untrusted', async () => {
     const tools = await openEither();
     expect(tools.tools).toHaveLength(fixtureTools.length);
     expect(tools.serverInfo).toEqual({ name: 'fixture', version: '1.2.3' });
@@ -79,18 +79,18 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
   it.each([
     ['refuse', 'The tool "mcp.refuse" failed: No: it is closed.'],
     ['break', 'The tool "mcp.break" failed: It broke.'],
-  ])('says in its server’s words why %s has failed', async (name, message) => {
+  ])('reports the server’s own reason for the failure of %s', async (name, message) => {
     await expect(call(await openEither(), name)).rejects.toMatchObject({ code: 'TOOL_FAILED', message });
   });
 
-  it('tells of progress', async () => {
+  it('reports progress', async () => {
     const told: unknown[] = [];
     const tools = await openEither({ onProgress: (progress) => told.push(progress) });
     expect(await call(tools, 'progress')).toBe('all parts');
     expect(told).toEqual([1, 2, 3].map((progress) => ({ tool: 'mcp.progress', progress, total: 3, message: `part ${progress}` })));
   });
 
-  it('cancels at the server what is aborted here', async () => {
+  it('cancels an aborted call on the server', async () => {
     const tools = await openEither();
     const abort = new AbortController();
     const called = call(tools, 'silent', '', abort.signal);
@@ -101,7 +101,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     await vi.waitFor(() => expect(ledger()).toContain('cancelled'));
   });
 
-  it('gives up a call that says nothing, and cancels it', async () => {
+  it('gives up a silent call, and cancels it', async () => {
     const tools = await openEither({ timeoutMs: 50 });
     await expect(call(tools, 'silent')).rejects.toMatchObject({ code: 'TOOL_TIMEOUT' });
     await vi.waitFor(() => expect(ledger()).toContain('cancelled'));
@@ -110,7 +110,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
   it.each([
     ['once', 'CALL_IN_DOUBT', 1],
     ['idempotent', 'MCP_UNAVAILABLE', 2],
-  ] as const)('leaves a %s call that its server took with it as %s, and connects again', async (effect, code, times) => {
+  ] as const)('ends a %s call whose server died with %s, and connects again', async (effect, code, times) => {
     const tools = await openEither({ effect });
     const executed = executeCalls([parseToolCall({ id: 'c', name: 'mcp.die', arguments: '{}' }, { tools: tools.tools })], {
       tools: tools.tools,
@@ -121,7 +121,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     expect(await call(tools, 'note', 'after')).toBe('noted after');
   });
 
-  it('disables a tool that changes while it is connected, and takes it back when it is accepted', async () => {
+  it('disables a tool that changes during the connection, and enables it when it is accepted', async () => {
     const changes: unknown[] = [];
     const tools = await openEither({ onChange: (all) => changes.push(...all.map(({ tool }) => tool)) });
     expect(await call(tools, 'change')).toBe('changed');
@@ -142,7 +142,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     expect(ledger().filter((line) => line.startsWith('note'))).toEqual(['note x']);
   });
 
-  it('reads no more of an answer than is allowed', async () => {
+  it('reads at most the allowed length of an answer', async () => {
     const tools = await openEither({ maxMessageBytes: 100_000, effect: 'pure' });
     expect(await call(tools, 'large', '50000')).toHaveLength(50_000);
     await expect(call(tools, 'large', '100000000')).rejects.toMatchObject({
@@ -151,7 +151,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     expect(await call(tools, 'echo', 'still')).toBe('echo still');
   });
 
-  it('reads a list page by page, and refuses one that does not end', async () => {
+  it('reads a list page by page, and refuses an endless one', async () => {
     writeList(listFile(), { tools: fixtureTools, pageSize: 4 });
     const tools = await openEither();
     expect(tools.tools).toHaveLength(fixtureTools.length);
@@ -161,7 +161,7 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
 });
 
 describe('mcpTools', () => {
-  it('judges each tool by itself', async () => {
+  it('checks each tool separately', async () => {
     const deep = (levels: number): object => {
       let schema: object = { type: 'string' };
       for (let level = 0; level < levels; level++) schema = { type: 'object', properties: { a: schema } };
@@ -213,7 +213,7 @@ describe('mcpTools', () => {
     expect(changes).toEqual([]);
   });
 
-  it('keeps in a file what was accepted, and disables what is changed or new', async () => {
+  it('stores accepted tools in a file, and disables changed and new ones', async () => {
     const pins = pinFile(join(folder, 'deeper', 'pins.json'));
     await (await openProcess({ pins })).close();
     writeList(listFile(), {
@@ -236,7 +236,7 @@ describe('mcpTools', () => {
     expect((await openProcess({ pins })).changes).toEqual([]);
   });
 
-  it('says of a tool that is gone that its server has it no more', async () => {
+  it('reports that the server no longer lists a tool', async () => {
     const tools = await openProcess();
     writeList(listFile(), { tools: [toolNamed('echo')] });
     await tools.refresh();
@@ -246,7 +246,7 @@ describe('mcpTools', () => {
     });
   });
 
-  it('takes a server’s own hints for what they are', async () => {
+  it('shows the server’s own hints without relying on them', async () => {
     writeList(listFile(), { tools: [toolNamed('echo', { annotations: { readOnlyHint: true, idempotentHint: true } })] });
     const tools = await openProcess();
     expect([named(tools, 'mcp.echo').effect, tools.hints['mcp.echo']]).toEqual([undefined, { readOnly: true, idempotent: true }]);
@@ -261,7 +261,7 @@ describe('mcpTools', () => {
     ]);
   });
 
-  it('begins a new session when the old one is over, and makes the call then', async () => {
+  it('starts a new session after the old one has expired, and repeats the call', async () => {
     await using server = await startMcpHttpServer(fixture());
     const tools = await open({ url: server.url, headers: { authorization: 'Bearer t' } });
     server.forget();
@@ -275,7 +275,7 @@ describe('mcpTools', () => {
     [401, 'MCP_UNAVAILABLE'],
     [429, 'MCP_UNAVAILABLE'],
     [500, 'CALL_IN_DOUBT'],
-  ])('judges by the status %i whether a once call was made', async (status, code) => {
+  ])('decides by the status %i whether a once call was made', async (status, code) => {
     await using server = await startMcpHttpServer(fixture());
     let broken = false;
     const fetch = async (url: string | URL, init?: RequestInit): Promise<Response> =>
@@ -330,12 +330,12 @@ describe('mcpTools', () => {
     await expect(mcpTools(options())).rejects.toMatchObject({ code });
   });
 
-  it('quotes the last words of a server that ends, as they can be shown', async () => {
+  it('quotes the last words of a server that exits, in visible characters', async () => {
     const server = stdioServer({ command: process.execPath, args: ['-e', 'console.error("no\\u001b[31m key")'] });
     await expect(mcpTools({ server })).rejects.toMatchObject({ message: expect.stringMatching(/It has said: no\[31m key$/) });
   });
 
-  it('does not follow a page of another protocol', async () => {
+  it('rejects a server that answers with an HTML page', async () => {
     const http = createServer((_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>'));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const { port } = http.address() as AddressInfo;
@@ -343,13 +343,13 @@ describe('mcpTools', () => {
     http.close();
   });
 
-  it('answers nothing more once it is closed', async () => {
+  it('answers no call after it is closed', async () => {
     const tools = await openProcess();
     await tools.close();
     await expect(call(tools, 'echo')).rejects.toMatchObject({ code: 'MCP_UNAVAILABLE', retryable: false });
   });
 
-  it('refuses a file of pins that is another one', async () => {
+  it('refuses a pin file of another kind', async () => {
     const path = join(folder, 'pins.json');
     for (const text of ['{}', '[]', '{"version":1,"servers":{"a":{"b":1}}}', 'no']) {
       writeFileSync(path, text);

@@ -12,7 +12,7 @@ const names = fc.oneof(
 );
 
 describe('toLocalName', () => {
-  it('is read back, is a name of a tool, and is another one for another name', () => {
+  it('is reversible, valid and unique', () => {
     fc.assert(
       fc.property(names, names, (a, b) => {
         const local = toLocalName('s-1', a);
@@ -34,13 +34,13 @@ describe('toLocalName', () => {
     expect(toLocalName('mcp', remote)).toBe(local);
   });
 
-  it.each(['read_file', 'mcp', '.a', 'mcp.a..20b', 'mcp.a..41.', 'mcp.a..110000.b'])('has not made %s', (name) => {
+  it.each(['read_file', 'mcp', '.a', 'mcp.a..20b', 'mcp.a..41.', 'mcp.a..110000.b'])('does not accept %s as its own result', (name) => {
     expect(toRemoteName(name)).toBeUndefined();
   });
 });
 
 describe('nameProblem', () => {
-  it.each(['read_file', 'a.b/c', 'get weather', '날씨_조회', '天気', 'てんき'])('takes %s', (name) => {
+  it.each(['read_file', 'a.b/c', 'get weather', '날씨_조회', '天気', 'てんき'])('accepts %s', (name) => {
     expect(nameProblem('mcp', name)).toBeUndefined();
   });
 

@@ -54,7 +54,7 @@ const outcome = (path: string, options: Partial<ReadFileOptions> = {}): Promise<
   read(path, options).catch((error: { code?: string }) => error.code ?? error);
 
 describe('readFile', () => {
-  it('is a pure tool that returns private text of strangers', () => {
+  it('is a pure tool that returns private, untrusted text', () => {
     const tool = readFile({ root });
     expect(tool).toMatchObject({
       name: 'read_file',
@@ -91,7 +91,7 @@ describe('readFile', () => {
     await expect(read('a.md', { root: join(base, 'root-link') })).resolves.toMatchObject({ text: 'inside' });
   });
 
-  it('reads a file that has a second name', async () => {
+  it('reads a file with a second name', async () => {
     linkSync(join(root, 'a.md'), join(root, 'second-name.md'));
     await expect(read('second-name.md')).resolves.toMatchObject({ text: 'inside' });
   });
@@ -103,11 +103,11 @@ describe('readFile', () => {
     await expect(tool.execute({ path: 'a.md' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
   });
 
-  it('is unavailable when the folder is not there', async () => {
+  it('is unavailable if the folder does not exist', async () => {
     await expect(read('a.md', { root: join(base, 'nowhere') })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
   });
 
-  it('keeps the whole of a file that its own limit allows', () => {
+  it('keeps the whole of a file within its own limit', () => {
     expect(readFile({ root, maxBytes: 200_000 }).maxOutputBytes).toBeGreaterThan(200_000 * '\\u0001'.length);
   });
 
@@ -122,12 +122,12 @@ describe('readFile', () => {
     expect(() => readFile({ root, ...options })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('refuses arguments that it does not declare', async () => {
+  it('refuses undeclared arguments', async () => {
     const context = { signal: new AbortController().signal, idempotencyKey: 'key', attempt: 1 };
     await expect(readFile({ root }).execute({ path: 'a.md', root: '/' }, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
   });
 
-  it('passes on the reason of an abort, before and while it reads', async () => {
+  it('throws the reason of an abort, before and during the read', async () => {
     const reason = new Error('stop');
     await expect(read('a.md', {}, AbortSignal.abort(reason))).rejects.toBe(reason);
     const controller = new AbortController();
@@ -173,7 +173,7 @@ describe('readFile: paths that are not relative to the root (B27, B29)', () => {
     await expect(read(path)).rejects.toEqual(refusal);
   });
 
-  it("refuses the twin of the root, by path and by link", async () => {
+  it("refuses a sibling with the root's name as prefix, by path and by link", async () => {
     expect(await outcome('../data-secret/x')).toBe('PATH_OUTSIDE_ROOT');
     expect(await outcome(join(base, 'data-secret/x'))).toBe('PATH_OUTSIDE_ROOT');
     symlinkSync('../data-secret/x', join(root, 'twin'));
@@ -215,7 +215,7 @@ describe('readFile: names that are special on some system (B32)', () => {
     expect(await outcome(path)).toBe('PATH_OUTSIDE_ROOT');
   });
 
-  it('does not repeat control characters in its message', async () => {
+  it('omits control characters from its message', async () => {
     await expect(read('a\u001b[2J\0b')).rejects.toMatchObject({ message: expect.stringContaining('"a\ufffd[2J\ufffdb"') });
   });
 });
@@ -247,7 +247,7 @@ describe.each([process.platform, 'other'])('readFile: links (B28), platform %s',
     await expect(read(link(`../../data/a.md`, 'out-and-in'))).resolves.toMatchObject({ text: 'inside' });
   });
 
-  it('refuses a link that leads out, without telling where', async () => {
+  it('refuses a link that leads out, without naming its target', async () => {
     for (const path of [
       link('../../secret.txt', 'relative'),
       link(join(base, 'secret.txt'), 'absolute'),
@@ -267,7 +267,7 @@ describe.each([process.platform, 'other'])('readFile: links (B28), platform %s',
     expect(await outcome(link('..', 'to-root'))).toBe('FILE_NOT_REGULAR');
   });
 
-  it('finds no file behind a link that leads nowhere or to itself', async () => {
+  it('reports a missing file behind a dangling or circular link', async () => {
     expect(await outcome(link('nowhere', 'dangling'))).toBe('FILE_NOT_FOUND');
     expect(await outcome(link('loop', 'loop'))).toBe('FILE_NOT_FOUND');
   });
@@ -282,7 +282,7 @@ describe.each([process.platform, 'other'])('readFile: links (B28), platform %s',
 
   const reads = share(500, 150);
 
-  it('never reads the outside while links are swapped under it', async () => {
+  it('never reads the outside while links are swapped', async () => {
     const targets = ['../a.md', '../../secret.txt'];
     const path = `${folder}/swapped`;
     let swaps = 0;
@@ -302,7 +302,7 @@ describe.each([process.platform, 'other'])('readFile: links (B28), platform %s',
     expect(outcomes).toContain('PATH_OUTSIDE_ROOT');
   });
 
-  it('never reads the outside while a folder is swapped under it', async () => {
+  it('never reads the outside while a folder is swapped', async () => {
     write(`data/${folder}/real/secret.txt`, 'inside');
     const path = `${folder}/current/secret.txt`;
     let swaps = 0;
@@ -329,7 +329,7 @@ describe('readFile: files with several names', () => {
     return name;
   };
 
-  it('are read when all their names are in the folder', async () => {
+  it('are read if all their names are in the folder', async () => {
     write('data/hard/one.md', 'inside');
     linked('data/hard/one.md', 'hard/two.md');
     linked('data/hard/one.md', 'hard/deep/er/three.md');
@@ -337,7 +337,7 @@ describe('readFile: files with several names', () => {
       await expect(read(`hard/${name}.md`)).resolves.toEqual({ path: `hard/${name}.md`, text: 'inside' });
   });
 
-  it('are refused when one of them is outside, by each of the others, without telling where', async () => {
+  it('are refused if one of them is outside, by each of the others, without its path', async () => {
     write('elsewhere/passwords', outsideText);
     for (const name of [linked('elsewhere/passwords', 'hard/notes.md'), linked('elsewhere/passwords', 'hard/more.md')]) {
       const error = await read(name).catch((thrown: unknown) => thrown);
@@ -350,7 +350,7 @@ describe('readFile: files with several names', () => {
     expect(await outcome('notes.md', { root: join(root, 'hard') })).toBe('PATH_OUTSIDE_ROOT');
   });
 
-  it('are readable again when the name outside is gone', async () => {
+  it('are readable again after the outside name is removed', async () => {
     write('elsewhere/passing', 'inside');
     const name = linked('elsewhere/passing', 'hard/passing.md');
     expect(await outcome(name)).toBe('PATH_OUTSIDE_ROOT');
@@ -358,7 +358,7 @@ describe('readFile: files with several names', () => {
     await expect(read(name)).resolves.toMatchObject({ text: 'inside' });
   });
 
-  it('are denied when one of them is that of a secret', async () => {
+  it('are denied if one of their names is that of a secret', async () => {
     write('data/hard/.env', 'KEY=1');
     expect(await outcome(linked('data/hard/.env', 'hard/harmless.md'))).toBe('PATH_DENIED');
   });
@@ -372,7 +372,7 @@ describe('readFile: files with several names', () => {
 });
 
 describe('readFile: irregular files (B30)', () => {
-  it('refuses a folder, and the root', async () => {
+  it('refuses a folder and the root', async () => {
     for (const path of ['docs', 'docs/', '.', './', '']) expect(await outcome(path)).toBe('FILE_NOT_REGULAR');
   });
 
@@ -392,12 +392,12 @@ describe('readFile: irregular files (B30)', () => {
     expect(await outcome('zero', { root: '/dev' })).toBe('FILE_NOT_REGULAR');
   });
 
-  it('refuses the files of /proc, which call themselves regular', async () => {
+  it('refuses the files of /proc, which claim to be regular', async () => {
     expect(await outcome('proc/self/environ', { root: '/' })).toBe('FILE_NOT_REGULAR');
     expect(await outcome('environ', { root: `/proc/${process.pid}` })).toBe('FILE_NOT_REGULAR');
   });
 
-  it('refuses a file that is too large, and one that is sparse', async () => {
+  it('refuses a file that is too large, sparse or not', async () => {
     write('data/ten.txt', '0123456789');
     await expect(read('ten.txt', { maxBytes: 10 })).resolves.toMatchObject({ text: '0123456789' });
     expect(await outcome('ten.txt', { maxBytes: 9 })).toBe('FILE_TOO_LARGE');
@@ -406,7 +406,7 @@ describe('readFile: irregular files (B30)', () => {
     expect(await outcome('sparse.bin')).toBe('FILE_TOO_LARGE');
   });
 
-  it('reads a million bytes unless it is told otherwise', async () => {
+  it('reads a million bytes by default', async () => {
     const text = 'x'.repeat(1_000_000);
     write('data/million.txt', text);
     await expect(read('million.txt')).resolves.toEqual({ path: 'million.txt', text });
@@ -511,23 +511,23 @@ describe('readFile: secrets (B31)', () => {
     }
   });
 
-  it('does not tell whether a denied file is there', async () => {
+  it('hides whether a denied file exists', async () => {
     expect(await outcome('nowhere/.env')).toBe('PATH_DENIED');
   });
 
-  it('denies what the options add, and still what it always denies', async () => {
+  it('denies the names of the options, and still the built-in ones', async () => {
     const options = { denied: ['private/*', '*.secret', 'a+b'] };
     for (const path of ['private/x', 'docs/Private/deep/x', 'x.secret', 'docs/a+b', 'docs/.env'])
       expect(await outcome(path, options)).toBe('PATH_DENIED');
     for (const path of ['private', 'xsecret', 'docs/aab']) expect(await outcome(path, options)).toBe('FILE_NOT_FOUND');
   });
 
-  it('denies names that the options add in any Unicode form', async () => {
+  it('denies names of the options in any Unicode form', async () => {
     for (const path of ['r\u00e9sum\u00e9', 're\u0301sume\u0301', 'RE\u0301SUM\u00c9', 're\u0301sum\u00e9.bak'])
       expect([path, await outcome(path, { denied: ['r\u00e9sum\u00e9'] })]).toEqual([path, 'PATH_DENIED']);
   });
 
-  it("reads what is only named like a secret in part", async () => {
+  it("reads a file with only a part of a secret's name", async () => {
     for (const path of [
       'environment.md',
       'keys.md',
@@ -549,12 +549,12 @@ describe('readFile: secrets (B31)', () => {
   });
 });
 
-describe('readFile: what cannot be read', () => {
-  it.each(['nowhere.md', 'nowhere/x', 'a.md/x', `${'x'.repeat(300)}.md`])('finds no file %s', async (path) => {
+describe('readFile: unreadable files', () => {
+  it.each(['nowhere.md', 'nowhere/x', 'a.md/x', `${'x'.repeat(300)}.md`])('reports that no file exists %s', async (path) => {
     await expect(read(path)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', message: expect.stringContaining(path) });
   });
 
-  it('compares no name with those of secrets that is too long to be one, however often it says to be a copy', async () => {
+  it('skips names that are too long for a secret, however often they repeat the mark of a copy', async () => {
     expect(await outcome(`.env${'.bak'.repeat(62)}`)).toBe('PATH_DENIED');
     expect(await outcome(`.env${'.bak'.repeat(63)}`)).toBe('FILE_NOT_FOUND');
     expect(await outcome(`a${'.1'.repeat(400_000)}`)).toBe('FILE_NOT_FOUND');
@@ -572,7 +572,7 @@ describe('readFile: what cannot be read', () => {
     expect(await outcome('bytes')).toBe('FILE_NOT_TEXT');
   });
 
-  it('leaves no file open, whatever happens', async () => {
+  it('leaves no file open in any case', async () => {
     symlinkSync('../secret.txt', join(root, 'leak'));
     const openFiles = (): number => readdirSync('/proc/self/fd').length;
     const before = openFiles();
@@ -580,7 +580,7 @@ describe('readFile: what cannot be read', () => {
     expect(openFiles()).toBeLessThan(before + 100);
   });
 
-  it('says so when the system refuses', async () => {
+  it('reports a refusal of the system', async () => {
     // a file that not even root may open for reading, and one that fails when it is read
     expect(await outcome('drop_caches', { root: '/proc/sys/vm' })).toBe('PATH_DENIED');
     expect(await outcome('mem', { root: `/proc/${process.pid}` })).toBe('TOOL_FAILED');

@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('montySandbox', () => {
-  it('returns what was printed and the value of the last expression', async () => {
+  it('returns the printed text and the value of the last expression', async () => {
     expect(await run("print('a', 1, sep='-')\nprint('한국어 😀')\n2 + 3")).toEqual({
       stdout: 'a-1\n한국어 😀\n',
       result: 5,
@@ -40,7 +40,7 @@ describe('montySandbox', () => {
     expect(await run(code)).toEqual({ stdout: '', result: null, truncated: false });
   });
 
-  it('returns values that JSON holds as JSON', async () => {
+  it('returns JSON values as JSON', async () => {
     expect(await resultOf("{'a': [1, 2.5, True, None, ('x', '한')], 'b': {'c': -2**53 + 1}}")).toEqual({
       a: [1, 2.5, true, null, ['x', '한']],
       b: { c: -(2 ** 53) + 1 },
@@ -62,16 +62,16 @@ describe('montySandbox', () => {
     ['from datetime import date\ndate(2026, 7, 1)', 'datetime.date(2026, 7, 1)'],
     ['len', '<BuiltinFunction len>'],
     ['lambda x: x', /^<function/],
-  ])('returns %s as text, which JSON cannot hold', async (code, text) => {
+  ])('returns %s as text, because JSON cannot hold it', async (code, text) => {
     expect(await resultOf(code)).toEqual(text instanceof RegExp ? expect.stringMatching(text) : text);
   });
 
-  it('returns a value that holds itself, and one that is nested without end', async () => {
+  it('returns a circular value and a very deep one', async () => {
     expect(await resultOf('a = []\na.append(a)\na')).toEqual(['[...]']);
     expect(await resultOf('x = []\nfor i in range(100_000):\n  x = [x]\nx')).toMatch(/^\[{100}/);
   });
 
-  it('lets no result reach a prototype', async () => {
+  it('keeps results away from prototypes', async () => {
     expect(await resultOf("{'__proto__': {'polluted': True}}")).toBe("{'__proto__': {'polluted': True}}");
     expect(await resultOf("[{'a': {'__proto__': 1}}]")).toBe("[{'a': {'__proto__': 1}}]");
     expect(await resultOf("{'constructor': {'prototype': {'polluted': True}}, 'toString': 1, 'toJSON': 2}")).toEqual({
@@ -106,23 +106,23 @@ describe('montySandbox', () => {
     expect(error).toMatchObject({ code: 'PYTHON_ERROR', message: `ValueError: ${'é'.repeat(1_000)} (line 1)` });
   });
 
-  it('gives the same answer every time', async () => {
+  it('returns the same answer every time', async () => {
     const code = "print(hash('a'), id([]), {'b', 'a'})\nlist({'x', 'y', 'z'})";
     expect(await run(code)).toEqual(await run(code));
   });
 
-  it('keeps runs at the same time apart', async () => {
+  it('keeps concurrent runs apart', async () => {
     const runs = Array.from({ length: 4 }, (_, index) => resultOf(`x = ${index}\nx * 10`));
     expect(await Promise.all(runs)).toEqual([0, 10, 20, 30]);
   });
 
-  it('refuses limits that make no sense', async () => {
+  it('refuses invalid limits', async () => {
     for (const limit of ['timeoutMs', 'maxMemoryBytes', 'maxOutputBytes']) {
       await expect(run('1', { [limit]: 0 })).rejects.toMatchObject({ code: 'OPTION_INVALID', data: { option: limit } });
     }
   });
 
-  it('says why it is unavailable without the package', async () => {
+  it('gives the reason that it is unavailable without the package', async () => {
     const missing = montySandbox();
     expect(missing.unavailable).toMatch(/^The package "@pydantic\/monty" is not installed\. Run: npm install @pydantic\/monty@/);
     await expect(missing.run('1', { timeoutMs: 1, maxMemoryBytes: 1, maxOutputBytes: 1 })).rejects.toMatchObject({
@@ -233,7 +233,7 @@ describe('a program in montySandbox', () => {
     expect(JSON.stringify(outcome)).not.toMatch(/canary-5d1f|root:x:0/);
   });
 
-  it('finds no attribute with a double underscore that leads out, on any value', async () => {
+  it('finds no double-underscore attribute that leads out, on any value', async () => {
     const values =
       "[1, 1.5, 'x', b'x', [], (), {}, {1}, None, True, len, int, print, f, ValueError('x'), range(3), math, ..., re.match('a', 'a')]";
     const names =
@@ -301,11 +301,11 @@ describe('the limits of montySandbox', () => {
     ['a recursion', 'def f(n):\n  return f(n + 1)\nf(0)'],
     ['a recursion through sorted', 'def f(x):\n  return sorted([1], key=f)\nf(1)'],
     ['a recursion through map', 'def f(x):\n  return list(map(f, [1]))\nf(1)'],
-  ])('end %s without an end', async (_name, code) => {
+  ])('end %s when it is endless', async (_name, code) => {
     await expect(run(code)).rejects.toMatchObject({ code: 'PYTHON_ERROR', data: { type: 'RecursionError' } });
   });
 
-  it('outlive a program that crashes the interpreter', async () => {
+  it('survive a program that crashes the interpreter', async () => {
     const code = 'import json\nx = []\nfor i in range(2 * 10**5):\n  x = [x]\njson.dumps(x)';
     await expect(run(code, { timeoutMs: 30_000, maxMemoryBytes: 4_096 * megabyte })).rejects.toMatchObject({
       code: 'TOOL_FAILED',
@@ -336,7 +336,7 @@ describe('the limits of montySandbox', () => {
     expect(await resultOf(code)).toMatch(/^(None|refused)$/);
   });
 
-  it('cut what is printed, between characters, and let the program go on', async () => {
+  it('cut printed text between characters, and let the program continue', async () => {
     expect(await run("print('ab한글')\nprint('more')\n7", { maxOutputBytes: 6 })).toEqual({ stdout: 'ab한', result: 7, truncated: true });
     expect(await run("print('abc', end='')", { maxOutputBytes: 3 })).toEqual({ stdout: 'abc', result: null, truncated: false });
   });
@@ -352,7 +352,7 @@ describe('the process of montySandbox', () => {
   /** Longer than a test may take, and in operations that the interpreter does not interrupt. */
   const endless = 'while True:\n  x = 10 ** (10**8)';
 
-  it('is killed by an abort, whose reason is passed on', async () => {
+  it('is killed by an abort, and the reason is thrown', async () => {
     const reason = new Error('no longer needed');
     const stop = new AbortController();
     const running = run(endless, { timeoutMs: 600_000, signal: stop.signal });
@@ -365,7 +365,7 @@ describe('the process of montySandbox', () => {
     await expect(run('1', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
-  it('ends with the process that asked it', async () => {
+  it('ends with its parent process', async () => {
     const program = fileURLToPath(new URL('../../../../src/tools/python/monty-process.ts', import.meta.url));
     const child = spawn(process.execPath, [program], { stdio: ['pipe', 'pipe', 'ignore'] });
     const request = { moduleUrl: montyUrl, code: endless, timeoutMs: 600_000, maxMemoryBytes: 2 ** 30, maxOutputBytes: 10 };
@@ -377,7 +377,7 @@ describe('the process of montySandbox', () => {
     expect(signal ?? code).toBe('SIGKILL');
   });
 
-  it('gets nothing of the environment, and its answers are checked', async () => {
+  it('has an empty environment, and its answers are checked', async () => {
     const impostor = join(folder, 'impostor.mjs');
     const answering = (value: string) => writeFileSync(impostor, `export class Monty { run({ printCallback }) { ${value} } }`);
     const { run: ask } = montySandbox({ moduleUrl: pathToFileURL(impostor).href });

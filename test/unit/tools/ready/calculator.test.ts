@@ -27,7 +27,7 @@ describe('calculator', () => {
     expect(primaryInputOf(tool)).toBe('expression');
   });
 
-  it('returns the expression as it was given', async () => {
+  it('returns the expression unchanged', async () => {
     await expect(run(' 1,200 × 3 = ')).resolves.toEqual({ expression: ' 1,200 × 3 = ', result: 3600 });
   });
 
@@ -76,7 +76,7 @@ describe('calculator', () => {
     ['hypot(3, 4)', 5],
     ['-sqrt(4)^2', -4],
     ['max(min(5, 9), (1 + 1) * 2)', 5],
-  ])('knows the function in %s', async (expression, result) => {
+  ])('supports the function in %s', async (expression, result) => {
     await expect(run(expression)).resolves.toEqual({ expression, result });
   });
 
@@ -203,7 +203,7 @@ describe('calculator', () => {
     ['max(1,234,5)', 5],
     ['sqrt((1,234))', 7],
     ['max(2 * (1,234), 3)', 10],
-  ])('refuses the comma of %s, which may mean several things', async (expression, position) => {
+  ])('refuses the ambiguous comma of %s', async (expression, position) => {
     expect((await refusal(expression)).data).toEqual({ position });
   });
 
@@ -227,29 +227,29 @@ describe('calculator', () => {
     expect((await refusal('1 / 1e400')).data).toEqual({ position: 5 });
   });
 
-  it('takes 500 characters and no more', async () => {
+  it('accepts at most 500 characters', async () => {
     await expect(run(`1${'+1'.repeat(249)} `)).resolves.toMatchObject({ result: 250 });
     expect((await refusal(`${'1+'.repeat(250)}1`)).data).toEqual({ position: 501 });
     expect((await refusal('('.repeat(10_000) + ')'.repeat(10_000))).data).toEqual({ position: 501 });
   });
 
-  it('takes 50 parentheses inside one another and no more', async () => {
+  it('accepts at most 50 nested parentheses', async () => {
     await expect(run(`${'('.repeat(50)}7${')'.repeat(50)}`)).resolves.toMatchObject({ result: 7 });
     expect((await refusal(`${'('.repeat(51)}7${')'.repeat(51)}`)).data).toEqual({ position: 51 });
     expect((await refusal(`${'abs('.repeat(51)}7${')'.repeat(51)}`)).data).toEqual({ position: 201 });
   });
 
-  it('refuses arguments that it does not declare', async () => {
+  it('refuses undeclared arguments', async () => {
     const context = { signal: new AbortController().signal, idempotencyKey: 'key', attempt: 1 };
     await expect(tool.execute({ expression: '1', x: 2 }, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
   });
 
-  it('passes on the reason of an abort', async () => {
+  it('throws the reason of an abort', async () => {
     const reason = new Error('stop');
     await expect(run('1', AbortSignal.abort(reason))).rejects.toBe(reason);
   });
 
-  it('evaluates an arithmetic tree to what the tree is worth', async () => {
+  it('evaluates an arithmetic tree to its value', async () => {
     await fc.assert(
       fc.asyncProperty(trees, async (tree) => {
         const expression = print(tree, 0);
@@ -262,7 +262,7 @@ describe('calculator', () => {
     );
   });
 
-  it('answers random text with a number or EXPRESSION_INVALID, and changes nothing that all objects share', async () => {
+  it('answers random text with a number or EXPRESSION_INVALID, and leaves shared prototypes unchanged', async () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     // biome-ignore format: one line per family
     const pieces = fc.constantFrom(

@@ -8,7 +8,7 @@ const call = (args: JsonObject = {}, options: GetCurrentDatetimeOptions = { cloc
   getCurrentDatetime(options).execute(args, { signal, idempotencyKey: 'key', attempt: 1 });
 
 describe('getCurrentDatetime', () => {
-  it('is a pure tool that touches nothing and has no argument to fill', () => {
+  it('is a pure tool that touches nothing and has no primary input', () => {
     const tool = getCurrentDatetime();
     expect(tool).toMatchObject({
       name: 'get_current_datetime',
@@ -18,7 +18,7 @@ describe('getCurrentDatetime', () => {
     expect(primaryInputOf(tool)).toBeUndefined();
   });
 
-  it('tells the time of Seoul', async () => {
+  it('returns the time of Seoul', async () => {
     await expect(call()).resolves.toEqual({
       zone: 'Asia/Seoul',
       iso: '2026-07-01T21:00:00+09:00',
@@ -35,7 +35,7 @@ describe('getCurrentDatetime', () => {
     await expect(call({ zone: 'Asia/Kolkata' }, options)).resolves.toMatchObject({ iso: '2026-07-01T17:30:00+05:30' });
   });
 
-  it('uses the clock of the system when it is given none', async () => {
+  it('uses the system clock by default', async () => {
     const before = Date.now();
     const result = await call({}, {});
     expect(result).toEqual(expect.objectContaining({ epochMs: expect.toSatisfy((ms) => before <= ms && ms <= Date.now()) }));
@@ -46,12 +46,12 @@ describe('getCurrentDatetime', () => {
     await expect(call({}, { clock, timeZone: 'BST' })).rejects.toMatchObject({ code: 'TIME_ZONE_UNKNOWN' });
   });
 
-  it('refuses arguments that it does not declare', async () => {
+  it('refuses undeclared arguments', async () => {
     await expect(call({ timezone: 'UTC' })).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
     await expect(call({ zone: 9 })).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
   });
 
-  it('passes on the reason of an abort', async () => {
+  it('throws the reason of an abort', async () => {
     const reason = new Error('stop');
     await expect(call({}, { clock }, AbortSignal.abort(reason))).rejects.toBe(reason);
   });

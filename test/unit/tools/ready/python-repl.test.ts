@@ -18,7 +18,7 @@ async function asAgent(code: string) {
 }
 
 describe('pythonRepl', () => {
-  it('returns what the program prints and the value of its last expression', async () => {
+  it('returns the printed text and the value of the last expression', async () => {
     expect(await call("rates = [0.1, 0.2]\nprint('두 가지')\nsum(rates)")).toEqual({
       stdout: '두 가지\n',
       result: 0.1 + 0.2,
@@ -38,12 +38,12 @@ describe('pythonRepl', () => {
     expect(tool.unavailable).toBeUndefined();
   });
 
-  it('is unavailable when nobody has allowed it', async () => {
+  it('is unavailable unless it is allowed', async () => {
     expect(pythonRepl({ sandbox: undefined }).unavailable).toBe('Python is off. Turn it on with --allow-python.');
     await expect(call('1', { sandbox: undefined })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: /--allow-python/ });
   });
 
-  it('is unavailable without the interpreter, and says how to install it', async () => {
+  it('is unavailable without the interpreter, and names the command to install it', async () => {
     const missing = montySandbox();
     expect(pythonRepl({ sandbox: missing }).unavailable).toMatch(/npm install @pydantic\/monty/);
     await expect(call('1', { sandbox: missing })).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE' });
@@ -58,7 +58,7 @@ describe('pythonRepl', () => {
     await expect(pythonRepl({ sandbox }).execute(args, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
   });
 
-  it('takes code of 20,000 characters', async () => {
+  it('accepts code of 20,000 characters', async () => {
     expect(await call(`7#${'#'.repeat(19_998)}`)).toMatchObject({ result: 7 });
   });
 
@@ -67,11 +67,11 @@ describe('pythonRepl', () => {
     ['timeoutMs', { timeoutMs: Number.POSITIVE_INFINITY }],
     ['maxMemoryBytes', { maxMemoryBytes: 1.5 }],
     ['maxOutputBytes', { maxOutputBytes: -1 }],
-  ])('refuses a %s that makes no sense', (option, options) => {
+  ])('refuses an invalid %s', (option, options) => {
     expect(() => pythonRepl({ sandbox, ...options })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', data: { option } }));
   });
 
-  it('hands its limits to the sandbox', async () => {
+  it('passes its limits to the sandbox', async () => {
     await expect(call('while True:\n  pass', { timeoutMs: 200 })).rejects.toMatchObject({
       code: 'PYTHON_TIMEOUT',
       data: { timeoutMs: 200 },
@@ -80,7 +80,7 @@ describe('pythonRepl', () => {
     expect(await call("print('abc')", { maxOutputBytes: 2 })).toEqual({ stdout: 'ab', result: null, truncated: true });
   });
 
-  it("fails a call with the Python error's type, message and line, for the model to correct", async () => {
+  it("fails a call with the Python error's type, message and line, so that the model can correct it", async () => {
     expect(await asAgent('x = 1\nx / 0')).toMatchObject({
       status: 'failure',
       error: {
@@ -92,14 +92,14 @@ describe('pythonRepl', () => {
     });
   });
 
-  it('keeps the longest output that its own limit lets through, control characters and all', async () => {
+  it('keeps the longest output within its own limit, including control characters', async () => {
     expect(await asAgent("print('\\x01' * 100_000, end='')\n'\\x02' * 100_000")).toMatchObject({
       status: 'success',
       output: { stdout: '\u0001'.repeat(65_536), result: '\u0002'.repeat(65_536), truncated: true },
     });
   });
 
-  it('leaves the thread free to send something out', async () => {
+  it('leaves the thread free to send data out', async () => {
     expect(await asAgent('1')).toMatchObject({ status: 'success', taint: { private: false, untrusted: true } });
   });
 });

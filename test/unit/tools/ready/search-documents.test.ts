@@ -41,14 +41,14 @@ describe('searchDocuments', () => {
     expect(result).toMatchObject({ passages: [{ score: 1.2346 }] });
   });
 
-  it('asks for five passages from the best on, with the signal of the call', async () => {
+  it('requests the five best passages, with the signal of the call', async () => {
     const fixed = fixedRetriever([]);
     const result = await searchDocuments({ retriever: fixed }).execute({ query: 'x' }, context);
     expect(result).toEqual({ query: 'x', passages: [] });
     expect(fixed.asked).toEqual([['x', { limit: 5, skip: 0, signal: context.signal }]]);
   });
 
-  it('asks for the passages that the call wants', async () => {
+  it('requests as many passages as the call sets', async () => {
     const fixed = fixedRetriever([]);
     await searchDocuments({ retriever: fixed }).execute({ query: 'x', limit: 2, skip: 4 }, context);
     expect(fixed.asked).toMatchObject([['x', { limit: 2, skip: 4 }]]);
@@ -61,13 +61,13 @@ describe('searchDocuments', () => {
     expect(result).toMatchObject({ passages: [{ text: '한 문장이 여기에 있다. '.repeat(107).trim() }] });
   });
 
-  it('is named search_documents unless told otherwise', () => {
+  it('is named search_documents by default', () => {
     expect(searchDocuments({ retriever }).name).toBe('search_documents');
     expect(searchDocuments({ retriever, name: 'search_manual' }).name).toBe('search_manual');
     expect(() => searchDocuments({ retriever, name: 'no spaces' })).toThrow(expect.objectContaining({ code: 'TOOL_INVALID' }));
   });
 
-  it('declares what it touches and what a plain string fills', () => {
+  it('declares its effect, capabilities and primary input', () => {
     const tool = searchDocuments({ retriever });
     expect(tool).toMatchObject({ effect: 'pure', capabilities: { private: true, untrusted: true, external: false } });
     expect(primaryInputOf(tool)).toBe('query');
@@ -85,7 +85,7 @@ describe('searchDocuments', () => {
     await expect(searchDocuments({ retriever }).execute(args, context)).rejects.toMatchObject({ code: 'TOOL_INPUT_INVALID' });
   });
 
-  it('says how to open documents when none are', async () => {
+  it('gives the option that opens documents if none are open', async () => {
     const tool = searchDocuments({ retriever: undefined });
     expect(tool.unavailable).toBe('No documents are open. Open some with --docs DIR.');
     await expect(tool.execute({ query: 'x' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: tool.unavailable });

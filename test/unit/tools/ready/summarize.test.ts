@@ -29,7 +29,7 @@ const story = [
 ];
 
 describe('summarize', () => {
-  it('quotes the sentences that share most with the others, in their order', async () => {
+  it('quotes the sentences with the most shared words, in their order', async () => {
     await expect(textsOf({ text: story.join(' '), maxSentences: 3 })).resolves.toEqual([story[0], story[2], story[4]]);
   });
 
@@ -41,18 +41,18 @@ describe('summarize', () => {
     ]);
   });
 
-  it('counts the sentences that it considered', async () => {
+  it('counts the considered sentences', async () => {
     await expect(summaryOf({ text: story.join(' ') })).resolves.toMatchObject({ from: 5 });
   });
 
-  it('quotes four sentences, or as many as its options or the call say', async () => {
+  it('quotes four sentences, or the number of its options or the call', async () => {
     const text = story.join(' ');
     await expect(textsOf({ text })).resolves.toHaveLength(4);
     await expect(textsOf({ text }, { maxSentences: 2 })).resolves.toHaveLength(2);
     await expect(textsOf({ text, maxSentences: 1 }, { maxSentences: 2 })).resolves.toHaveLength(1);
   });
 
-  it('quotes what is said twice once', async () => {
+  it('quotes a repeated sentence once', async () => {
     const text = 'The journal records every outcome of a node. The journal records every outcome of one node. Limits hold a run back.';
     await expect(textsOf({ text })).resolves.toEqual(['The journal records every outcome of a node.', 'Limits hold a run back.']);
   });
@@ -85,7 +85,7 @@ describe('summarize', () => {
     });
   });
 
-  it('reads the result of read_file, and names the headings inside', async () => {
+  it('reads the result of read_file, and names the headings in it', async () => {
     const text = '# Title\nThe first text is here.\n## Part\nThe second one stands there.';
     await expect(summaryOf({ text: { path: 'docs/a.md', text } })).resolves.toEqual({
       sentences: [
@@ -96,19 +96,19 @@ describe('summarize', () => {
     });
   });
 
-  it('reads the strings inside of any other object or list', async () => {
+  it('reads the strings of any other object or list', async () => {
     const text = { n: 1, ok: true, none: null, deep: [{ note: 'This is said deep inside.' }, 'And this one in a list.'] };
     const texts = ['This is said deep inside.', 'And this one in a list.'];
     await expect(textsOf({ text })).resolves.toEqual(texts);
     await expect(textsOf({ text: [text] })).resolves.toEqual(texts);
   });
 
-  it('quotes no code, heading or single word where there are sentences', async () => {
+  it('quotes no code, heading or single word if there are sentences', async () => {
     const text = '# A heading of five words\n\n| yes | no |\n|---|---|\n\n```\nconst code = is.not(quoted);\n```\nOnly this is a sentence.';
     await expect(textsOf({ text })).resolves.toEqual(['Only this is a sentence.']);
   });
 
-  it('quotes short pieces, then headings, where there is nothing else', async () => {
+  it('quotes short pieces, then headings, if there are no sentences', async () => {
     await expect(textsOf({ text: '42' })).resolves.toEqual(['42']);
     await expect(textsOf({ text: '# A heading' })).resolves.toEqual(['A heading']);
   });
@@ -120,12 +120,12 @@ describe('summarize', () => {
     }
   });
 
-  it('cuts a sentence without an end', async () => {
+  it('cuts an endless sentence', async () => {
     const [text = ''] = await textsOf({ text: 'word '.repeat(1_000) });
     expect(text).toBe('word '.repeat(120).trim());
   });
 
-  it('answers from the fixtures with the sentence that was asked for', async () => {
+  it('answers from the fixtures with the requested sentence', async () => {
     const folder = new URL('../../../fixtures/docs/', import.meta.url);
     const documents = readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
     const search = searchDocuments({ retriever: bm25Retriever(documents) });
@@ -173,7 +173,7 @@ describe('summarize', () => {
     );
   });
 
-  it('declares what it touches and what a plain string fills', () => {
+  it('declares its effect, capabilities and primary input', () => {
     expect(summarize()).toMatchObject({
       name: 'summarize',
       effect: 'pure',

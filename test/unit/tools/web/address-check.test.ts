@@ -138,7 +138,7 @@ describe('isPublicAddress', () => {
     '8.8.8.8/32',
   ])('refuses %j, which is not an address in its usual spelling', (text) => expect(isPublicAddress(text)).toBe(false));
 
-  it('agrees with the table of blocked ranges for every IPv4 address, however a URL spells it', () => {
+  it('agrees with the table of blocked ranges for every IPv4 address in any spelling', () => {
     fc.assert(
       fc.property(ipv4, fc.constantFrom(...ipv4Spellings), (address, spell) => {
         expect(isPublicAddress(hostOf(spell(address)))).toBe(!blocked.ipv4.check(dotted(address)));
@@ -147,7 +147,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  it('agrees with the table of blocked ranges for every IPv6 address, however it is spelled', () => {
+  it('agrees with the table of blocked ranges for every IPv6 address in any spelling', () => {
     fc.assert(
       fc.property(ipv6, fc.constantFrom(...ipv6Spellings), (address, spell) => {
         const isBlocked = blocked.ipv6.check(plain(address), 'ipv6') || isIsatap(address);
@@ -171,7 +171,7 @@ describe('resolveAllowed', () => {
     return { allowHttp: true, allowedPorts: [], lookup, isAllowedAddress: isPublicAddress, asked, ...given };
   }
 
-  it('gives all addresses of a public host', async () => {
+  it('returns all addresses of a public host', async () => {
     const lookup = async () => ['93.184.216.34', '2606:4700::1111'];
     expect(await resolveAllowed(new URL('https://example.com/'), rules({ lookup }), never)).toEqual(['93.184.216.34', '2606:4700::1111']);
   });
@@ -206,7 +206,7 @@ describe('resolveAllowed', () => {
     ['one private address among public ones', ['93.184.216.34', '2606:4700::1111', '192.168.0.1']],
     ['a private IPv6 address behind a public IPv4 one', ['93.184.216.34', 'fd00::1']],
     ['something that is not an address', ['example.com']],
-  ])('refuses a name that resolves to %s, and does not tell it', async (_what, addresses) => {
+  ])('refuses a name that resolves to %s, without naming the address', async (_what, addresses) => {
     const thrown = resolveAllowed(new URL('https://example.com/'), rules({ lookup: async () => addresses }), never);
     const error: unknown = await thrown.catch((error: unknown) => error);
     expect(error).toMatchObject({ code: 'ADDRESS_NOT_ALLOWED', retryable: false });
@@ -218,7 +218,7 @@ describe('resolveAllowed', () => {
     await expect(thrown).rejects.toMatchObject({ code: 'FETCH_FAILED' });
   });
 
-  it('throws the reason of the signal while the lookup hangs, and when it was aborted before', async () => {
+  it('throws the reason of an abort, before and during the lookup', async () => {
     const caller = new AbortController();
     const reason = { why: 'the user left' };
     const hangs = rules({ lookup: () => new Promise(() => caller.abort(reason)) });

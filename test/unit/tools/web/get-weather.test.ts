@@ -45,7 +45,7 @@ const sendJson = (response: ServerResponse, value: unknown, status = 200): void 
 };
 
 describe('getWeather', () => {
-  it('gives the current weather as plain JSON', async () => {
+  it('returns the current weather as plain JSON', async () => {
     const { tool, urls } = await weatherOf((response) => sendJson(response, seoul));
     expect(await tool.execute({ location: 'Seoul' }, context)).toEqual({
       location: 'Seoul',
@@ -71,20 +71,20 @@ describe('getWeather', () => {
     expect(urls[0]?.searchParams.get('units')).toBe('imperial');
   });
 
-  it('sends a place as one value, whatever is in it', async () => {
+  it('sends a place as one value, whatever its characters', async () => {
     const { tool, urls } = await weatherOf((response) => sendJson(response, seoul));
     await tool.execute({ location: '서울&appid=other#x' }, context);
     expect(urls[0]?.searchParams.getAll('appid')).toEqual([apiKey]);
     expect(urls[0]?.searchParams.get('q')).toBe('서울&appid=other#x');
   });
 
-  it('has no country for the open sea, and every description of mixed weather', async () => {
+  it('returns no country for the open sea, and joins the descriptions of mixed weather', async () => {
     const mixed = [...seoul.weather, { id: 701, main: 'Mist', description: 'mist', icon: '50d' }];
     const { tool } = await weatherOf((response) => sendJson(response, { ...seoul, sys: { sunrise: 1, sunset: 2 }, weather: mixed }));
     expect(await tool.execute({ location: 'Atlantic' }, context)).toMatchObject({ country: null, description: 'moderate rain, mist' });
   });
 
-  it('says so when the place is unknown', async () => {
+  it('reports an unknown place', async () => {
     const { tool } = await weatherOf((response) => sendJson(response, { cod: '404', message: 'city not found' }, 404));
     await expect(tool.execute({ location: 'Nowhereville' }, context)).rejects.toMatchObject({
       code: 'TOOL_FAILED',
@@ -110,7 +110,7 @@ describe('getWeather', () => {
     await expect(tool.execute({ location: 'Seoul' }, context)).rejects.toMatchObject({ code: 'TOOL_FAILED', retryable: false });
   });
 
-  it('can be retried when OpenWeather is overloaded', async () => {
+  it('can be retried if OpenWeather is overloaded', async () => {
     const { tool } = await weatherOf((response) => sendJson(response, { cod: 429, message: 'too many calls' }, 429));
     await expect(tool.execute({ location: 'Seoul' }, context)).rejects.toMatchObject({
       code: 'FETCH_FAILED',
@@ -148,7 +148,7 @@ describe('getWeather', () => {
     await expect(tool.execute({ location: 'Seoul' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: reason });
   });
 
-  it('says what it is and what it touches', () => {
+  it('declares its name, effect and capabilities', () => {
     const tool = getWeather({ allowNet: true, apiKey });
     expect(tool).toMatchObject({
       name: 'get_weather',
@@ -174,7 +174,7 @@ describe('getWeather', () => {
       (response: ServerResponse) => response.writeHead(302, { location: `http://10.0.0.1/?appid=${apiKey}` }).end(),
     ],
     ['the body is no text', (response: ServerResponse) => response.writeHead(200, { 'content-type': apiKey }).end()],
-  ])('keeps the key out of the error when %s', async (_what, handler) => {
+  ])('keeps the key out of the error if %s', async (_what, handler) => {
     const { tool } = await weatherOf((response) => void handler(response));
     const error: unknown = await tool.execute({ location: 'Seoul' }, context).catch((error: unknown) => error);
     expect(error).toMatchObject({ code: expect.stringMatching(/^(TOOL_FAILED|FETCH_FAILED|ADDRESS_NOT_ALLOWED)$/) });

@@ -38,7 +38,7 @@ async function googleOf(handler: (response: ServerResponse) => void, key = apiKe
 }
 
 describe('googleSearch', () => {
-  it('gives the pages as plain JSON', async () => {
+  it('returns the pages as plain JSON', async () => {
     const { tool } = await googleOf((response) => sendJson(response, answerOf(2)));
     expect(await tool.execute({ query: '영상 편집' }, context)).toEqual({
       query: '영상 편집',
@@ -49,7 +49,7 @@ describe('googleSearch', () => {
     });
   });
 
-  it('asks with the key in a header, never in the address', async () => {
+  it('sends the key in a header, never in the address', async () => {
     const { tool, received } = await googleOf((response) => sendJson(response, answerOf(0)));
     expect(await tool.execute({ query: 'a b', maxResults: 3 }, context)).toEqual({ query: 'a b', results: [] });
     expect(received).toMatchObject([{ method: 'GET', url: '/customsearch/v1?cx=cx-1&q=a+b&num=3', headers: { 'x-goog-api-key': apiKey } }]);

@@ -97,7 +97,7 @@ describe('createGuardedFetch', () => {
     expect(await localFetch([server])(server.origin)).toMatchObject({ text: '{"a":1}' });
   });
 
-  it('does not use the proxies of the environment', async () => {
+  it('ignores the proxies of the environment', async () => {
     const proxy = await serve((_request, response) => sendText(response, 'from the proxy'));
     const server = await serve((_request, response) => sendText(response, 'direct'));
     for (const name of ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY']) vi.stubEnv(name, proxy.origin);
@@ -139,7 +139,7 @@ describe('B33: private addresses', () => {
     },
   );
 
-  it('asks the resolver of the system for all addresses of a name', async () => {
+  it('looks up all addresses of a name with the system resolver', async () => {
     // The one thing that no test can have for real: a public name that resolves to a private address.
     const addresses = [
       { address: '93.184.216.34', family: 4 },
@@ -155,7 +155,7 @@ describe('B33: private addresses', () => {
     expect(lookup.mock.calls).toEqual([['public.example', { all: true }]]);
   });
 
-  it('refuses every address in 10/8 and 127/8, however it is spelled', async () => {
+  it('refuses every address in 10/8 and 127/8 in any spelling', async () => {
     const fetch = createGuardedFetch();
     const address = fc.tuple(fc.constantFrom(10, 127), fc.integer({ min: 0, max: 0xffffff })).map(([net, rest]) => net * 0x1000000 + rest);
     const spelling = fc
@@ -194,7 +194,7 @@ describe('B34: redirects', () => {
     expect(server.requests.map(({ url }) => url)).toEqual(['/0', '/1']);
   });
 
-  it('follows three redirects and not a fourth', async () => {
+  it('follows at most three redirects', async () => {
     const server = await serve(({ url }, response) => {
       const left = Number(url?.slice(1));
       if (left === 0) sendText(response, 'here');
@@ -207,7 +207,7 @@ describe('B34: redirects', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it('says in a sentence of its own why a host could not be fetched: a hint follows it', async () => {
+  it('explains in a separate sentence why a fetch failed, so that a hint can follow', async () => {
     const server = await serve(({ socket }) => void socket.destroy());
     await expect(localFetch([server])(server.origin)).rejects.toMatchObject({
       code: 'FETCH_FAILED',
@@ -215,7 +215,7 @@ describe('B34: redirects', () => {
     });
   });
 
-  it('fails for a redirect that leads to no URL or says nothing', async () => {
+  it('fails for a redirect without a target or to an invalid URL', async () => {
     const server = await serve(({ url }, response) => {
       if (url === '/nowhere') response.writeHead(302).end();
       else redirect(response, 'http://[');
@@ -287,7 +287,7 @@ describe('B34: redirects', () => {
 });
 
 describe('B35: DNS rebinding', () => {
-  it('connects to the address that was checked: a second answer is never asked for', async () => {
+  it('connects to the checked address without a second lookup', async () => {
     const server = await serve((_request, response) => sendText(response, 'public'));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const lookup = vi.fn(async () => answers.shift() ?? []);
@@ -298,7 +298,7 @@ describe('B35: DNS rebinding', () => {
     expect(server.requests[0]?.headers.host).toBe(`rebinding.example:${server.port}`);
   });
 
-  it('checks the new answer of the next request, and does not reuse the connection', async () => {
+  it('checks the new address of the next request, and opens a new connection', async () => {
     const server = await serve((_request, response) => sendText(response, 'public'));
     const answers = [['127.0.0.1'], ['127.0.0.1', '10.0.0.1']];
     const fetch = localFetch([server], { lookup: async () => answers.shift() ?? [] });
@@ -307,7 +307,7 @@ describe('B35: DNS rebinding', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('checks the new answer of a redirect to the same name', async () => {
+  it('checks the new address of a redirect to the same name', async () => {
     const server = await serve((_request, response) => redirect(response, '/secret'));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     const fetch = localFetch([server], { lookup: async () => answers.shift() ?? [] });
@@ -315,7 +315,7 @@ describe('B35: DNS rebinding', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("asks the TLS server for the name of the host, not for its address", async () => {
+  it("sends the host's name to the TLS server, not its address", async () => {
     const names: string[] = [];
     const server = createTlsServer({
       SNICallback: (name, done) => {
@@ -373,7 +373,7 @@ describe('B36: schemes, ports and user names', () => {
     expect(lookup).not.toHaveBeenCalled();
   });
 
-  it.each(['http://example.com:443/', 'http://example.com:6379/'])('refuses %s when http: is allowed', async (url) => {
+  it.each(['http://example.com:443/', 'http://example.com:6379/'])('refuses %s even if http: is allowed', async (url) => {
     await expect(createGuardedFetch({ allowHttp: true })(url)).rejects.toMatchObject({ code: 'ADDRESS_NOT_ALLOWED' });
   });
 
@@ -397,7 +397,7 @@ describe('B36: schemes, ports and user names', () => {
 
 describe('B37: size and time', () => {
   it.each([{}, { 'content-length': '1000000000' }])(
-    'cuts an endless body with the headers %j, and hangs up',
+    'cuts an endless body with the headers %j, and closes the connection',
     async (headers) => {
       const closings: Promise<unknown>[] = [];
       const server = await serve((_request, response) => {
@@ -422,14 +422,14 @@ describe('B37: size and time', () => {
     await expect(localFetch([server])(server.origin)).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
   });
 
-  it('takes exactly maxBytes and not one more', async () => {
+  it('accepts exactly maxBytes', async () => {
     const server = await serve(({ url }, response) => sendText(response, 'a'.repeat(Number(url?.slice(1)))));
     const fetch = localFetch([server], { maxBytes: 1000 });
     expect((await fetch(`${server.origin}/1000`)).text).toHaveLength(1000);
     await expect(fetch(`${server.origin}/1001`)).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
   });
 
-  it('gives up on a body that comes byte by byte', async () => {
+  it('gives up on a body that arrives byte by byte', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain' });
       const timer = setInterval(() => response.write('a'), 10);
@@ -439,7 +439,7 @@ describe('B37: size and time', () => {
     await expect(thrown).rejects.toMatchObject({ code: 'FETCH_FAILED', retryable: true, message: expect.stringContaining('300 ms') });
   });
 
-  it('gives up on a server that never answers, and on a resolver that never does', async () => {
+  it('gives up on a silent server and on a silent resolver', async () => {
     const server = await serve(() => {});
     const options = { timeoutMs: 100 };
     await expect(localFetch([server], options)(server.origin)).rejects.toMatchObject({ code: 'FETCH_FAILED', retryable: true });
@@ -479,7 +479,7 @@ describe('failures', () => {
     ['Sun, 22 Nov 2026 10:00:30 GMT', 30_000],
     ['Sun, 22 Nov 2026 09:00:00 GMT', 0],
     ['soon', undefined],
-  ])('keeps what a server asks for with Retry-After: %s', async (asked, retryAfterMs) => {
+  ])('keeps the wait of a Retry-After header: %s', async (asked, retryAfterMs) => {
     const server = await serve((_request, response) => {
       response.writeHead(503, { date: 'Sun, 22 Nov 2026 10:00:00 GMT', 'retry-after': asked }).end();
     });
@@ -499,7 +499,7 @@ describe('failures', () => {
     await expect(localFetch([server])(server.origin)).rejects.toMatchObject({ code: 'FETCH_FAILED', retryable: true });
   });
 
-  it('can be retried when nobody listens', async () => {
+  it('can be retried if the port is closed', async () => {
     const server = createTcpServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -557,7 +557,7 @@ describe('failures', () => {
     await expect(fetch(`${server.origin}/utf-8`)).rejects.toMatchObject({ code: 'FETCH_FAILED' });
   });
 
-  it("throws the reason of the caller: before the request, while waiting, and in the body", async () => {
+  it("throws the reason of the caller's abort: before the request, while waiting, and in the body", async () => {
     const reason = new Error('the user left');
     let caller = new AbortController();
     const server = await serve(({ url }, response) => {
@@ -619,7 +619,7 @@ describe('a compressed body', () => {
     });
 
   it.each(codings)(
-    'is read whole, and refused when it is cut off, wherever that is (%s)',
+    'is read whole, and refused if it is cut off at any byte (%s)',
     async (coding) => {
       for (const text of ['a', '진리는 자명하다. '.repeat(5)]) {
         const whole = compressed(coding, text);
@@ -640,7 +640,7 @@ describe('a compressed body', () => {
     30_000,
   );
 
-  it('of any text is read as it was, and of any part of it nothing is taken', async () => {
+  it('restores any text, and is refused if it is incomplete', async () => {
     let sent: { coding: string; body: Buffer; chunked: boolean } = { coding: '', body: Buffer.alloc(0), chunked: false };
     const server = await serveBody(() => sent);
     const fetchIt = localFetch([server]);
@@ -664,7 +664,7 @@ describe('a compressed body', () => {
   });
 
   it.each(['zstd', 'compress', 'constructor', 'gzip, gzip, gzip, gzip', 'gzip, secret'])(
-    'in a way that nobody knows is refused (%s)',
+    'is refused in an unknown encoding (%s)',
     async (coding) => {
       const server = await serveBody(() => ({ coding, body: Buffer.from('plain'), chunked: false }));
       const error = await caught(localFetch([server])(server.origin));
@@ -672,7 +672,7 @@ describe('a compressed body', () => {
     },
   );
 
-  it('is not expected of an answer without a body', async () => {
+  it('is not expected in an answer without a body', async () => {
     const server = await serve((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/plain', 'content-encoding': 'gzip' }).end();
     });

@@ -37,7 +37,7 @@ async function wikipediaOf(answer: unknown, status = 200): Promise<{ tool: Tool;
 }
 
 describe('searchWikipedia', () => {
-  it('gives the articles, best first', async () => {
+  it('returns the articles, best first', async () => {
     const { tool } = await wikipediaOf(answerOf(pageOf(2, 'Second'), pageOf(1, 'First')));
     expect(await tool.execute({ query: 'order' }, context)).toEqual({
       language: 'en',
@@ -48,7 +48,7 @@ describe('searchWikipedia', () => {
     });
   });
 
-  it('asks once, for three introductions in plain text', async () => {
+  it('sends one request for three introductions in plain text', async () => {
     const { tool, urls } = await wikipediaOf(answerOf(pageOf(1, 'First')));
     await tool.execute({ query: 'a&action=delete' }, context);
     expect(urls).toHaveLength(1);
@@ -67,7 +67,7 @@ describe('searchWikipedia', () => {
     });
   });
 
-  it('gives three articles at the most', async () => {
+  it('returns at most three articles', async () => {
     const { tool } = await wikipediaOf(answerOf(...[5, 4, 3, 2, 1].map((index) => pageOf(index, `P${index}`))));
     expect(await tool.execute({ query: 'many' }, context)).toMatchObject({ results: [{ title: 'P1' }, { title: 'P2' }, { title: 'P3' }] });
   });
@@ -86,7 +86,7 @@ describe('searchWikipedia', () => {
     expect(urls[0]?.pathname).toBe(`/${expected}/w/api.php`);
   });
 
-  it('gives no results when nothing is found', async () => {
+  it('returns no results if nothing is found', async () => {
     const { tool } = await wikipediaOf({ batchcomplete: true });
     expect(await tool.execute({ query: 'qqqqzzzz' }, context)).toEqual({ language: 'en', results: [] });
   });
@@ -104,7 +104,7 @@ describe('searchWikipedia', () => {
     await expect(tool.execute({ query: 'x' }, context)).rejects.toMatchObject({ code: 'TOOL_FAILED', retryable: false });
   });
 
-  it('can be retried when Wikipedia is overloaded', async () => {
+  it('can be retried if Wikipedia is overloaded', async () => {
     const { tool } = await wikipediaOf({}, 503);
     await expect(tool.execute({ query: 'x' }, context)).rejects.toMatchObject({
       code: 'FETCH_FAILED',
@@ -133,7 +133,7 @@ describe('searchWikipedia', () => {
     await expect(tool.execute({ query: 'x' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: tool.unavailable });
   });
 
-  it('says what it is and what it touches', () => {
+  it('declares its name, effect and capabilities', () => {
     const tool = searchWikipedia({ allowNet: true });
     expect(tool).toMatchObject({
       name: 'search_wikipedia',

@@ -46,7 +46,7 @@ async function tavilyOf(handler: (response: ServerResponse) => void, key = apiKe
 }
 
 describe('webSearch', () => {
-  it('gives the pages as plain JSON', async () => {
+  it('returns the pages as plain JSON', async () => {
     const { tool } = await tavilyOf((response) => sendJson(response, answerOf(2)));
     expect(await tool.execute({ query: 'state machines' }, context)).toEqual({
       query: 'state machines',
@@ -68,7 +68,7 @@ describe('webSearch', () => {
     ]);
   });
 
-  it('gives as many pages as were asked for at the most', async () => {
+  it('returns at most the requested number of pages', async () => {
     const { tool, received } = await tavilyOf((response) => sendJson(response, answerOf(10)));
     expect(await tool.execute({ query: 'many', maxResults: 3 }, context)).toMatchObject({ results: [{}, {}, {}] });
     expect(received).toMatchObject([{ body: { max_results: 3 } }]);
@@ -88,7 +88,7 @@ describe('webSearch', () => {
     await expect(tool.execute({ query: 'any' }, context)).rejects.toMatchObject({ code: 'TOOL_FAILED', retryable: false });
   });
 
-  it('says so when the answer is not JSON', async () => {
+  it('reports an answer that is not JSON', async () => {
     const { tool } = await tavilyOf((response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello</p>'));
     const message = 'Tavily sent an unexpected answer: it is not JSON.';
     await expect(tool.execute({ query: 'any' }, context)).rejects.toMatchObject({ code: 'TOOL_FAILED', message });
@@ -128,7 +128,7 @@ describe('webSearch', () => {
     await expect(tool.execute({ query: 'any' }, context)).rejects.toMatchObject({ code: 'TOOL_UNAVAILABLE', message: reason });
   });
 
-  it('says what it is and what it touches', () => {
+  it('declares its name, effect and capabilities', () => {
     const tool = webSearch({ allowNet: true, apiKey });
     expect(tool).toMatchObject({
       name: 'web_search',
@@ -152,7 +152,7 @@ describe('webSearch', () => {
     ['meets a broken connection', apiKey, (response: ServerResponse) => response.destroy()],
     ['cannot be sent in a header', `${apiKey}\nx`, (response: ServerResponse) => sendJson(response, answerOf(1))],
     ['has letters that no header has', `${apiKey}열쇠`, (response: ServerResponse) => sendJson(response, answerOf(1))],
-  ])('keeps the key out of the error when it %s', async (_what, key, handler) => {
+  ])('keeps the key out of the error if it %s', async (_what, key, handler) => {
     const { tool } = await tavilyOf((response) => void handler(response), key);
     const error: unknown = await tool.execute({ query: 'any' }, context).catch((error: unknown) => error);
     expect(error).toMatchObject({ code: expect.stringMatching(/^(TOOL_FAILED|FETCH_FAILED)$/) });

@@ -11,7 +11,7 @@ function folder(): string {
 }
 
 describe('makeFolder', () => {
-  it('makes a folder and those above it, and leaves alone what is there', () => {
+  it('makes a folder and its parents, and leaves existing ones unchanged', () => {
     const path = join(folder(), 'a', 'b', 'c');
     makeFolder(path);
     writeFileSync(join(path, 'kept.txt'), '');
@@ -19,7 +19,7 @@ describe('makeFolder', () => {
     expect(existsSync(join(path, 'kept.txt'))).toBe(true);
   });
 
-  it('says so where none can be made: inside a file, and where the system makes the names', () => {
+  it('reports folders that cannot be made: inside a file, and in a system folder', () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     expect(() => makeFolder(join(file, 'a', 'b'))).toThrow(/ENOTDIR|EEXIST|ENOENT/);

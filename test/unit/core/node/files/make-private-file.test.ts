@@ -36,7 +36,7 @@ const makers = {
 };
 
 describe('private files', () => {
-  it.each(Object.entries(makers))('makes %s, its logs and its folders for their owner alone', async (_, make) => {
+  it.each(Object.entries(makers))('makes %s, its logs and its folders private to their owner', async (_, make) => {
     const folder = newFolder();
     const path = join(folder, 'a', 'b', 'my.db');
     const made = await make(path);
@@ -46,7 +46,7 @@ describe('private files', () => {
     await made.close();
   });
 
-  it('leaves the rights of a file that is there', () => {
+  it('keeps the permissions of an existing file', () => {
     const path = join(newFolder(), 'my.db');
     writeFileSync(path, 'text');
     chmodSync(path, 0o644);

@@ -28,14 +28,14 @@ const changing = (handle: FileHandle, change: () => void): FileHandle =>
   });
 
 describe('readRegularFile', () => {
-  it.each([0, 1, 65_535, 65_536, 65_537, 200_000])('reads %i bytes, and no more than it may', async (size) => {
+  it.each([0, 1, 65_535, 65_536, 65_537, 200_000])('reads %i bytes and respects its limit', async (size) => {
     const bytes = Buffer.alloc(size, 'x');
     writeFileSync(path, bytes);
     expect(await read(path, Math.max(1, size))).toEqual({ kind: 'read', bytes, hasChanged: false });
     if (size > 1) expect(await read(path, size - 1)).toEqual({ kind: 'large' });
   });
 
-  it('says that a file has grown or shrunk while it was read', async () => {
+  it('reports that a file has grown or shrunk during the read', async () => {
     writeFileSync(path, 'x'.repeat(10));
     let changes = 0;
     const grown = await withOpenFile(path, (handle) =>
@@ -54,7 +54,7 @@ describe('readRegularFile', () => {
     expect(shrunk).toEqual({ kind: 'read', bytes: Buffer.from('xxx'), hasChanged: true });
   });
 
-  it('ends at its limit in a file that grows without end', async () => {
+  it('stops at its limit in a file that grows without end', async () => {
     writeFileSync(path, 'x');
     const endless = withOpenFile(path, (handle) =>
       readRegularFile(
@@ -65,7 +65,7 @@ describe('readRegularFile', () => {
     expect(await endless).toEqual({ kind: 'large' });
   });
 
-  it('stops between two pieces when it is aborted, with the reason', async () => {
+  it('stops between two reads with the reason of an abort', async () => {
     writeFileSync(path, 'x'.repeat(200_000));
     const controller = new AbortController();
     const reading = withOpenFile(path, (handle) =>
@@ -77,14 +77,14 @@ describe('readRegularFile', () => {
     await expect(reading).rejects.toBe('enough');
   });
 
-  it('follows a link only where it may', async () => {
+  it('follows a link only if allowed', async () => {
     writeFileSync(path, 'x');
     symlinkSync(path, join(folder, 'link'));
     expect(await read(join(folder, 'link'))).toMatchObject({ kind: 'read' });
     await expect(withOpenFile(join(folder, 'link'), () => {}, { followLinks: false })).rejects.toMatchObject({ code: 'ELOOP' });
   });
 
-  it('refuses what is not an ordinary file, at once', async () => {
+  it('refuses anything but a regular file at once', async () => {
     mkdirSync(join(folder, 'inside'));
     expect(await read(join(folder, 'inside'))).toEqual({ kind: 'irregular' });
     await expect(read(join(folder, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' });
@@ -96,11 +96,11 @@ describe('readRegularFile', () => {
     expect(await read('/dev/zero')).toEqual({ kind: 'irregular' });
   });
 
-  it.runIf(process.platform === 'linux')('refuses the files of /proc, which call themselves regular and empty', async () => {
+  it.runIf(process.platform === 'linux')('refuses the files of /proc, which claim to be regular and empty', async () => {
     expect(await read('/proc/self/environ')).toEqual({ kind: 'irregular' });
   });
 
-  it.runIf(process.platform === 'linux')('leaves no file open, whatever happens', async () => {
+  it.runIf(process.platform === 'linux')('leaves no file open in any case', async () => {
     writeFileSync(path, 'x'.repeat(10));
     const open = (): number => readdirSync('/proc/self/fd').length;
     const before = open();

@@ -20,7 +20,7 @@ const workflow = logWorkflow({
 const opened = { 'node:sqlite': (path: string) => new DatabaseSync(path), 'another package': otherSqlite };
 
 describe.each(Object.entries(opened))('a database that %s has opened', (_name, open) => {
-  it('is a store, which others find in its file, and is closed by whoever opened it', async () => {
+  it('serves as a store that others find in its file, and is closed only by its opener', async () => {
     const path = newPath();
     const database = open(path);
     const store = sqliteStore({ database });
@@ -35,7 +35,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     await again.close();
   });
 
-  it('is as durable as one that the store has opened', () => {
+  it('is as durable as a database that the store has opened', () => {
     const path = newPath();
     const database = open(path);
     const pragma = (name: string): unknown => Object.values(Object(database.prepare(`PRAGMA ${name}`).get()))[0];
@@ -44,7 +44,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     database.close();
   });
 
-  it('waits by itself for a lock for no longer than nobody notices: all else of the process stands still meanwhile', () => {
+  it('waits at most 50 ms for a lock, because the wait blocks the process', () => {
     const database = open(newPath());
     database.exec('PRAGMA busy_timeout = 60000');
     sqliteStore({ database });
@@ -52,7 +52,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     database.close();
   });
 
-  it('lets the process go on while another connection locks the file', async () => {
+  it('keeps the process responsive while another connection locks the file', async () => {
     const path = newPath();
     const database = open(path);
     const store = sqliteStore({ database });
@@ -68,7 +68,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     database.close();
   });
 
-  it('is an index, and is closed by whoever opened it', async () => {
+  it('serves as an index, and is closed only by its opener', async () => {
     const database = open(newPath());
     const index = await sqliteIndex({ database, embedder });
     expect(index.compare).toBe('js');
@@ -81,7 +81,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     database.close();
   });
 
-  it('is refused and left alone when it is one of another program', async () => {
+  it('is refused and left unchanged if it belongs to another program', async () => {
     const path = newPath();
     inDatabase(path, (db) => db.exec('CREATE TABLE other (name TEXT)'));
     const database = open(path);
@@ -93,7 +93,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
 });
 
 describe('an index in an open database', () => {
-  it('compares by sqlite-vec when that is loaded in it', async () => {
+  it('compares with sqlite-vec if it is loaded', async () => {
     const database = new DatabaseSync(':memory:', { allowExtension: true });
     expect(await outcomeOf(() => sqliteIndex({ database, embedder, compare: 'sqlite-vec' }))).toBe('ADAPTER_MISSING');
     database.loadExtension(getLoadablePath());
@@ -104,7 +104,7 @@ describe('an index in an open database', () => {
     expect((await sqliteIndex({ database, embedder, compare: 'js' })).compare).toBe('js');
   });
 
-  it('is unavailable when the database was closed', async () => {
+  it('is unavailable after the database was closed', async () => {
     const database = new DatabaseSync(':memory:');
     database.close();
     expect(await outcomeOf(() => sqliteIndex({ database, embedder }))).toBe('INDEX_UNAVAILABLE');
@@ -112,11 +112,11 @@ describe('an index in an open database', () => {
   });
 });
 
-describe('a database that was opened in a way that does not fit', () => {
+describe('a database with unsuitable options', () => {
   it.each([
     [{ returnArrays: true }, 'Open it without returnArrays. Rows are read by column name.'],
     [{ readBigInts: true }, 'Open it without readBigInts (node:sqlite) or safeIntegers (bun:sqlite, better-sqlite3).'],
-  ])('is refused, with what to do: %o', async (options, hint) => {
+  ])('is refused with a hint: %o', async (options, hint) => {
     const database = new DatabaseSync(':memory:', options);
     const refusal = expect.objectContaining({ code: 'OPTION_INVALID', hint, data: { option: 'database' } });
     expect(() => sqliteStore({ database })).toThrow(refusal);
@@ -133,7 +133,7 @@ describe('sqliteStore and sqliteIndex', () => {
     ['two places', { path: 'agents.db', database }, 'The options have both a path and a database.'],
     ['a database that is none', { database: {} }, 'The database has no methods prepare and exec.'],
   ];
-  it.each(wrong)('refuse %s, and say what to give', async (_name, options, says) => {
+  it.each(wrong)('refuse %s with a hint', async (_name, options, says) => {
     const refusal = async (work: () => unknown): Promise<unknown> => {
       try {
         return await work();

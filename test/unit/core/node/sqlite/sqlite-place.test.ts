@@ -22,7 +22,7 @@ const special = [
 ];
 
 describe('checkSqlitePlace', () => {
-  it.each(special)('refuses %j, which SQLite would not take for the name of a file', async (path) => {
+  it.each(special)('refuses %j, which SQLite would not read as a file name', async (path) => {
     const refused = { code: 'OPTION_INVALID', data: { option: 'path' } };
     expect(() => checkSqlitePlace({ path })).toThrow(expect.objectContaining(refused));
     expect(() => sqliteStore({ path })).toThrow(expect.objectContaining(refused));
@@ -31,7 +31,7 @@ describe('checkSqlitePlace', () => {
   });
 
   it.each(['agents.db', './agents.db', 'a b.db', ' agents.db', 'profile:1.db', ':memory:', '에이전트.db', 'memory', 'files/agents.db'])(
-    'takes %j',
+    'accepts %j',
     (path) => {
       expect(() => checkSqlitePlace({ path })).not.toThrow();
     },
