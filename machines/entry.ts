@@ -19,7 +19,7 @@ export interface WorkflowEntry {
   missing?(settings: WorkflowSettings): string | undefined;
   /** True when it accepts `--file` and `--instructions`. */
   readonly talks?: boolean;
-  /** Sentence about the flag for files, for a workflow without `--file`. @default 'Documents are --docs DIR.' */
+  /** Sentence about the flag for files, for a workflow without `--file`. @default 'Use --docs DIR for documents.' */
   readonly filesHint?: string;
   /** True when a waiting run is answered at the terminal. */
   readonly asksReview?: boolean;

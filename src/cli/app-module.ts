@@ -34,7 +34,7 @@ const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'
 /** @throws {UsageError} when the file does not exist. */
 export function appModule(file: string, longestMs: number = longestLoadMs, clock: Pick<Clock, 'schedule'> = systemClock): AppModule {
   const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
+  if (!existsSync(path)) throw new UsageError(`There is not a file ${file}.`);
   checkCopy(file, path);
   const folders = new Set([dirname(path)]);
   let loads = 0;
@@ -46,7 +46,7 @@ export function appModule(file: string, longestMs: number = longestLoadMs, clock
       const made = async (): Promise<AgentApp> => toApp(file, await madeBy(file, address.href));
       const late = async (): Promise<never> => {
         throw new UsageError(
-          `${file} was not loaded within ${longestMs / 1000} seconds: an await at its top, or its default export, does not come to an end.`,
+          `${file} did not load within ${longestMs / 1000} seconds. Its default export, or an await at its top, never settles.`,
         );
       };
       return withTimeout(() => untilAborted(made(), left), longestMs, clock, late);
@@ -95,9 +95,7 @@ function checkCopy(file: string, path: string): void {
     return; // the module reports missing imports itself
   }
   if (realpathSync(theirs) === realpathSync(fileURLToPath(import.meta.resolve('agent-machines/package.json')))) return;
-  throw new UsageError(
-    `${file} uses the copy of agent-machines in ${dirname(theirs)}: run that one, from there, with npx agent-machines serve.`,
-  );
+  throw new UsageError(`${file} uses the copy of agent-machines in ${dirname(theirs)}. Run npx agent-machines serve from there.`);
 }
 
 /** Reloads the files that a module imports by path; packages are not reloaded. */
@@ -121,7 +119,7 @@ function toApp(file: string, value: unknown): AgentApp {
   const { workflows } = app;
   if (Array.isArray(workflows) && workflows.length > 0 && workflows.every(isServed)) return { ...app, workflows };
   throw new UsageError(
-    `The default export of ${file} serves nothing: it is an object with workflows, a list of what defineWorkflow returns, or a function that makes one.`,
+    `The default export of ${file} has no workflows. Export { workflows }, with results of defineWorkflow, or a function that returns it.`,
   );
 }
 

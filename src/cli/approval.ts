@@ -19,13 +19,13 @@ export const isToolCallQuestion = (question: Json | undefined): question is Tool
 export function describeApproval({ tool, arguments: args, reason, notice, more }: ToolCallQuestion): readonly string[] {
   const columns = breakAt(process.stderr);
   return [
-    `May ${oneLine(tool)} be called with exactly this?`,
+    `Approve this exact call of ${oneLine(tool)}?`,
     ...printableJson(args, 2)
       .split('\n')
       .map((line) => `  ${line}`),
-    ...wrap(`  why it is asked: ${oneLine(reason, 400)}`, columns, 4),
-    ...(notice === null ? [] : wrap(`  What was edited cannot be called: ${oneLine(notice, 400)}`, columns, 4)),
-    ...(more === 0 ? [] : [`  ${more} more ${more === 1 ? 'waits' : 'wait'} behind it.`]),
+    ...wrap(`  reason: ${oneLine(reason, 400)}`, columns, 4),
+    ...(notice === null ? [] : wrap(`  Your edit is invalid: ${oneLine(notice, 400)}`, columns, 4)),
+    ...(more === 0 ? [] : [`  ${more} more ${more === 1 ? 'call waits' : 'calls wait'} behind it.`]),
   ];
 }
 
@@ -52,15 +52,15 @@ export async function askApproval(
     if (/^(?:a|approve|승인)$/i.test(answer)) return { type: 'APPROVE' };
     if (/^(?:r|reject|거절)$/i.test(answer)) {
       const reason = await ask('Why not? ');
-      return reason === undefined ? undefined : { type: 'REJECT', reason: reason.trim() || 'No reason was given.' };
+      return reason === undefined ? undefined : { type: 'REJECT', reason: reason.trim() || 'No reason given.' };
     }
     if (/^(?:e|edit|편집)$/i.test(answer)) {
-      const text = await ask('The arguments instead, as JSON: ');
+      const text = await ask('New arguments, as JSON: ');
       if (text === undefined) return undefined;
       const args = readObject(text);
       if (args) return { type: 'EDIT', arguments: args };
-      say('That is not a JSON object.');
-    } else if (answer !== '') say('Nothing was approved: answer with a, e or r.');
+      say('This is not a JSON object.');
+    } else if (answer !== '') say('Nothing was approved. Answer with a, e or r.');
   }
 }
 

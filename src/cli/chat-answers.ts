@@ -33,7 +33,7 @@ export class ChatAnswers {
         this.#streamed += event.text;
         break;
       case 'step-reset':
-        if (this.#streamed !== '') this.#tell('\n', 'yellow', '↻ the reply was cut off; it begins again');
+        if (this.#streamed !== '') this.#tell('\n', 'yellow', '↻ the reply was cut off and starts again');
         this.#streamed = '';
         break;
       case 'tool-start':

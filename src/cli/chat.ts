@@ -91,7 +91,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       if (question === '/exit') break;
       if (question === '/help') process.stderr.write(`${paint('dim', help(options.resumeHint))}\n`);
       else if (terminal && /^\/[a-z]+$/.test(question))
-        process.stderr.write(`${wrap(`There is no ${question}; /help says what there is.`, breakAt(process.stderr)).join('\n')}\n`);
+        process.stderr.write(`${wrap(`${question} is not a command. Type /help for the list.`, breakAt(process.stderr)).join('\n')}\n`);
       else if (question !== '') {
         try {
           turn = options.start(question);
@@ -119,11 +119,11 @@ const hasEnded = (): void => {};
 function help(resumeHint: string): string {
   const columns = breakAt(process.stderr);
   const said = [
-    'A line is a question; the conversation remembers those before it.',
+    'Each line is a question. The conversation remembers earlier lines.',
     '/help   this',
     '/exit   ends the conversation, as Ctrl-D does',
-    'Ctrl-C  ends the turn that is on; twice at an empty line, the conversation',
-  ].flatMap((line) => wrap(line, columns, line.startsWith('A') ? 0 : 8));
+    'Ctrl-C  ends the current turn; twice at an empty line, the conversation',
+  ].flatMap((line) => wrap(line, columns, line.startsWith('E') ? 0 : 8));
   return [...said, resumeHint].join('\n'); // do not wrap commands, so that they can be copied
 }
 
@@ -163,7 +163,7 @@ async function resumeLastTurn(options: ChatOptions, answers: ChatAnswers): Promi
   const { runtime, threadId } = options;
   const unfinished = await unfinishedRun(runtime, threadId);
   if (!unfinished) return undefined;
-  const why = unfinished.status === 'waiting' ? 'The last turn waits for you' : 'The last turn was cut off; it goes on';
+  const why = unfinished.status === 'waiting' ? 'The last turn waits for you' : 'The last turn was cut off and resumes';
   process.stderr.write(`${paint('yellow', `${why} (${unfinished.id}).`)}\n`);
   return takeTurn(await runtime.resume(unfinished.id), options, answers);
 }

@@ -28,7 +28,7 @@ export async function against({ db, json = false, against: file }: CompareMachin
     const stranded = count('stranded');
     if (!json)
       print(
-        `${shownDatabase(db)}: ${count('goes-on')} would go on, ${count('migrates')} would be migrated, ${stranded} would be stranded.`,
+        `${shownDatabase(db)}: ${count('goes-on')} would continue, ${count('migrates')} would be migrated, ${stranded} would be stranded.`,
       );
     return stranded > 0 ? exitCodes.failed : exitCodes.done;
   } finally {
@@ -41,5 +41,5 @@ function lineOf({ runId, threadId, workflow, version, status, verdict, to, error
   const why = error && `${error.code}: ${error.message}`;
   if (verdict === 'stranded') return `✗ ${run}; stranded: ${why}`;
   if (verdict === 'migrates') return `✓ ${run}; would be migrated to ${to}${why ? `, and not further: ${why}` : ''}`;
-  return why ? `· ${run}; would go on in ${to}, and is not migrated: ${why}` : `✓ ${run}; would go on`;
+  return why ? `· ${run}; would continue in ${to}, and is not migrated: ${why}` : `✓ ${run}; would continue`;
 }

@@ -44,7 +44,7 @@ export async function printComparison(path: string, standardPath: string, json: 
   };
   list('Only in the standard:', missing.map(nameOf));
   list('Only here:', added.map(nameOf));
-  list('Moved, and the same:', moved.map(headingOf));
+  list('Moved, text unchanged:', moved.map(headingOf));
 }
 
 const nameOf = (article: Pick<Article, 'label' | 'title'> | undefined): string =>

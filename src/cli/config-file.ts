@@ -44,16 +44,16 @@ async function importConfig(path: string, name: string): Promise<unknown> {
   try {
     module = (await import(pathToFileURL(path).href)) as { readonly default?: unknown };
   } catch (error) {
-    throw invalid(`${name} cannot be loaded: ${messageOf(error)}`, 'Write types that Node can strip, and export the config as default.');
+    throw invalid(`${name} cannot be loaded: ${messageOf(error)}`, 'Use only types that Node can strip, and export the config as default.');
   }
-  if (module.default === undefined) throw invalid(`${name} has no default export.`, 'Write: export default { model: { … } }');
+  if (module.default === undefined) throw invalid(`${name} has no default export.`, 'Add: export default { model: { … } }');
   return module.default;
 }
 
 async function parseConfig(path: string, name: string): Promise<unknown> {
   try {
     const file = await withOpenFile(path, (open) => readRegularFile(open, { maxBytes }));
-    if (file.kind !== 'read') throw new Error(file.kind === 'large' ? `it is larger than ${maxBytes} bytes` : 'it is no ordinary file');
+    if (file.kind !== 'read') throw new Error(file.kind === 'large' ? `it is larger than ${maxBytes} bytes` : 'it is not a regular file');
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(file.bytes));
   } catch (error) {
     throw invalid(`${name} cannot be read: ${messageOf(error)}`, 'Write one JSON object: { "model": { … } }');
@@ -74,11 +74,11 @@ const isCount =
 const isBody: Check = (value) => {
   if (!isObject(value)) return 'is not an object';
   const ours = ownFields.filter((field) => Object.hasOwn(value, field));
-  return ours.length > 0 ? `has ${ours.join(' and ')}, which each request has of its own` : undefined;
+  return ours.length > 0 ? `has ${ours.join(' and ')}, which each request sets itself` : undefined;
 };
-const isApi: Check = (value) => (modelApis.some((api) => api === value) ? undefined : `is none of ${modelApis.join(', ')}`);
+const isApi: Check = (value) => (modelApis.some((api) => api === value) ? undefined : `is not one of ${modelApis.join(', ')}`);
 const isModels: Check = (value) =>
-  isObject(value) && Object.values(value).every((name) => isText(name) === undefined) ? undefined : 'is not an object of names';
+  isObject(value) && Object.values(value).every((name) => isText(name) === undefined) ? undefined : 'is not an object of strings';
 
 /** The check of each key, and the setting it maps to. */
 const keys: Readonly<Record<string, { readonly check: Check; readonly setting?: keyof Settings }>> = {
@@ -127,7 +127,7 @@ function checkKeys(value: object, known: readonly string[], file: string, place:
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
     const meant = nearestName(key, known);
-    const hint = `${meant === undefined ? '' : `Did you mean "${meant}"? `}It can say: ${known.join(', ')}.`;
+    const hint = `${meant === undefined ? '' : `Did you mean "${meant}"? `}Known keys: ${known.join(', ')}.`;
     throw invalid(`${file} has an unknown key: ${place}${key}.`, hint);
   }
 }
@@ -145,10 +145,7 @@ function checkNoSecret(value: unknown, file: string, place: string): void {
 }
 
 const secret = (file: string, place: string): WorkflowError =>
-  invalid(
-    `${file} holds what looks like a key, at ${place}.`,
-    'Keys come from the environment: OPENAI_API_KEY. Headers are given with --header.',
-  );
+  invalid(`${file} has what looks like a key, at ${place}.`, 'Set OPENAI_API_KEY in the environment. Use --header for headers.');
 
 /**
  * Merges settings with a config file. Flags win over the environment, and both win over the file.
@@ -163,7 +160,7 @@ export function withConfig(
 ): Settings {
   const { default: all, ...named } = model.models ?? {};
   if (all !== undefined && model.name !== undefined) {
-    throw invalid(`${path} has model.name and model.models.default, which mean the same.`, 'Keep one of them.');
+    throw invalid(`${path} has both model.name and model.models.default, which mean the same.`, 'Keep one of them.');
   }
   checkKeys(named, allNodes, path, 'model.models.');
   const flags = parseModelNames(settings.model);

@@ -32,7 +32,7 @@ export async function resolveCall(
   flags: Flags & { readonly done?: Json; readonly retry?: true; readonly abort?: true },
 ): Promise<number> {
   const { done, retry, abort } = flags;
-  if (done === undefined && !retry && !abort) throw new UsageError('Say what became of it: --done JSON, --retry or --abort.');
+  if (done === undefined && !retry && !abort) throw new UsageError('Give the outcome: --done JSON, --retry or --abort.');
   const resolution =
     done !== undefined ? ({ as: 'done', output: done } as const) : retry ? ({ as: 'retry' } as const) : ({ as: 'abort' } as const);
   return continueRun(runId, flags, (runtime) => runtime.resolve(runId, callId, resolution));
@@ -51,7 +51,7 @@ export async function releaseRun(runId: string, flags: CommonFlags): Promise<voi
   await withStoredRun(flags, runId, async (runtime) => {
     await runtime.release(runId);
     if (flags.json) print(printableJson({ type: 'released', runId }));
-    else process.stderr.write(`Released ${runId}: the next worker takes it.\n`);
+    else process.stderr.write(`Released ${runId}. The next worker resumes it.\n`);
   });
 }
 
@@ -67,7 +67,7 @@ async function continueRun(runId: string, flags: Flags, resume: (runtime: Runtim
 /** Error for an answer without the question's id, which could reach a different question. Shows the questions and the exact commands. */
 async function missingInterrupt(runtime: Runtime, runId: string, event: HumanEvent, flags: CommonFlags): Promise<UsageError> {
   const { result, status, workflow } = await runtime.get(runId);
-  if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for anybody (${status}).`);
+  if (result?.status !== 'waiting') return new UsageError(`The run ${runId} is not waiting for an answer (${status}).`);
   const { type, ...fields } = event;
   const { exampleOf } = workflowOfRun(workflow);
   const commands = result.interrupts.map((interrupt) => {
@@ -80,5 +80,5 @@ async function missingInterrupt(runtime: Runtime, runId: string, event: HumanEve
     );
     return [...describeReview(interrupt), `  ${key} asks (${accepts.join(', ')}):  ${words}`].join('\n');
   });
-  return new UsageError(`Say which question is answered:\n${commands.join('\n')}`);
+  return new UsageError(`Choose the question to answer:\n${commands.join('\n')}`);
 }

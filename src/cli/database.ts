@@ -12,7 +12,7 @@ export const defaultDb = '.agent-machines/agents.db';
 export function databaseIssue(db: string): string | undefined {
   if (!isPostgresAddress(db)) return sqlitePathIssue(db);
   // the driver's message would repeat the URL with its password
-  if (postgresAddressName(db) === undefined) throw new UsageError('--db is no address of PostgreSQL: postgres://user@host:5432/database');
+  if (postgresAddressName(db) === undefined) throw new UsageError('--db is not a PostgreSQL address: postgres://user@host:5432/database');
   return undefined;
 }
 

@@ -85,7 +85,7 @@ async function models(settings: Settings): Promise<readonly Finding[]> {
   const usable = servers.filter(({ problem }) => problem === undefined);
   const local = servers.flatMap(({ name, baseURL, models, problem }): Finding[] => {
     if (problem === undefined) return [{ status: 'ok', subject: `local ${name}`, detail: `${baseURL} has ${shownList(models)}` }];
-    return problem === 'is not there' ? [] : [{ status: 'note', subject: `local ${name}`, detail: `${baseURL} ${problem}` }];
+    return problem === 'does not exist' ? [] : [{ status: 'note', subject: `local ${name}`, detail: `${baseURL} ${problem}` }];
   });
   const nobody: Finding = {
     status: 'note',
@@ -99,7 +99,7 @@ async function model(settings: Settings, isLocalOne: boolean): Promise<Finding> 
   try {
     const found = await modelOf(settings);
     if (found) return { status: 'ok', subject: 'model', detail: found.name };
-    const way = `set OPENAI_API_KEY or --base-url for a language model${isLocalOne ? ', or take one of this machine: --model local' : ''}`;
+    const way = `set OPENAI_API_KEY or --base-url for a language model${isLocalOne ? ', or use one of this machine: --model local' : ''}`;
     return { status: 'note', subject: 'model', detail: `offline (rules); ${way}` };
   } catch (error) {
     return { status: 'problem', subject: 'model', detail: messageOf(error) };
@@ -140,13 +140,13 @@ async function tools(settings: Settings): Promise<readonly Finding[]> {
   return (await allTools(settings)).map(({ name, unavailable }) => ({
     status: unavailable === undefined ? 'ok' : 'note',
     subject: `tool ${name}`,
-    detail: unavailable ?? 'can be used',
+    detail: unavailable ?? 'works',
   }));
 }
 
 /** Finds every run that cannot be resumed now. */
 async function database(path: string, machines: readonly AnyWorkflow[]): Promise<readonly Finding[]> {
-  if (!mayBeThere(path)) return [{ status: 'note', subject: 'database', detail: `${path} is not there yet; the first run makes it` }];
+  if (!mayBeThere(path)) return [{ status: 'note', subject: 'database', detail: `${path} does not exist yet; the first run creates it` }];
   let store: RunStore;
   try {
     store = await openDatabase(path);
@@ -172,8 +172,8 @@ async function database(path: string, machines: readonly AnyWorkflow[]): Promise
 
 /** Reason why this program cannot resume a run. */
 function lacks(missing: NonNullable<ListedRun['missing']>, workflow: string, version: string): string {
-  if (missing === 'workflow') return `this program has no workflow ${workflow}: go on with the one that started it`;
-  if (missing === 'version') return `it waits for version ${version} of ${workflow}, which nobody offers here: it cannot be resumed`;
+  if (missing === 'workflow') return `this program has no workflow ${workflow}; resume it with the program that started it`;
+  if (missing === 'version') return `it waits for version ${version} of ${workflow}, which this program lacks: it cannot be resumed`;
   return `of another machine (${workflow} ${version}): it cannot be resumed`;
 }
 

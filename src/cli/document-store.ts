@@ -11,7 +11,7 @@ import { UsageError } from './usage-error.ts';
 /** Opens the documents in the configured store; `undefined` if no folder is set. They are read on the first search. */
 export function documentStore({ docs, store, storeUrl, storePath }: Settings, opened: OpenResources): Retriever | undefined {
   if (docs === undefined) {
-    if (store !== undefined) throw new UsageError(`--store ${store} needs --docs DIR: the documents that it keeps.`);
+    if (store !== undefined) throw new UsageError(`--store ${store} stores documents and needs --docs DIR.`);
     return undefined;
   }
   const root = folderOf('--docs', docs);

@@ -28,5 +28,5 @@ export function erasureReport(db: string, memories: ReadonlySet<MemoryPlace>): r
 function memoriesErased(memories: ReadonlySet<MemoryPlace>): ErasedPlace {
   if (memories.has('chroma')) return { place: 'memories', erased: 'rows only', because: chroma };
   if (memories.has('sqlite')) return { place: 'memories', erased: 'bytes gone' };
-  return { place: 'memories', erased: 'not touched', because: 'its runs name no memory that is there' };
+  return { place: 'memories', erased: 'not touched', because: 'its runs name no memory that exists' };
 }

@@ -40,7 +40,7 @@ export interface UserFlags extends Pick<Settings, 'store' | 'storeUrl'> {
 export function databaseFile(db: string): string {
   const issue = databaseIssue(db);
   if (issue === undefined) return db;
-  throw new InvalidArgumentError(`It ${issue}. Give the name of a file.`);
+  throw new InvalidArgumentError(`It ${issue}. Give a file name.`);
 }
 
 function toTimeZone(name: string): string {
@@ -56,7 +56,7 @@ type ReadNumber = (text: string) => number;
 const toContextTokens: ReadNumber = wholeNumber(1_000, 100_000_000);
 export const toCount: ReadNumber = wholeNumber(1, 10_000);
 export const toMany: ReadNumber = wholeNumber(1, 1_000_000);
-export const toPort: ReadNumber = wholeNumber(0, 65_535, '0 (one that is free)');
+export const toPort: ReadNumber = wholeNumber(0, 65_535, '0 (a free one)');
 
 function toInstructions(text: string): string {
   if (text.trim() !== '') return text;
@@ -66,49 +66,49 @@ function toInstructions(text: string): string {
 const addServer = (server: string, before: readonly string[] = []): readonly string[] => [...before, server];
 
 export const withCommon = (command: Command): Command =>
-  command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'lines of JSON on standard output');
+  command.option('--db <file>', 'database of the runs', databaseFile, defaultDb).option('--json', 'print lines of JSON on standard output');
 
 export const withAcceptance = (command: Command): Command =>
-  command.option('--accept-changes', 'go on although model, tools or limits are others than when the run began; its journal says so');
+  command.option('--accept-changes', 'resume although model, tools or limits have changed; the journal records it');
 
 export const withTelemetry = (command: Command): Command =>
   command
     .option('--otel', 'send the runs as OpenTelemetry spans (default: when OTEL_EXPORTER_OTLP_ENDPOINT is set)')
-    .option('--no-otel', 'send none');
+    .option('--no-otel', 'send no spans');
 
 export const withSettings = (command: Command): Command =>
   withModelFlags(command)
-    .option('--docs <dir>', "folder of documents to search (default: the current folder's README and docs)")
-    .option('--root <dir>', 'folder whose files may be read')
-    .option('--contract <file>', 'contract that is asked about')
-    .option('--standard <file>', 'standard contract that it is compared with')
+    .option('--docs <dir>', 'folder of documents to search (default: README and docs of the current folder)')
+    .option('--root <dir>', 'folder that tools may read')
+    .option('--contract <file>', 'contract to ask about')
+    .option('--standard <file>', 'standard contract to compare it with')
     .addOption(
       new Option(
         '--store <type>',
-        'where chat-agent keeps the documents of --docs, and guide-agent what it remembers (sqlite, chroma) and its catalogue (chroma)',
+        'store for the documents of chat-agent, or for memories (sqlite, chroma) and catalogue (chroma) of guide-agent',
       ).choices(storeTypes),
     )
-    .option('--store-url <url>', 'of a Chroma or OpenSearch server')
-    .option('--user <id>', 'whose memories guide-agent reads and writes')
-    .option('--time-zone <name>', 'IANA name of the zone in which it is told the time (default: Asia/Seoul)', toTimeZone)
+    .option('--store-url <url>', 'address of a Chroma or OpenSearch server')
+    .option('--user <id>', 'user whose memories guide-agent reads and writes')
+    .option('--time-zone <name>', 'IANA time zone for dates and times (default: Asia/Seoul)', toTimeZone)
     .option(
       '--model <name>',
-      'language model, with OPENAI_API_KEY or --base-url; `local` finds one on this machine; NODE=NAME is for a single node',
+      'language model, with OPENAI_API_KEY or --base-url; `local` finds one on this machine; NODE=NAME is for one node',
       addModelNames,
     )
     .option('--base-url <url>', 'OpenAI-compatible server')
-    .option('--instructions <text>', 'what tool-agent or chat-agent is told to be and to do', toInstructions)
-    .option('--context-tokens <n>', 'tokens of a request and its reply that the model takes (default: by its name)', toContextTokens)
+    .option('--instructions <text>', 'instructions for tool-agent or chat-agent', toInstructions)
+    .option('--context-tokens <n>', 'context size of the model in tokens, reply included (default: by its name)', toContextTokens)
     .option('--mcp <server>', 'tools of an MCP server: [NAME=]URL or [NAME=]COMMAND; may be repeated', addServer)
-    .option("--mcp-header <'[name=]header: value'>", 'one more header of each request to an MCP server; may be repeated', addServer)
+    .option("--mcp-header <'[name=]header: value'>", 'header for an MCP server; may be repeated', addServer)
     .option(
       '--mcp-declare <name[.tool]=words>',
-      'what you know of the tools of an MCP server: private, untrusted, external or none; pure, idempotent or once; may be repeated',
+      "properties of an MCP server's tools: private, untrusted, external or none; pure, idempotent or once; may be repeated",
       addServer,
     )
     .option('--allow-net', 'allow tools to use the network')
     .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
-    .option('--allow-egress', 'allow tools to send queries out even when private data is in the thread');
+    .option('--allow-egress', 'allow tools to send queries out even if the thread has private data');
 
 export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>): Settings {
   const {
@@ -159,10 +159,10 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
 
 export const withUser = (command: Command): Command =>
   command
-    .option('--db <file>', 'database of the runs; the memories are beside it', databaseFile, defaultDb)
+    .option('--db <file>', 'database of the runs; memories are stored beside it', databaseFile, defaultDb)
     .option('--user <id>', 'whose', 'local')
-    .addOption(new Option('--store <type>', 'where they are').choices(['sqlite', 'chroma']))
-    .option('--store-url <url>', 'of a Chroma server');
+    .addOption(new Option('--store <type>', 'store of the memories').choices(['sqlite', 'chroma']))
+    .option('--store-url <url>', 'address of a Chroma server');
 
 export const dbFlag = ({ db }: CommonFlags): string => (db === defaultDb ? '' : optionWords({ db: shownDatabase(db) }));
 

@@ -7,9 +7,9 @@ export function folderOf(option: string, path: string): string {
   try {
     found = statSync(path, { throwIfNoEntry: false });
   } catch (error) {
-    throw new UsageError(`${option} ${path}: it cannot be reached (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(`${option} ${path} cannot be reached (${(error as NodeJS.ErrnoException).code}).`);
   }
-  if (!found) throw new UsageError(`${option} ${path}: there is no such folder.`);
-  if (!found.isDirectory()) throw new UsageError(`${option} ${path}: that is not a folder.`);
+  if (!found) throw new UsageError(`${option} ${path} does not exist.`);
+  if (!found.isDirectory()) throw new UsageError(`${option} ${path} is not a folder.`);
   return path;
 }

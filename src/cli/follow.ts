@@ -41,7 +41,9 @@ export async function follow(run: Run<unknown>, options: FollowOptions, from = 1
   if (json || result.status !== 'waiting' || !result.interrupt || !isAskedHere(result.interrupt, options)) return exitCodeOf(result);
   const answer = await askReview(result.interrupt);
   if (!answer) {
-    process.stderr.write(`\n${paint('yellow', 'It waits for you.')} Answer it later: ${commandLine(`resume ${run.id}`, options.dbFlag)}\n`);
+    process.stderr.write(
+      `\n${paint('yellow', 'The run waits for you.')} Answer it later: ${commandLine(`resume ${run.id}`, options.dbFlag)}\n`,
+    );
     return exitCodeOf(result);
   }
   try {
@@ -138,7 +140,7 @@ function pauseOnSignal(runtime: Runtime, runId: string): () => void {
   };
   // a tool's timer may throw an uncaught error: the run is suspended, not lost
   const crash = (error: unknown): void => {
-    process.stderr.write(`Something threw outside of any call: ${stackOf(error)}\n`);
+    process.stderr.write(`An error was thrown outside of any call: ${stackOf(error)}\n`);
     stop('SIGINT');
   };
   process.on('SIGINT', stop);

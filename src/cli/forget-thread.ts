@@ -26,7 +26,7 @@ interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
 export async function forgetThread(threadId: string, flags: ForgetFlags): Promise<number> {
   const { db, json = false } = flags;
   if (!mayBeThere(db)) {
-    const message = `There is no thread ${threadId}, for there is no database ${shownDatabase(db)}.`;
+    const message = `There is no thread ${threadId}, because there is no database ${shownDatabase(db)}.`;
     throw new WorkflowError({ code: 'THREAD_UNKNOWN', message });
   }
   const opened = createOpenResources();
@@ -46,7 +46,7 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
     if (json) print(printableJson({ type: 'forgotten', threadId, runs, memories, places }));
     else {
       const lines = places.map(({ place, erased, because }) => `  ${place}: ${erased}${because ? `, because ${because}` : ''}\n`);
-      process.stderr.write(`Forgotten: the thread ${threadId} with ${runs} runs, and ${memories} memories.\n${lines.join('')}`);
+      process.stderr.write(`Deleted the thread ${threadId} with ${runs} runs and ${memories} memories.\n${lines.join('')}`);
     }
     return exitCodes.done;
   } finally {
@@ -61,7 +61,8 @@ export async function forgetThread(threadId: string, flags: ForgetFlags): Promis
 async function memoriesOf(store: RunStore, threadId: string, flags: ForgetFlags): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const runs = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
   const busy = runs.find(({ status }) => status === 'running' || status === 'queued');
-  if (busy) throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} goes on.`, data: { runId: busy.id, cancel: true } });
+  if (busy)
+    throw new WorkflowError({ code: 'RUN_BUSY', message: `The run ${busy.id} is in progress.`, data: { runId: busy.id, cancel: true } });
   const { db, user, store: type, storeUrl } = flags;
   const learned = new Map<string, Set<string>>();
   const reader = createRuntime({ store });

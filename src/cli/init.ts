@@ -12,19 +12,17 @@ import { UsageError } from './usage-error.ts';
  * @throws {UsageError} for a folder that is not empty or not writable, and for a missing package; nothing is written then.
  */
 export function init(directory: string, from?: string): void {
-  if (directory === '') throw new UsageError('The folder has no name. Give a folder that is not there yet.');
+  if (directory === '') throw new UsageError('The folder has no name. Use a new folder.');
   const folder = resolve(directory);
-  if (existsSync(folder) && !statSync(folder).isDirectory())
-    throw new UsageError(`${directory} is a file. Give a folder that is not there yet.`);
-  if (existsSync(folder) && readdirSync(folder).length > 0)
-    throw new UsageError(`${directory} is not empty. Give a folder that is not there yet.`);
+  if (existsSync(folder) && !statSync(folder).isDirectory()) throw new UsageError(`${directory} is a file. Use a new folder.`);
+  if (existsSync(folder) && readdirSync(folder).length > 0) throw new UsageError(`${directory} is not empty. Use a new folder.`);
   const source = from === undefined ? ownPackage() : dependencyOf(from, folder);
   try {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`${directory} cannot be written: ${why}. Give another folder.`, { cause });
+    throw new UsageError(`${directory} cannot be written: ${why}. Use another folder.`, { cause });
   }
   cpSync(new URL('./template/', import.meta.url), folder, { recursive: true });
   renameSync(join(folder, 'gitignore'), join(folder, '.gitignore')); // npm leaves .gitignore files out of packages
@@ -36,7 +34,7 @@ export function init(directory: string, from?: string): void {
   writeFileSync(file, `${JSON.stringify({ name: packageName(folder), ...template, dependencies }, null, 2)}\n`);
   const path = relative('.', folder);
   const enter = path === '' ? '' : `cd ${shellWord(path.startsWith('-') ? `./${path}` : path)} && `;
-  process.stdout.write(`Written to ${path || 'this folder'}. Go on with:\n  ${enter}npm install && npm test && npm start\n`);
+  process.stdout.write(`Created a project in ${path || 'this folder'}. Next:\n  ${enter}npm install && npm test && npm start\n`);
 }
 
 /** Source of the running package: its version if it comes from a registry, else the path of the clone. */
@@ -50,7 +48,7 @@ function ownPackage(): string {
 function dependencyOf(from: string, folder: string): string {
   if (existsSync(from)) return `file:${relative(folder, resolve(from))}`;
   if (from === '' || /^[./]|^(?!.*:).*\.tgz$/.test(from))
-    throw new UsageError(`There is no package at "${from}". Give a version, or the path of a tarball.`);
+    throw new UsageError(`There is no package at "${from}". Use a version or the path of a tarball.`);
   return from;
 }
 

@@ -7,6 +7,6 @@ export function namedPorts({ AGENT_MACHINES_LOCAL_PORTS: ports }: NodeJS.Process
   return ports.split(',').map((text) => {
     const port = Number(text);
     if (Number.isInteger(port) && port > 0 && port <= 65_535) return { name: `port ${port}`, port, tags: true };
-    throw new UsageError(`AGENT_MACHINES_LOCAL_PORTS: "${text}" is no port. Give numbers with commas.`);
+    throw new UsageError(`AGENT_MACHINES_LOCAL_PORTS: "${text}" is not a port. Use numbers, separated by commas.`);
   });
 }

@@ -26,7 +26,7 @@ async function openIndex({ store = 'sqlite', storeUrl, path }: MemorySettings): 
     const { sqliteIndex } = await import('../search/indexes/sqlite-index.ts');
     return sqliteIndex({ path, embedder, wordsOf: () => '' }); // no word index, so that forgotten text leaves no words behind
   }
-  if (store !== 'chroma') throw new UsageError(`Memories are kept in sqlite or chroma, not in ${store}: --store sqlite or --store chroma.`);
+  if (store !== 'chroma') throw new UsageError(`${store} cannot store memories. Use --store sqlite or --store chroma.`);
   return lazyIndex({ name: 'chroma', dimensions: embedder.dimensions }, async () => {
     const { chromaIndex } = await import('../search/indexes/chroma-index.ts');
     return chromaIndex({ ...(storeUrl === undefined ? {} : { url: storeUrl }), collection: 'agent-machines-memory', embedder });

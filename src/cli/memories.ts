@@ -14,7 +14,7 @@ export async function listMemories({ user, json = false, ...place }: UserFlags &
 type ChosenFlags = UserFlags & { readonly all?: boolean };
 
 export async function forgetMemories(ids: readonly string[], { user, all = false, ...place }: ChosenFlags): Promise<void> {
-  const chosen = chosenIds(ids, all, 'Say what is to be forgotten: ids of `memory list`, or --all.');
+  const chosen = chosenIds(ids, all, 'Name the memories to delete: ids of `memory list`, or --all.');
   await withMemory(place, async (memories) => {
     process.stderr.write(`${await memories.forget(user, chosen)} forgotten.\n`);
   });
@@ -29,7 +29,7 @@ export async function releaseMemories(ids: readonly string[], { user, all = fals
 
 function chosenIds(ids: readonly string[], all: boolean, missing: string): readonly string[] | 'all' {
   if (!all && ids.length === 0) throw new UsageError(missing);
-  if (all && ids.length > 0) throw new UsageError('Give ids, or --all, not both.');
+  if (all && ids.length > 0) throw new UsageError('Give either ids or --all.');
   return all ? 'all' : ids;
 }
 

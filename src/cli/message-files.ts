@@ -28,7 +28,7 @@ export async function messageFiles(paths: readonly string[] = []): Promise<reado
     const mediaType = kinds.find(([, begins]) => begins.test(start))?.[0];
     if (mediaType === undefined) {
       throw new UsageError(
-        `--file ${path} is no PNG, JPEG, GIF, WebP, PDF, WAV or MP3 file. Text is searched with --docs DIR, and a contract read with --contract FILE.`,
+        `--file ${path} is not a PNG, JPEG, GIF, WebP, PDF, WAV or MP3 file. Use --docs DIR to search text, --contract FILE for a contract.`,
       );
     }
     files.push({ mediaType, data: Buffer.from(bytes).toString('base64'), name: basename(path) });
@@ -43,7 +43,7 @@ async function readBytes(path: string, most: number): Promise<Uint8Array> {
   } catch (error) {
     throw new UsageError(`--file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  if (file.kind === 'irregular') throw new UsageError(`--file ${path} is no ordinary file.`);
-  if (file.kind === 'large') throw new UsageError(`--file ${path} is too large: a message may carry ${maxBytes} bytes in all.`);
+  if (file.kind === 'irregular') throw new UsageError(`--file ${path} is not a regular file.`);
+  if (file.kind === 'large') throw new UsageError(`--file ${path} is too large. A message may have ${maxBytes} bytes of files.`);
   return file.bytes;
 }

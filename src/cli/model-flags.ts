@@ -29,20 +29,16 @@ export interface ModelFlags extends Omit<ModelSettings, 'headers'> {
 
 export const withModelFlags = (command: Command): Command =>
   command
-    .addOption(new Option('--api <name>', 'interface of OpenAI that the model is asked by (default: chat)').choices(modelApis))
-    .option('--model-first-byte-ms <ms>', 'how long a model may take to begin its reply (default: 300000)', toMilliseconds)
-    .option('--model-idle-ms <ms>', 'how long a reply that has begun may pause (default: 300000)', toMilliseconds)
-    .option('--model-total-ms <ms>', 'how long a reply may take, attempts included (default: 900000)', toMilliseconds)
-    .option('--model-retry-after-ms <ms>', 'longest wait for a busy model server in all (default: 60000)', toMilliseconds)
+    .addOption(new Option('--api <name>', 'OpenAI API to use for the model (default: chat)').choices(modelApis))
+    .option('--model-first-byte-ms <ms>', 'time limit for a reply to begin (default: 300000)', toMilliseconds)
+    .option('--model-idle-ms <ms>', 'time limit for a pause within a reply (default: 300000)', toMilliseconds)
+    .option('--model-total-ms <ms>', 'time limit for a reply, with all attempts (default: 900000)', toMilliseconds)
+    .option('--model-retry-after-ms <ms>', 'maximum total wait for a busy model server (default: 60000)', toMilliseconds)
     .option('--reasoning-effort <word>', 'how much a model thinks: none, minimal, low, medium, high, xhigh')
-    .option('--max-output-tokens <n>', 'upper bound of each reply, thoughts included', toPositive)
-    .option(
-      '--max-repairs <n>',
-      'how often a model is asked again for a reply that cannot be used (default: 1, plan-execute: 0)',
-      toRepairs,
-    )
-    .option('--extra-body <json>', 'more fields of each request to a model', toBody)
-    .option("--header <'name: value'>", 'one more header of each request to a model; may be repeated', addHeader);
+    .option('--max-output-tokens <n>', 'maximum tokens of a reply, thoughts included', toPositive)
+    .option('--max-repairs <n>', 'retries of a model whose reply is unusable (default: 1, plan-execute: 0)', toRepairs)
+    .option('--extra-body <json>', 'more fields for each request to a model', toBody)
+    .option("--header <'name: value'>", 'header for each request to a model; may be repeated', addHeader);
 
 /** Converts flags to settings, without the missing ones. */
 export function toModelSettings({ header, ...flags }: ModelFlags): ModelSettings {
@@ -93,12 +89,12 @@ function toBody(text: string): JsonObject {
   }
   if (!isObject(value)) throw new InvalidArgumentError('It is not a JSON object.');
   const ours = ownFields.filter((field) => Object.hasOwn(value, field));
-  if (ours.length > 0) throw new InvalidArgumentError(`It has ${ours.join(' and ')}, which each request has of its own.`);
+  if (ours.length > 0) throw new InvalidArgumentError(`It has ${ours.join(' and ')}, which each request sets itself.`);
   return value as JsonObject; // comes from parsed JSON
 }
 
 function addHeader(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*([^\r\n]*)$/.exec(text.trim()) ?? [];
-  if (name === undefined || value === undefined) throw new InvalidArgumentError("It is not a header: write 'name: value'.");
+  if (name === undefined || value === undefined) throw new InvalidArgumentError("It is not a header. Write 'name: value'.");
   return { ...before, [name]: value };
 }

@@ -15,7 +15,7 @@ export function parseModelNames(text: string | undefined): ModelNames {
   const names = new Map<string, string>();
   for (const part of text === undefined ? [] : text.split(',')) {
     const [, node = 'default', name = ''] = /^\s*(?:([A-Za-z][\w.]*)\s*=)?\s*(.*?)\s*$/s.exec(part) ?? [];
-    if (name === '') throw new UsageError(`--model ${text}: a name is missing. Give NAME, or NODE=NAME for a single node.`);
+    if (name === '') throw new UsageError(`--model ${text} lacks a name. Use NAME, or NODE=NAME for one node.`);
     if (names.has(node)) throw new UsageError(`--model names two models for ${node === 'default' ? 'all nodes' : node}.`);
     names.set(node, name);
   }

@@ -46,13 +46,13 @@ async function remoteModel(name: string | undefined, settings: Settings, env: No
   const key = keyless && !isTrusted(baseUrl, env) ? '' : (env.OPENAI_API_KEY ?? '');
   if (key === '' && env.OPENAI_API_KEY) {
     process.stderr.write(
-      `OPENAI_API_KEY is not sent to ${escapeControls(baseUrl ?? '')}, which a file names: --base-url or OPENAI_BASE_URL names it, too.\n`,
+      `OPENAI_API_KEY is not sent to ${escapeControls(baseUrl ?? '')}, which only a file names. Confirm it with --base-url or OPENAI_BASE_URL.\n`,
     );
   }
   if (key === '' && !server) {
     if (name === undefined) return undefined;
     throw new UsageError(
-      `--model ${name} needs OPENAI_API_KEY, or --base-url of a compatible server; --model local finds one on this machine.`,
+      `--model ${name} needs OPENAI_API_KEY, or --base-url of a compatible server. --model local finds one on this machine.`,
     );
   }
   const options = {
@@ -81,8 +81,8 @@ const isLocal = (name: string | undefined): name is string => name === 'local' |
 /** Finds the model of `local` or `local/NAME`, and prints the selected one. */
 async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEnv): Promise<LocalModel> {
   const { baseUrl, keyless = false } = settings;
-  if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} looks for a server on this machine: leave --base-url out.`);
-  if (settings.api === 'responses') throw new UsageError(`--model ${name} is asked by --api chat: leave --api responses out.`);
+  if (baseUrl !== undefined && !keyless) throw new UsageError(`--model ${name} finds a server on this machine. Remove --base-url.`);
+  if (settings.api === 'responses') throw new UsageError(`--model ${name} uses --api chat. Remove --api responses.`);
   const { localModel } = await import('../models/local/local-model.ts');
   const model = name.slice('local/'.length);
   const found = await localModel({ ...localSearch(env), ...(model === '' ? {} : { model }), options: remoteOptionsOf(settings) });

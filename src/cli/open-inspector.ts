@@ -19,8 +19,8 @@ export interface InspectFlags extends CommonFlags {
  */
 export async function openInspector(runId: string | undefined, flags: InspectFlags): Promise<void> {
   const { db, live = false, port, json = false } = flags;
-  if (isPostgresAddress(db)) throw new UsageError('inspect looks at files: open the runs of a PostgreSQL database with studio.');
-  if (runId !== undefined && live) throw new UsageError('--live opens the newest run: name a run, or pass --live.');
+  if (isPostgresAddress(db)) throw new UsageError('inspect reads only files. Use studio for a PostgreSQL database.');
+  if (runId !== undefined && live) throw new UsageError('--live opens the newest run. Give a run or --live.');
   if (runId !== undefined) await withStoredRun(flags, runId, (runtime) => runtime.get(runId));
   const stopped = untilStopped(); // register first: the user may press Ctrl-C as soon as the URL is printed
   const server = await serve(db, port);
@@ -29,9 +29,9 @@ export async function openInspector(runId: string | undefined, flags: InspectFla
   if (json) print(JSON.stringify({ url, webSocketUrl }));
   else {
     print(`Open ${url}`);
-    print(`It shows the runs of ${db}${existsSync(db) ? '' : ', which is not there yet'}. An XState app shows its actors here, too:`);
+    print(`Showing the runs of ${db}${existsSync(db) ? '' : ' (it does not exist yet)'}. Actors of an XState app appear here too:`);
     print(`  createWebSocketInspector({ url: '${webSocketUrl}' })`);
-    print('Whoever has these addresses can look on. Ctrl-C ends it.');
+    print('Anyone with these addresses can watch. Ctrl-C stops.');
   }
   await stopped;
   await server.close();
@@ -43,7 +43,7 @@ async function serve(db: string, port: number | undefined): Promise<InspectorSer
     return await createInspectorServer({ db, port, workflowOf });
   } catch (cause) {
     if ((cause as { code?: unknown }).code === 'EADDRINUSE')
-      throw new UsageError(`The port ${port} is taken. Leave --port out for one that is free.`);
+      throw new UsageError(`The port ${port} is in use. Leave out --port to use a free one.`);
     throw cause;
   }
 }

@@ -29,7 +29,7 @@ export async function withRuntime<T>(
  */
 export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: (runtime: Runtime) => Promise<T>): Promise<T> {
   if (mayBeThere(flags.db)) return withRuntime(flags, [], work);
-  throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, for there is no database ${flags.db}.` });
+  throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, because there is no database ${flags.db}.` });
 }
 
 /** Opens the database and the workflow for the duration of `work`. */

@@ -51,7 +51,7 @@ function draw(graph: MachineGraph, format: GraphFormat, options: Partial<RunPath
 async function pathOfRun(graph: MachineGraph, runId: string, db: string): Promise<RunPath> {
   return withStoredRun({ db }, runId, async (runtime) => {
     const { workflow } = await runtime.get(runId);
-    if (workflow !== graph.id) throw new UsageError(`The run ${runId} is one of "${workflow}", not of "${graph.id}".`);
+    if (workflow !== graph.id) throw new UsageError(`The run ${runId} belongs to "${workflow}", not to "${graph.id}".`);
     const events: RunEvent[] = [];
     for (const entry of await runtime.history(runId)) events.push(...entry.events);
     return runPath(graph, events);

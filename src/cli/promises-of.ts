@@ -33,13 +33,14 @@ export async function promisesOf(word: string): Promise<Promises> {
     return { workflow: await draftOf(named), ...(promises ? await promises() : { invariants: [], exploreOptions: {} }), kit };
   }
   const { name, workflow } = await machineOfFile(word);
-  if (!workflow) throw new UsageError(`${word} has a machine without its nodes; export what defineWorkflow makes of it.`);
+  if (!workflow) throw new UsageError(`${word} is a machine without nodes. Export the result of defineWorkflow.`);
   const [file = word] = word.split('#');
   const module = (await import(pathToFileURL(resolve(file)).href)) as Readonly<Record<string, unknown>>;
   const invariants = memberOf(module.invariants, name) ?? [];
-  if (!isInvariants(invariants)) throw new UsageError(`"invariants" of ${file} is not a list of promises: always(…), never(…) and others.`);
+  if (!isInvariants(invariants))
+    throw new UsageError(`"invariants" of ${file} is not a list of promises. Use always(…), never(…) and others.`);
   const exploreOptions = memberOf(module.exploreOptions, name) ?? {};
-  if (!isObject(exploreOptions)) throw new UsageError(`"exploreOptions" of ${file} is not an object of options of exploreMachine.`);
+  if (!isObject(exploreOptions)) throw new UsageError(`"exploreOptions" of ${file} is not an options object of exploreMachine.`);
   return { workflow, invariants, exploreOptions, kit: await kitBeside(resolve(file)) };
 }
 

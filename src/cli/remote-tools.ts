@@ -23,7 +23,7 @@ export async function openServers(settings: Settings, opened: OpenResources): Pr
   const pins = pinFile(join(memory === undefined ? '.agent-machines' : dirname(memory), 'mcp-pins.json'));
   for (const [index, given] of mcp.entries()) {
     const { name = index === 0 ? 'mcp' : `mcp${index + 1}`, ...address } = readServer(given);
-    if (names.has(name)) throw new UsageError(`Two MCP servers have the name "${name}": write --mcp NAME=${JSON.stringify(given)}.`);
+    if (names.has(name)) throw new UsageError(`Two MCP servers have the name "${name}". Write --mcp NAME=${JSON.stringify(given)}.`);
     names.add(name);
     const tools = await mcpTools({ name, pins, ...address, ...about(name, 'url' in address) });
     opened.add(() => tools.close());

@@ -22,7 +22,7 @@ export function describeReview({ question }: Interrupt): readonly string[] {
   return [
     `Plan, revision ${revision}:`,
     ...sub_tasks.flatMap((task, index) => wrap(`  ${index + 1}. ${oneLine(String(task))}`, columns, 5)),
-    ...(notice === null ? [] : wrap(`It could not be changed: ${oneLine(notice)}`, columns, 2)),
+    ...(notice === null ? [] : wrap(`Your change is invalid: ${oneLine(notice)}`, columns, 2)),
   ];
 }
 
@@ -65,12 +65,12 @@ export async function askReview(interrupt: Interrupt, { input, output }: ReviewS
       if (/^(?:a|approve|승인)$/i.test(answer)) return { type: 'APPROVE' };
       if (/^(?:c|cancel|취소)$/i.test(answer)) return { type: 'CANCEL' };
       if (/^(?:e|edit|편집)$/i.test(answer)) {
-        output.write('One sub-task a line, 1 to 5; an empty line ends.\n');
+        output.write('One sub-task per line, 1 to 5. An empty line ends.\n');
         const edited = await readTasks(ask);
         if (edited.length > 0) return { type: 'EDIT', sub_tasks: edited };
         continue;
       }
-      const wish = /^(?:r|revise|수정)$/i.test(answer) ? (await ask('What should be different? '))?.trim() : answer;
+      const wish = /^(?:r|revise|수정)$/i.test(answer) ? (await ask('What should change? '))?.trim() : answer;
       if (wish) return { type: 'REVISE', feedback: wish };
     }
   } finally {

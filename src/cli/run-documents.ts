@@ -25,7 +25,10 @@ const maxBytes = 1_000_000_000;
 export async function exportToFile(runId: string, flags: ExportFlags): Promise<void> {
   const { db, out, snapshot = false, json = false } = flags;
   if (!mayBeThere(db))
-    throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, for there is no database ${shownDatabase(db)}.` });
+    throw new WorkflowError({
+      code: 'RUN_UNKNOWN',
+      message: `There is no run ${runId}, because there is no database ${shownDatabase(db)}.`,
+    });
   await withOpened(async (opened) => {
     const document = await exportRun(await openStore(db, opened), runId, { snapshot });
     const { record } = document;
@@ -38,12 +41,12 @@ export async function exportToFile(runId: string, flags: ExportFlags): Promise<v
     const ended = record.status === 'done' || record.status === 'cancelled';
     const lines = [
       `Exported ${runId} (${record.status}).`,
-      ...(document.snapshot ? ['It is driven here meanwhile: the document has what it had come to.'] : []),
+      ...(document.snapshot ? ['The run is in progress here. The document has its state at this moment.'] : []),
       ...(ended
         ? []
         : [
-            `Once it is imported elsewhere there are two of it. End this one: ${commandLine(`cancel ${runId}`, dbFlag(flags))}`,
-            'As long as both go on, a call that may happen once happens in each of them.',
+            `An import elsewhere makes a second copy. To end this one: ${commandLine(`cancel ${runId}`, dbFlag(flags))}`,
+            'While both copies run, a call that may happen only once happens in each.',
           ]),
     ];
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -63,8 +66,8 @@ export async function importFromFile(file: string, flags: CommonFlags): Promise<
     }
     const place = escapeControls(shownDatabase(flags.db));
     const lines = [
-      isNew ? `Imported ${id} (${status}) into ${place}.` : `${id} is in ${place} already, and the same: nothing was written.`,
-      ...(isSnapshot ? ['It was driven while it was exported, and may have gone on where it comes from.'] : []),
+      isNew ? `Imported ${id} (${status}) into ${place}.` : `${place} already has the same run ${id}. Nothing was written.`,
+      ...(isSnapshot ? ['It was exported while in progress. The original may have continued.'] : []),
       nextStep(id, status, dbFlag(flags)),
     ];
     process.stderr.write(`${lines.join('\n')}\n`);
@@ -72,9 +75,9 @@ export async function importFromFile(file: string, flags: CommonFlags): Promise<
 }
 
 function nextStep(runId: string, status: string, db: string): string {
-  if (status === 'running' || status === 'queued') return `A worker goes on with it: ${commandLine('work', db)}`;
-  if (status === 'done' || status === 'cancelled') return `Look at it: ${commandLine(`show ${runId}`, db)}`;
-  return `Go on with it: ${commandLine(`resume ${runId}`, db)}`;
+  if (status === 'running' || status === 'queued') return `A worker resumes it: ${commandLine('work', db)}`;
+  if (status === 'done' || status === 'cancelled') return `See it: ${commandLine(`show ${runId}`, db)}`;
+  return `Resume it: ${commandLine(`resume ${runId}`, db)}`;
 }
 
 /** Readable by the owner only: the file contains the run's data. */
@@ -88,7 +91,7 @@ async function writeNew(path: string, content: string): Promise<void> {
       await file.close();
     }
   } catch (cause) {
-    if (systemCode(cause) === 'EEXIST') throw new UsageError(`There is a file ${path} already, and it is not overwritten.`);
+    if (systemCode(cause) === 'EEXIST') throw new UsageError(`The file ${path} exists already and is not overwritten.`);
     throw new UsageError(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
 }
@@ -97,7 +100,9 @@ async function readDocument(path: string): Promise<string> {
   try {
     const file = await withOpenFile(path, (opened) => readRegularFile(opened, { maxBytes }));
     if (file.kind === 'read') return new TextDecoder('utf-8', { fatal: true }).decode(file.bytes);
-    throw new UsageError(file.kind === 'large' ? `${path} is larger than any run.` : `${path} is no file. Standard input is \`-\`.`);
+    throw new UsageError(
+      file.kind === 'large' ? `${path} is larger than any run.` : `${path} is not a file. Use \`-\` for standard input.`,
+    );
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
     throw new UsageError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);

@@ -99,8 +99,7 @@ export async function serveApp(
 /** Migrates waiting runs to the new versions that accept them. Rejected runs stay in their version. */
 async function takeOver(store: RunStore, app: AgentApp, workflowFor: MigrateOptions['workflowFor'] & object): Promise<void> {
   const { moved, refused } = await migrateRuns({ store, workflows: workflowsOf(app), workflowFor });
-  for (const { runId, from, to } of moved)
-    process.stderr.write(`${runId}  goes on in version ${escapeControls(`${to}, it was ${from}`)}\n`);
+  for (const { runId, from, to } of moved) process.stderr.write(`${runId}  resumes in version ${escapeControls(`${to}, was ${from}`)}\n`);
   for (const { error } of refused) process.stderr.write(`${escapeControls(`${error.code}: ${error.message}`)}\n`);
 }
 
@@ -134,6 +133,6 @@ async function again(file: string, left: AbortSignal, load: () => Promise<void>)
   } catch (cause) {
     if (left.aborted) return; // a newer change has aborted this reload
     const why = cause instanceof Error ? cause.message : String(cause);
-    process.stderr.write(`What was loaded before goes on. ${escapeControls(why)}\n`);
+    process.stderr.write(`The previous version keeps running. ${escapeControls(why)}\n`);
   }
 }

@@ -29,7 +29,7 @@ import { allTools } from './workflows.ts';
 /** Serves the workflows until SIGTERM or Ctrl-C; a second signal ends the process at once. Returns the exit code. */
 export async function serve(flags: ServeFlags): Promise<number> {
   const { app, watch } = flags;
-  if (watch && app === undefined) throw new UsageError('--watch needs --app FILE: there is nothing else to load again.');
+  if (watch && app === undefined) throw new UsageError('--watch needs --app FILE.');
   const token = tokenOf(flags);
   const opened = createOpenResources();
   const stopping = stopOnSignal();

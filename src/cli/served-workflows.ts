@@ -59,8 +59,8 @@ async function readSettings(asked: JsonObject, documents: DocumentFolder): Promi
   if (!success) {
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: 'There are settings that a client cannot give.',
-      hint: `It can give: ${Object.keys(clientSettings.shape).join(', ')}.`,
+      message: 'A client cannot give all of these settings.',
+      hint: `Use only ${Object.keys(clientSettings.shape).join(', ')}.`,
     });
   }
   const { contract, standard, ...rest } = data;

@@ -23,7 +23,7 @@ export function aboutServers({ mcp = [], mcpHeader = [], mcpDeclare = [] }: Sett
   const headers = mcpHeader.map(readHeader);
   const declarations = mcpDeclare.map(readDeclaration);
   if (mcp.length > 1 && headers.some(({ server }) => server === undefined))
-    throw new UsageError("There are several MCP servers: say whose header it is, --mcp-header 'NAME=header: value'.");
+    throw new UsageError("--mcp-header names no server, and there are several. Write 'NAME=header: value'.");
   const used = new Set<object>();
   const of = <TValue>(settings: readonly ServerSetting<TValue>[], name: string): readonly TValue[] =>
     settings.flatMap((one) => {
@@ -33,7 +33,7 @@ export function aboutServers({ mcp = [], mcpHeader = [], mcpDeclare = [] }: Sett
     });
   const about = (name: string, isAddress: boolean): About => {
     const own = of(headers, name);
-    if (own.length > 0 && !isAddress) throw new UsageError(`The MCP server "${name}" is a command: it takes no headers.`);
+    if (own.length > 0 && !isAddress) throw new UsageError(`The MCP server "${name}" is a command and accepts no headers.`);
     const declared = of(declarations, name);
     const tools = declared.flatMap(({ tool, declaration }) => (tool === undefined ? [] : [[tool, declaration] as const]));
     const whole = declared.filter(({ tool }) => tool === undefined).map(({ declaration }) => declaration);
@@ -45,14 +45,14 @@ export function aboutServers({ mcp = [], mcpHeader = [], mcpDeclare = [] }: Sett
   };
   const checkUsed = (): void => {
     const left = [...headers, ...declarations].find((one) => !used.has(one));
-    if (left) throw new UsageError(`${left.flag} speaks of an MCP server "${left.server}" that --mcp does not name.`);
+    if (left) throw new UsageError(`${left.flag} names the MCP server "${left.server}", which --mcp does not define.`);
   };
   return Object.assign(about, { checkUsed });
 }
 
 function readHeader(text: string): ServerSetting<readonly [name: string, value: string]> {
   const [, server, name, value] = /^(?:([a-zA-Z0-9_-]{1,32})=)?([!#$%&'*+.^_`|~\w-]+)\s*:\s*([^\r\n]*)$/.exec(text.trim()) ?? [];
-  if (name === undefined || value === undefined) throw new UsageError("--mcp-header is no header: write '[NAME=]header: value'.");
+  if (name === undefined || value === undefined) throw new UsageError("--mcp-header is not a header. Write '[NAME=]header: value'.");
   return { flag: '--mcp-header', ...(server === undefined ? {} : { server }), value: [name, value] };
 }
 
@@ -66,11 +66,11 @@ function readDeclaration(
   const words = list.split(',');
   const known: readonly string[] = [...touches, ...effects, 'none'];
   if (server === undefined || words.some((word) => !known.includes(word)))
-    throw new UsageError(`--mcp-declare ${JSON.stringify(text)} is not NAME[.TOOL]=WORDS with words among ${known.join(', ')}.`);
+    throw new UsageError(`--mcp-declare ${JSON.stringify(text)} is not NAME[.TOOL]=WORDS with words of ${known.join(', ')}.`);
   const effect = effects.filter((word) => words.includes(word));
   const touched = touches.filter((word) => words.includes(word));
   if (effect.length > 1 || (words.includes('none') && touched.length > 0))
-    throw new UsageError(`--mcp-declare ${JSON.stringify(text)} says two things that are not true together.`);
+    throw new UsageError(`--mcp-declare ${JSON.stringify(text)} has words that contradict each other.`);
   const saysCapabilities = touched.length > 0 || words.includes('none');
   const capabilities = { private: false, untrusted: false, external: false, ...Object.fromEntries(touched.map((word) => [word, true])) };
   const declaration = { ...(effect[0] ? { effect: effect[0] } : {}), ...(saysCapabilities ? { capabilities } : {}) };

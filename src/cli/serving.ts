@@ -39,10 +39,10 @@ const usualPort = 4680;
 const minTokenChars = 16;
 
 export function tokenOf({ token, host }: ServeFlags): string {
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError('--token has characters that no header can hold.');
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError('--token has characters that a header cannot contain.');
   if (token !== undefined && token.length < minTokenChars) throw new UsageError(`--token is shorter than ${minTokenChars} characters.`);
   if (token === undefined && host !== undefined && !isLoopback(host)) {
-    throw new UsageError(`--host ${host} lets other machines in: set a --token of at least ${minTokenChars} characters, too.`);
+    throw new UsageError(`--host ${host} opens the server to other machines. Set a --token of at least ${minTokenChars} characters.`);
   }
   return token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
@@ -55,7 +55,7 @@ export async function listenAt({ port, host, name, drain }: ServeFlags, server: 
   } catch (cause) {
     const { code } = cause as { readonly code?: unknown };
     if (code === 'EADDRINUSE' && port === undefined) return listen(options);
-    if (code === 'EADDRINUSE') throw new UsageError(`The port ${port} is taken. Leave --port out for one that is free.`);
+    if (code === 'EADDRINUSE') throw new UsageError(`The port ${port} is in use. Leave out --port to use a free one.`);
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new UsageError(`This machine has no address ${host}.`);
     throw cause;
   }
@@ -79,7 +79,7 @@ export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mount
 const studioPage = (): ReturnType<typeof staticFiles> =>
   staticFiles(
     fileURLToPath(new URL('../studio/page', import.meta.url)),
-    'The studio is not built here: run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
+    'The studio is not built. Run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
   );
 
 export function tellAddress({ url }: Listener, token: string, { json, db }: { readonly json: boolean; readonly db: string }): void {
@@ -87,7 +87,7 @@ export function tellAddress({ url }: Listener, token: string, { json, db }: { re
   print(json ? JSON.stringify({ url, token, studio: address }) : address);
   if (json) return;
   process.stderr.write(
-    `Serving the runs of ${escapeControls(shownDatabase(db))}. Whoever has this address can do what you can. Ctrl-C stops.\n`,
+    `Serving the runs of ${escapeControls(shownDatabase(db))}. Anyone with this address can do what you can. Ctrl-C stops.\n`,
   );
 }
 

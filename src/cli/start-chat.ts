@@ -32,7 +32,7 @@ export async function startChat(flags: StartFlags, closed: AbortSignal): Promise
       },
       json: flags.json ?? false,
       dbFlag: dbFlag(flags),
-      resumeHint: `go on later with: ${chatCommand(threadId, flags)}`,
+      resumeHint: `continue later with: ${chatCommand(threadId, flags)}`,
       closed,
       input: process.stdin,
       terminal: isTerminal(),

@@ -18,7 +18,7 @@ export async function startRun(name: string, question: string, flags: StartFlags
   if (missing !== undefined) throw new UsageError(missing);
   checkTaken(workflow, flags);
   const files = await messageFiles(flags.file);
-  if (settings.mcp && !workflow.takesTools) throw new UsageError(`${name} takes no tools of others: leave --mcp out.`);
+  if (settings.mcp && !workflow.takesTools) throw new UsageError(`${name} accepts no MCP tools. Remove --mcp.`);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {
     const threadId = flags.thread ?? newId('t');
     const priority = flags.priority === undefined ? {} : { priority: flags.priority };

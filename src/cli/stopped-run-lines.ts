@@ -7,8 +7,8 @@ import { oneLine, paint } from './terminal.ts';
 import { describeExpiry, waitingLines } from './waiting-lines.ts';
 
 /** Text for a call in doubt. */
-const goneText = 'The process that began it is gone.';
-const mayLiveText = 'The process that began it may still be at work on it.';
+const goneText = 'The process that started it is gone.';
+const mayLiveText = 'The process that started it may still be working on it.';
 
 interface RestOptions extends Pick<WorkflowEntry, 'exampleOf'> {
   readonly dbFlag?: string;
@@ -16,7 +16,7 @@ interface RestOptions extends Pick<WorkflowEntry, 'exampleOf'> {
   readonly foreign?: boolean;
 }
 
-const foreignText = 'Go on with it in the program that it was started with.';
+const foreignText = 'Resume it in the program that started it.';
 
 /** Lists the questions and timers of a resting run, with the commands to continue it. Empty for a run that needs nothing. */
 export function stoppedRunLines(
@@ -29,7 +29,7 @@ export function stoppedRunLines(
   if (result.status !== 'waiting') return [];
   if (!result.interrupt) {
     const until = `Sleeps until ${new Date(result.wakeAt).toISOString()}.`;
-    return [foreign ? `${until} ${foreignText}` : `${until} Go on then: ${command(`resume ${runId}`)}`];
+    return [foreign ? `${until} ${foreignText}` : `${until} Then resume it: ${command(`resume ${runId}`)}`];
   }
   if (!foreign) return waitingLines(runId, result.interrupts, { ...own, dbFlag });
   const asked = result.interrupts.flatMap((interrupt) => [
@@ -51,11 +51,11 @@ function doubtLines(runId: string, calls: CallsInDoubt, foreign: boolean, comman
       ...(foreign
         ? [`  call ${oneLine(callId)}`]
         : [
-            `  It happened, and returned this: ${resolve(`--done '"…"'`)}`,
+            `  It happened, with this result: ${resolve(`--done '"…"'`)}`,
             `  It did not happen:              ${resolve('--retry')}`,
-            `  Go on without it:               ${resolve('--abort')}`,
+            `  Continue without it:            ${resolve('--abort')}`,
           ]),
     ];
   });
-  return [paint('yellow', 'In doubt: this may or may not have happened.'), ...each, ...(foreign ? [foreignText] : [])];
+  return [paint('yellow', 'In doubt: this call may or may not have happened.'), ...each, ...(foreign ? [foreignText] : [])];
 }

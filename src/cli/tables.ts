@@ -15,7 +15,7 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
   }
   if (records.length === 0) {
     const isEmpty = (await runtime.list({ limit: 1 })).length === 0;
-    print(isEmpty ? noRuns(context) : `No run is like that. All of them: ${commandLine('runs', context.dbFlag)}`);
+    print(isEmpty ? noRuns(context) : `No run matches. All runs: ${commandLine('runs', context.dbFlag)}`);
     return;
   }
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
@@ -102,7 +102,7 @@ export function printMemories(memories: readonly MemoryRecord[], json: boolean):
     for (const memory of memories) print(printableJson(memory));
     return;
   }
-  if (memories.length === 0) print('Nothing is remembered.');
+  if (memories.length === 0) print('No memories.');
   else {
     const rows = memories.map(({ id, kind, updatedAt, held, text }) => [id, kind, timeOf(updatedAt), held ? 'held' : 'in use', text]);
     print(table([['MEMORY', 'KIND', 'SINCE', 'STATUS', 'TEXT'], ...rows], columnsOf(process.stdout)));

@@ -42,13 +42,13 @@ export async function startTelemetry({ otel }: TelemetryFlags, env: Environment 
   const asker = otel === true ? '--otel' : otel === false ? undefined : askerIn(env);
   if (asker === undefined || isTrue(env.OTEL_SDK_DISABLED)) return undefined;
   if (exportersOf(env).includes('console')) {
-    throw new UsageError('OTEL_TRACES_EXPORTER=console writes between the answers: name otlp, or leave it out.');
+    throw new UsageError('OTEL_TRACES_EXPORTER=console would mix spans with the answers. Set it to otlp, or unset it.');
   }
   try {
     return start(await loadOpenTelemetry(), env);
   } catch (error) {
     if (otel || !hasCode(error, 'ADAPTER_MISSING')) throw error;
-    process.stderr.write(`${asker} is set, but no spans are sent (${error.code}). ${error.hint} (or say --no-otel)\n`);
+    process.stderr.write(`${asker} is set, but no spans are sent (${error.code}). ${error.hint} (or use --no-otel)\n`);
     return undefined;
   }
 }
@@ -90,7 +90,7 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
       const isClosed = await Promise.race([isSent, late]);
       clearTimeout(timer);
       if (!isClosed)
-        process.stderr.write(`Not all spans were sent within ${closeMs / 1000} seconds. Is a collector at ${collectorOf(env)}?\n`);
+        process.stderr.write(`Some spans were not sent within ${closeMs / 1000} seconds. Is a collector at ${collectorOf(env)}?\n`);
       return isClosed;
     },
   };

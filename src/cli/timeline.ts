@@ -61,10 +61,10 @@ export class Timeline {
         if (event.attempt > 1) this.#line(paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}`));
         break;
       case 'run-migrated':
-        this.#line(paint('yellow', `  ↻ goes on in version ${event.version}, it was ${event.from}`));
+        this.#line(paint('yellow', `  ↻ resumes in version ${event.version}, was ${event.from}`));
         break;
       case 'offer-changed':
-        this.#line(paint('yellow', `  ↻ goes on under other conditions: ${event.changes.join('; ')}`), 4);
+        this.#line(paint('yellow', `  ↻ resumes with changes: ${event.changes.join('; ')}`), 4);
         break;
       case 'node-retry':
         this.#line(
@@ -81,7 +81,7 @@ export class Timeline {
         this.#write(event.text);
         break;
       case 'step-reset':
-        if (this.#printed !== '') this.#line(paint('yellow', '  ↻ the reply was cut off; it begins again'));
+        if (this.#printed !== '') this.#line(paint('yellow', '  ↻ the reply was cut off and starts again'));
         this.#printed = '';
         break;
       case 'node-end':

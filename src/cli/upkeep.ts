@@ -34,8 +34,8 @@ export async function migrateDatabase(flags: CommonFlags): Promise<number> {
   if (flags.json) {
     print(printableJson({ type: 'migrated', database: shownDatabase(flags.db), from, to: version, ...(toScrub && { scrubbed: true }) }));
   } else {
-    print(from === version ? `Up to date: version ${version}.` : `Brought up to date: version ${from} → ${version}.`);
-    if (toScrub) print('Rewrote the file: text that was removed before is gone from it.');
+    print(from === version ? `Up to date: version ${version}.` : `Migrated: version ${from} → ${version}.`);
+    if (toScrub) print('Rewrote the file. Text that was removed before is now gone from it.');
   }
   return exitCodes.done;
 }
@@ -58,7 +58,7 @@ function showVerdict(type: string, verdict: StoreVerdict, { db, json, file }: Co
   if (json) print(printableJson({ type, database: shownDatabase(db), ...(file === undefined ? {} : { file }), ...verdict }));
   else {
     for (const { code, message } of problems) print(escapeControls(`✗ ${code}: ${message}`));
-    print(problems.length === 0 ? `✓ ${countsOf(counts)}: all sound.` : `${countsOf(counts)}: ${problems.length} of it not sound.`);
+    print(problems.length === 0 ? `✓ ${countsOf(counts)}: all sound.` : `${countsOf(counts)}: ${problems.length} of them damaged.`);
   }
   return problems.length === 0 ? exitCodes.done : exitCodes.failed;
 }
@@ -107,9 +107,9 @@ function assertThere(db: string): void {
 }
 
 const states: Readonly<Record<StoreStatus['state'], string>> = {
-  missing: 'is not there',
+  missing: 'does not exist',
   empty: 'has no tables yet',
-  foreign: 'is of another program',
+  foreign: 'belongs to another program',
   unsupported: 'is too old for this program',
   older: 'is older',
   current: 'is up to date',
@@ -119,7 +119,7 @@ const states: Readonly<Record<StoreStatus['state'], string>> = {
 function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[] {
   const { kind, state, version, known, bytes = 0, logBytes = 0, threads, runs, parked, generation, oldestWaiting, toScrub } = status;
   const versions =
-    version === undefined ? '' : state === 'current' ? `, version ${version}` : `, version ${version} (${known} is known here)`;
+    version === undefined ? '' : state === 'current' ? `, version ${version}` : `, version ${version} (this program knows ${known})`;
   const head = `${shownDatabase(flags.db)} ${states[state]}${versions}`;
   if (state === 'unsupported') return [head, hintOf({ code: 'STORE_VERSION', data: { oldest: known } })];
   if (runs === undefined) return [head];
@@ -133,7 +133,7 @@ function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[]
     `runs: ${total}${total > 0 ? ` (${counts.join(', ')})` : ''}`,
     ...(parked === undefined
       ? []
-      : [`parked after three crashes: ${parked}; they say why: ${commandLine('runs --status running', dbFlag(flags))}`]),
+      : [`parked after three crashes: ${parked}; see why: ${commandLine('runs --status running', dbFlag(flags))}`]),
     `threads: ${threads}`,
     ...(generation === undefined ? [] : [`generation: ${generation}`]),
     ...(oldestWaiting
@@ -144,7 +144,7 @@ function statusLines(flags: CommonFlags, status: StoreStatus): readonly string[]
     ...(toScrub && state === 'current'
       ? [`Removed text may still be in the file. Clear it: ${commandLine('db migrate', dbFlag(flags))}`]
       : []),
-    ...(state === 'older' ? [`Bring it up to date: ${commandLine('db migrate', dbFlag(flags))}`] : []),
+    ...(state === 'older' ? [`Migrate it: ${commandLine('db migrate', dbFlag(flags))}`] : []),
   ];
 }
 
@@ -156,7 +156,7 @@ const countsOf = ({ runs, entries, threads }: Omit<StoreVerdict, 'problems'>): s
 /** Advice to use the server's own tools, which know all related objects. */
 const dumpAdvice = (file: string, address: string): string =>
   [
-    'A database on a server is copied by its own tools. Copy it, and bring the copy back, with:',
+    'Copy a database on a server with its own tools. To copy and to restore:',
     `  pg_dump --format=custom --schema=agent_machines --file=${shellWord(file)} ${shellWord(address)}`,
     `  pg_restore --dbname=${shellWord(address)} ${shellWord(file)}`,
   ].join('\n');

@@ -67,12 +67,12 @@ const facts = ({ states, moves, complete, cutOff, abstraction, edgesTaken, edges
 const lint = (issues: readonly LintIssue[]): Finding => ({
   check: 'lint',
   status: issues.length === 0 ? 'ok' : 'problem',
-  detail: issues.map(({ code, state, message }) => `${code} ${state}: ${message}`).join('; ') || 'nothing is wrong with the machine',
+  detail: issues.map(({ code, state, message }) => `${code} ${state}: ${message}`).join('; ') || 'the machine is valid',
 });
 
 function extent({ states, moves, cutOff }: Exploration): Finding {
   const size = `${states.length} places, ${moves.length} moves`;
-  if (cutOff.length === 0) return { check: 'everywhere', status: 'ok', detail: `${size}: all there are` };
+  if (cutOff.length === 0) return { check: 'everywhere', status: 'ok', detail: `${size}: all of them` };
   return { check: 'everywhere', status: 'note', detail: `${size}, and not ${cutOff.join('; nor ')}` };
 }
 
@@ -85,10 +85,10 @@ function edges({ edgesTaken, edgesNeverTaken }: Exploration): Finding {
 
 function ends({ stuck, pathTo }: Exploration): Finding {
   const [first] = stuck;
-  if (!first) return { check: 'ends', status: 'ok', detail: 'an end can be reached from everywhere' };
+  if (!first) return { check: 'ends', status: 'ok', detail: 'an end is reachable from everywhere' };
   const moves = pathTo(first);
   const way = { start: moves[0]?.from ?? first, moves, path: moves.flatMap((move) => move.edges) };
-  const detail = `no end can be reached from ${first.where}`;
+  const detail = `no end is reachable from ${first.where}`;
   return { check: 'ends', status: 'problem', detail, steps: describeCounterexample(way), path: way.path };
 }
 
@@ -113,7 +113,7 @@ function promise(invariant: Invariant, explored: Exploration): Finding {
   if (verdict.ok) {
     return explored.complete
       ? { check: invariant.name, status: 'ok', detail: 'holds' }
-      : { check: invariant.name, status: 'note', detail: 'holds as far as it was looked' };
+      : { check: invariant.name, status: 'note', detail: 'holds as far as explored' };
   }
   const { why, counterexample } = verdict;
   return {

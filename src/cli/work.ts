@@ -35,7 +35,7 @@ export async function work(flags: WorkFlags): Promise<number> {
       signal: stopping.signal,
       onEvent,
     });
-    process.stderr.write(`Looking after the runs of ${escapeControls(shownDatabase(db))}. Ctrl-C stops.\n`);
+    process.stderr.write(`Resuming the runs of ${escapeControls(shownDatabase(db))}. Ctrl-C stops.\n`);
     await worker.closed;
     return exitCodes.done;
   } finally {
@@ -47,7 +47,7 @@ export async function work(flags: WorkFlags): Promise<number> {
 function lineOf(event: WorkerEvent): string {
   switch (event.type) {
     case 'taken':
-      return `${event.runId}  goes on: ${{ dead: 'its process had died', due: 'it was due', queued: 'it was next in its thread' }[event.why]}`;
+      return `${event.runId}  resumes: ${{ dead: 'its process died', due: 'it is due', queued: 'it is next in its thread' }[event.why]}`;
     case 'fired':
       return `${event.runId}  started by the schedule ${escapeControls(event.schedule)}`;
     case 'rested':

@@ -24,7 +24,7 @@ export const isFile = (word: string): boolean => /[/\\]|\.[cm]?[jt]s(?:#|$)/.tes
 export async function machineOfFile(word: string): Promise<FoundMachine> {
   const [file = word, chosen] = word.split('#');
   const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
+  if (!existsSync(path)) throw new UsageError(`There is not a file ${file}.`);
   const module = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
   const named = module.filter(([name]) => chosen === undefined || name === chosen);
   const whole = named.flatMap(([name, value]) => found(name, value));
@@ -32,9 +32,9 @@ export async function machineOfFile(word: string): Promise<FoundMachine> {
   const [first, ...more] = all;
   if (first && more.length === 0) return first;
   if (first)
-    throw new UsageError(`${file} exports several workflows: choose one of ${all.map(({ name }) => `${file}#${name}`).join(', ')}.`);
+    throw new UsageError(`${file} exports several workflows. Choose one of ${all.map(({ name }) => `${file}#${name}`).join(', ')}.`);
   throw new UsageError(
-    `${file} exports no workflow${chosen === undefined ? '' : ` "${chosen}"`}, no machine, and no function that makes one.`,
+    `${file} exports no workflow${chosen === undefined ? '' : ` "${chosen}"`}, no machine, and no function that returns one.`,
   );
 }
 

@@ -17,19 +17,19 @@ const withId = (id: string): WorkflowEntry | undefined => itemAmong(id, entries,
 export function workflowNamed(name: string): WorkflowEntry {
   const found = withId(name);
   if (found) return found;
-  throw new UsageError(`There is no workflow "${name}". There is: ${entries.map((entry) => entry.name).join(', ')}.`);
+  throw new UsageError(`There is no workflow "${name}". Available: ${entries.map((entry) => entry.name).join(', ')}.`);
 }
 
 /** @throws {UsageError} for files and instructions that a workflow would silently ignore. */
 export function checkTaken(
-  { name, talks = false, filesHint = 'Documents are --docs DIR.' }: WorkflowEntry,
+  { name, talks = false, filesHint = 'Use --docs DIR for documents.' }: WorkflowEntry,
   flags: { readonly file?: unknown; readonly instructions?: unknown },
 ): void {
   const others = entries.filter((one) => one.talks).map((one) => one.name);
   for (const flag of talks ? [] : (['file', 'instructions'] as const)) {
     if (flags[flag] === undefined) continue;
     const instead = flag === 'instructions' ? '' : ` ${filesHint}`;
-    throw new UsageError(`${name} takes no --${flag}; ${others.join(' and ')} do.${instead}`);
+    throw new UsageError(`${name} does not accept --${flag}. Only ${others.join(' and ')} do.${instead}`);
   }
 }
 
@@ -65,7 +65,7 @@ export function workflowOfRun(id: string): WorkflowEntry {
   throw new WorkflowError({
     code: 'WORKFLOW_UNKNOWN',
     message: `The run belongs to the workflow "${id}", which this program does not have.`,
-    hint: 'Use the program that it was started with.',
+    hint: 'Use the program that started it.',
   });
 }
 

@@ -54,7 +54,7 @@ const bytesOf = (cwd: string): string =>
 const lookedAt = async (cwd: string, ...more: readonly string[]) =>
   sourceCommand(cwd, ['doctor', '--db', 'runs.db', '--against', 'app.ts', ...more]);
 
-it('names by run and thread what would go on, be migrated, and be stranded, and changes nothing', async () => {
+it('lists runs that would continue, be migrated or be stranded, and changes nothing', async () => {
   const cwd = appFolder("publish('1'), renamed('2')");
   const { alone, inThread, other } = await fill(cwd);
   const before = bytesOf(cwd);
@@ -62,7 +62,7 @@ it('names by run and thread what would go on, be migrated, and be stranded, and 
   expect(stdout).toContain(`✓ run ${alone}: publish 1, waiting; would be migrated to 2`);
   expect(stdout).toContain(`✓ run ${inThread} of thread t_1: publish 1, waiting; would be migrated to 2`);
   expect(stdout).toContain(`✗ run ${other}: other 1, waiting; stranded: WORKFLOW_UNKNOWN`);
-  expect(stdout).toContain('0 would go on, 2 would be migrated, 1 would be stranded');
+  expect(stdout).toContain('0 would continue, 2 would be migrated, 1 would be stranded');
   expect(code).toBe(1);
   expect(bytesOf(cwd)).toBe(before);
 });
@@ -73,7 +73,7 @@ it.each([
   ["renamed('2')", 'stranded', 'MIGRATION_REFUSED'],
   ["publish('2', { migrate: { from: '1' } })", 'migrates', undefined],
   ["publish('1'), publish('2', { migrate: { from: '1', position: () => ['nowhere'] } })", 'goes-on', 'MIGRATION_REFUSED'],
-] as const)('says of %s that a run that waits in version 1 %s', async (app, verdict, error) => {
+] as const)('gives %s the verdict for a run of version 1: %s', async (app, verdict, error) => {
   const cwd = appFolder(app);
   const { alone } = await fill(cwd);
   const { stdout } = await lookedAt(cwd, '--json');
@@ -85,7 +85,7 @@ it.each([
   expect([run?.verdict, run?.error?.code]).toEqual([verdict, error]);
 });
 
-it('ends with 0 when none is stranded', async () => {
+it('exits with 0 when no run is stranded', async () => {
   const cwd = appFolder("publish('1'), publish('1', { id: 'other', states: { ask: waiting({ GO: 'done' }), done: final }, nodes: {} })");
   writeFileSync(join(cwd, 'app.ts'), `import { final, waiting } from './log-workflow.ts';\n${readFileSync(join(cwd, 'app.ts'), 'utf8')}`);
   await fill(cwd);

@@ -13,7 +13,7 @@ function withContract(): string {
 }
 
 describe('agent-machines articles', () => {
-  it('lists the articles as a table, and what is odd about them on standard error', async () => {
+  it('lists the articles as a table, and warnings on standard error', async () => {
     const { code, stdout, stderr } = await command(withContract(), ['articles', 'lease.md']);
     expect([code, stderr]).toEqual([0, '! REFERENCE_BROKEN: 제2조 cites 제9조, which does not exist.\n']);
     expect(stdout.split('\n').map((line) => line.replace(/ {2,}/g, ' | '))).toEqual([
@@ -28,7 +28,7 @@ describe('agent-machines articles', () => {
     ]);
   });
 
-  it('prints one array of JSON with --json, and nothing else', async () => {
+  it('prints only one JSON array with --json', async () => {
     const { code, stdout, stderr } = await command(withContract(), ['articles', 'lease.md', '--json']);
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toEqual([
@@ -40,7 +40,7 @@ describe('agent-machines articles', () => {
     ]);
   });
 
-  it('says so when the structure was not read, and lists paragraphs', async () => {
+  it('reports an unrecognised structure, and lists paragraphs', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'letter.txt'), 'Dear Sir,\n\nwe agree to deliver the goods.\n');
     const { code, stdout, stderr } = await command(cwd, ['articles', 'letter.txt']);
@@ -55,7 +55,7 @@ describe('agent-machines articles', () => {
     expect((await command(cwd, ['articles', 'letter.json', '--json'])).stdout).toBe(json.stdout);
   });
 
-  it('ends with an error when there is no such file', async () => {
+  it('fails when the file does not exist', async () => {
     const { code, stdout, stderr } = await command(folder(), ['articles', 'none.md']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain('FILE_NOT_FOUND');

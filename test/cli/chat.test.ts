@@ -15,7 +15,7 @@ const ownTalk = (cwd: string, lines: readonly string[], ...args: readonly string
   ownProcess(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
 
 describe('agent-machines chat, from a pipe', () => {
-  it('does not ask where nobody can be asked: it ends with 3 and the commands, and send answers', async () => {
+  it('exits with 3 and prints the commands when it cannot prompt, and send answers', async () => {
     const cwd = folder();
     const flags = ['--docs', policies, '--allow-net', '--thread', 't1'];
     const { code, stderr } = await talk(cwd, ['병가는 며칠이야?', '위키백과에서 세종대왕 찾아줘', '1+1 계산해줘'], ...flags);
@@ -29,13 +29,13 @@ describe('agent-machines chat, from a pipe', () => {
     expect([sent.code, sent.stdout]).toEqual([0, expect.stringContaining('거기에는 묻지 마')]);
   });
 
-  it('takes a turn for each line, writes the answers alone to standard output, and ends at the end of the input', async () => {
+  it('runs a turn per line, and writes only the answers to standard output', async () => {
     const { code, stdout, stderr } = await talk(folder(), ['내 이름은 철수야', '', '2+3*4 계산해줘', '내 이름이 뭐라고 했지?']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe('네, 기억하겠습니다: “내 이름은 철수야”\n\n2+3*4 = 14\n\n“내 이름은 철수야”라고 말씀하셨습니다.\n');
   });
 
-  it('goes on with a conversation in another process, long after it was summarised', async () => {
+  it('continues a conversation in another process, long after it was summarised', async () => {
     const cwd = folder();
     const small = Array.from({ length: 28 }, (_, index) => `${index} + 1 계산해줘`);
     const first = await ownTalk(cwd, ['내 이름은 철수야', '프로젝트 마감일은 3월 15일이야', ...small], '--thread', 't1');
@@ -47,12 +47,12 @@ describe('agent-machines chat, from a pipe', () => {
     ]);
   });
 
-  it.each(['memory', 'sqlite'])('looks documents up in a %s store', async (store) => {
+  it.each(['memory', 'sqlite'])('searches documents in a %s store', async (store) => {
     const { code, stdout } = await talk(folder(), ['병가는 며칠이야?'], '--docs', policies, '--store', store);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/10일까지 유급 병가[\s\S]*leave-policy\.md/)]);
   });
 
-  it('names the package that a store needs, and ends with 4', async () => {
+  it('names the package that a store needs, and exits with 4', async () => {
     const { code, stdout } = await talk(folder(), ['병가는 며칠이야?'], '--docs', policies, '--store', 'faiss');
     expect([code, stdout]).toEqual([4, expect.stringMatching(/ADAPTER_MISSING[\s\S]*npm install faiss-node/)]);
   });
@@ -62,7 +62,7 @@ describe('agent-machines chat, from a pipe', () => {
     ['위키백과에서 세종대왕 찾아줘', '--allow-net'],
     ['notes.md 파일 읽어줘', '--root'],
     ['파이썬으로 실행해줘: 1+1', '--allow-python'],
-  ])('says what is missing for “%s”', async (question, missing) => {
+  ])('names the missing setting for “%s”', async (question, missing) => {
     const { code, stdout } = await talk(folder(), [question]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(missing)]);
   });
@@ -77,7 +77,7 @@ describe('agent-machines chat, from a pipe', () => {
     expect(results.map(({ output }) => output.answer)).toEqual(['1+1 = 2', '2+2 = 4']);
   });
 
-  it('finishes the turn that a killed process has left, then goes on', async () => {
+  it('finishes the turn of a killed process, then continues', async () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     const route = { type: 'completion', text: '{"route":"agent","reason":"talk"}' } as const;
@@ -89,16 +89,16 @@ describe('agent-machines chat, from a pipe', () => {
     server.answer({ type: 'completion', text: 'Hi there.' }, route, { type: 'completion', text: 'Fine.' });
     const { code, stdout, stderr } = await talk(cwd, ['how are you?'], '--thread', 't1', '--base-url', server.url, '--model', 'm');
     expect([code, stdout]).toEqual([0, 'Hi there.\n\nFine.\n']);
-    expect(stderr).toContain('The last turn was cut off; it goes on');
+    expect(stderr).toContain('The last turn was cut off and resumes');
   });
 
-  it('goes on after a line that is too long', async () => {
+  it('continues after a line that is too long', async () => {
     const { code, stdout, stderr } = await talk(folder(), ['x'.repeat(1_000_001), '1+1 계산해줘']);
     expect([code, stdout]).toEqual([1, '1+1 = 2\n']);
     expect(stderr).toContain('INPUT_INVALID');
   });
 
-  it('ends quietly after the turn in which its reader has gone', async () => {
+  it('ends quietly after the turn in which its output closes', async () => {
     const cwd = folder();
     const talking = ownTalk(cwd, Array<string>(400).fill('1+1 계산해줘'), '--thread', 't1');
     await talking.sees('1+1 = 2');
@@ -109,18 +109,18 @@ describe('agent-machines chat, from a pipe', () => {
     expect(runs.map((run) => JSON.parse(run).status)).toEqual(runs.map(() => 'done'));
   });
 
-  it('refuses a store without documents', async () => {
+  it('rejects a store without documents', async () => {
     const { code, stderr } = await talk(folder(), ['x'], '--store', 'sqlite');
-    expect([code, stderr]).toEqual([2, '--store sqlite needs --docs DIR: the documents that it keeps.\n']);
+    expect([code, stderr]).toEqual([2, '--store sqlite stores documents and needs --docs DIR.\n']);
   });
 
-  it('refuses a store that there is not', async () => {
+  it('rejects an unknown store', async () => {
     const { code, stderr } = await talk(folder(), ['x'], '--store', 'redis');
     expect([code, stderr]).toEqual([2, expect.stringContaining('memory, sqlite, faiss, chroma, opensearch')]);
   });
 });
 
-describe('chat, at a terminal', () => {
+describe('chat at a terminal', () => {
   afterEach(() => vi.restoreAllMocks());
 
   /** Somebody at a terminal, whose screen is kept. */
@@ -144,7 +144,7 @@ describe('chat, at a terminal', () => {
       threadId: 't1',
       start: (question) => runtime.start(workflow, { input: question }, { threadId: 't1' }),
       json: false,
-      resumeHint: 'go on later',
+      resumeHint: 'continue later',
       input,
       terminal: true,
     });
@@ -179,11 +179,11 @@ describe('chat, at a terminal', () => {
     return { ...person(model, [pay]), made };
   }
 
-  it('is shown a call that waits with its exact arguments, and only an explicit approval makes it', async () => {
+  it('shows a waiting call with its exact arguments, and makes it only on explicit approval', async () => {
     const { input, ended, sees, made, screen } = reviewer();
     input.write('pay\r');
     await sees('[a]pprove');
-    expect(screen()).toContain('May pay be called with exactly this?');
+    expect(screen()).toContain('Approve this exact call of pay?');
     expect(screen()).toContain('"text": "10\\u001b[2J"'); // escaped
     for (const [index, text] of ['yes', 'ok', 'approve it please', 'y'].entries()) {
       input.write(`${text}\r`);
@@ -196,14 +196,14 @@ describe('chat, at a terminal', () => {
     expect([await ended, made]).toEqual([0, [{ text: '10\u001b[2J' }]]);
   });
 
-  it('may give a call other arguments, and is asked again when they do not fit', async () => {
+  it('changes the arguments of a call, and prompts again when they are invalid', async () => {
     const { input, ended, sees, made } = reviewer();
     input.write('pay\r');
     await sees('[a]pprove');
     input.write('e\r');
     await sees('as JSON');
     input.write('{"text":5}\r');
-    await sees('What was edited cannot be called');
+    await sees('Your edit is invalid');
     input.write('e\r');
     await sees('as JSON', 2);
     input.write('{"text":"5"}\r');
@@ -212,7 +212,7 @@ describe('chat, at a terminal', () => {
     expect([await ended, made]).toEqual([0, [{ text: '5' }]]);
   });
 
-  it('may reject a call, and goes on', async () => {
+  it('continues after a call is rejected', async () => {
     const { input, ended, sees, made } = reviewer();
     input.write('pay\r');
     await sees('[a]pprove');
@@ -227,7 +227,7 @@ describe('chat, at a terminal', () => {
   it.each([
     ['Ctrl-D', '\x04'],
     ['Ctrl-C', '\x03'],
-  ])('may leave the question open with %s, is told how to answer later, and nothing is called', async (_, key) => {
+  ])('leaves the question open with %s, shows how to answer later, and calls nothing', async (_, key) => {
     const { input, ended, sees, made, screen } = reviewer();
     input.write('pay\r');
     await sees('[a]pprove');
@@ -237,7 +237,7 @@ describe('chat, at a terminal', () => {
     expect(screen()).toMatch(/send \S+ REJECT '\{"reason":"…"\}' --interrupt i_/);
   });
 
-  it('asks for the next line after each answer, and ends with Ctrl-D', async () => {
+  it('prompts after each answer, and ends with Ctrl-D', async () => {
     const { input, ended, sees } = person();
     input.write('hello\r');
     await sees('an answer');
@@ -247,7 +247,7 @@ describe('chat, at a terminal', () => {
     expect(await ended).toBe(0);
   });
 
-  it('ends the turn with Ctrl-C, and only the turn', async () => {
+  it('ends only the turn with Ctrl-C', async () => {
     let aborted = false;
     const { input, runtime, ended, sees } = person(
       offlineModel<ChatAgentRuleInputs>({
@@ -274,7 +274,7 @@ describe('chat, at a terminal', () => {
     expect((await runtime.list({})).map(({ status }) => status)).toEqual(['done', 'cancelled']);
   });
 
-  it('clears a line that was begun with Ctrl-C, asks at an empty one, and ends with the next', async () => {
+  it('clears a line with Ctrl-C, warns at an empty one, and ends with the next', async () => {
     const { input, runtime, ended, sees } = person();
     await sees('> ');
     input.write('never asked');
@@ -286,7 +286,7 @@ describe('chat, at a terminal', () => {
     expect(await runtime.list({})).toEqual([]);
   });
 
-  it('asks again after a line in between', async () => {
+  it('warns again after a line in between', async () => {
     const { input, runtime, ended, sees } = person();
     await sees('> ');
     input.write('\x03');
@@ -300,7 +300,7 @@ describe('chat, at a terminal', () => {
     expect(await runtime.list({})).toHaveLength(1);
   });
 
-  it('tells with /help what can be typed, and asks no model for it, nor for a command that there is not', async () => {
+  it('lists its commands with /help, and calls no model for it or for an unknown command', async () => {
     const { input, runtime, ended, sees } = person();
     input.write('/help\r');
     await sees('/exit');

@@ -17,7 +17,7 @@ function project(): string {
 const runId = (stderr: string): string => /run (r_\w+)/.exec(stderr)?.[1] ?? 'none';
 
 describe('agent-machines run', () => {
-  it('answers on standard output, tells everything else on standard error', async () => {
+  it('writes the answer to standard output, and everything else to standard error', async () => {
     const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '123 * 456 계산해줘']);
     expect([code, stdout]).toEqual([0, '123 * 456 = 56088\n']);
     expect(stderr).toMatch(/^plan-execute · offline \(rules\) · run r_\w{12} · thread t_\w{12}\n/);
@@ -27,7 +27,7 @@ describe('agent-machines run', () => {
     expect(stdout + stderr).not.toContain('\u001b');
   });
 
-  it('searches README and docs of the folder, quotes them, and goes on in a thread', async () => {
+  it('searches README and docs of the folder, quotes them, and continues in a thread', async () => {
     const cwd = project();
     const first = await command(cwd, ['run', 'plan-execute', 'docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘', '--thread', 't1']);
     expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/“[^”]+” \(docs\/interrupt\.md[\s\S]*7\*6 = 42/)]);
@@ -37,7 +37,7 @@ describe('agent-machines run', () => {
     expect(second.stdout).toContain('interrupt');
   });
 
-  it('searches every document of a folder that is named, and says which it cannot read', async () => {
+  it('searches every document of a named folder, and reports unreadable ones', async () => {
     const cwd = folder();
     copyFileSync('test/fixtures/pdf/standard-service.chromium.pdf', join(cwd, '계약.pdf'));
     writeFileSync(join(cwd, 'broken.pdf'), 'no PDF');
@@ -46,7 +46,7 @@ describe('agent-machines run', () => {
     expect(stderr).toMatch(/^broken\.pdf is not read: .+$/m);
   });
 
-  it('writes events and result as lines of JSON with --json, and nothing else', async () => {
+  it('writes only JSON lines of events and result with --json', async () => {
     const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '1+1', '--json']);
     const lines = stdout
       .trim()
@@ -61,14 +61,14 @@ describe('agent-machines run', () => {
     expect(numbered).toEqual(numbered.map((_, index) => index + 1));
   });
 
-  it('ends with 4 when the workflow stops, and says why and what next', async () => {
+  it('exits with 4 when the workflow stops, with the reason and the next step', async () => {
     const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', '1/0 계산해줘']);
     expect([code, stdout]).toEqual([4, expect.stringContaining('실행이 중단되었습니다')]);
     expect(stderr).toMatch(/✗ executor\s+1 ✗[\s\S]*1 calculator {2}EXPRESSION_INVALID: /);
     expect(stderr).toContain('↻ replanner');
   });
 
-  it('reads files of --root only', async () => {
+  it('reads only files of --root', async () => {
     const cwd = project();
     writeFileSync(join(cwd, 'notes.txt'), 'Buy milk.\u001b[31m\n');
     const closed = await command(cwd, ['run', 'plan-execute', 'notes.txt 읽어줘']);
@@ -78,7 +78,7 @@ describe('agent-machines run', () => {
     expect(open.stdout).toContain('Buy milk.\\u{1b}[31m');
   });
 
-  it('names what is missing for weather, and asks nobody', async () => {
+  it('names what weather lacks, and sends no request', async () => {
     const { code, stdout } = await command(folder(), ['run', 'plan-execute', '서울 날씨 알려줘']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('OPENWEATHER_API_KEY is not set')]);
   });
@@ -90,11 +90,11 @@ describe('agent-machines run', () => {
     [['run', 'plan-execute'], "missing required argument 'question'"],
     [['run', 'plan-execute', 'q', '--nope'], "unknown option '--nope'"],
     [['run', 'plan-execute', 'q', '--thread', '../x'], 'ID_INVALID'],
-    [['run', 'plan-execute', 'q', '--docs', 'missing'], 'there is no such folder'],
-    [['run', 'plan-execute', 'q', '--docs', process.execPath], 'that is not a folder'],
-    [['run', 'chat-agent', 'q', '--docs', process.execPath], 'that is not a folder'],
-    [['run', 'guide-agent', 'q', '--docs', 'missing'], 'there is no such folder'],
-    [['run', 'guide-agent', 'q', '--docs', process.execPath], 'that is not a folder'],
+    [['run', 'plan-execute', 'q', '--docs', 'missing'], 'does not exist'],
+    [['run', 'plan-execute', 'q', '--docs', process.execPath], 'is not a folder'],
+    [['run', 'chat-agent', 'q', '--docs', process.execPath], 'is not a folder'],
+    [['run', 'guide-agent', 'q', '--docs', 'missing'], 'does not exist'],
+    [['run', 'guide-agent', 'q', '--docs', process.execPath], 'is not a folder'],
     [['run', 'plan-execute', 'q', '--model', 'gpt-5-mini'], 'needs OPENAI_API_KEY'],
     [['nothing'], "unknown command 'nothing'"],
     [['runs', '--limit', '0'], 'It is not a whole number'],
@@ -102,7 +102,7 @@ describe('agent-machines run', () => {
     [['runs', '--status', 'maybe'], 'Allowed choices are'],
     [['graph', 'plan-execute', '--format', 'png'], 'Allowed choices are'],
     [['explain', 'NOPE'], 'Did you mean NODE_TIMEOUT, '],
-  ])('%j ends with 2 and says what is wrong', async (args, message) => {
+  ])('exits with 2 for %j, and reports the mistake', async (args, message) => {
     const { code, stdout, stderr } = await command(folder(), args);
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toContain(message);
@@ -117,7 +117,7 @@ describe('agent-machines run', () => {
   it.each([
     ['1< /dev/null', 'EBADF: bad file descriptor'],
     ...(existsSync('/dev/full') ? [['> /dev/full', 'ENOSPC: no space left on device']] : []),
-  ])('reports that %s takes no output in one line, and commits the run', async (output, why) => {
+  ])('reports in one line that %s accepts no output, and commits the run', async (output, why) => {
     const cwd = folder();
     const full = await typed(cwd, `${program} run plan-execute '2+2' --json ${output}`);
     expect(full).toMatchObject({ code: 1, stderr: `Cannot write to standard output: ${why}, write.\n` });
@@ -127,13 +127,13 @@ describe('agent-machines run', () => {
   it.each([
     ['nosuch-program --x', 'the program "nosuch-program" does not exist'],
     ["'/'", 'the program "/" does not start (EACCES)'],
-  ])('says that the MCP server %s has no program', async (mcp, message) => {
+  ])('reports that the MCP server %s has no program', async (mcp, message) => {
     const { code, stderr } = await command(folder(), ['tools', '--mcp', mcp]);
     expect([code, stderr]).toEqual([1, expect.stringContaining(message)]);
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
-  it('ends with 1 for an empty question, a busy thread and a database of another program', async () => {
+  it("exits with 1 for an empty question, a busy thread and another program's database", async () => {
     const cwd = folder();
     expect(await command(cwd, ['run', 'plan-execute', '  '])).toMatchObject({ code: 1, stderr: expect.stringContaining('INPUT_INVALID') });
     writeFileSync(join(cwd, 'x.db'), 'this is no database, it only has its name and is long enough to be looked at');
@@ -145,7 +145,7 @@ describe('agent-machines run', () => {
 });
 
 describe('runs, show, tools, graph, doctor', () => {
-  it('refuses a database whose name is none, and makes no file', async () => {
+  it('rejects an invalid database name, and creates no file', async () => {
     const cwd = folder();
     for (const db of ['', '  ', 'file:agents.db', ':MEMORY:']) {
       const { code, stderr } = await command(cwd, ['chat', 'hello', '--db', db]);
@@ -154,7 +154,7 @@ describe('runs, show, tools, graph, doctor', () => {
     expect(readdirSync(cwd)).toEqual([]);
   });
 
-  it('list and show what has run', async () => {
+  it('lists and shows earlier runs', async () => {
     const cwd = folder();
     expect((await command(cwd, ['runs'])).stdout).toContain('No runs yet');
     const { stderr } = await command(cwd, ['run', 'plan-execute', '6*7 계산해줘', '--thread', 'tt']);
@@ -169,7 +169,7 @@ describe('runs, show, tools, graph, doctor', () => {
     expect(await command(cwd, ['show', 'r_nobody'])).toMatchObject({ code: 1, stderr: expect.stringContaining('RUN_UNKNOWN') });
   });
 
-  it('a run goes to its end when nobody reads it any more', async () => {
+  it('finishes a run after its reader has stopped reading', async () => {
     const cwd = folder();
     const run = ownProcess(cwd, ['run', 'plan-execute', '6*7 계산해줘']);
     run.stopReading();
@@ -177,7 +177,7 @@ describe('runs, show, tools, graph, doctor', () => {
     expect((await command(cwd, ['runs'])).stdout).toMatch(/\n\S+\s+done\s/);
   });
 
-  it('tools says why some cannot be used', async () => {
+  it('lists why some tools are unavailable', async () => {
     const { stdout } = await command(folder(), ['tools']);
     expect(stdout).toMatch(/^yes\s+calculator\s+pure/m);
     expect(stdout).toMatch(/^no\s+search_documents .*No documents are open. Open some with --docs DIR\.$/m); // whole
@@ -201,7 +201,7 @@ describe('runs, show, tools, graph, doctor', () => {
     expect(lines.find(({ name }) => name === 'search_wikipedia').unavailable).toBeUndefined();
   });
 
-  it('graph draws the machine as a picture and a page, with the way of a run', async () => {
+  it('draws the machine as a picture and a page, with the path of a run', async () => {
     const cwd = folder();
     const run = runId((await command(cwd, ['run', 'plan-execute', '3 * 4'])).stderr);
     const { stdout: svg } = await command(cwd, ['graph', 'plan-execute', '--format', 'svg', '--theme', 'dark', '--run', run]);
@@ -213,10 +213,10 @@ describe('runs, show, tools, graph, doctor', () => {
     );
     expect((await command(cwd, ['graph', 'plan-execute', '--run', run])).stdout).toContain('planner --> executor: ✓ 1 hasPlan');
     const wrong = await command(cwd, ['graph', 'chat-agent', '--run', run]);
-    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('is one of "plan_execute", not of "chat_agent"')]);
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('belongs to "plan_execute", not to "chat_agent"')]);
   });
 
-  it('graph draws what a file exports, and says when that is nothing or more than one', async () => {
+  it('draws what a file exports, and reports none or several exports', async () => {
     const cwd = folder();
     const xstate = import.meta.resolve('xstate');
     const machine = (id: string): string =>
@@ -234,7 +234,7 @@ describe('runs, show, tools, graph, doctor', () => {
       /^import .*createMachine\(\{\n {2}"id": "one"/s,
     );
     for (const [file, reason] of [
-      ['two.mjs', 'choose one of two.mjs#one, two.mjs#two'],
+      ['two.mjs', 'Choose one of two.mjs#one, two.mjs#two'],
       ['none.mjs', 'exports no workflow'],
       ['gone.mjs', 'There is no file gone.mjs'],
     ] as const) {
@@ -243,7 +243,7 @@ describe('runs, show, tools, graph, doctor', () => {
     }
   });
 
-  it('graph draws the machine', async () => {
+  it('draws the machine in every format', async () => {
     const { stdout } = await command(folder(), ['graph', 'plan-execute']);
     expect(stdout).toContain('executor --> replanner: 1 canReplanFailedWave');
     const graph = JSON.parse((await command(folder(), ['graph', 'plan-execute', '--format', 'json'])).stdout);
@@ -260,7 +260,7 @@ describe('runs, show, tools, graph, doctor', () => {
     ]);
   });
 
-  it('doctor names the engine, the database and what is off', async () => {
+  it('reports the engine, the database and missing settings in doctor', async () => {
     const cwd = folder();
     await command(cwd, ['run', 'plan-execute', '1+1']);
     const { code, stdout } = await command(cwd, ['doctor']);
@@ -269,12 +269,12 @@ describe('runs, show, tools, graph, doctor', () => {
     expect(stdout).toContain('✓ database: .agent-machines/agents.db: 1 runs');
   });
 
-  it('says its version', async () => {
+  it('prints its version', async () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     expect(await command(folder(), ['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
   });
 
-  it('help names every command', async () => {
+  it('names every command in help', async () => {
     const { code, stdout } = await command(folder(), ['--help']);
     expect(code).toBe(0);
     for (const name of ['run', 'resume', 'send', 'resolve', 'cancel', 'runs', 'show', 'graph', 'tools', 'doctor'])
@@ -288,7 +288,7 @@ const intent = completion({ intent: 'new_question', rewritten_query: 'sum', need
 describe('with a language model', () => {
   const plan = completion({ steps: [{ step_id: 1, tool: 'calculator', input: '20+22' }] });
 
-  it('asks the server of --base-url, streams its answer and counts its tokens', async () => {
+  it('calls the server of --base-url, streams its answer and counts its tokens', async () => {
     await using server = await startOpenaiServer();
     server.answer(intent, plan, completion('The answer is 42.'));
     const { code, stdout, stderr } = await command(folder(), [
@@ -306,7 +306,7 @@ describe('with a language model', () => {
     expect(server.requests.map(({ body }) => body.model)).toEqual(['my-model', 'my-model', 'my-model']);
   });
 
-  it('stops at a plan that is refused', async () => {
+  it('stops at a rejected plan', async () => {
     await using server = await startOpenaiServer();
     server.answer(intent, completion({ steps: [{ step_id: 1, tool: 'shell', input: 'rm -rf /' }] }));
     const { code, stdout } = await command(folder(), ['run', 'plan-execute', 'clean up', '--base-url', server.url]);
@@ -324,7 +324,7 @@ describe('with a language model', () => {
     expect((await command(cwd, ['show', runId(stderr), '--json'])).stdout).not.toContain('sk-secret-123');
   });
 
-  it('Ctrl-C pauses: the run is suspended with the command that resumes it, and resumes without asking again', async () => {
+  it('pauses at Ctrl-C, prints the command that resumes the run, and repeats no call after it', async () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer(intent, plan, { type: 'silence' });
@@ -345,7 +345,7 @@ describe('with a language model', () => {
     expect([again.code, again.stdout, server.requests.length]).toEqual([0, '42 it is.\n', 4]);
   });
 
-  it('send, resolve and cancel refuse what is not there to be answered', async () => {
+  it('rejects send, resolve and cancel when nothing is open', async () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer({ type: 'silence' });
@@ -356,7 +356,7 @@ describe('with a language model', () => {
     const id = runId((await running).stderr);
     expect(await command(cwd, ['send', id, 'APPROVE'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('is not waiting for anybody'),
+      stderr: expect.stringContaining('is not waiting for an answer'),
     });
     expect(await command(cwd, ['resolve', id, 'x'])).toMatchObject({
       code: 2,
@@ -370,7 +370,7 @@ describe('with a language model', () => {
 });
 
 describe('kill -9', () => {
-  it('at any moment, then resume: the same answer, and no committed step again', async () => {
+  it('gives the same answer after a resume, and repeats no committed step', async () => {
     const delay = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
     let kills = 0;
     let resumes = 0;

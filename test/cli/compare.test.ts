@@ -16,7 +16,7 @@ function withContracts(): string {
 }
 
 describe('agent-machines compare', () => {
-  it('shows what differs, word by word, and what only moved', async () => {
+  it('shows differences word by word, and moved articles', async () => {
     const { code, stdout, stderr } = await command(withContracts(), ['compare', 'lease.md', 'standard.md']);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.split('\n')).toEqual([
@@ -32,13 +32,13 @@ describe('agent-machines compare', () => {
       'Only here:',
       '  제4조 반려동물',
       '',
-      'Moved, and the same:',
+      'Moved, text unchanged:',
       '  제3조 목적  (standard: 제1조 목적)  moved',
       '',
     ]);
   });
 
-  it('prints one object of JSON with --json, and nothing else', async () => {
+  it('prints only one JSON object with --json', async () => {
     const { code, stdout, stderr } = await command(withContracts(), ['compare', 'lease.md', 'standard.md', '--json']);
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject({

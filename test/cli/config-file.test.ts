@@ -27,7 +27,7 @@ async function settingsOf(model: unknown, settings: Settings = {}, env: NodeJS.P
 }
 
 describe('the config file', () => {
-  it('is one of the current folder, or there is none', async () => {
+  it('is read from the current folder, or is absent', async () => {
     expect(await readConfigFile(folder())).toBeUndefined();
     expect(await readConfigFile(withFile({}))).toMatchObject({ path: json, model: {} });
     const cwd = withFile('const idleMs: number = 7;\nexport default { model: { idleMs } };', 'agent-machines.config.ts');
@@ -36,7 +36,7 @@ describe('the config file', () => {
     await expect(readConfigFile(cwd)).rejects.toMatchObject({ code: 'OPTION_INVALID', message: expect.stringContaining('There are') });
   });
 
-  it('says what the flags say', async () => {
+  it('sets the same settings as the flags', async () => {
     const model = {
       ...{ firstByteMs: 1, idleMs: 2, totalMs: 3, retryAfterMs: 4, reasoningEffort: 'low', maxOutputTokens: 5, maxRepairs: 0 },
       ...{ contextTokens: 8_000, extraBody: { top_k: 1 } },
@@ -113,14 +113,14 @@ describe('the config file', () => {
     await expect(refused).rejects.not.toThrow('sk-proj');
   });
 
-  it('refuses a node that no workflow has, and one model under two names', async () => {
+  it('rejects an unknown node, and one model under two names', async () => {
     await expect(settingsOf({ models: { plannr: 'x' } })).rejects.toMatchObject({
       message: expect.stringContaining('Did you mean "planner"?'),
     });
     await expect(settingsOf({ name: 'a', models: { default: 'b' } })).rejects.toThrow('mean the same');
   });
 
-  it('knows the nodes of all workflows that ask a model', () => {
+  it('knows the model nodes of all workflows', () => {
     const rules = {
       'tool-agent': toolAgentRules,
       'plan-execute': planExecuteRules,
@@ -141,7 +141,7 @@ describe('the config file', () => {
 });
 
 describe('the command line with a config file', () => {
-  it('asks the model of the file, without the key of the environment, and resumes so', async () => {
+  it("calls the model of the file, without the environment's key, and resumes with it", async () => {
     await using server = await startOpenaiServer(async () => ({ type: 'completion', text: '{"route":"agent","reason":"talk"}' }));
     const cwd = withFile({
       model: { baseUrl: server.url, name: 'small', models: { agent: 'large', planner: 'other' }, reasoningEffort: 'low' },
@@ -154,7 +154,7 @@ describe('the command line with a config file', () => {
     ]);
   });
 
-  it('says what is wrong with it, and doctor, too', async () => {
+  it('reports a mistake in it, also in doctor', async () => {
     const cwd = withFile({ model: { idleMS: 1, nmae: 'x' } });
     expect(await command(cwd, ['run', 'chat-agent', 'Hello'])).toMatchObject({
       code: 2,

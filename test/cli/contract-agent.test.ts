@@ -15,7 +15,7 @@ function desk(): string {
 const ask = (cwd: string, ...args: readonly string[]) => command(cwd, ['run', 'contract-agent', ...args]);
 
 describe('agent-machines run contract-agent', () => {
-  it('answers from the contract, and shows what it looked up', async () => {
+  it('answers from the contract, and shows its look-ups', async () => {
     const { code, stdout, stderr } = await ask(desk(), '--contract', 'service.md', '제15조의2는?');
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^제15조의2\(선급금의 반환\)\n> ① /)]);
     expect(stderr).toMatch(/✓ scope_validator +in scope: names an article/);
@@ -23,7 +23,7 @@ describe('agent-machines run contract-agent', () => {
     expect(stderr).toContain('3 model calls');
   });
 
-  it('remembers in a thread which contract is spoken of, and what was said', async () => {
+  it('remembers the contract and the conversation in a thread', async () => {
     const cwd = desk();
     await ask(cwd, '--contract', 'service.md', '--standard', 'standard-service.md', '--thread', 't1', '제22조 내용이 뭐야?');
     const second = await ask(cwd, '--thread', 't1', '그 참조항목들 내용 정리해서 보여줘봐');
@@ -32,13 +32,13 @@ describe('agent-machines run contract-agent', () => {
     expect(third.stdout).toMatch(/제22조\(지체상금\) \(표준계약서: 제20조\(지체상금\)\).*1,000분의/);
   });
 
-  it('ends with 0 out of scope, asking nobody', async () => {
+  it('exits with 0 out of scope, and calls nothing', async () => {
     const { code, stdout, stderr } = await ask(desk(), '--contract', 'service.md', '오늘 날씨 어때?');
     expect([code, stdout]).toEqual([0, expect.stringContaining('이 계약서에 관한 질문에만')]);
     expect(stderr).toContain('0 model calls');
   });
 
-  it('ends with 2 without a contract, and with 1 when there is no such file', async () => {
+  it('exits with 2 without a contract, and with 1 if the file does not exist', async () => {
     const cwd = desk();
     const none = await ask(cwd, '제5조');
     expect([none.code, none.stdout, none.stderr]).toEqual([2, '', expect.stringContaining('--contract FILE')]);
@@ -85,7 +85,7 @@ describe('agent-machines run contract-agent', () => {
     expect([answer?.stream, JSON.stringify(answer?.messages)]).toEqual([true, expect.stringContaining('1,000분의 2.5에 해당하는 금액')]);
   });
 
-  it('goes on after a kill with the contract that the run was started with', async () => {
+  it('resumes after a kill with the contract of its start', async () => {
     await using server = await startOpenaiServer();
     const cwd = desk();
     server.answer(

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 
 // CI runs the demo itself, too
-it('the demo shows all that it says it does', async () => {
+it('shows everything that the demo announces', async () => {
   const child = spawn(process.execPath, ['--conditions=@agent-machines/source', 'scripts/demo.ts'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [stdout, stderr, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, node, says } from '../fixtures/log-workflow.ts';
 import { command, folder, program, typed } from './command.ts';
 
-describe('what goes wrong', () => {
+describe('errors', () => {
   it.each([
     [['run', 'nothing', 'q', '--json'], 2, { code: 'USAGE', message: expect.stringContaining('There is no workflow "nothing"') }],
     [
@@ -18,9 +18,9 @@ describe('what goes wrong', () => {
     [['nothing', '--json'], 2, { code: 'USAGE', hint: `Try: ${program} --help` }],
     [['show', '--json'], 2, { code: 'USAGE', message: "missing required argument 'run'" }],
     [['runs', '--json', '--limit', 'many'], 2, { code: 'USAGE' }],
-    [['runs', '--json', '--db', ''], 2, { code: 'USAGE', message: expect.stringContaining('Give the name of a file.') }],
+    [['runs', '--json', '--db', ''], 2, { code: 'USAGE', message: expect.stringContaining('Give a file name.') }],
     [['resume', 'r_nobody', '--json'], 1, { code: 'RUN_UNKNOWN', hint: expect.stringContaining(`${program} runs`) }],
-    [['run', 'plan-execute', '  ', '--json'], 1, { code: 'INPUT_INVALID', hint: 'Give the question as one argument, in quotes.' }],
+    [['run', 'plan-execute', '  ', '--json'], 1, { code: 'INPUT_INVALID', hint: 'Pass the question as one argument, in quotes.' }],
     [['articles', 'missing.md', '--json'], 1, { code: 'FILE_NOT_FOUND' }],
     [['run', 'plan-execute', 'q', '--thread', '../x', '--json'], 2, { code: 'ID_INVALID' }],
     [['chat', '--thread', 'my thread', '--json'], 2, { code: 'ID_INVALID' }],
@@ -29,14 +29,14 @@ describe('what goes wrong', () => {
       2,
       { code: 'USAGE', message: expect.stringContaining('IANA name') },
     ],
-  ])('%j is one line of JSON on standard output', async (args, exitCode, error) => {
+  ])('prints %j as one line of JSON', async (args, exitCode, error) => {
     const { code, stdout, stderr } = await command(folder(), args);
     expect([code, stderr]).toEqual([exitCode, '']);
     expect(JSON.parse(stdout)).toMatchObject({ type: 'error', exitCode, ...error });
     expect(stdout.trim().split('\n')).toHaveLength(1);
   });
 
-  it('a line of a conversation that is refused is a line of JSON, too', async () => {
+  it('prints a rejected line of a conversation as a line of JSON', async () => {
     const { code, stdout, stderr } = await command(folder(), ['chat', '--json'], {}, `${'x'.repeat(1_000_001)}\n1+1\n`);
     const said = stdout
       .trim()
@@ -54,7 +54,7 @@ describe('what goes wrong', () => {
     [['cancel', 'r_1']],
     [['send', 'r_1', 'APPROVE']],
     [['memory', 'list']],
-  ])('%j makes no database that was not there', async (args) => {
+  ])('creates no database for %j', async (args) => {
     const cwd = folder();
     const { stdout, stderr } = await command(cwd, [...args, '--db', 'no such.db']);
     expect(readdirSync(cwd)).toEqual([]);
@@ -64,8 +64,8 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('what is printed', () => {
-  it('can be typed as it is: a waiting run is answered with the line that is shown, whatever its database is called', async () => {
+describe('printed lines', () => {
+  it('can be typed as shown: the printed line answers a waiting run, whatever the name of its database', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어', '--db', "it's mine.db"]);
     const line = asked.stderr.split('\n').find((text) => text.includes(' CANCEL ')) ?? '';
@@ -74,13 +74,13 @@ describe('what is printed', () => {
     expect(existsSync(join(cwd, "it's mine.db"))).toBe(true);
   });
 
-  it('does not say that there are no runs when none is like that', async () => {
+  it('distinguishes no match from no runs', async () => {
     const cwd = folder();
     await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
-    expect((await command(cwd, ['runs', '--thread', 'nope'])).stdout).toBe(`No run is like that. All of them: ${program} runs\n`);
+    expect((await command(cwd, ['runs', '--thread', 'nope'])).stdout).toBe(`No run matches. All runs: ${program} runs\n`);
   });
 
-  it('does not call a run done that has stopped', async () => {
+  it('marks a stopped run as stopped, not done', async () => {
     const cwd = folder();
     const { code, stderr } = await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
     expect([code, stderr]).toEqual([4, expect.stringMatching(/\n✗ Stopped: [A-Z_]+: /)]);
@@ -94,7 +94,7 @@ describe('what is printed', () => {
     ]);
   });
 
-  it("shows a run of a user's own workflow, by what its journal says", async () => {
+  it("shows a run of a user's own workflow from its journal", async () => {
     const cwd = folder();
     const store = sqliteStore({ path: join(cwd, 'own.db') });
     const runtime = createRuntime({ store });
@@ -110,11 +110,11 @@ describe('what is printed', () => {
     expect(shown.stderr).toMatch(/✓ \w+ +\w+/);
     expect(await command(cwd, ['resume', run.id, '--db', 'own.db'])).toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/WORKFLOW_UNKNOWN[\s\S]*Use the program that it was started with\./),
+      stderr: expect.stringMatching(/WORKFLOW_UNKNOWN[\s\S]*Use the program that started it\./),
     });
   });
 
-  it('show says what a waiting run asks, and the commands that answer it', async () => {
+  it('shows the question of a waiting run, and the commands that answer it', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어']);
     const shown = await command(cwd, ['show', /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '']);
@@ -123,7 +123,7 @@ describe('what is printed', () => {
     expect([shown.code, shown.stderr.endsWith(question)]).toEqual([0, true]);
   });
 
-  it("show says what a run of a user's own workflow asks, without commands that would be refused", async () => {
+  it("shows the question of a user's own workflow without commands that would fail", async () => {
     const cwd = folder();
     const store = sqliteStore({ path: join(cwd, 'own.db') });
     const runtime = createRuntime({ store });
@@ -140,7 +140,7 @@ describe('what is printed', () => {
     expect([code, stderr]).toEqual([
       0,
       expect.stringContaining(
-        `{"sure":"very?"}\n  ask#1 asks (GO), as the interrupt ${id}\nWaiting for you. Go on with it in the program that it was started with.\n`,
+        `{"sure":"very?"}\n  ask#1 asks (GO), as the interrupt ${id}\nWaiting for you. Resume it in the program that started it.\n`,
       ),
     ]);
     expect(stderr).not.toContain(' send ');

@@ -18,11 +18,11 @@ describe('explain', { timeout: 60_000 }, () => {
     ['file_too_large', /^FILE_TOO_LARGE\n {2}the file is missing, not a regular file, too large, or not text, as the code says\n/],
     ['UNREACHABLE_STATE', /reference\/lint#UNREACHABLE_STATE/],
     ['NAME_RESERVED', /one of \. # \| \/ \*;/],
-  ])('says what %s means', async (code, text) => {
+  ])('explains %s', async (code, text) => {
     expect(await command(folder(), ['explain', code])).toMatchObject({ code: 0, stdout: expect.stringMatching(text), stderr: '' });
   });
 
-  it('explains several, and as JSON', async () => {
+  it('explains several codes, and as JSON', async () => {
     const { stdout } = await command(folder(), ['explain', 'RUN_BUSY', 'RUN_ENDED', '--json']);
     expect(
       stdout
@@ -38,11 +38,11 @@ describe('explain', { timeout: 60_000 }, () => {
     ['lease_fenced', 'Did you mean RUN_FENCED, '],
     ['오류', 'There is no code "오류". All codes: reference/errors and reference/lint'],
     ['__proto__', 'There is no code'],
-  ])('says that there is no %s', async (typed, text) => {
+  ])('reports that %s is unknown', async (typed, text) => {
     expect(await command(folder(), ['explain', typed])).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(text) });
   });
 
-  it('is named under each error, with the codes that it is about', async () => {
+  it('is named under each error, with the codes in it', async () => {
     const { stderr } = await command(folder(), ['show', 'r_none']);
     expect(stderr).toMatch(/RUN_UNKNOWN: [\s\S]*\n {2}More: .* explain RUN_UNKNOWN\n$/);
   });

@@ -8,7 +8,7 @@ const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_
 const request = '유튜브 쇼츠를 만들어서 올리고 싶어';
 
 describe('agent-machines run guide-agent, without a terminal', () => {
-  it('shows the plan and the exact commands, and ends with 3', async () => {
+  it('shows the plan and the exact commands, and exits with 3', async () => {
     const { code, stdout, stderr } = await command(folder(), ['run', 'guide-agent', request]);
     expect([code, stdout]).toEqual([3, '']);
     expect(stderr).toMatch(/Plan, revision 1:\n {2}1\. \S/);
@@ -20,7 +20,7 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     expect(stderr).toContain(`${program} send ${runId} CANCEL --interrupt ${id}`);
   });
 
-  it('carries out what was approved while the server of the memory is down, and reports it', async () => {
+  it('carries out an approved plan while the memory server is down, and reports it', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -33,7 +33,7 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     ]);
   });
 
-  it('takes --user, which other workflows ignore: a config file names it for all', async () => {
+  it('accepts --user, which other workflows ignore, so a config file can set it for all', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', request, '--user', 'ada', '--json']);
     expect([asked.code, asked.stdout + asked.stderr]).toEqual([3, expect.stringContaining('run-start')]);
@@ -41,7 +41,7 @@ describe('agent-machines run guide-agent, without a terminal', () => {
       expect((await command(cwd, ['run', workflow, '6*7', '--user', 'ada'])).code).toBe(0);
   });
 
-  it('carries out what was approved, in another process, and remembers what the user prefers', async () => {
+  it("carries out an approved plan in another process, and remembers the user's preference", async () => {
     const cwd = folder();
     const asked = await ownProcess(cwd, ['run', 'guide-agent', `${request}. 무료로 하고 싶어`]);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -61,13 +61,13 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     expect((await command(cwd, ['memory', 'list'])).stdout).toContain('in use'); // a sentence of the user
     expect((await command(cwd, ['memory', 'release'])).code).toBe(2);
     expect((await command(cwd, ['memory', 'release', '--all'])).stderr).toBe('0 released.\n');
-    expect((await command(cwd, ['memory', 'list', '--user', 'other'])).stdout).toBe('Nothing is remembered.\n');
+    expect((await command(cwd, ['memory', 'list', '--user', 'other'])).stdout).toBe('No memories.\n');
     expect((await command(cwd, ['memory', 'forget'])).code).toBe(2);
     expect((await command(cwd, ['memory', 'forget', memories[0].id])).stderr).toBe('1 forgotten.\n');
-    expect((await command(cwd, ['memory', 'list'])).stdout).toBe('Nothing is remembered.\n');
+    expect((await command(cwd, ['memory', 'list'])).stdout).toBe('No memories.\n');
   });
 
-  it('goes on with other flags only when that is accepted, and says what has changed', async () => {
+  it('resumes with other flags only after --accept-changes, and reports the changes', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', request]);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -80,11 +80,11 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     const done = await command(cwd, [...answer, '--accept-changes']);
     expect([done.code, done.stderr.replaceAll(/\s+/g, ' ')]).toEqual([
       0,
-      expect.stringContaining('goes on under other conditions: limit "allowEgress" was false, is true'),
+      expect.stringContaining('resumes with changes: limit "allowEgress" was false, is true'),
     ]);
   });
 
-  it('refuses an approval without the id, showing the plan and the command; an empty wish; an approval of an older plan', async () => {
+  it('rejects an approval without the id, an empty request and an approval of an older plan', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', request]);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -106,21 +106,21 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     expect(stale.stderr + edited.stderr).not.toContain('tool_executor');
   });
 
-  it('cancels, which is done', async () => {
+  it('exits with 0 after a cancellation', async () => {
     const cwd = folder();
     const asked = await command(cwd, ['run', 'guide-agent', request]);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
     const { code, stdout } = await command(cwd, ['send', runId, 'CANCEL', '--interrupt', interruptIn(asked.stderr)]);
     expect([code, stdout]).toEqual([0, expect.stringContaining('취소했습니다')]);
-    expect((await command(cwd, ['memory', 'list'])).stdout).toBe('Nothing is remembered.\n');
+    expect((await command(cwd, ['memory', 'list'])).stdout).toBe('No memories.\n');
   });
 });
 
 describe('the store of memories', () => {
   it.each([
-    [['run', 'guide-agent', 'q', '--store', 'faiss'], 'Memories are kept in sqlite or chroma, not in faiss'],
+    [['run', 'guide-agent', 'q', '--store', 'faiss'], 'faiss cannot store memories'],
     [['memory', 'list', '--store', 'faiss'], 'Allowed choices are sqlite, chroma'],
-  ])('%j is refused', async (args, message) => {
+  ])('rejects %j', async (args, message) => {
     const { code, stderr } = await command(folder(), args);
     expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
   });
@@ -165,11 +165,11 @@ describe('askReview', () => {
     [['approve everything'], { type: 'REVISE', feedback: 'approve everything' }],
     // nothing said is nothing answered
     [['', 'e', '', 'a'], { type: 'APPROVE' }],
-  ])('%j → %j', async (lines, event) => {
+  ])('reads %j as %j', async (lines, event) => {
     expect(await answerTo(...lines)).toEqual(event);
   });
 
-  it('answers nothing when the input ends', async () => {
+  it('gives no answer when the input ends', async () => {
     expect(await answerTo()).toBeUndefined();
     expect(await answerTo('r')).toBeUndefined();
   });

@@ -11,8 +11,8 @@ import { command, folder } from './command.ts';
 const sequence = '\u001b]52;c;QQ==\u0007\u009b2J\u202e';
 const obeyed = /(?![\n\t])\p{Cc}|\p{Cf}/u;
 
-describe('files that are made to do harm', () => {
-  it('cannot speak to the terminal by their names or their texts', async () => {
+describe('hostile files', () => {
+  it('cannot send control characters to the terminal by names or texts', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'docs'));
     writeFileSync(join(cwd, 'docs', `leave${sequence}.md`), `# 휴가 정책 ${sequence}\n연차 휴가는 15일이다.${sequence}\n`);
@@ -27,7 +27,7 @@ describe('files that are made to do harm', () => {
     expect(JSON.parse(json.stdout.trim().split('\n').at(-1) ?? '')).toMatchObject({ output: { sources: [`leave${sequence}.md`] } });
   });
 
-  it.skipIf(process.platform === 'win32')('are not waited for when they are pipes', async () => {
+  it.skipIf(process.platform === 'win32')('do not block the program when they are pipes', async () => {
     const cwd = folder();
     execFileSync('mkfifo', [join(cwd, 'services.json')]);
     const { code, stderr } = await command(cwd, ['run', 'guide-agent', '영상을 만들어 올리고 싶어', '--docs', '.']);

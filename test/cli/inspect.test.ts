@@ -24,7 +24,7 @@ async function inspect(cwd: string, ...args: string[]) {
 }
 
 describe('inspect', () => {
-  it('shows runs of another program to a page that listens, and Ctrl-C ends it cleanly', async () => {
+  it('shows runs of another program on a listening page, and ends cleanly at Ctrl-C', async () => {
     const cwd = folder();
     const { child, ended, url, webSocketUrl } = await inspect(cwd, '--db', 'my.db', '--live');
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{32}\/#live$/);
@@ -44,7 +44,7 @@ describe('inspect', () => {
     await feed.ended;
   });
 
-  it('opens one run, and says that there is none, or none of this name', async () => {
+  it('opens one run, and reports a missing or unknown one', async () => {
     const cwd = folder();
     expect(await command(cwd, ['inspect', 'r_none', '--db', 'my.db'])).toMatchObject({
       code: 1,
@@ -64,7 +64,7 @@ describe('inspect', () => {
     expect(await command(cwd, ['inspect', 'r_none', '--db', 'my.db'])).toMatchObject({ code: 1 });
   });
 
-  it('refuses a port that is taken or none, and a run together with --live', async () => {
+  it('rejects a port that is in use or invalid, and a run together with --live', async () => {
     const cwd = folder();
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
@@ -72,7 +72,7 @@ describe('inspect', () => {
     const { port } = other.address() as { port: number };
     expect(await command(cwd, ['inspect', '--port', String(port)])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining(`${port} is taken`),
+      stderr: expect.stringContaining(`${port} is in use`),
     });
     expect(await command(cwd, ['inspect', '--port', '70000'])).toMatchObject({ code: 2 });
     expect(await command(cwd, ['inspect', 'r_1', '--live'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--live') });

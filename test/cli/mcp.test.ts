@@ -17,7 +17,7 @@ function server(): { readonly cwd: string; readonly list: string; readonly mcp: 
 
 const pinsOf = (cwd: string): string => readFileSync(join(cwd, '.agent-machines', 'mcp-pins.json'), 'utf8');
 
-it('lists the tools of an MCP server, disables one that has changed, and accepts it when it is told to', async () => {
+it('lists the tools of an MCP server, disables a changed one, and accepts it on command', async () => {
   const { cwd, list, mcp } = server();
   const first = await command(cwd, ['tools', '--mcp', mcp]);
   expect([first.code, first.stdout]).toEqual([0, expect.stringMatching(/yes +local\.echo[\s\S]*yes +local\.note/)]);
@@ -30,7 +30,7 @@ it('lists the tools of an MCP server, disables one that has changed, and accepts
   expect((await command(cwd, ['tools', '--mcp', mcp])).stdout).toMatch(/yes +local\.echo/);
 });
 
-it('runs a workflow with them, and does not keep with the run how they are started', async () => {
+it('runs a workflow with MCP tools, and does not record how their server starts', async () => {
   const { cwd, mcp } = server();
   expect(await command(cwd, ['run', '--mcp', mcp, 'tool-agent', '12*12'])).toMatchObject({
     code: 0,
@@ -41,7 +41,7 @@ it('runs a workflow with them, and does not keep with the run how they are start
   expect((await command(cwd, ['show', id, '--json'])).stdout).not.toContain('mcp-server-process');
 });
 
-it('sends headers to the server they are for, and goes by what is declared of its tools', async () => {
+it('sends headers to their server only, and applies the declarations of its tools', async () => {
   const { cwd, list } = server();
   await using remote = await startMcpHttpServer({ list, ledger: join(cwd, 'ledger') });
   const said = ['--mcp', `far=${remote.url}`, '--mcp-header', 'far=Authorization: Bearer of-mine', '--mcp-declare', 'far=untrusted'];
@@ -61,16 +61,16 @@ it('sends headers to the server they are for, and goes by what is declared of it
 
 it.each([
   [['tools', '--mcp', 'a=x', '--mcp', 'b=y', '--mcp-header', 'k: secret'], 2, 'say whose header it is'],
-  [['tools', '--mcp-header', 'no header secret'], 2, 'is no header'],
-  [['tools', '--mcp-header', 'b=k: secret'], 2, 'that --mcp does not name'],
-  [['tools', '--mcp-declare', 'a=cheap'], 2, 'with words among'],
-  [['tools', '--mcp-declare', 'a=none,private'], 2, 'not true together'],
-  [['tools', '--mcp-declare', 'a=pure,once'], 2, 'not true together'],
+  [['tools', '--mcp-header', 'no header secret'], 2, 'is not a header'],
+  [['tools', '--mcp-header', 'b=k: secret'], 2, 'which --mcp does not define'],
+  [['tools', '--mcp-declare', 'a=cheap'], 2, 'with words of'],
+  [['tools', '--mcp-declare', 'a=none,private'], 2, 'contradict each other'],
+  [['tools', '--mcp-declare', 'a=pure,once'], 2, 'contradict each other'],
   [['tools', '--mcp', "'open"], 2, 'neither an address nor a command'],
   [['tools', '--mcp', 'a=no-such-program', '--mcp', 'a=other'], 1, 'MCP_UNAVAILABLE'],
-  [['run', 'guide-agent', 'x', '--mcp', 'no-such-program'], 2, 'takes no tools of others'],
+  [['run', 'guide-agent', 'x', '--mcp', 'no-such-program'], 2, 'accepts no MCP tools'],
   [['mcp', 'accept', 'ftp://x'], 1, 'MCP_UNAVAILABLE'],
-])('says what is wrong with %j', async (args, code, text) => {
+])('reports the mistake in %j', async (args, code, text) => {
   expect(await command(folder(), args)).toMatchObject({ code, stderr: expect.stringContaining(text) });
 });
 

@@ -43,7 +43,7 @@ describe('--file', { timeout: 120_000 }, () => {
     });
   });
 
-  it('belongs to the first message of a talk, and is not in the command that goes on with it', async () => {
+  it('belongs to the first message of a chat, and is absent from the command that continues it', async () => {
     await using server = await startOpenaiServer();
     server.answer(route, { type: 'completion', text: 'A cat.' }, route, { type: 'completion', text: 'Black.' });
     const args = ['chat', '--base-url', server.url, '--file', 'a cat.png'];
@@ -55,20 +55,20 @@ describe('--file', { timeout: 120_000 }, () => {
 
   it.each([
     [['chat-agent', '--file', 'none.png'], 'cannot be read'],
-    [['chat-agent', '--file', '.'], 'no ordinary file'],
-    [['tool-agent', '--file', 'notes.txt'], 'no PNG, JPEG, GIF, WebP, PDF, WAV or MP3 file'],
-    [['tool-agent', '--file', 'renamed.png'], 'no PNG'],
+    [['chat-agent', '--file', '.'], 'not a regular file'],
+    [['tool-agent', '--file', 'notes.txt'], 'not a PNG, JPEG, GIF, WebP, PDF, WAV or MP3 file'],
+    [['tool-agent', '--file', 'renamed.png'], 'not a PNG'],
     [['tool-agent', '--file', 'large.png'], 'too large'],
-    [['plan-execute', '--file', 'a cat.png'], 'plan-execute takes no --file; tool-agent and chat-agent do.'],
-    [['guide-agent', '--instructions', 'Be short.'], 'guide-agent takes no --instructions'],
+    [['plan-execute', '--file', 'a cat.png'], 'plan-execute does not accept --file. Only tool-agent and chat-agent do.'],
+    [['guide-agent', '--instructions', 'Be short.'], 'guide-agent does not accept --instructions'],
     [['tool-agent', '--instructions', ' '], 'It is empty'],
     [['tool-agent', '--api', 'soap'], 'Allowed choices are chat, responses'],
-  ])('is refused where it cannot be used: %j', async ([workflow = '', ...flags], what) => {
+  ])('is rejected where it cannot be used: %j', async ([workflow = '', ...flags], what) => {
     const { code, stderr } = await command(withFiles(), ['run', workflow, 'q', ...flags]);
     expect([code, stderr.replaceAll(/\s+/g, ' ')]).toEqual([2, expect.stringContaining(what)]);
   });
 
-  it('needs a model that can look', async () => {
+  it('needs a model that accepts images', async () => {
     const { stdout } = await command(withFiles(), ['run', 'tool-agent', 'What is it?', '--file', 'a cat.png']);
     expect(stdout).toContain('MODEL_INPUT_UNSUPPORTED');
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder, ownProcess } from './command.ts';
 
-describe('flags of how a model is asked', () => {
-  it('are in each request, and remembered for resume, but for headers', async () => {
+describe('flags of model requests', () => {
+  it('are in each request, and remembered for resume, except headers', async () => {
     await using server = await startOpenaiServer();
     server.answer({ type: 'completion', text: '{"route":"agent","reason":"talk"}' }, { type: 'silence' });
     const cwd = folder();
@@ -25,7 +25,7 @@ describe('flags of how a model is asked', () => {
     expect(shown.stdout).not.toContain('tok-0123456789');
   });
 
-  it('end a silent model with the flag that would let it think on', async () => {
+  it('ends a silent model, and names the flag that allows it more time', async () => {
     await using server = await startOpenaiServer();
     server.answer({ type: 'silence' });
     const args = ['run', 'chat-agent', 'Hello', '--base-url', server.url, '--model-first-byte-ms', '300'];
@@ -41,7 +41,7 @@ describe('flags of how a model is asked', () => {
     [['--model-idle-ms', '0'], 'whole number'],
     [['--max-repairs', '11'], 'whole number from 0 to 10'],
     [['--max-output-tokens', '1.5'], 'whole number'],
-  ])('are refused: %j', async (flags, what) => {
+  ])('rejects %j', async (flags, what) => {
     const { code, stderr } = await command(folder(), ['run', 'plan-execute', 'q', ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(what)]);
   });

@@ -9,7 +9,7 @@ const intent = { intent: 'new_question', rewritten_query: 'sum', needs_tool: tru
 const plan = { steps: [{ step_id: 1, tool: 'calculator', input: '20+22' }] };
 
 describe('--model NODE=NAME', () => {
-  it('asks each node its own model, and remembers that for resume', async () => {
+  it("calls each node's own model, and remembers that for resume", async () => {
     await using server = await startOpenaiServer();
     server.answer(completion(intent), completion(plan), { type: 'silence' });
     const cwd = folder();
@@ -28,7 +28,7 @@ describe('--model NODE=NAME', () => {
     expect(server.requests.map(({ body }) => body.model)).toEqual(['small', 'large', 'writer', 'writer']);
   });
 
-  it('refuses a node that asks no model, with the one that was meant', async () => {
+  it('rejects a node without a model, and suggests the nearest one', async () => {
     const args = ['run', 'plan-execute', 'q', '--base-url', 'http://127.0.0.1:1/v1', '--model', 'plannner=large'];
     expect(await command(folder(), args)).toMatchObject({
       code: 2,
@@ -38,7 +38,7 @@ describe('--model NODE=NAME', () => {
 });
 
 describe('--model local', () => {
-  it('takes a model of this machine, says which, and sends it no key', async () => {
+  it('finds a model on this machine, reports it, and sends it no key', async () => {
     const hanging = await startHttpServer(() => {});
     const server = await startLocalModelServer({ ids: ['nomic-embed-text', 'qwen3:8b'], text: '{"route":"agent","reason":"talk"}' });
     const other = await startLocalModelServer({ ids: ['gemma3'] });
@@ -52,7 +52,7 @@ describe('--model local', () => {
     expect(JSON.stringify([server.asked, other.asked])).not.toContain('sk-of-somebody-else');
   });
 
-  it('says what was tried when there is none', async () => {
+  it('lists the tried servers when none is found', async () => {
     const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));
     const env = { AGENT_MACHINES_LOCAL_PORTS: String(page.port) };
     const { code, stderr } = await command(folder(), ['run', 'chat-agent', 'Hello', '--model', 'local'], env);
@@ -65,10 +65,10 @@ describe('--model local', () => {
   });
 });
 
-describe('an answer that only a model could give', () => {
+describe('answers that need a model', () => {
   const answers = (question: string, env: Record<string, string>) => command(folder(), ['run', 'chat-agent', question], env);
 
-  it('names the model server that runs on this machine', async () => {
+  it('names the model server on this machine', async () => {
     const server = await startLocalModelServer({ ids: ['nomic-embed-text', 'qwen3:8b'] });
     const env = { AGENT_MACHINES_LOCAL_PORTS: String(server.port) };
     expect((await answers('who wrote Hamlet', env)).stdout).toBe(
@@ -80,7 +80,7 @@ describe('an answer that only a model could give', () => {
     expect(server.asked.filter(({ path }) => path.startsWith('POST'))).toEqual([]);
   });
 
-  it('names none where nobody listens, or somebody else does; and asks nobody about an answer of its own', async () => {
+  it('names no server when none answers, and searches none for an answer of its own', async () => {
     const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));
     const server = await startLocalModelServer({ ids: ['qwen3:8b'] });
     const none = 'Answering this needs a language model (OPENAI_API_KEY or --base-url).\n';
@@ -92,14 +92,14 @@ describe('an answer that only a model could give', () => {
 });
 
 describe('doctor', () => {
-  it('names the model, the key and the model servers of this machine', async () => {
+  it('reports the model, the key and the model servers of this machine', async () => {
     const server = await startLocalModelServer({ ids: ['qwen3:8b', 'bge-m3', 'gemma3'] });
     const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));
     const env = { AGENT_MACHINES_LOCAL_PORTS: `${server.port},${page.port}` };
     const found = await command(folder(), ['doctor'], env);
     expect(found.code).toBe(0);
     for (const line of [
-      '· model: offline (rules); set OPENAI_API_KEY or --base-url for a language model, or take one of this machine: --model local',
+      '· model: offline (rules); set OPENAI_API_KEY or --base-url for a language model, or use one of this machine: --model local',
       '· key: OPENAI_API_KEY is not set',
       `✓ local port ${server.port}: ${server.origin}/v1 has qwen3:8b, gemma3`,
       `· local port ${page.port}: ${page.origin}/v1 is not a model server`,
@@ -110,7 +110,7 @@ describe('doctor', () => {
     expect(chosen.stdout).toContain(`✓ model: qwen3:8b (port ${server.port})`);
   });
 
-  it('says that a model cannot be had, and everything else nevertheless', async () => {
+  it('reports an unavailable model along with everything else', async () => {
     const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));
     const env = { AGENT_MACHINES_LOCAL_PORTS: String(page.port), OPENAI_API_KEY: 'sk-never-shown' };
     const { code, stdout } = await command(folder(), ['doctor', '--model', 'local'], env);

@@ -24,20 +24,20 @@ const start = (args: readonly string[]): Promise<Ended> =>
     );
   });
 
-describe('on a Node that is too old', () => {
-  it('the command line says which one it needs', async () => {
+describe('on an old Node', () => {
+  it('reports the required Node in the command line', async () => {
     const { code, output } = await start(['src/cli/bin.ts', 'runs']);
     expect([code, output]).toEqual([1, expect.stringMatching(/^agent-machines needs Node >= 22\.18; this is Node 20\.20\.2 \(.+\)\.\n/)]);
     expect(output.trim().split('\n')).toHaveLength(2);
   });
 
-  it('the command line can be read by one', () => {
+  it('parses the command line in an old Node', () => {
     // nothing is loaded before the version is looked at
     expect(readFileSync('src/cli/bin.ts', 'utf8')).not.toMatch(/^import\b/m);
   });
 
   it.each(Object.entries(pkg.scripts).filter(([, command]) => /^node .*\.ts$/.test(command)))(
-    'npm run %s says which one it needs',
+    'reports the required Node for npm run %s',
     async (_name, command) => {
       const [, ...args] = command.split(' ');
       const { code, output } = await start(args);
@@ -45,7 +45,7 @@ describe('on a Node that is too old', () => {
     },
   );
 
-  it('npm brings a Node of its own, and a test needs nothing to be run before it', () => {
+  it('installs its own Node, and needs no pretest', () => {
     expect(Object.keys(pkg.scripts).filter((name) => /^pre(test|check)/.test(name))).toEqual([]);
     const version = execFileSync('node_modules/.bin/node', ['--version'], { encoding: 'utf8' }); // which `npx` finds first
     expect([pkg.devDependencies.node, version]).toEqual([
@@ -54,7 +54,7 @@ describe('on a Node that is too old', () => {
     ]);
   });
 
-  it('every door of the package says which one it needs', async () => {
+  it('reports the required Node at every entry of the package', async () => {
     const names = Object.keys(doors).map((name) => name.replace('.', 'agent-machines'));
     const program = `for (const door of ${JSON.stringify(names)})
       await import(door).then(() => console.log(door, 'loads'), ({ code, message }) => console.log(code, message));`;

@@ -6,7 +6,7 @@ const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
 const question = ['run', 'plan-execute', '12 * 30'];
 const install = 'npm install @opentelemetry/api @opentelemetry/sdk-node';
 
-it('names the packages to install when --otel asks for what is not there', async () => {
+it('names the packages to install when --otel needs them', async () => {
   const { code, stdout, stderr } = await command(folder(), [...question, '--otel']);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toContain('✗ ADAPTER_MISSING: The packages that send spans cannot be loaded');
@@ -15,11 +15,11 @@ it('names the packages to install when --otel asks for what is not there', async
   expect(JSON.parse(json)).toMatchObject({ type: 'error', code: 'ADAPTER_MISSING', hint: `Run: ${install}` });
 });
 
-it('answers when only the environment asks, and says once what is missing', async () => {
+it('answers when only the environment asks, and reports once what is missing', async () => {
   const { code, stdout, stderr } = await command(folder(), question, endpoint);
   expect([code, stdout]).toEqual([0, '12 * 30 = 360\n']);
   expect(stderr.split('\n').filter((line) => line.includes(install))).toEqual([
-    `OTEL_EXPORTER_OTLP_ENDPOINT is set, but no spans are sent (ADAPTER_MISSING). Run: ${install} (or say --no-otel)`,
+    `OTEL_EXPORTER_OTLP_ENDPOINT is set, but no spans are sent (ADAPTER_MISSING). Run: ${install} (or use --no-otel)`,
   ]);
 });
 
@@ -30,18 +30,18 @@ it.each([
   ['the console of others', [], { ...endpoint, OTEL_TRACES_EXPORTER: 'console' }],
   ['an empty endpoint', [], { OTEL_EXPORTER_OTLP_ENDPOINT: ' ' }],
   ['a name alone', [], { OTEL_SERVICE_NAME: 'mine' }],
-])('says nothing of it: %s', async (_, args, env) => {
+])('reports nothing about spans: %s', async (_, args, env) => {
   const { code, stderr } = await command(folder(), [...question, ...args], env);
   expect(code).toBe(0);
   expect(stderr).not.toMatch(/otel|spans/i);
 });
 
-it('refuses spans on the console, where the answer stands', async () => {
+it('rejects spans on the console, where the answer is', async () => {
   const { code, stderr } = await command(folder(), [...question, '--otel'], { OTEL_TRACES_EXPORTER: 'console' });
   expect([code, stderr]).toEqual([2, expect.stringContaining('OTEL_TRACES_EXPORTER=console')]);
 });
 
-it('loads nothing of it unless asked', async () => {
+it('loads no telemetry package unless asked', async () => {
   const tell = `import { registerHooks } from 'node:module';
     registerHooks({ resolve: (name, context, next) => {
       if (name.includes('opentelemetry')) process.stderr.write('LOADED ' + name + '\\n');

@@ -37,8 +37,8 @@ async function all(type: (cwd: string, args: readonly string[], env: NodeJS.Proc
   return { said, files: readdirSync(cwd, { recursive: true }).sort() };
 }
 
-describe('a process of its own', () => {
-  it('says what the process that runs many commands says', async () => {
+describe('commands in their own process', () => {
+  it('print the same as in one shared process', async () => {
     expect(await all(command)).toEqual(await all(ownProcess));
   });
 });

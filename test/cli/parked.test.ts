@@ -8,7 +8,7 @@ import { crashRun } from '../fixtures/crash-run.ts';
 import { command, folder } from './command.ts';
 
 describe('a parked run', () => {
-  it('is called so by runs, show and db status, and is released', async () => {
+  it('is marked in runs, show and db status, and can be released', async () => {
     const cwd = folder();
     const store = sqliteStore({ path: join(cwd, 'my.db') });
     const runtime = createRuntime({ store });

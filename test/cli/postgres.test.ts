@@ -23,7 +23,7 @@ describe('agent-machines with --db postgres://…', () => {
     ['show', 'r_1'],
     ['cancel', 'r_1'],
     ['work'],
-  ])('says in %s which package is missing, and no password', async (...words) => {
+  ])('names the missing package in %s, and no password', async (...words) => {
     const { code, stderr, stdout } = await ownProcess(folder(), [...words, '--db', address]);
     expect(code).not.toBe(0);
     expect(stderr).toContain('ADAPTER_MISSING');
@@ -31,7 +31,7 @@ describe('agent-machines with --db postgres://…', () => {
     expect(stdout + stderr).not.toContain('s3cret');
   });
 
-  it('says that the server does not let it in, and no password', async () => {
+  it('reports that the server denies access, and no password', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'pg'));
     writeFileSync(join(cwd, 'pg/index.mjs'), goneServer);
@@ -47,13 +47,13 @@ describe('agent-machines with --db postgres://…', () => {
     expect(stdout + stderr).not.toContain('s3cret');
   });
 
-  it.each(['postgres://ada:s3cret@host:99999999/db', 'postgresql://ada:s3cret@[/db'])('refuses %s without saying it', async (wrong) => {
+  it.each(['postgres://ada:s3cret@host:99999999/db', 'postgresql://ada:s3cret@[/db'])('rejects %s without printing it', async (wrong) => {
     const { code, stderr } = await ownProcess(folder(), ['runs', '--db', wrong]);
     expect([code, stderr.includes('s3cret')]).toEqual([2, false]);
-    expect(stderr).toContain('--db is no address of PostgreSQL');
+    expect(stderr).toContain('--db is not a PostgreSQL address');
   });
 
-  it('has no page that looks at files for it', async () => {
+  it('has no inspector page, which reads only files', async () => {
     const { code, stderr } = await ownProcess(folder(), ['inspect', '--db', address]);
     expect([code, stderr.includes('s3cret')]).toEqual([2, false]);
     expect(stderr).toContain('studio');

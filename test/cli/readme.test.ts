@@ -6,7 +6,7 @@ import { folder, ownProcess } from './command.ts';
 const wordsOf = (line: string): string[] => [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 describe('the commands of the README', () => {
-  it('answer as they are printed, one after the other, the second turn too', async () => {
+  it('answer as printed, in order, the second turn too', async () => {
     const cwd = folder(); // what they read of a clone
     for (const name of ['README.md', 'docs', 'machines']) cpSync(name, `${cwd}/${name}`, { recursive: true });
     const commands = [...readFileSync('README.md', 'utf8').matchAll(/^npx agent-machines (.+)$/gm)].map(([, line = '']) => wordsOf(line));

@@ -16,12 +16,12 @@ async function waitingRun() {
 }
 
 describe('runs export and runs import', () => {
-  it('bring a run that waits to another database, where it is answered', async () => {
+  it('move a waiting run to another database, where it is answered', async () => {
     const { cwd, runId, interrupt } = await waitingRun();
     const exported = await command(cwd, ['runs', 'export', runId, '--db', 'a.db', '--out', 'run.json']);
     expect([exported.code, exported.stdout]).toEqual([0, '']);
     expect(exported.stderr).toContain(`Exported ${runId} (waiting).`);
-    expect(exported.stderr).toMatch(new RegExp(`End this one: .* cancel ${runId} --db a\\.db`));
+    expect(exported.stderr).toMatch(new RegExp(`To end this one: .* cancel ${runId} --db a\\.db`));
     expect(statSync(join(cwd, 'run.json')).mode & 0o077).toBe(0);
     const printed = await command(cwd, ['runs', 'export', runId, '--db', 'a.db']);
     expect(JSON.parse(printed.stdout)).toEqual(JSON.parse(readFileSync(join(cwd, 'run.json'), 'utf8')));
@@ -43,7 +43,7 @@ describe('runs export and runs import', () => {
     expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('RUN_EXISTS')]);
   });
 
-  it('refuse a document that was changed, and make no database for it', async () => {
+  it('reject a changed document, and create no database for it', async () => {
     const { cwd, runId } = await waitingRun();
     await command(cwd, ['runs', 'export', runId, '--db', 'a.db', '--out', 'run.json']);
     const text = readFileSync(join(cwd, 'run.json'), 'utf8');
@@ -58,7 +58,7 @@ describe('runs export and runs import', () => {
     expect(existsSync(join(cwd, 'b.db'))).toBe(false);
   });
 
-  it('overwrite no file, and look for no database that is not there', async () => {
+  it('overwrite no file, and create no missing database', async () => {
     const { cwd, runId } = await waitingRun();
     writeFileSync(join(cwd, 'mine.txt'), 'mine');
     const over = await command(cwd, ['runs', 'export', runId, '--db', 'a.db', '--out', 'mine.txt']);
@@ -70,7 +70,7 @@ describe('runs export and runs import', () => {
     expect([unknown.code, unknown.stderr]).toEqual([1, expect.stringMatching(/RUN_UNKNOWN[\s\S]* runs --db a\.db/)]);
   });
 
-  it('take a run that is driven only as a snapshot', async () => {
+  it('export a run in progress only as a snapshot', async () => {
     await using model = await startOpenaiServer();
     const cwd = folder();
     model.answer({ type: 'silence' });

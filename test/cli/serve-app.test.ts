@@ -64,7 +64,7 @@ async function say(client: AgentClient, id: string): Promise<unknown> {
   return (await client.getRun({ params: { id } })).output;
 }
 
-it('serves a module, and loads it again while its runs go on', async () => {
+it('serves a module, and reloads it while its runs continue', async () => {
   const { cwd, write } = appFolder();
   write('app.ts', app());
   write('greeting.ts', greeting('one'));
@@ -83,7 +83,7 @@ it('serves a module, and loads it again while its runs go on', async () => {
   expect(await say(client, second)).toBe('two,yes');
 
   write('greeting.ts', 'export const greeting = = ;');
-  await process.sees('What was loaded before goes on. ./app.ts cannot be loaded.');
+  await process.sees('The previous version keeps running. ./app.ts cannot be loaded.');
   const third = await start(client);
   await asked(client, third);
   expect(await say(client, third)).toBe('two,yes');
@@ -106,7 +106,7 @@ it('serves a module, and loads it again while its runs go on', async () => {
   expect(code).toBe(0);
 });
 
-it('goes on with what it has when a module never comes to its end, and loads the next change at once', async () => {
+it('keeps the previous version when a module never finishes loading, and loads the next change at once', async () => {
   const { cwd, write } = appFolder();
   write('greeting.ts', greeting('hello'));
   write('app.ts', app());
@@ -128,14 +128,14 @@ it('goes on with what it has when a module never comes to its end, and loads the
 it.each([
   ['an await at its top', 'await new Promise(() => {});\nexport default {};'],
   ['what it makes', 'export default () => new Promise(() => {});'],
-])('says so when a module does not come to its end: %s', async (_, text) => {
+])('reports a module that never finishes loading: %s', async (_, text) => {
   const cwd = folder();
   const path = join(cwd, 'app.mjs');
   writeFileSync(path, text);
-  await expect(appModule(path, 50).load()).rejects.toThrow('app.mjs was not loaded within 0.05 seconds');
+  await expect(appModule(path, 50).load()).rejects.toThrow('app.mjs did not load within 0.05 seconds');
 });
 
-it('keeps nothing going for a module that was left before it came to its end', async () => {
+it('keeps no timer for a module that is abandoned while loading', async () => {
   const path = join(folder(), 'app.mjs');
   writeFileSync(path, 'await new Promise(() => {});');
   const timers = new Set<object>();
@@ -152,7 +152,7 @@ it('keeps nothing going for a module that was left before it came to its end', a
   expect(timers.size).toBe(0);
 });
 
-it.each(['SIGINT', 'SIGTERM'] as const)('ends at once at %s while a module is loaded, the first one and another', async (signal) => {
+it.each(['SIGINT', 'SIGTERM'] as const)('stops at once at %s while a first or a changed module is loading', async (signal) => {
   const { cwd, write } = appFolder();
   const hangs = "process.stderr.write('It hangs.\\n');\nawait new Promise(() => {});\nexport const greeting = 'never';\n";
   write('app.ts', app());
@@ -169,7 +169,7 @@ it.each(['SIGINT', 'SIGTERM'] as const)('ends at once at %s while a module is lo
   expect((await process).code).toBe(0);
 });
 
-it('ends the sessions and streams of MCP clients when it is stopped', async () => {
+it('ends the sessions and streams of MCP clients when it stops', async () => {
   const { cwd, write } = appFolder();
   write('app.ts', app());
   write('greeting.ts', greeting('one'));
@@ -196,11 +196,11 @@ it('ends the sessions and streams of MCP clients when it is stopped', async () =
 
 it.each([
   ['no file', [], 'There is no file ./app.ts.'],
-  ['no default export', ['export const a = 1;'], 'serves nothing'],
-  ['no workflows', ['export default { workflows: [] };'], 'serves nothing'],
-  ['something else in its list', ['export default { workflows: [{}] };'], 'serves nothing'],
+  ['no default export', ['export const a = 1;'], 'has no workflows'],
+  ['no workflows', ['export default { workflows: [] };'], 'has no workflows'],
+  ['something else in its list', ['export default { workflows: [{}] };'], 'has no workflows'],
   ['a function that fails', ["export default () => { throw new Error('no key'); };"], 'no key'],
-] as const)('says so where there is %s', async (_name, [text], said) => {
+] as const)('reports an app with %s', async (_name, [text], said) => {
   const { cwd, write } = appFolder();
   if (text !== undefined) write('app.ts', text);
   const { code, stdout, stderr } = await command(cwd, ['serve', '--app', './app.ts', '--port', '0']);
@@ -209,7 +209,7 @@ it.each([
   expect(code).not.toBe(0);
 });
 
-it('says so where the module has another copy of the package', async () => {
+it('reports a module that has another copy of the package', async () => {
   const { cwd, write } = appFolder();
   rmSync(join(cwd, 'node_modules/agent-machines'));
   mkdirSync(join(cwd, 'node_modules/agent-machines'));
@@ -220,7 +220,7 @@ it('says so where the module has another copy of the package', async () => {
   expect(code).toBe(2);
 });
 
-it('refuses to watch nothing', async () => {
+it('rejects --watch without --app', async () => {
   const { cwd } = appFolder();
   expect(await command(cwd, ['serve', '--watch'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--watch needs --app FILE') });
 });

@@ -13,7 +13,7 @@ const typed = (text: string): string => stripVTControlCharacters(text).replaceAl
 const isCommand = (line: string): boolean => line.includes(program);
 
 describe('at a terminal', () => {
-  it.each([40, 80, 120])('of %d columns no line is longer, but for commands', async (columns) => {
+  it.each([40, 80, 120])('prints no line longer than %d columns, except commands', async (columns) => {
     const cwd = folder();
     const asked = atTerminal(cwd, ['run', 'guide-agent', request], columns);
     await asked.sees('[c]ancel');
@@ -33,7 +33,7 @@ describe('at a terminal', () => {
     await talking.sees('> ');
     talking.type('/help\n/what\n/exit\n');
     const talk = await talking;
-    expect(talk.stderr).toContain('/help says what');
+    expect(talk.stderr).toContain('Type /help');
     const outputs = [stderr, failed.stderr, runs.stdout, `${shown.stdout}${shown.stderr}`, tools.stdout, doctor.stdout, typed(talk.stderr)];
     for (const output of outputs) {
       expect(output).not.toBe('');
@@ -44,7 +44,7 @@ describe('at a terminal', () => {
     expect(runs.stdout.replace(/…/g, '')).toContain('유튜브');
   });
 
-  it('leaves a plan waiting at Ctrl-C, and says how to go on', async () => {
+  it('leaves a plan waiting at Ctrl-C, and prints how to continue', async () => {
     const cwd = folder();
     const asked = atTerminal(cwd, ['run', 'guide-agent', request, '--db', 'my runs.db'], 80);
     await asked.sees('[c]ancel');
@@ -53,11 +53,11 @@ describe('at a terminal', () => {
     const id = /run (r_\w+)/.exec(stderr)?.[1];
     expect([code, stderr]).toEqual([
       3,
-      expect.stringContaining(`It waits for you. Answer it later: ${program} resume ${id} --db 'my runs.db'\n`),
+      expect.stringContaining(`The run waits for you. Answer it later: ${program} resume ${id} --db 'my runs.db'\n`),
     ]);
   });
 
-  it('has a line that moves while a model is slow, and no trace of it in the end', async () => {
+  it('shows a progress line while a model is slow, and erases it', async () => {
     await using server = await startOpenaiServer();
     server.answer({ type: 'silence' });
     const run = atTerminal(folder(), ['run', 'plan-execute', 'q', '--base-url', server.url, '--model', 'm'], 80);

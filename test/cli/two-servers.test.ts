@@ -97,7 +97,7 @@ async function endOf({ client }: Server, id: string): Promise<unknown> {
   return { status, output };
 }
 
-it.each([0, 1] as const)('takes an answer through server %i of a run that the first one drives', async (through) => {
+it.each([0, 1] as const)('accepts an answer through server %i of a run that the first one drives', async (through) => {
   const [one, other] = servers;
   const asked = await begin(one);
   const said = say(servers[through], asked, 'yes');
@@ -111,7 +111,7 @@ it.each([0, 1] as const)('takes an answer through server %i of a run that the fi
   ]).toEqual([true, 'taken', 'INTERRUPT_ANSWERED']);
 });
 
-it('takes one of two answers that come through both servers at once', async () => {
+it('accepts one of two answers that reach both servers at once', async () => {
   const [one, other] = servers;
   const asked = await begin(one);
   const both = Promise.all([say(one, asked, 'yes'), say(other, asked, 'no')]);
@@ -121,7 +121,7 @@ it('takes one of two answers that come through both servers at once', async () =
 });
 
 // the last one, for it takes a server away
-it('takes an answer of a run whose server is killed while the other one waits for it', async () => {
+it('accepts an answer for a run whose server is killed while the other one waits for it', async () => {
   const [one, other] = servers;
   const asked = await begin(one);
   const said = say(other, asked, 'yes');

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createProgram } from '../../src/cli/commands/program.ts';
 import { lasting, typed } from './typed-commands.ts';
 
-it('every command is tried in a process of its own', () => {
+it('tries every command in its own process', () => {
   const { commands } = createProgram({ exit: () => {}, closed: new AbortController().signal }, false);
   const here = new Set(typed.map(([[name = '']]) => name).filter((name) => !name.startsWith('-')));
   expect([...lasting, ...here].sort()).toEqual(commands.map((one) => one.name()).sort());

@@ -30,7 +30,7 @@ async function lived(): Promise<string> {
 }
 
 describe('db', () => {
-  it('status says what is there, and makes nothing', async () => {
+  it('reports the state in status, and creates nothing', async () => {
     const cwd = await lived();
     const { code, stdout } = await command(cwd, ['db', 'status', '--db', 'my.db']);
     expect([code, stdout]).toEqual([
@@ -40,25 +40,25 @@ describe('db', () => {
       ),
     ]);
     const none = await command(cwd, ['db', 'status', '--db', 'no/none.db']);
-    expect([none.code, none.stdout]).toEqual([1, 'no/none.db is not there\n']);
+    expect([none.code, none.stdout]).toEqual([1, 'no/none.db does not exist\n']);
     expect(readdirSync(cwd)).toEqual(['my.db']);
   });
 
-  it.each(['migrate', 'verify', 'backup copy.db'])('%s makes no database that is not there', async (words) => {
+  it.each(['migrate', 'verify', 'backup copy.db'])('creates no missing database in %s', async (words) => {
     const cwd = folder();
     const { code } = await command(cwd, ['db', ...words.split(' '), '--db', 'none.db']);
     expect([code === 0, readdirSync(cwd)]).toEqual([false, []]);
   });
 
-  it('migrate says from which version to which, once', async () => {
+  it('prints both versions in migrate, once', async () => {
     const cwd = folder();
     writeFileSync(join(cwd, 'old.db'), gunzipSync(readFileSync('test/fixtures/store-of-version-8.db.gz')));
     const before = await command(cwd, ['db', 'status', '--db', 'old.db']);
-    expect(before.stdout).toMatch(/old\.db is older, version 8[\s\S]*Bring it up to date: .* db migrate --db old\.db\n$/);
+    expect(before.stdout).toMatch(/old\.db is older, version 8[\s\S]*Migrate it: .* db migrate --db old\.db\n$/);
     const copied = await command(cwd, ['db', 'backup', 'before.db', '--db', 'old.db', '--json']);
     expect(JSON.parse(copied.stdout)).toMatchObject({ type: 'backed-up', file: 'before.db', runs: 4 });
     const { code, stdout } = await command(cwd, ['db', 'migrate', '--db', 'old.db']);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Brought up to date: version 8 → \d+\.\nRewrote the file: .*\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Migrated: version 8 → \d+\.\nRewrote the file: .*\n$/)]);
     const again = await command(cwd, ['db', 'migrate', '--db', 'old.db', '--json']);
     const { from, to } = JSON.parse(again.stdout) as { readonly from: number; readonly to: number };
     expect([again.code, from > 8, to]).toEqual([0, true, from]);
@@ -66,7 +66,7 @@ describe('db', () => {
     expect(JSON.parse(kept.stdout)).toMatchObject({ state: 'older', version: 8 });
   });
 
-  it('refuses tables that are too old, and says what to do', async () => {
+  it('rejects tables that are too old, with a remedy', async () => {
     const cwd = await lived();
     const db = new DatabaseSync(join(cwd, 'my.db'));
     db.exec('PRAGMA user_version = 7');
@@ -75,7 +75,7 @@ describe('db', () => {
     const status = await command(cwd, ['db', 'status', '--db', 'my.db']);
     expect([status.code, status.stdout]).toEqual([
       1,
-      expect.stringMatching(/^my\.db is too old for this program, version 7 \(\d+ is known here\)\nExport its runs .*\n$/),
+      expect.stringMatching(/^my\.db is too old for this program, version 7 \(this program knows \d+\)\nExport its runs .*\n$/),
     ]);
     for (const words of [['db', 'migrate'], ['db', 'verify'], ['db', 'backup', 'copy.db'], ['runs']]) {
       const { code, stderr } = await command(cwd, [...words, '--db', 'my.db']);
@@ -84,7 +84,7 @@ describe('db', () => {
     expect(readFileSync(join(cwd, 'my.db')).equals(before)).toBe(true);
   });
 
-  it('refuses tables that are newer', async () => {
+  it('rejects newer tables', async () => {
     const cwd = await lived();
     const db = new DatabaseSync(join(cwd, 'my.db'));
     db.exec('PRAGMA user_version = 99');
@@ -100,7 +100,7 @@ describe('db', () => {
     expect(existsSync(join(cwd, 'copy.db'))).toBe(false);
   });
 
-  it('verify lists what does not hold', async () => {
+  it('lists every defect in verify', async () => {
     const cwd = await lived();
     const sound = await command(cwd, ['db', 'verify', '--db', 'my.db']);
     expect([sound.code, sound.stdout]).toEqual([0, '✓ 2 runs with 5 entries, 0 threads: all sound.\n']);
@@ -110,7 +110,7 @@ describe('db', () => {
     const { code, stdout } = await command(cwd, ['db', 'verify', '--db', 'my.db']);
     expect([code, stdout]).toEqual([
       1,
-      expect.stringMatching(/✗ JOURNAL_CORRUPT: Another program has changed the record of the run r_1[\s\S]*1 of it not sound\.\n$/),
+      expect.stringMatching(/✗ JOURNAL_CORRUPT: Another program has changed the record of the run r_1[\s\S]*1 of them damaged\.\n$/),
     ]);
     const copied = await command(cwd, ['db', 'backup', 'copy.db', '--db', 'my.db']);
     expect([copied.code, existsSync(join(cwd, 'copy.db'))]).toEqual([1, true]);
@@ -118,7 +118,7 @@ describe('db', () => {
     expect([over.code, over.stderr]).toEqual([2, expect.stringContaining('already exists')]);
   });
 
-  it('backup says how a database on a server is copied, and shows no password', async () => {
+  it('explains the backup of a database on a server, and shows no password', async () => {
     const { code, stderr } = await command(folder(), ['db', 'backup', 'my copy', '--db', 'postgres://ada:s3cret@host/agents']);
     expect([code, stderr.includes('s3cret')]).toEqual([2, false]);
     expect(stderr).toContain("pg_dump --format=custom --schema=agent_machines --file='my copy' postgres://ada@host/agents");
@@ -132,7 +132,7 @@ const has = (cwd: string, text: string): boolean =>
     .some((entry) => readFileSync(join(entry.parentPath, entry.name)).includes(text));
 
 describe('db prune', () => {
-  it('removes runs that ended long ago, so that no byte of them is left', async () => {
+  it('removes runs that ended long ago, with every byte of them', async () => {
     const cwd = folder();
     const store = sqliteStore({ path: join(cwd, 'my.db') });
     const old = createRuntime({ store, clock: fakeClock(Date.now() - 40 * 86_400_000) });
@@ -163,7 +163,7 @@ describe('db prune', () => {
     [[], '--older-than'],
     [['--older-than', '1d', '--status', 'waiting'], 'Allowed choices are done, failed, cancelled'],
     [['--older-than', '1d', '--keep', 'all'], 'whole number'],
-  ])('refuses %j', async (flags, said) => {
+  ])('rejects %j', async (flags, said) => {
     const cwd = await lived();
     const { code, stderr } = await command(cwd, ['db', 'prune', '--db', 'my.db', ...flags]);
     expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
@@ -172,7 +172,7 @@ describe('db prune', () => {
 });
 
 describe('db forget', () => {
-  it('removes a conversation and what it has taught of its user, and leaves what another has', async () => {
+  it('removes a conversation and the memories that only it wrote', async () => {
     const cwd = folder();
     const ask = async (text: string, thread: string): Promise<void> => {
       const asked = await command(cwd, ['run', 'guide-agent', text, '--thread', thread, '--user', 'ada', '--db', 'my.db']);
@@ -214,7 +214,7 @@ describe('db forget', () => {
     expect([none.code, existsSync(join(cwd, 'none.db'))]).toEqual([1, false]);
   });
 
-  it('leaves what a fork of it has been told, too', async () => {
+  it('removes the memories of its forks too', async () => {
     const cwd = folder();
     const embedder = hashedEmbedder();
     const index = await sqliteIndex({ path: join(cwd, 'my.memory.db'), embedder, wordsOf: () => '' });
@@ -257,7 +257,7 @@ describe('db forget', () => {
     await index.close();
   });
 
-  it('forgets nothing while a run of it goes on', async () => {
+  it('forgets nothing while a run is in progress', async () => {
     await using model = await startOpenaiServer();
     const cwd = folder();
     model.answer({ type: 'silence' });

@@ -8,17 +8,17 @@ import { command, commandAtTerminal, folder } from './command.ts';
 const file = resolve('test/fixtures/verified-workflow.ts');
 
 describe('agent-machines verify', () => {
-  it('says of a workflow of a file that everything holds', async () => {
+  it("reports that every check of a file's workflow holds", async () => {
     const { code, stdout, stderr } = await command(folder(), ['verify', `${file}#article`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ +CHECK +article\n/);
-    expect(stdout).toMatch(/✓ +lint +nothing is wrong with the machine\n✓ +everywhere +28 places, 39 moves: all there are\n/);
+    expect(stdout).toMatch(/✓ +lint +the machine is valid\n✓ +everywhere +28 places, 39 moves: all of them\n/);
     expect(stdout).toMatch(/✓ +edges +all 14 are taken\n/);
     expect(stdout).toMatch(/✓ +nothing is published before a human approved it +holds\n/);
     expect(stdout).not.toMatch(/[✗·]/);
   });
 
-  it('shows a shortest way to where a promise does not hold, draws it, and ends with 1', async () => {
+  it('shows and draws a shortest path to a broken promise, and exits with 1', async () => {
     const home = folder();
     const { code, stdout, stderr } = await command(home, ['verify', `${file}#hasty`, '--svg', 'way.svg']);
     expect(code).toBe(1);
@@ -34,7 +34,7 @@ describe('agent-machines verify', () => {
     expect(readFileSync(join(home, 'way.svg'), 'utf8')).toMatch(/^<svg /);
   });
 
-  it('says it as one object of JSON', async () => {
+  it('prints one JSON object with --json', async () => {
     const { code, stdout, stderr } = await command(folder(), ['verify', `${file}#hasty`, '--json']);
     const said = JSON.parse(stdout);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.any(String) });
@@ -55,18 +55,18 @@ describe('agent-machines verify', () => {
     );
   });
 
-  it.each(entries.map(({ name }) => name))('proves what %s promises', async (name) => {
+  it.each(entries.map(({ name }) => name))('proves the promises of %s', async (name) => {
     const { code, stdout } = await command(folder(), ['verify', name]);
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/✓ +every run (?:can )?ends? +holds/) });
     expect(stdout).not.toContain('✗');
   });
 
-  it('keeps to the width of a terminal', async () => {
+  it('fits the width of a terminal', async () => {
     const { stdout, stderr } = await commandAtTerminal(folder(), ['verify', `${file}#hasty`], 60);
     expect(Math.max(...[...stdout.split('\n'), ...stderr.split('\n')].map((line) => line.length))).toBeLessThanOrEqual(60);
   });
 
-  it('says what it cannot verify', async () => {
+  it('rejects what it cannot verify', async () => {
     const several = await command(folder(), ['verify', file]);
     expect(several).toMatchObject({ code: 2, stderr: expect.stringContaining('#article') });
     const none = await command(folder(), ['verify', 'nothing']);

@@ -16,7 +16,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 const runId = (stderr: string): string => /run (r_\w+)/.exec(stderr)?.[1] ?? '';
 
 describe('work', () => {
-  it('goes on with a run whose process was killed, as it was started, and ends well when it is stopped', async () => {
+  it('resumes a run of a killed process with its settings, and stops cleanly', async () => {
     await using server = await startOpenaiServer();
     const cwd = folder();
     server.answer({ type: 'silence' });
@@ -27,7 +27,7 @@ describe('work', () => {
 
     server.answer({ type: 'silence' });
     const first = ownProcess(cwd, ['work', '--db', 'my.db', '--drain', '1']);
-    await first.sees(`${id}  goes on: its process had died`);
+    await first.sees(`${id}  resumes: its process died`);
     await until(() => server.requests.length > 1);
     first.kill('SIGTERM');
     expect(await first).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining(`${id}  paused`) });
@@ -50,7 +50,7 @@ describe('work', () => {
     ]);
   });
 
-  it('leaves runs alone that belong to another program, and `runs` and `doctor` say what they need', async () => {
+  it('skips runs of another program, and `runs` and `doctor` report what they need', async () => {
     const cwd = folder();
     const store = sqliteStore({ path: join(cwd, 'my.db') });
     const runtime = createRuntime({ store });

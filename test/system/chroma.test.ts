@@ -120,9 +120,9 @@ describe('agent-machines with --store chroma', () => {
     const list = await ownProcess(elsewhere, ['memory', 'list', '--json', ...chroma()], env);
     const memory = JSON.parse(list.stdout) as { readonly id: string };
     expect(memory).toMatchObject({ kind: 'preference', text: expect.stringContaining('무료') });
-    expect((await ownProcess(cwd, ['memory', 'list'], env)).stdout).toBe('Nothing is remembered.\n'); // no file beside the runs
+    expect((await ownProcess(cwd, ['memory', 'list'], env)).stdout).toBe('No memories.\n'); // no file beside the runs
     expect((await ownProcess(elsewhere, ['memory', 'forget', memory.id, ...chroma()], env)).stderr).toBe('1 forgotten.\n');
-    expect((await ownProcess(elsewhere, ['memory', 'list', ...chroma()], env)).stdout).toBe('Nothing is remembered.\n');
+    expect((await ownProcess(elsewhere, ['memory', 'list', ...chroma()], env)).stdout).toBe('No memories.\n');
   });
 
   it('leaves no byte of what db forget has removed, once the server is vacuumed as its report says', async () => {

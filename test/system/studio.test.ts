@@ -427,11 +427,11 @@ it('says plainly what the server does not offer', async () => {
   await studio.shows('.ans', 'Hello.');
   await press(studio, '.row-menu .link:has-text("Delete")');
   await press(studio, '.row-menu .link:has-text("Delete with its runs")');
-  await studio.shows('.row-menu', 'This server does not offer that.');
+  await studio.shows('.row-menu', 'This server does not support this.');
   await press(studio, '.row-menu .link:has-text("Rename")');
   await studio.page.locator('.rename input').fill('other');
   await studio.page.keyboard.press('Enter');
-  await studio.shows('.rename', 'This server does not offer that.');
+  await studio.shows('.rename', 'This server does not support this.');
   expect(studio.complaints.filter((text) => !text.includes('404'))).toEqual([]);
 });
 
@@ -620,7 +620,7 @@ describe('a promise that is broken', () => {
     const studio = await open();
     await studio.click('.picks button:has-text("tool-agent")');
     await studio.page.keyboard.press('g');
-    await studio.shows('.journal', 'Looked at all');
+    await studio.shows('.journal', 'Explored all');
     await studio.counts('.promises [data-holds="false"]', 0);
     await studio.counts('.promises [data-holds="unknown"]', 0);
     expect(studio.complaints).toEqual([]);

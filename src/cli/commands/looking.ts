@@ -15,7 +15,7 @@ export function addLooking(program: Command, { exit }: Session): void {
     .addOption(
       new Option('--status <status>').choices(['queued', 'running', 'paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled']),
     )
-    .option('--limit <number>', 'how many', toCount, 20)
+    .option('--limit <number>', 'maximum number of runs', toCount, 20)
     .action(async (flags: CommonFlags & { readonly thread?: string; readonly status?: RunStatus; readonly limit: number }) => {
       const { listRuns } = await import('../list-runs.ts');
       await listRuns(flags);
@@ -23,7 +23,7 @@ export function addLooking(program: Command, { exit }: Session): void {
   addDocuments(runs);
 
   withCommon(program.command('show'))
-    .description('show a run: what happened, in which order, and the answer')
+    .description('show a run: its steps in order, and the answer')
     .argument('<run>')
     .action(async (runId: string, flags: CommonFlags) => {
       const { showRun } = await import('../show-run.ts');
@@ -32,12 +32,12 @@ export function addLooking(program: Command, { exit }: Session): void {
 
   program
     .command('inspect')
-    .description('show runs in a browser as they happen, and those that are over; for this machine only')
-    .argument('[run]', 'opens this one')
+    .description('show current and past runs in a browser on this machine')
+    .argument('[run]', 'run to open')
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
-    .option('--live', 'always opens the newest run')
-    .option('--port <number>', 'default: one that is free', toPort)
-    .option('--json', 'its addresses as one line of JSON')
+    .option('--live', 'always open the newest run')
+    .option('--port <number>', 'port (default: a free one)', toPort)
+    .option('--json', 'print its addresses as one line of JSON')
     .action(async (runId: string | undefined, flags: InspectFlags) => {
       const { openInspector } = await import('../open-inspector.ts');
       await openInspector(runId, flags);
@@ -45,11 +45,11 @@ export function addLooking(program: Command, { exit }: Session): void {
 
   program
     .command('graph')
-    .description("draw a workflow's machine, and the way of a run in it")
-    .argument('<workflow>', 'its name, or a file that exports one: FILE, or FILE#export')
+    .description("draw a workflow's machine, and a run's path through it")
+    .argument('<workflow>', 'name, or a file that exports one: FILE or FILE#export')
     .addOption(new Option('--format <format>').choices(['mermaid', 'svg', 'html', 'json', 'xstate']).default('mermaid'))
-    .addOption(new Option('--theme <theme>', 'of svg and html').choices(['light', 'dark', 'auto']))
-    .option('--run <run>', 'light the way of this run (mermaid, svg, html)')
+    .addOption(new Option('--theme <theme>', 'colours of svg and html').choices(['light', 'dark', 'auto']))
+    .option('--run <run>', 'highlight the path of this run (mermaid, svg, html)')
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
     .action(async (name: string, flags: GraphFlags) => {
       const { printGraph } = await import('../print-graph.ts');
@@ -60,8 +60,8 @@ export function addLooking(program: Command, { exit }: Session): void {
 
   program
     .command('explain')
-    .description('say what codes of errors and of the linter mean, and what to do')
-    .argument('<codes...>', 'RUN_BUSY, for example')
+    .description('explain error and lint codes, and what to do')
+    .argument('<codes...>', 'codes, for example RUN_BUSY')
     .option('--json', 'one JSON object per line')
     .action(async (codes: readonly string[], { json = false }: { readonly json?: boolean }) => {
       const { explain } = await import('../explain.ts');
@@ -69,7 +69,7 @@ export function addLooking(program: Command, { exit }: Session): void {
     });
 
   withSettings(program.command('tools'))
-    .description('list the tools, and why some cannot be used')
+    .description('list the tools, and why some are unavailable')
     .option('--json', 'one JSON object per line')
     .action(async (flags: Settings & { readonly json?: boolean }) => {
       const { listTools } = await import('../list-tools.ts');
@@ -82,16 +82,16 @@ export function addLooking(program: Command, { exit }: Session): void {
 /** Commands that export and import runs as documents. Options before the subcommand apply to it too. */
 function addDocuments(runs: Command): void {
   withCommon(runs.command('export'))
-    .description('write a run as one JSON document, with its thread: it holds what the run holds')
+    .description('write a run and its thread, with all of their data, as one JSON document')
     .argument('<run>')
-    .option('--out <file>', 'a new file (default: standard output)')
-    .option('--snapshot', 'as it stands, though somebody drives it')
+    .option('--out <file>', 'new file (default: standard output)')
+    .option('--snapshot', 'export a run in progress as it is now')
     .action(async (runId: string, _: object, command: Command) => {
       const { exportToFile } = await import('../run-documents.ts');
       await exportToFile(runId, command.optsWithGlobals<ExportFlags>());
     });
   withCommon(runs.command('import'))
-    .description('add the run of such a document to a database: a worker, or you, can go on with it there')
+    .description('add an exported run to a database, where it can be resumed')
     .argument('<file>', '`-`: standard input')
     .action(async (file: string, _: object, command: Command) => {
       const { importFromFile } = await import('../run-documents.ts');
@@ -102,7 +102,7 @@ function addDocuments(runs: Command): void {
 function addDoctor(program: Command, exit: Session['exit']): void {
   withSettings(withCommon(program.command('doctor')))
     .description('check the installation, the database and the workflows')
-    .option('--against <file>', 'a module of yours, before it is put into service: which runs of the database would be stranded')
+    .option('--against <file>', 'list the runs that this new version of your module would strand')
     .action(async (flags: CommonFlags & Settings & { readonly against?: string }) => {
       if (flags.against !== undefined) {
         const { against } = await import('../compare-machines.ts');
@@ -127,9 +127,9 @@ function addContracts(program: Command): void {
 
   program
     .command('compare')
-    .description('show what differs between a contract and a standard one, word by word')
+    .description('compare a contract with a standard one, word by word')
     .argument('<file>', 'the contract')
-    .argument('<standard>', 'what it is compared with')
+    .argument('<standard>', 'the standard contract')
     .option('--json', 'one object of JSON on standard output')
     .action(async (file: string, standard: string, { json = false }: { readonly json?: boolean }) => {
       const { printComparison } = await import('../compare.ts');

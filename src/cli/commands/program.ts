@@ -35,7 +35,7 @@ export interface Session {
 export function createProgram(session: Session, json: boolean): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
-    .option('-V, --version', 'output the version number') // not `version`, which needs the number at once; reading it is slow
+    .option('-V, --version', 'print the version number') // not `version`, which needs the number at once; reading it is slow
     .on('option:version', sayVersion)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {}) // errors are printed as a line of JSON
@@ -67,16 +67,16 @@ function packageVersion(): string {
 /** Commands for the Model Context Protocol. */
 function addMcp(program: Command): void {
   const mcp = withTelemetry(withSettings(program.command('mcp')))
-    .description('serve the workflows as MCP tools to the program at the other end of standard input and output')
+    .description('serve the workflows as MCP tools over standard input and output')
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
     .action(async (flags: CommonFlags & Settings) => {
       const { serveMcp } = await import('../mcp.ts');
       await serveMcp(flags);
     });
   withCommon(mcp.command('accept'))
-    .description('accept tools of an MCP server that have changed, and show how')
-    .argument('<server>', 'as --mcp names it: [NAME=]URL or [NAME=]COMMAND')
-    .argument('[tools...]', 'default: all of them')
+    .description('accept changed tools of an MCP server, and show the changes')
+    .argument('<server>', 'server as in --mcp: [NAME=]URL or [NAME=]COMMAND')
+    .argument('[tools...]', 'names (default: all)')
     .action(async (server: string, tools: readonly string[], _: object, command: Command) => {
       const { acceptTools } = await import('../mcp.ts');
       await acceptTools(server, tools, command.optsWithGlobals<CommonFlags>());
@@ -85,18 +85,18 @@ function addMcp(program: Command): void {
 
 /** Commands for the memories about users. */
 function addMemory(program: Command): void {
-  const memory = program.command('memory').description('what is remembered of a user beyond one conversation');
+  const memory = program.command('memory').description('memories of a user across conversations');
   withUser(memory.command('list'))
-    .description('list it, the latest first')
+    .description('list them, newest first')
     .option('--json', 'one JSON object per line')
     .action(async (flags: UserFlags & { readonly json?: boolean }) => {
       const { listMemories } = await import('../memories.ts');
       await listMemories(flags);
     });
   withUser(memory.command('forget'))
-    .description('forget some of it, or all')
+    .description('delete some or all of them')
     .argument('[ids...]', 'ids of `memory list`')
-    .option('--all', 'everything of this user')
+    .option('--all', 'all of this user')
     .action(async (ids: readonly string[], flags: UserFlags & { readonly all?: boolean }) => {
       const { forgetMemories } = await import('../memories.ts');
       await forgetMemories(ids, flags);
@@ -104,7 +104,7 @@ function addMemory(program: Command): void {
   withUser(memory.command('release'))
     .description('let later runs read held memories')
     .argument('[ids...]', 'ids of `memory list`')
-    .option('--all', 'every held one of this user')
+    .option('--all', 'all held ones of this user')
     .action(async (ids: readonly string[], flags: UserFlags & { readonly all?: boolean }) => {
       const { releaseMemories } = await import('../memories.ts');
       await releaseMemories(ids, flags);
@@ -114,7 +114,7 @@ function addMemory(program: Command): void {
 /** Commands that start servers and workers. */
 function addServing(program: Command, { exit }: Session): void {
   withServer(program.command('serve'))
-    .description('serve the workflows to programs and to a browser: prints one address')
+    .description('serve the workflows to programs and to a browser, and print the address')
     .action(async (flags: ServeFlags) => {
       const { serve } = await import('../serve.ts');
       exit(await serve(flags));
@@ -131,32 +131,29 @@ function addServing(program: Command, { exit }: Session): void {
 const withServer = (command: Command): Command =>
   withAcceptance(withTelemetry(withSettings(command)))
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
-    .option('--app <file>', 'serve the workflows of a module of yours, its default export, instead of those of the package')
-    .option('--watch', 'load --app again when one of its files has changed; runs in flight go on')
-    .option('--port <number>', '0: one that is free (default: 4680, or one that is free)', toPort)
-    .option(
-      '--host <address>',
-      'address to listen on; others than this machine can come in by it, so it needs --token (default: 127.0.0.1)',
-    )
-    .option('--name <host:port...>', 'more names that the server goes by, as a proxy in front of it tells them')
-    .option('--token <text>', 'what clients send as Authorization: Bearer (default: a new one at each start)')
-    .option('--concurrency <number>', 'how many runs of others it goes on with at a time', toCount, 8)
-    .option('--max-running <number>', 'how many runs may be at work at the same time; more are refused', toCount, 4)
-    .option('--max-starts <number>', 'how many runs a client may start in a minute', toMany, 10)
-    .option('--max-changes <number>', 'how many requests that change something a client may send in a minute', toMany, 60)
-    .option('--max-threads <number>', 'how many conversations there may be', toMany, 1_000)
-    .option('--max-documents <MiB>', 'how large the documents that were given may be together', toMany, 50)
-    .option('--drain <seconds>', 'how long it waits for runs when it is stopped', toCount, 10)
-    .option('--json', 'its address as one line of JSON');
+    .option('--app <file>', 'module whose default export has the workflows to serve (default: those of the package)')
+    .option('--watch', 'reload --app when one of its files changes; runs in flight continue')
+    .option('--port <number>', 'port; 0 is a free one (default: 4680, or a free one)', toPort)
+    .option('--host <address>', "address to listen on; any but this machine's own needs --token (default: 127.0.0.1)")
+    .option('--name <host:port...>', 'more host names of the server, for example those of a proxy')
+    .option('--token <text>', 'token of the header Authorization: Bearer (default: a new one at each start)')
+    .option('--concurrency <number>', 'maximum number of other runs to resume at a time', toCount, 8)
+    .option('--max-running <number>', 'maximum number of runs in progress; more are rejected', toCount, 4)
+    .option('--max-starts <number>', 'maximum number of runs a client may start per minute', toMany, 10)
+    .option('--max-changes <number>', 'maximum number of changing requests per client and minute', toMany, 60)
+    .option('--max-threads <number>', 'maximum number of conversations', toMany, 1_000)
+    .option('--max-documents <MiB>', 'maximum size of all uploaded documents', toMany, 50)
+    .option('--drain <seconds>', 'seconds to wait for runs when stopped', toCount, 10)
+    .option('--json', 'print its address as one line of JSON');
 
 /** Commands that verify a workflow. */
 function addVerifying(program: Command, { exit }: Session): void {
   program
     .command('verify')
-    .description('go everywhere a workflow can go, and check what it promises')
-    .argument('<workflow>', 'or a file with one: FILE, or FILE#export; its `invariants` and `exploreOptions` are heeded')
+    .description('explore all states of a workflow, and check its promises')
+    .argument('<workflow>', 'name, or FILE or FILE#export; `invariants` and `exploreOptions` of the file apply')
     .option('--json', 'one object of JSON on standard output')
-    .option('--svg <file>', 'draw the machine, with the way of the first counterexample')
+    .option('--svg <file>', 'draw the machine, with the path of the first counterexample')
     .action(async (name: string, flags: VerifyFlags) => {
       const { verify } = await import('../verify.ts');
       exit(await verify(name, flags));

@@ -15,19 +15,19 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
   withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')
     .argument('<workflow>', entries.map(({ name, description }) => `${name}: ${description}`).join('; '))
-    .argument('<question>', 'what to ask')
-    .option('--thread <id>', 'go on with this conversation')
-    .option('--file <path>', 'picture, PDF or sound that belongs to the question; may be repeated', addFile)
-    .option('--priority <n>', 'how urgent it is for workers, from -100 to 100', wholeNumber(-100, 100))
+    .argument('<question>', 'the question')
+    .option('--thread <id>', 'conversation to continue')
+    .option('--file <path>', 'picture, PDF or sound for the question; may be repeated', addFile)
+    .option('--priority <n>', 'urgency for workers, from -100 to 100', wholeNumber(-100, 100))
     .action(async (name: string, question: string, flags: StartFlags) => {
       const { startRun } = await import('../start-run.ts');
       exit(await startRun(name, question, flags));
     });
 
   withTelemetry(withSettings(withCommon(program.command('chat'))))
-    .description('talk with chat-agent: at the terminal, or a turn for each line of standard input')
-    .option('--thread <id>', 'go on with this conversation')
-    .option('--file <path>', 'picture, PDF or sound that belongs to the first message; may be repeated', addFile)
+    .description('chat with chat-agent at the terminal, or one turn per line of standard input')
+    .option('--thread <id>', 'conversation to continue')
+    .option('--file <path>', 'picture, PDF or sound for the first message; may be repeated', addFile)
     .action(async (flags: StartFlags) => {
       const { startChat } = await import('../start-chat.ts');
       exit(await startChat(flags, closed));
@@ -35,9 +35,9 @@ export function addStarting(program: Command, { exit, closed }: Session): void {
 
   program
     .command('init')
-    .description('write a project of your own that runs at once: a workflow and its property test')
+    .description('create a project of your own that runs at once: a workflow and its property test')
     .argument('<folder>')
-    .option('--package <spec>', 'where the project takes agent-machines from: a version, or the path of a tarball')
+    .option('--package <spec>', 'version or tarball path of agent-machines for the project')
     .action(async (folder: string, flags: { readonly package?: string }) => {
       const { init } = await import('../init.ts');
       init(folder, flags.package);

@@ -7,45 +7,45 @@ import type { Session } from './program.ts';
 
 /** Commands that maintain a database. */
 export function addUpkeep(program: Command, { exit }: Session): void {
-  const db = program.command('db').description('look at a database of runs, bring it up to date, copy, check and empty it');
+  const db = program.command('db').description('inspect, migrate, back up, check and prune a database of runs');
   withCommon(db.command('status'))
-    .description('say how old its tables are, how large it is, and how many runs of which status it has; makes and changes nothing')
+    .description('show its version, its size, and the number of runs by status; changes nothing')
     .action(async (flags: CommonFlags) => {
       const { showStatus } = await import('../upkeep.ts');
       exit(await showStatus(flags));
     });
   withCommon(db.command('migrate'))
-    .description('bring its tables up to date, all at once or not at all')
+    .description('migrate its tables to the current version, all or none')
     .action(async (flags: CommonFlags) => {
       const { migrateDatabase } = await import('../upkeep.ts');
       exit(await migrateDatabase(flags));
     });
   withCommon(db.command('backup'))
-    .description('copy a file as it is at one moment, also while it is used, and check the copy')
+    .description('copy a file at one moment, also while it is in use, and check the copy')
     .argument('<file>', 'a new file')
     .action(async (file: string, flags: CommonFlags) => {
       const { backupDatabase } = await import('../upkeep.ts');
       exit(await backupDatabase(file, flags));
     });
   withCommon(db.command('verify'))
-    .description('check every run, journal and thread with its checksums; changes nothing')
+    .description('check every run, journal and thread by checksum; changes nothing')
     .action(async (flags: CommonFlags) => {
       const { verifyDatabase } = await import('../upkeep.ts');
       exit(await verifyDatabase(flags));
     });
   withCommon(db.command('prune'))
-    .description('remove runs that have ended long ago; a thread keeps its state and its newest run')
-    .requiredOption('--older-than <age>', 'how long ago: 30d, 12h, 90m', toAge)
-    .option('--keep <number>', 'the newest of each workflow that stay, however old', wholeNumber(0, 1_000_000), 0)
-    .addOption(new Option('--status <status...>', 'how they have ended (default: all three)').choices(['done', 'failed', 'cancelled']))
-    .option('--threads', 'also whole threads, when all of their runs could go')
-    .option('--dry-run', 'say what would be removed')
+    .description('delete runs that ended long ago; a thread keeps its state and its newest run')
+    .requiredOption('--older-than <age>', 'minimum age: 30d, 12h, 90m', toAge)
+    .option('--keep <number>', 'newest runs of each workflow to keep, however old', wholeNumber(0, 1_000_000), 0)
+    .addOption(new Option('--status <status...>', 'how they ended (default: all three)').choices(['done', 'failed', 'cancelled']))
+    .option('--threads', 'also delete threads whose runs are all deleted')
+    .option('--dry-run', 'only print what would be deleted')
     .action(async (flags: PruneFlags) => {
       const { pruneDatabase } = await import('../upkeep.ts');
       exit(await pruneDatabase(flags));
     });
   withUser(db.command('forget'))
-    .description('remove a conversation with all its runs, and what they have remembered of their user')
+    .description('delete a conversation with its runs and the memories that they wrote')
     .argument('<thread>')
     .option('--json', 'one line of JSON')
     .action(async (threadId: string, flags: ForgetFlags, command: Command) => {
@@ -63,5 +63,5 @@ function toAge(text: string): number {
   const [, digits = '', unit = ''] = /^(\d{1,6})([dhms])$/.exec(text.trim()) ?? [];
   const factor = units[unit];
   if (factor !== undefined) return Number(digits) * factor;
-  throw new InvalidArgumentError('Give a whole number and a unit: 30d, 12h, 90m or 45s.');
+  throw new InvalidArgumentError('Use a whole number and a unit: 30d, 12h, 90m or 45s.');
 }

@@ -63,7 +63,7 @@ export const UiContext = createContext<UiContext | undefined>(undefined);
 
 export function useUi(): UiContext {
   const value = use(UiContext);
-  if (!value) throw new Error('A part of the studio stands outside of it.');
+  if (!value) throw new Error('useUi is called outside of the studio.');
   return value;
 }
 

@@ -5,7 +5,7 @@ const reportOf = (db: string, ...memories: readonly MemoryPlace[]) =>
   new Map(erasureReport(db, new Set(memories)).map(({ place, ...rest }) => [place, rest]));
 
 describe('erasureReport', () => {
-  it('names every place once, and gives a reason for all that is not gone', () => {
+  it('names every place once, with a reason for everything that remains', () => {
     const places = [...reportOf('my.db', 'sqlite')];
     expect(places.map(([place]) => place)).toEqual(['runs', 'memories', 'index', 'uploads', 'exports']);
     for (const [, { erased, because }] of places) expect(because === undefined).toBe(erased === 'bytes gone');
@@ -15,11 +15,11 @@ describe('erasureReport', () => {
     ['my.db', 'bytes gone', undefined],
     ['postgres://localhost/agents', 'rows only', expect.stringMatching(/VACUUM.*write-ahead log and backups/)],
     ['postgresql://localhost/agents', 'rows only', expect.stringContaining('PostgreSQL')],
-  ])('says of the runs of %s: %s', (db, erased, because) => {
+  ])('reports the runs of %s as %s', (db, erased, because) => {
     expect(reportOf(db).get('runs')).toEqual({ erased, ...(because === undefined ? {} : { because }) });
   });
 
-  it('says of memories what the weakest of their places does', () => {
+  it('reports the weakest result of all places of a memory', () => {
     expect(reportOf('my.db').get('memories')).toEqual({ erased: 'not touched', because: expect.stringContaining('no memory') });
     expect(reportOf('postgres://localhost/agents', 'sqlite').get('memories')).toEqual({ erased: 'bytes gone' });
     const chroma = { erased: 'rows only', because: expect.stringContaining('chroma vacuum --path') };

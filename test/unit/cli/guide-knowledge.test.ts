@@ -6,7 +6,7 @@ import catalogue from '../../../machines/guide-agent/examples/ai-services.json' 
 import { loadKnowledge } from '../../../src/cli/guide-knowledge.ts';
 
 describe('loadKnowledge', () => {
-  it('names the file, and the place in it, of an entry that is wrong', async () => {
+  it('names the file and the position of an invalid entry', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'catalogues-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const [first, second] = catalogue;

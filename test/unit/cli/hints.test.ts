@@ -16,7 +16,7 @@ const written = [...globSync('src/**/*.ts'), ...globSync('machines/**/*.ts')].fl
 const ofTheApi = /\b(?!npx)[a-z]+[A-Z]\w*|\bcreateRuntime\b|\w\(\)|\{ ?\w+:|\bforce: |\b(?:runtime|limits|data)\.\w/;
 
 describe('hintOf', () => {
-  it('speaks of no option of the API, whatever the library says', () => {
+  it("names no option of the API, whatever the library's hint", () => {
     expect(written.length).toBeGreaterThan(80);
     const programs = written.filter(({ hint }) => ofTheApi.test(hint));
     expect(programs.length).toBeGreaterThan(10); // or the pattern would find nothing
@@ -26,7 +26,7 @@ describe('hintOf', () => {
     for (const code of errorCodes) expect(shown({ code, hint: 'Call runtime.get(id) with { force: true }.' })).not.toMatch(ofTheApi);
   });
 
-  it('leaves a sentence alone that a person can follow', () => {
+  it('keeps a hint that a user can follow', () => {
     expect(hintOf({ code: 'TOOL_UNKNOWN', hint: 'It has calculator, summarize.' })).toBe('It has calculator, summarize.');
     expect(hintOf({ code: 'ADAPTER_MISSING', hint: 'Run: npm install faiss-node' })).toBe('Run: npm install faiss-node');
   });

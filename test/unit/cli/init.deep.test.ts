@@ -11,7 +11,7 @@ import { init } from '../../../src/cli/init.ts';
 const execute = promisify(execFile);
 
 describe('init', () => {
-  it('writes a project that goes on where it was killed, and asks what has become of a call', async () => {
+  it('writes a project that resumes after a kill, and asks for the outcome of a call', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'agent-machines-init-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);

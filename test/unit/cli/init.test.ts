@@ -20,7 +20,7 @@ const packageOf = (path: string) =>
   JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { name: string; dependencies: Record<string, string> };
 
 describe('init', () => {
-  it('writes a project whose property test passes, and which goes on where it was stopped', async () => {
+  it('writes a project whose property test passes, and which resumes where it stopped', async () => {
     const project = join(folder(), 'My Project');
     init(project);
     expect(readdirSync(project).sort()).toEqual(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']);
@@ -40,7 +40,7 @@ describe('init', () => {
     expect((await node('src/main.ts', 'APPROVE')).stdout).toContain('publish → published');
   });
 
-  it('takes a tarball or a version for the package', () => {
+  it('accepts a tarball or a version as the package', () => {
     const path = folder();
     writeFileSync(join(path, 'agent-machines.tgz'), '');
     init(join(path, 'one'), join(path, 'agent-machines.tgz'));
@@ -49,7 +49,7 @@ describe('init', () => {
     expect(packageOf(join(path, 'two')).dependencies['agent-machines']).toBe('0.1.0');
   });
 
-  it('writes nothing where something is, and into a file neither', () => {
+  it('writes nothing into a folder with files, or into a file', () => {
     const path = folder();
     writeFileSync(join(path, 'mine.txt'), 'mine');
     expect(() => init(path)).toThrow(/not empty/);
@@ -62,9 +62,9 @@ describe('init', () => {
     ['a folder in a file', (path: string) => init(join(path, 'mine.txt', 'sub')), /cannot be written/],
     ['a folder where none can be', () => init('/proc/no-such-folder'), /cannot be written/],
     ['no name', () => init(''), /has no name/],
-    ['a tarball that is not there', (path: string) => init(join(path, 'new'), '../no-such.tgz'), /no package at "..\/no-such.tgz"/],
+    ['a missing tarball', (path: string) => init(join(path, 'new'), '../no-such.tgz'), /no package at "..\/no-such.tgz"/],
     ['no package', (path: string) => init(join(path, 'new'), ''), /no package at ""/],
-  ])('says so and writes nothing: %s', (_what, make, message) => {
+  ])('reports the reason and writes nothing: %s', (_what, make, message) => {
     const path = folder();
     writeFileSync(join(path, 'mine.txt'), 'mine');
     expect(() => make(path)).toThrow(expect.objectContaining({ name: 'UsageError', message: expect.stringMatching(message) }));
@@ -75,7 +75,7 @@ describe('init', () => {
     ['my app', "cd 'my app' &&"],
     ['-x', 'cd ./-x &&'],
     ['.', '\n  npm install'],
-  ])('says how to go on as a shell reads it: %s', (name, command) => {
+  ])('prints the next commands in shell syntax: %s', (name, command) => {
     const path = folder();
     const written: string[] = [];
     vi.mocked(process.stdout.write).mockImplementation((text) => written.push(String(text)) > 0);

@@ -10,7 +10,7 @@ const word = fc.oneof(
 const text = fc.array(word, { maxLength: 30 }).map((words) => words.join(' '));
 
 describe('a narrow terminal', () => {
-  it('gets every word of a text, on lines that fit', () => {
+  it('shows every word of a text on lines that fit', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 12, max: 120 }), fc.constantFrom(0, 2, 6), (said, columns, indent) => {
         const lines = wrap(said, columns, indent);
@@ -22,7 +22,7 @@ describe('a narrow terminal', () => {
     );
   });
 
-  it('gets every row of a table, on lines that fit', () => {
+  it('shows every row of a table on lines that fit', () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(word, word, word, text), { minLength: 1, maxLength: 5 }),
@@ -37,7 +37,7 @@ describe('a narrow terminal', () => {
     );
   });
 
-  it('gets the whole of every last cell of a table that is not to be cut', () => {
+  it('shows every last cell of a table in full when cutting is off', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(word, text), { minLength: 1, maxLength: 5 }), fc.integer({ min: 12, max: 120 }), (rows, columns) => {
         const shown = table([['A', 'B'], ...rows], columns, 'wrap');
@@ -48,7 +48,7 @@ describe('a narrow terminal', () => {
     );
   });
 
-  it('puts what a last cell has too much of below it, under the header', () => {
+  it('wraps a long last cell below its header', () => {
     const rows = [
       ['USABLE', 'TOOL', 'WHY NOT'],
       ['no', 'search_wikipedia', 'Network access is off. Allow it with --allow-net.'],
@@ -62,14 +62,14 @@ describe('a narrow terminal', () => {
     );
   });
 
-  it('keeps the spaces in front and between', () => {
+  it('keeps leading and inner spaces', () => {
     expect(wrap('  ✗ planner                IT_FAILED: 왜 그런지 알 수 없다', 40, 6)).toEqual([
       '  ✗ planner                IT_FAILED: 왜',
       '      그런지 알 수 없다',
     ]);
   });
 
-  it('shows the runs of a conversation one under the other', () => {
+  it('shows the runs of a conversation below each other', () => {
     const rows = [
       ['RUN', 'STATUS', 'WORKFLOW', 'QUESTION'],
       ['r_E91XR2WW4NSD', 'done', 'plan_execute', '이 저장소의 문서에서 journal을 찾아 요약해줘'],

@@ -23,29 +23,29 @@ describe('parseModelNames', () => {
   });
 
   it.each([
-    ['', 'a name is missing'],
-    ['planner=', 'a name is missing'],
-    ['a,,b', 'a name is missing'],
+    ['', 'lacks a name'],
+    ['planner=', 'lacks a name'],
+    ['a,,b', 'lacks a name'],
     ['a,b', 'two models for all nodes'],
     ['planner=a,planner=b', 'two models for planner'],
-  ])('refuses %j', (text, what) => expect(() => parseModelNames(text)).toThrow(what));
+  ])('reads %j', (text, what) => expect(() => parseModelNames(text)).toThrow(what));
 });
 
 describe('modelsOf', () => {
-  it('makes each name once, and asks for it by its name', async () => {
+  it('creates each model once, and requests it by its name', async () => {
     await using server = await startOpenaiServer(async ({ model }) => ({ type: 'completion', text: `I am ${String(model)}.` }));
     const { model, models = {} } = await modelsOf({ model: 'large,router=small,agent=small', baseUrl: server.url }, {});
     expect(models.router).toBe(models.agent);
     expect([await ask(model), await ask(models.router)]).toEqual(['I am large.', 'I am small.']);
   });
 
-  it('finds no model without a key and a server, and says so when one is named', async () => {
+  it('returns no model without a key and a server, and rejects a named one', async () => {
     expect(await modelsOf({}, {})).toEqual({});
     await expect(modelsOf({ model: 'planner=gpt-5' }, {})).rejects.toThrow('--model gpt-5 needs OPENAI_API_KEY');
   });
 
   describe('local', () => {
-    it('finds a server of this machine, says which, and sends it no key', async () => {
+    it('finds a server on this machine, reports it, and sends it no key', async () => {
       const { port, asked, origin } = await startLocalModelServer({ ids: ['qwen3:8b', 'llama3.2:latest'], text: 'I am here.' });
       const env = { OPENAI_API_KEY: 'sk-secret-of-somebody-else', AGENT_MACHINES_LOCAL_PORTS: String(port) };
       const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
@@ -61,9 +61,9 @@ describe('modelsOf', () => {
     });
 
     it.each<[string, Settings, NodeJS.ProcessEnv, string]>([
-      ['with an address', { model: 'local', baseUrl: 'http://127.0.0.1:1' }, {}, 'leave --base-url out'],
-      ['with the Responses API', { model: 'local', api: 'responses' }, {}, 'leave --api responses out'],
-      ['with ports that are none', { model: 'local' }, { AGENT_MACHINES_LOCAL_PORTS: '80,x' }, '"x" is no port'],
+      ['with an address', { model: 'local', baseUrl: 'http://127.0.0.1:1' }, {}, 'Remove --base-url'],
+      ['with the Responses API', { model: 'local', api: 'responses' }, {}, 'Remove --api responses'],
+      ['with an invalid port', { model: 'local' }, { AGENT_MACHINES_LOCAL_PORTS: '80,x' }, '"x" is not a port'],
     ])('is refused %s', async (_, settings, env, what) => {
       await expect(modelsOf(settings, env)).rejects.toThrow(what);
     });

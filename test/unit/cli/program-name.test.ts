@@ -31,13 +31,13 @@ describe('programName', () => {
       cwd: () => cwd,
     });
 
-  it('is its name where a shell finds it', () => {
+  it('is the bare name when it is on the PATH', () => {
     const folder = join(home, 'local', 'bin');
     links(folder);
     expect(called({ path: ['/usr/bin', folder], argv: join(folder, 'agent-machines') })).toBe('agent-machines');
   });
 
-  it('is found by npx in a clone, in a project that has it, and below', () => {
+  it('is npx in a clone, in a project that depends on it, and below', () => {
     const folder = join(home, 'project', 'node_modules', '.bin');
     links(folder);
     const argv = join(folder, 'agent-machines');
@@ -46,14 +46,14 @@ describe('programName', () => {
     expect(called({ argv: bin, cwd: join(home, 'project', 'deep') })).toBe('npx agent-machines');
   });
 
-  it('is found by npx where npx has found it', () => {
+  it('is npx when npx started it', () => {
     const folder = join(home, 'cache', '_npx', '1', 'node_modules', '.bin');
     links(folder);
     const argv = join(folder, 'agent-machines');
     expect(called({ argv, path: [folder, '/usr/bin'], npm: 'exec' })).toBe('npx agent-machines');
   });
 
-  it('is its file where nothing finds it, or finds another one', () => {
+  it("is the file's path when the name leads nowhere, or to another copy", () => {
     const file = `/usr/bin/node '${bin}'`;
     expect(called({})).toBe(file);
     expect(called({ npm: 'exec' })).toBe(file); // npx has started something else, which has started this

@@ -9,21 +9,21 @@ const hostile =
   '\u001b]0;t\u0007 \u001b]52;c;QQ==\u0007 \u001b]8;;https://evil\u0007x\u001b\\ \u009b2J \r \u007f \u202e \u{e0041} \u200b \u2028 \u3164 \u{e0100}';
 const obeyed = /(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|\u3164|\p{Default_Ignorable_Code_Point}(?<!\ufe0f|\u200d)/u;
 
-describe('what a terminal is given', () => {
-  it('has nothing that it would obey, or not show', () => {
+describe('terminal output', () => {
+  it('has no control or invisible characters', () => {
     expect(escapeControls(hostile)).not.toMatch(obeyed);
     expect(table([[hostile, hostile]], 100)).not.toMatch(obeyed);
     expect(escapeControls('제1조\t👨‍👩‍👧 ❤️\n')).toBe('제1조\t👨‍👩‍👧 ❤️\n');
   });
 
-  it('is the same JSON, without it', () => {
+  it('keeps the value of JSON without them', () => {
     const value = { [hostile]: [hostile, '제1조'] };
     expect(printableJson(value)).not.toMatch(obeyed);
     expect(JSON.parse(printableJson(value))).toEqual(value);
     expect(printableJson({ a: '제1조' }, 2)).toBe('{\n  "a": "제1조"\n}');
   });
 
-  it('is a tool that a model has made up, on its own line', async () => {
+  it('shows an invented tool name on one line', async () => {
     const written: string[] = [];
     const spy = vi.spyOn(process.stderr, 'write').mockImplementation((text) => written.push(String(text)) > 0);
     onTestFinished(() => spy.mockRestore());
@@ -35,7 +35,7 @@ describe('what a terminal is given', () => {
     expect(written.join('')).not.toMatch(obeyed);
   });
 
-  it('is a plan that has as many lines as sub-tasks', () => {
+  it('shows a plan with one line per sub-task', () => {
     const question = { revision: 1, sub_tasks: ['write\n  2. pay', hostile], notice: `no\n${hostile}` };
     const lines = describeReview({ question } as never);
     expect(lines).toHaveLength(4);

@@ -11,7 +11,7 @@ describe('WaitLine', () => {
     return { written, isTTY: true, columns: 40, write: (text: string) => written.push(text), ...more };
   }
 
-  it('moves after a while, says how long, and is gone without a trace', () => {
+  it('moves after a while, shows the time, and is erased', () => {
     const terminal = screen();
     const line = new WaitLine({ screen: terminal, env: {} });
     line.start('planner');
@@ -29,7 +29,7 @@ describe('WaitLine', () => {
     expect(terminal.written).toHaveLength(count);
   });
 
-  it('never takes more than a line, Hangul counted as two', () => {
+  it('fits in one line, with Hangul two columns wide', () => {
     const terminal = screen({ columns: 24 });
     const line = new WaitLine({ screen: terminal, env: {} });
     line.start('아주 긴 이름을 가진 도구\n이름'.repeat(4));

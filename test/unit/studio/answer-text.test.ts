@@ -35,7 +35,7 @@ describe('AnswerText', () => {
     ['a table', '| a |\n|---|\n| <img src=x onerror=1> |'],
     ['style', '<style>*{display:none}</style>'],
     ['mathematics and svg', '<svg onload=alert(1)><math href="javascript:1">'],
-  ])('makes nothing of %s that acts', (_, text) => {
+  ])('renders %s without active content', (_, text) => {
     // what stands there as text may say so: only tags are looked at
     const tags =
       html(text)
@@ -44,13 +44,13 @@ describe('AnswerText', () => {
     expect(tags).not.toMatch(acts);
   });
 
-  it('keeps lines as they were written, in lists, too', () => {
+  it('keeps line breaks, also in lists', () => {
     expect(html('one\ntwo\n\n1. first\n   Use: it\n2. second')).toBe(
       '<p>one<br/>\ntwo</p>\n<ol>\n<li>first<br/>\nUse: it</li>\n<li>second</li>\n</ol>',
     );
   });
 
-  it('lets no text become a tag that acts', () => {
+  it('turns no text into an active tag', () => {
     const piece = fc.constantFrom(
       '<',
       '>',
@@ -92,17 +92,17 @@ describe('AnswerText', () => {
     );
   });
 
-  it('shows where a link leads, whatever it says', () => {
+  it('shows where a link leads, whatever its text', () => {
     expect(html('[https://bank.example](https://evil.example/login)')).toContain('<span class="host">(evil.example)</span>');
     expect(html('[x](https://evil.example)')).toContain('rel="noopener noreferrer nofollow"');
     expect(html('[x](https://аpple.example)')).toContain('(xn--pple-43d.example)');
   });
 
-  it('names a picture, and its host, and loads none', () => {
+  it('names a picture and its host, and loads none', () => {
     expect(html('![a cat](https://pics.example/cat.png)')).toContain('[image, not loaded: a cat (pics.example)]');
   });
 
-  it('shows characters that would turn the direction of the text', () => {
+  it('shows characters that reverse the text direction', () => {
     expect(html('pay \u202eEUR 001')).toContain('pay ⟨U+202E⟩EUR 001');
   });
 });
@@ -125,7 +125,7 @@ describe('safeLink', () => {
     'blob:https://a',
     'http:evil',
     '',
-  ])('follows no %s', (href) => {
+  ])('rejects %s', (href) => {
     expect(safeLink(href)).toBeUndefined();
   });
   it.each([

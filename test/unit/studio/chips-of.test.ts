@@ -14,12 +14,12 @@ it.each([
     [],
     ['Art 1|a', 'Art 1|b', 'Art 9|'],
   ],
-  ['names no source that is quoted', [cited('Art 1'), cited('Art 1', 'a')], ['Art 1', 'Art 2'], ['Art 1|a', 'Art 2|']],
+  ['omits a source that is quoted', [cited('Art 1'), cited('Art 1', 'a')], ['Art 1', 'Art 2'], ['Art 1|a', 'Art 2|']],
   ['names each source once', [cited('Art 1'), cited('Art 1')], ['Art 1', 'Art 2', 'Art 2'], ['Art 1|', 'Art 2|']],
   ['gives a quote without a label to the article before it', [cited('Art 1', 'a'), cited('', 'b')], [], ['Art 1|a', 'Art 1|b']],
-  ['keeps what was not confirmed', [cited('Art 99', '', 'missing'), cited('Art 1', 'a', 'changed')], [], ['Art 1|a|no', 'Art 99||no']],
-  ['passes over what says nothing', [cited('', ''), { label: 7 }, null], [{}], []],
-  ['has nothing where there is nothing', undefined, undefined, []],
+  ['keeps unconfirmed citations', [cited('Art 99', '', 'missing'), cited('Art 1', 'a', 'changed')], [], ['Art 1|a|no', 'Art 99||no']],
+  ['ignores empty citations', [cited('', ''), { label: 7 }, null], [{}], []],
+  ['is empty without citations and sources', undefined, undefined, []],
 ] as const)('%s', (_, citations, sources, expected) => {
   expect(shown(citations, sources)).toEqual(expected);
 });

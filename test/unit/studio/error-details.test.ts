@@ -31,7 +31,7 @@ describe('errorDetails', () => {
     expect(errorDetails({ ...place, stack: '', error })).toMatch(/Error: gone\nf@main\.js:1:2$/);
   });
 
-  it('takes what is no error, and leaves out a token', () => {
+  it('accepts values that are not errors, and removes a token', () => {
     const details = errorDetails({ ...place, stack: '', address: 'http://localhost:4000/#token=secret', error: 'thrown text' });
     expect(details).toMatch(/thrown text$/);
     expect(details).not.toContain('secret');

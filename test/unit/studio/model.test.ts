@@ -23,7 +23,7 @@ const entry = (seq: number, at: number, kind: JournalEntry['kind'] = 'node', key
 });
 
 describe('journalTicks', () => {
-  it('keeps the order of entries, all of them within the line, and none on another', () => {
+  it('keeps the order of entries, within the line and without overlap', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(100_000), { minLength: 2, maxLength: 60 }), (pauses) => {
         let at = 0;
@@ -42,7 +42,7 @@ describe('journalTicks', () => {
     );
   });
 
-  it('shows a wait of an hour as no more than two seconds', () => {
+  it("shows an hour's wait as at most two seconds", () => {
     const places = journalTicks([entry(1, 0), entry(2, 2_000), entry(3, 3_602_000)]).map(({ place }) => place);
     expect(places[1]).toBeCloseTo((places[2] ?? 0) / 2);
   });
@@ -56,7 +56,7 @@ describe('findQuote', () => {
     const span = findQuote(text, quote);
     expect(span && text.slice(span.start, span.end)).toBe(found);
   });
-  it('finds none that is not there, nor an empty one', () => {
+  it('finds neither a missing nor an empty quote', () => {
     expect(findQuote('a b', 'c')).toBeUndefined();
     expect(findQuote('a b', ' “” ')).toBeUndefined();
   });
@@ -86,7 +86,7 @@ describe('answerOf', () => {
 });
 
 describe('stateLines', () => {
-  it('marks what is new and what has changed, down to the leaf', () => {
+  it('marks new and changed values, down to the leaf', () => {
     const lines = stateLines({ a: 1, b: { c: 2, d: 3 }, e: [] }, { a: 1, b: { c: 2, d: 4 } });
     expect(lines.map(({ path, change }) => [path, change])).toEqual([
       ['a', undefined],
@@ -100,7 +100,7 @@ describe('stateLines', () => {
 
 describe('shortcutOf', () => {
   const press = { key: '', code: '', metaKey: false, ctrlKey: false, altKey: false, shiftKey: false };
-  it('knows a letter by its key, also while Hangul is typed', () => {
+  it('recognises a letter by its key, also while Hangul is typed', () => {
     expect(shortcutOf({ ...press, key: 'ㅓ', code: 'KeyJ' })).toBe('j');
     expect(shortcutOf({ ...press, key: 'K', code: 'KeyK', shiftKey: true })).toBe('⇧k');
     expect(shortcutOf({ ...press, key: 'k', code: 'KeyK', ctrlKey: true })).toBe('⌘k');
@@ -108,13 +108,13 @@ describe('shortcutOf', () => {
 });
 
 describe('words', () => {
-  it('say everything in both languages', () => {
+  it('have every text in both languages', () => {
     expect(Object.keys(words.ko).sort()).toEqual(Object.keys(words.en).sort());
     const plain = Object.entries(words.ko).filter(([, value]) => typeof value === 'string');
     for (const [key, value] of plain) expect(value, key).not.toBe('');
   });
 
-  it('reads tables that fit the schema of texts, with the same keys in both languages', () => {
+  it('match the schema of texts, with the same keys in both languages', () => {
     const groups = ['kinds', 'problem', 'themes'] as const;
     const text = { type: 'string', minLength: 1 };
     const group = { type: 'object', additionalProperties: text };

@@ -20,20 +20,15 @@ function serverOf(answers: readonly (() => Response)[]) {
   return { held, sent, send };
 }
 
-describe('a request that was too much at once', () => {
+describe('a request that is over the rate limit', () => {
   it.each([
-    ['is sent again after the time that was said', [() => tooMuch(6)], [6_000], 200],
-    ['is sent again as often as the server asks', [() => tooMuch(5), () => tooMuch(1)], [5_000, 1_000], 200],
-    ['is answered as the server did, without a time', [() => refusal()], [], 429],
-    ['is answered as the server did, when the time cannot be read', [() => refusal({ 'retry-after': 'soon' })], [], 429],
-    ['is answered as the server did, when it would take over a minute', [() => tooMuch(61)], [], 429],
-    ['is given up when it has been kept for a minute', [() => tooMuch(40), () => tooMuch(40)], [40_000], 429],
-    [
-      'is not sent again when it was refused for another reason',
-      [() => Response.json({}, { status: 503, headers: { 'retry-after': '1' } })],
-      [],
-      503,
-    ],
+    ["is repeated after the server's delay", [() => tooMuch(6)], [6_000], 200],
+    ['is repeated as often as the server asks', [() => tooMuch(5), () => tooMuch(1)], [5_000, 1_000], 200],
+    ["gets the server's answer when there is no delay", [() => refusal()], [], 429],
+    ["gets the server's answer when the delay is unreadable", [() => refusal({ 'retry-after': 'soon' })], [], 429],
+    ["gets the server's answer when the delay exceeds a minute", [() => tooMuch(61)], [], 429],
+    ['is given up after a minute of delays', [() => tooMuch(40), () => tooMuch(40)], [40_000], 429],
+    ['is not repeated after another error', [() => Response.json({}, { status: 503, headers: { 'retry-after': '1' } })], [], 503],
   ])('%s', async (_, answers, waits, status) => {
     const { held, sent, send } = serverOf(answers);
     const answer = send('/api/runs', { method: 'POST', body: 'the same' });
@@ -42,7 +37,7 @@ describe('a request that was too much at once', () => {
     expect(sent).toEqual(Array.from({ length: waits.length + 1 }, () => 'the same'));
   });
 
-  it('is not sent again when nobody wants it any more', async () => {
+  it('is not repeated after it is aborted', async () => {
     const stop = new AbortController();
     const { sent, send } = serverOf([() => tooMuch(6)]);
     const answer = send('/api/runs', { signal: stop.signal });

@@ -38,7 +38,7 @@ describe('changePlan', () => {
     expect(planOf(changed(...changes))).toEqual(plan);
   });
 
-  it('is as it was asked after as many undos as changes, whatever they were', () => {
+  it('returns to the original after as many undos as changes', () => {
     const id = fc.nat(5);
     const change: fc.Arbitrary<PlanChange> = fc.oneof(
       fc.record({ do: fc.constant('edit' as const), id, text: fc.string() }),
@@ -59,7 +59,7 @@ describe('changePlan', () => {
 });
 
 describe('planProblems', () => {
-  it('finds rows that the machine would refuse', () => {
+  it('finds rows that the machine would reject', () => {
     const draft = changed({ do: 'edit', id: 0, text: ' \u200b' }, { do: 'edit', id: 1, text: 'CUT' }, { do: 'edit', id: 2, text: ' cut ' });
     expect([...planProblems(draft)]).toEqual([
       [0, 'blank'],
@@ -68,11 +68,11 @@ describe('planProblems', () => {
     expect(isSendable(draft)).toBe(false);
   });
 
-  it('does not mind a row that is removed', () => {
+  it('ignores a removed row', () => {
     expect(isSendable(changed({ do: 'edit', id: 0, text: '' }, { do: 'remove', id: 0 }))).toBe(true);
   });
 
-  it('lets no plan be sent that is empty or too long', () => {
+  it('rejects a plan that is empty or too long', () => {
     expect(isSendable(changed(...[0, 1, 2].map((id) => ({ do: 'remove', id }) as const)))).toBe(false);
     expect(isSendable(changed(...['a', 'b', 'c'].map((text) => ({ do: 'add', text }) as const)))).toBe(false);
   });

@@ -33,7 +33,7 @@ async function eventsOf(events: AsyncIterable<RunEvent>): Promise<readonly RunEv
 const isStored = ({ type }: RunEvent): boolean => type !== 'token' && type !== 'custom';
 
 describe('addEvents', () => {
-  it('gives the same view after any prefix and a resume from anywhere before its end', () => {
+  it('gives the same view after any prefix and a resume from any point in it', () => {
     for (const events of recorded) {
       const stored = events.filter(isStored);
       const whole = addEvents(emptyLog, stored);
@@ -49,7 +49,7 @@ describe('addEvents', () => {
     }
   });
 
-  it('is, after each event, what the view of that prefix is', () => {
+  it('equals the view of the prefix after each event', () => {
     for (const events of recorded) {
       const stored = events.filter(isStored);
       fc.assert(
@@ -60,7 +60,7 @@ describe('addEvents', () => {
     }
   });
 
-  it('passes over what begins behind a gap, and says where to begin again', () => {
+  it('ignores events behind a gap, and reports where to resume', () => {
     const [events = []] = recorded;
     const stored = events.filter(isStored);
     const log = addEvents(emptyLog, [...stored.slice(0, 3), ...stored.slice(5)]);
@@ -68,7 +68,7 @@ describe('addEvents', () => {
     expect(addEvents(log, stored.slice(3)).view).toEqual(addEvents(emptyLog, stored).view);
   });
 
-  it('drops what was said by work that has begun again', () => {
+  it('drops the stream of work that has restarted', () => {
     const [events = []] = recorded;
     const stored = events.filter(isStored);
     const lost = stored.slice(0, 12);
@@ -78,7 +78,7 @@ describe('addEvents', () => {
     expect(log.view.visits).toHaveLength(viewAt(lost, 7).visits.length);
   });
 
-  it('takes an event of a number that another one had in place of it', () => {
+  it('replaces an event by another one with the same number', () => {
     const [events = []] = recorded;
     const stored = events.filter(isStored);
     const other = stored.map((event, index) => (index >= 6 ? { ...event, at: event.at + 1_000 } : event));
@@ -86,12 +86,12 @@ describe('addEvents', () => {
     expect(log.view).toEqual(addEvents(emptyLog, other).view);
   });
 
-  it('gathers what streams', () => {
+  it('collects streamed text', () => {
     const [events = []] = recorded;
     expect(liveText(addEvents(emptyLog, events))).toBe('123 * 456 = 56088');
   });
 
-  it('keeps what two nodes stream at once apart, until a node speaks after one of them has ended', () => {
+  it('separates two nodes that stream at once, until one starts after another has ended', () => {
     const say = (node: string, text: string): RunEvent => ({ type: 'token', text, node, seq: 2, at: 0 });
     const begun = (['a', 'b'] as const).map((key, index): RunEvent => ({ type: 'node-start', key, attempt: 1, seq: index + 1, at: 0 }));
     const both = addEvents(emptyLog, [...begun, say('a', 'one '), say('b', 'three '), say('a', 'two'), say('b', 'four')]);
@@ -104,7 +104,7 @@ describe('addEvents', () => {
 });
 
 describe('the view of a run', () => {
-  it('has the question that is open, and who has answered the one before', () => {
+  it('has the open question, and who answered the one before', () => {
     const [, events = []] = recorded;
     const { view } = addEvents(emptyLog, events);
     expect(view.active).toEqual(['human_review']);
@@ -120,7 +120,7 @@ describe('the view of a run', () => {
     expect(view.visits[2]).toMatchObject({ waits: true, left: { on: 'REVISE' } });
   });
 
-  it('counts model calls and tools, and no time of a wait', () => {
+  it('counts model calls and tools, but no waiting time', () => {
     const [events = []] = recorded;
     const totals = runTotals(addEvents(emptyLog, events).view);
     expect(totals).toMatchObject({ modelCalls: 3, toolCalls: 1, reusedCalls: 0, tokens: 0 });

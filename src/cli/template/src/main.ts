@@ -29,7 +29,7 @@ try {
   const open = (await runtime.list()).find(({ status }) => !['done', 'failed', 'cancelled'].includes(status));
   let run = open ? await runtime.resume(open.id) : runtime.start(workflow, { topic: 'otters' });
   if (answer !== undefined && open) run = await tell(run, answer);
-  else if (answer !== undefined) console.log(`nobody had asked, so "${answer}" is left aside`);
+  else if (answer !== undefined) console.log(`no question is open, so "${answer}" is ignored`);
   for await (const event of run.events()) {
     if (event.type === 'edge') console.log(`${event.from} → ${event.to}`);
   }

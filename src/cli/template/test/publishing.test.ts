@@ -6,7 +6,7 @@ import { propertyTestWorkflow } from 'agent-machines/testing/fast-check';
 import fc from 'fast-check';
 import { publishing } from '../src/publishing.ts';
 
-test('nothing is published that nobody has approved, whatever the nodes and the human do; every edge is taken', async () => {
+test('publishes only what a human approved, and takes every edge', async () => {
   const approved = until(
     'nothing is published unapproved',
     ({ isIn }) => !isIn('publish'),
@@ -21,7 +21,7 @@ test('nothing is published that nobody has approved, whatever the nodes and the 
   assert.deepEqual(missingEdges, []);
 });
 
-test('what a human approved is published, once, wherever the process dies', async () => {
+test('publishes an approved draft once, wherever the process dies', async () => {
   let published: string[] = [];
   const newWorkflow = () => {
     published = [];

@@ -120,7 +120,7 @@ export class DatabaseWatch {
 function fileNow(path: string): string | undefined {
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return undefined;
-  if (!found.isFile()) throw new WorkflowError({ code: 'STORE_UNAVAILABLE', message: `${path} is no file.` });
+  if (!found.isFile()) throw new WorkflowError({ code: 'STORE_UNAVAILABLE', message: `${path} is not a file.` });
   return `${found.dev}:${found.ino}`;
 }
 

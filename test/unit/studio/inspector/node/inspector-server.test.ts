@@ -65,7 +65,7 @@ const itemsOf = (messages: FeedReader['messages'], name: string): { seq: number;
   allOf(messages, name).flatMap((data) => data[name] as never);
 
 describe('the feed', () => {
-  it('tells of runs, then of one run as another program goes on with it, numbered and without gaps', async () => {
+  it('sends runs, then one run as another program resumes it, numbered and without gaps', async () => {
     const path = newFile();
     const { runtime, close } = program(path);
     onTestFinished(close);
@@ -106,7 +106,7 @@ describe('the feed', () => {
     expect(allOf(feed.messages, 'run').at(-1)).toMatchObject({ run: { status: 'done' } });
   });
 
-  it('waits for a database that is not there yet, makes none, and tells when it is deleted and when another one has its name', async () => {
+  it('waits for a missing database, creates none, and reports deletion and replacement', async () => {
     const path = newFile();
     const { server } = await serve({ db: path });
     const feed = listen(server.url);
@@ -130,7 +130,7 @@ describe('the feed', () => {
     expect(allOf(feed.messages, 'trouble').at(-1)).toEqual({ code: '', message: '' });
   });
 
-  it('tells what a stranger has written as one line of data, whatever it is', async () => {
+  it('sends any external text as one line of data', async () => {
     const path = newFile();
     const { runtime, close } = program(path);
     onTestFinished(close);
@@ -162,7 +162,7 @@ describe('the feed', () => {
     void runtime;
   });
 
-  it('ends with its server', async () => {
+  it('stops with its server', async () => {
     const server = await createInspectorServer();
     const feed = listen(server.url);
     await feed.until((messages) => messages.length > 0);
@@ -172,8 +172,8 @@ describe('the feed', () => {
   });
 });
 
-describe('who may come in', () => {
-  it('the page of this server, under the token: with a policy that loads nothing from anywhere', async () => {
+describe('access', () => {
+  it('serves its page under the token, with a policy that loads nothing else', async () => {
     const { server, port } = await serve();
     const response = await fetch(server.url);
     expect(response.status).toBe(200);
@@ -198,7 +198,7 @@ describe('who may come in', () => {
     expect(port).toBeGreaterThan(0);
   });
 
-  it('nobody else: other hosts, origins, methods, tokens and paths', async () => {
+  it('rejects other hosts, origins, methods, tokens and paths', async () => {
     const { port, path } = await serve();
     const host = `127.0.0.1:${port}`;
     const statusOf = async (at: string, options?: Parameters<typeof rawRequest>[2]): Promise<number> =>
@@ -243,14 +243,14 @@ describe('who may come in', () => {
     expect(await statusOf(`${path}feed?run=${'x'.repeat(301)}`)).toBe(400);
   });
 
-  it('nobody by a token that is guessed: each server has another one, of 24 bytes', async () => {
+  it('rejects a guessed token; each server has another one, of 24 bytes', async () => {
     const [a, b] = [await serve(), await serve()];
     expect(a.path).toMatch(/^\/[\w-]{32}\/$/);
     expect(a.path).not.toBe(b.path);
     expect((await rawRequest(b.port, a.path)).status).toBe(404);
   });
 
-  it('outlives what is no HTTP at all, and headers without an end', async () => {
+  it('survives input that is not HTTP, and endless headers', async () => {
     const { server, port } = await serve();
     for (const bytes of [
       '\0\0\0\0\r\n\r\n',
@@ -267,7 +267,7 @@ describe('who may come in', () => {
     expect((await fetch(server.url)).status).toBe(200);
   });
 
-  it('at most 20 pages at a time', async () => {
+  it('serves at most 20 pages at a time', async () => {
     const { server } = await serve();
     for (let index = 0; index < 20; index++) await listen(server.url).until((messages) => messages.length > 0);
     expect((await fetch(`${server.url}feed`)).status).toBe(503);

@@ -7,7 +7,7 @@ const pathsOf = (config: object): readonly string[] =>
   inReadingOrder(toGraph(createMachine(config as never))).states.map(({ path }) => path);
 
 describe('inReadingOrder', () => {
-  it('has states as they are reached, level by level, and those that never are at the end', () => {
+  it('orders states as they are reached, level by level, with unreachable ones last', () => {
     expect(
       pathsOf({
         initial: 'write',
@@ -22,7 +22,7 @@ describe('inReadingOrder', () => {
     ).toEqual(['write', 'read', 'end', 'approve', 'approve.open', 'approve.closed', 'lost']);
   });
 
-  it('leaves the regions of a parallel state in their order, and loses no state of a machine without a beginning', () => {
+  it('keeps the order of parallel regions, and loses no state of a machine without a start', () => {
     expect(pathsOf({ type: 'parallel', states: { b: {}, a: {} } })).toEqual(['b', 'a']);
   });
 });

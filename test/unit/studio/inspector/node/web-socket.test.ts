@@ -131,7 +131,7 @@ describe('messages of other apps', () => {
     });
   });
 
-  it('that are malformed are passed over', async () => {
+  it('are ignored when they are malformed', async () => {
     const { server, feed } = await serve();
     const socket = await open(server.webSocketUrl);
     const deep = `${'{"states":{"a":'.repeat(5_000)}{}${'}}'.repeat(5_000)}`;
@@ -167,7 +167,7 @@ describe('messages of other apps', () => {
     }
   });
 
-  it('without an end are forgotten, oldest first, so that memory has one', async () => {
+  it('are evicted oldest first when they never end', async () => {
     const { server, feed } = await serve();
     const socket = await open(server.webSocketUrl);
     for (let index = 0; index < 60; index++)
@@ -180,8 +180,8 @@ describe('messages of other apps', () => {
   });
 });
 
-describe('who may send', () => {
-  it('an app of this machine that knows the token; nobody else', async () => {
+describe('senders', () => {
+  it('are accepted only from this machine and with the token', async () => {
     const { port, path } = await serve();
     const switching = 'HTTP/1.1 101 Switching Protocols';
     for (const origin of ['http://localhost:5173', 'http://127.0.0.1:3000', 'https://localhost', 'http://[::1]:80'])
@@ -197,7 +197,7 @@ describe('who may send', () => {
     expect((await knock(port, path, { upgrade: 'h2c' })).status).toBe('HTTP/1.1 400 Bad Request');
   });
 
-  it('is closed when it breaks the protocol, or says too much', async () => {
+  it('are disconnected when they break the protocol or send too much', async () => {
     const { server, port, path } = await serve();
     const text = Buffer.from('x');
     const wrong: [what: string, bytes: Buffer, code: number][] = [
@@ -226,7 +226,7 @@ describe('who may send', () => {
     expect((await fetch(server.url)).status).toBe(200);
   });
 
-  it('is answered when it pings, and may come byte by byte and in parts', async () => {
+  it('get an answer to a ping, and may send byte by byte and in parts', async () => {
     const { port, path, feed } = await serve();
     const { socket } = await knock(port, path);
     const pong = new Promise<Buffer>((resolve) => socket.once('data', resolve));
@@ -243,7 +243,7 @@ describe('who may send', () => {
     await feed.until((messages) => runsOf(messages).some(({ name }) => name === '신호등'));
   });
 
-  it('is sent away when the server ends', async () => {
+  it('are disconnected when the server stops', async () => {
     const server = await createInspectorServer();
     const socket = await open(server.webSocketUrl);
     const end = closed(socket);

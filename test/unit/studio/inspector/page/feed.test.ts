@@ -6,7 +6,7 @@ const run = { id: 'r', source: 'database', name: 'w', status: 'running', started
 const before: FeedState = { runs: [run], contents: undefined, trouble: 'x', connected: false };
 
 describe('applyMessage', () => {
-  it('forgets everything when a connection begins', () => {
+  it('clears everything when a connection begins', () => {
     expect(applyMessage(before, { name: 'hello', data: { format: 1, database: null } })).toEqual({
       runs: [],
       contents: undefined,
@@ -15,7 +15,7 @@ describe('applyMessage', () => {
     });
   });
 
-  it('appends what comes of a run, and keeps it when its record changes', () => {
+  it('appends entries of a run, and keeps them when its record changes', () => {
     const event = { type: 'custom', name: 'n', data: 1, seq: 1, at: 1 } as const;
     let state = applyMessage(before, { name: 'run', data: { run } });
     state = applyMessage(state, { name: 'events', data: { run: 'r', events: [event] } });
@@ -24,7 +24,7 @@ describe('applyMessage', () => {
     expect(state.contents).toMatchObject({ run: { status: 'done' }, events: [{ seq: 1 }, { seq: 2 }], entries: [] });
   });
 
-  it('takes trouble back', () => {
+  it('clears a problem that is solved', () => {
     const state = applyMessage(before, { name: 'trouble', data: { code: 'STORE_LOST', message: 'gone' } });
     expect([state.trouble, applyMessage(state, { name: 'trouble', data: { code: '', message: '' } }).trouble]).toEqual([
       'STORE_LOST: gone',
@@ -34,7 +34,7 @@ describe('applyMessage', () => {
 });
 
 describe('words', () => {
-  it('says everything in both languages', () => {
+  it('has every text in both languages', () => {
     expect(Object.keys(words.ko)).toEqual(Object.keys(words.en));
   });
 });

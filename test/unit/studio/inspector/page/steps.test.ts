@@ -14,7 +14,7 @@ async function stepsOf(runtime: ReturnType<typeof createRuntime>, runId: string,
 }
 
 describe('toSteps', () => {
-  it('tells each move of a run with what led to it', async () => {
+  it('lists each move of a run with its cause', async () => {
     const workflow = planExecute();
     const runtime = createRuntime({ store: memoryStore(), workflows: [workflow] });
     const run = runtime.start(workflow, { input: '3 * 4' });
@@ -40,7 +40,7 @@ describe('toSteps', () => {
     await runtime.close();
   });
 
-  it('shows what a run waits for, and the event that it went on with', async () => {
+  it('shows what a run waits for, and the event that resumed it', async () => {
     const states = { a: node('a', 'ask'), ask: waiting({ GO: 'done' }), done: final, failed: failure };
     const workflow = logWorkflow({ states, nodes: { a: says('a') } });
     const graph = toGraph(workflow.machine);
@@ -56,7 +56,7 @@ describe('toSteps', () => {
     await runtime.close();
   });
 
-  it('shows what is at work', () => {
+  it('shows work in progress', () => {
     const events = [
       { type: 'run-start', workflow: 'w', version: '1', runId: 'r', seq: 1, at: 1 },
       { type: 'node-start', key: 'a#1', attempt: 1, seq: 2, at: 2 },
