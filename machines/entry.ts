@@ -3,8 +3,8 @@ import type { ContractDocument } from 'agent-machines/contracts';
 import type { DescribeNode } from 'agent-machines/inspect';
 import type { LongTermMemory } from 'agent-machines/memory';
 import type { OfflineAdvice } from 'agent-machines/models';
+import type { DocumentPassage } from 'agent-machines/search';
 import type { Invariant } from 'agent-machines/testing';
-import type { Knowledge } from './guide-agent/knowledge-base.ts';
 
 /** Metadata of a shipped workflow, available before it is loaded. */
 export interface WorkflowEntry {
@@ -102,6 +102,8 @@ export interface WorkflowKit {
   contract(which: 'contract' | 'standard'): Promise<ContractDocument | undefined>;
   /** Memories about users. Absent: no file is set. */
   memory(): Promise<LongTermMemory | undefined>;
-  /** A catalogue of services, with documents about trends. */
-  knowledge(): Promise<Knowledge>;
+  /** Paths of the files in the documents folder, sorted. Absent: no folder is set. */
+  files(): readonly string[] | undefined;
+  /** Opens an index of passages on a server. `name` tells the indexes of workflows apart. Absent: no server is set. */
+  readonly index?: (name: string, passages: readonly DocumentPassage[]) => Promise<Retriever>;
 }

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRuntime, type HumanEvent, type Json, memoryStore, type RunResult, type RunStore } from 'agent-machines';
+import { entries } from 'agent-machines/machines';
 import { crashingStore, fakeClock } from 'agent-machines/testing';
 import pkg from '../package.json' with { type: 'json' };
 import { type CorpusRun, endOf } from '../test/corpus/corpus-run.ts';
@@ -24,7 +25,7 @@ interface Scenario {
 const say = (text: string): HumanEvent => ({ type: 'SAY', text });
 const go: HumanEvent = { type: 'GO' };
 
-const scenarios: Readonly<Record<string, Scenario>> = {
+const written: Readonly<Record<string, Scenario>> = {
   waits: { workflow: 'review', after: [go, say('yes')] },
   'waits-again': { workflow: 'review', before: [go, go], after: [say('yes')] },
   'has-ended': { workflow: 'review', before: [say('yes')] },
@@ -53,6 +54,16 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'contract-agent-has-ended': { workflow: 'contract-agent', input: { input: '대금은 언제 지급하나요?' } },
   'contract-agent-died': { workflow: 'contract-agent', input: { input: '대금은 언제 지급하나요?' }, diesAt: 3 },
   'guide-agent-waits': { workflow: 'guide-agent', input: { input: '유튜브 영상을 만들고 자막을 넣고 싶어' }, after: [{ type: 'APPROVE' }] },
+};
+
+const planned = new Set(Object.values(written).map(({ workflow }) => workflow));
+const scenarios: typeof written = {
+  ...written,
+  ...Object.fromEntries(
+    entries
+      .filter(({ name }) => !planned.has(name))
+      .map(({ name, examples: [input = 'Hello'] }) => [`${name}-died`, { workflow: name, input: { input }, diesAt: 1 }]),
+  ),
 };
 
 const startMs = Date.UTC(2026, 10, 23);

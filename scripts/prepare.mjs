@@ -11,19 +11,15 @@ await (await import('./bundle-starts.mjs')).bundleStarts(); // imported here: `n
 await (await import('./build-studio.mjs')).buildStudio();
 await (await import('./build-page-script.mjs')).buildPageScript();
 chmodSync('dist/src/cli/bin.js', 0o755); // tsc writes 644
-// what the installed command line looks up when it is given no documents
-cpSync('machines/guide-agent/examples', 'dist/machines/guide-agent/examples', {
-  recursive: true,
-  filter: (name) => !/\.\w+$/.test(name) || /\.(?:json|pdf)$/.test(name),
-});
-cpSync('machines/chat-agent/examples', 'dist/machines/chat-agent/examples', {
-  recursive: true,
-  filter: (name) => !/\.\w+$/.test(name) || name.endsWith('.md'),
-});
-cpSync('machines/contract-agent/examples', 'dist/machines/contract-agent/examples', {
-  recursive: true,
-  filter: (name) => !/\.\w+$/.test(name) || name.endsWith('service.md'),
-});
+// example documents of workflows, which the installed command line searches if none are given
+for (const name of readdirSync('machines')) {
+  const examples = `machines/${name}/examples`;
+  if (!existsSync(examples)) continue;
+  for (const file of readdirSync(examples)) {
+    const isSource = file.endsWith('.md') && existsSync(`${examples}/${file.replace(/md$/, 'pdf')}`);
+    if (/\.(?:json|md|pdf)$/.test(file) && !isSource) cpSync(`${examples}/${file}`, `dist/${examples}/${file}`);
+  }
+}
 // what `agent-machines explain` says
 for (const page of ['errors', 'lint']) cpSync(`docs/reference/${page}.md`, `dist/docs/reference/${page}.md`);
 // what `agent-machines init` writes

@@ -19,7 +19,8 @@ export const loadedEntry: LoadedEntry = {
   async create(kit) {
     const { allowEgress = false } = kit.settings;
     const options = await kit.options();
-    const knowledge = await kit.knowledge();
+    const { openKnowledge } = await import('./open-knowledge.ts'); // it reads files
+    const knowledge = await openKnowledge(kit);
     const memory = await kit.memory();
     return guideAgent({ knowledge, tools: await tools(kit), allowEgress, ...(memory ? { memory } : {}), ...options });
   },

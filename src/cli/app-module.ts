@@ -34,7 +34,7 @@ const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'
 /** @throws {UsageError} when the file does not exist. */
 export function appModule(file: string, longestMs: number = longestLoadMs, clock: Pick<Clock, 'schedule'> = systemClock): AppModule {
   const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`There is not a file ${file}.`);
+  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
   checkCopy(file, path);
   const folders = new Set([dirname(path)]);
   let loads = 0;

@@ -1,5 +1,6 @@
 import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { checkTimeZone } from '../core/util/local-datetime.ts';
@@ -76,6 +77,12 @@ export const withTelemetry = (command: Command): Command =>
     .option('--otel', 'send the runs as OpenTelemetry spans (default: when OTEL_EXPORTER_OTLP_ENDPOINT is set)')
     .option('--no-otel', 'send no spans');
 
+const namesOf = (isMeant: (entry: WorkflowEntry) => boolean | undefined): string =>
+  entries
+    .filter(isMeant)
+    .map(({ name }) => name)
+    .join(' or ');
+
 export const withSettings = (command: Command): Command =>
   withModelFlags(command)
     .option('--docs <dir>', 'folder of documents to search (default: README and docs of the current folder)')
@@ -83,13 +90,12 @@ export const withSettings = (command: Command): Command =>
     .option('--contract <file>', 'contract to ask about')
     .option('--standard <file>', 'standard contract to compare it with')
     .addOption(
-      new Option(
-        '--store <type>',
-        'store for the documents of chat-agent, or for memories (sqlite, chroma) and catalogue (chroma) of guide-agent',
-      ).choices(storeTypes),
+      new Option('--store <type>', 'store for documents to search, or for memories (sqlite, chroma) and a catalogue (chroma)').choices(
+        storeTypes,
+      ),
     )
     .option('--store-url <url>', 'address of a Chroma or OpenSearch server')
-    .option('--user <id>', 'user whose memories guide-agent reads and writes')
+    .option('--user <id>', `user whose memories ${namesOf(({ knowsUsers }) => knowsUsers)} reads and writes`)
     .option('--time-zone <name>', 'IANA time zone for dates and times (default: Asia/Seoul)', toTimeZone)
     .option(
       '--model <name>',
@@ -97,7 +103,7 @@ export const withSettings = (command: Command): Command =>
       addModelNames,
     )
     .option('--base-url <url>', 'OpenAI-compatible server')
-    .option('--instructions <text>', 'instructions for tool-agent or chat-agent', toInstructions)
+    .option('--instructions <text>', `instructions for ${namesOf(({ talks }) => talks)}`, toInstructions)
     .option('--context-tokens <n>', 'context size of the model in tokens, reply included (default: by its name)', toContextTokens)
     .option('--mcp <server>', 'tools of an MCP server: [NAME=]URL or [NAME=]COMMAND; may be repeated', addServer)
     .option("--mcp-header <'[name=]header: value'>", 'header for an MCP server; may be repeated', addServer)
@@ -107,7 +113,7 @@ export const withSettings = (command: Command): Command =>
       addServer,
     )
     .option('--allow-net', 'allow tools to use the network')
-    .option('--allow-python', 'allow chat-agent to run Python in a sandbox')
+    .option('--allow-python', 'allow tools to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even if the thread has private data');
 
 export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>): Settings {

@@ -36,7 +36,7 @@ export const withModelFlags = (command: Command): Command =>
     .option('--model-retry-after-ms <ms>', 'maximum total wait for a busy model server (default: 60000)', toMilliseconds)
     .option('--reasoning-effort <word>', 'how much a model thinks: none, minimal, low, medium, high, xhigh')
     .option('--max-output-tokens <n>', 'maximum tokens of a reply, thoughts included', toPositive)
-    .option('--max-repairs <n>', 'retries of a model whose reply is unusable (default: 1, plan-execute: 0)', toRepairs)
+    .option('--max-repairs <n>', 'retries of a model whose reply is unusable (default: 1, or that of the workflow)', toRepairs)
     .option('--extra-body <json>', 'more fields for each request to a model', toBody)
     .option("--header <'name: value'>", 'header for each request to a model; may be repeated', addHeader);
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../index.ts';
 import type { ModelSettings } from './model-flags.ts';
 
-/** Stores for chat-agent's documents. */
+/** Stores for documents to search. */
 export const storeTypes = ['memory', 'sqlite', 'faiss', 'chroma', 'opensearch'] as const;
 
 export type StoreType = (typeof storeTypes)[number];
@@ -31,7 +31,7 @@ export interface Settings extends ModelSettings {
   /** Value of `--model`: `NAME`, `NODE=NAME`, or several with commas. */
   readonly model?: string;
   readonly baseUrl?: string;
-  /** Instructions of tool-agent and chat-agent. */
+  /** Instructions for a workflow that talks. */
   readonly instructions?: string;
   /** True when the URL is from a file; the key of the environment is not sent there. */
   readonly keyless?: boolean;

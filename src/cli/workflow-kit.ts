@@ -1,5 +1,8 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { WorkflowKit } from '../../machines/index.ts';
 import { adviseOffline } from './advise-offline.ts';
+import { folderOf } from './folder-of.ts';
 import { modelsOf } from './model-of.ts';
 import type { OpenResources } from './open-resources.ts';
 import { readyTools } from './ready-tools.ts';
@@ -34,5 +37,15 @@ export const createWorkflowKit = (settings: Settings, opened: OpenResources): Wo
     const place = { ...(store === undefined ? {} : { store }), ...(storeUrl === undefined ? {} : { storeUrl }) };
     return (await import('./long-term-memory.ts')).openMemory({ path, ...place }, opened);
   },
-  knowledge: async () => (await import('./guide-knowledge.ts')).openKnowledge(settings, opened),
+  files() {
+    const { docs } = settings;
+    return docs === undefined
+      ? undefined
+      : readdirSync(folderOf('--docs', docs))
+          .sort()
+          .map((name) => join(docs, name));
+  },
+  ...(settings.store === 'chroma' && {
+    index: async (name, passages) => (await import('./passage-index.ts')).passageIndex(name, passages, settings.storeUrl, opened),
+  }),
 });

@@ -24,7 +24,7 @@ export const isFile = (word: string): boolean => /[/\\]|\.[cm]?[jt]s(?:#|$)/.tes
 export async function machineOfFile(word: string): Promise<FoundMachine> {
   const [file = word, chosen] = word.split('#');
   const path = resolve(file);
-  if (!existsSync(path)) throw new UsageError(`There is not a file ${file}.`);
+  if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
   const module = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
   const named = module.filter(([name]) => chosen === undefined || name === chosen);
   const whole = named.flatMap(([name, value]) => found(name, value));

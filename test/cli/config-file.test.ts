@@ -1,11 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entries } from 'agent-machines/machines';
-import { chatAgentRules } from 'agent-machines/machines/chat-agent';
-import { contractAgentRules } from 'agent-machines/machines/contract-agent';
-import { guideAgentRules } from 'agent-machines/machines/guide-agent';
-import { planExecuteRules } from 'agent-machines/machines/plan-execute';
-import { toolAgentRules } from 'agent-machines/machines/tool-agent';
 import { describe, expect, it } from 'vitest';
 import { readConfigFile, withConfig } from '../../src/cli/config-file.ts';
 import type { Settings } from '../../src/cli/settings.ts';
@@ -120,23 +115,14 @@ describe('the config file', () => {
     await expect(settingsOf({ name: 'a', models: { default: 'b' } })).rejects.toThrow('mean the same');
   });
 
-  it('knows the model nodes of all workflows', () => {
-    const rules = {
-      'tool-agent': toolAgentRules,
-      'plan-execute': planExecuteRules,
-      'contract-agent': contractAgentRules,
-      'chat-agent': chatAgentRules,
-      'guide-agent': guideAgentRules,
-    };
-    expect(Object.keys(rules).sort()).toEqual(entries.map(({ name }) => name).sort());
-    for (const [name, tasks] of Object.entries(rules)) {
-      const nodes = entries.find((workflow) => workflow.name === name)?.modelNodes;
-      expect([...(nodes ?? [])].sort()).toEqual(
-        Object.keys(tasks)
-          .map((task) => task.slice(task.indexOf('.') + 1))
-          .sort(),
-      );
-    }
+  it.each(entries)('knows the model nodes of $name', async ({ name, modelNodes }) => {
+    const exported = (await import(`agent-machines/machines/${name}`)) as Readonly<Record<string, object>>;
+    const rules = exported[`${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}Rules`] ?? {};
+    expect([...modelNodes].sort()).toEqual(
+      Object.keys(rules)
+        .map((task) => task.slice(task.indexOf('.') + 1))
+        .sort(),
+    );
   });
 });
 

@@ -1,7 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { entries } from 'agent-machines/machines';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../src/cli/shell-words.ts';
+import { drafts } from '../fixtures/drafts.ts';
 import { startMcpHttpServer } from '../fixtures/mcp-http-server.ts';
 import { toolNamed, writeList } from '../fixtures/mcp-server.ts';
 import { mcpServerProgram } from '../fixtures/mcp-server-program.ts';
@@ -60,7 +62,7 @@ it('sends headers to their server only, and applies the declarations of its tool
 });
 
 it.each([
-  [['tools', '--mcp', 'a=x', '--mcp', 'b=y', '--mcp-header', 'k: secret'], 2, 'say whose header it is'],
+  [['tools', '--mcp', 'a=x', '--mcp', 'b=y', '--mcp-header', 'k: secret'], 2, 'names no server, and there are several'],
   [['tools', '--mcp-header', 'no header secret'], 2, 'is not a header'],
   [['tools', '--mcp-header', 'b=k: secret'], 2, 'which --mcp does not define'],
   [['tools', '--mcp-declare', 'a=cheap'], 2, 'with words of'],
@@ -88,7 +90,9 @@ it('serves the workflows on standard output, and writes nothing else there', asy
     .map((line) => JSON.parse(line) as { id: number; result: { tools?: { name: string }[] } });
   expect([code, answers.map(({ id }) => id)]).toEqual([0, [1, 2]]);
   const names = answers[1]?.result.tools?.map(({ name }) => name);
-  expect(names).toEqual(['tool_agent', 'plan_execute', 'chat_agent', 'guide_agent', 'answer_run', 'show_run']); // no contract was named
+  const offered = entries.filter(({ missing }) => missing?.({}) === undefined).map(({ name }) => drafts.get(name)?.id);
+  expect(names).toEqual([...offered, 'answer_run', 'show_run']);
+  expect(names).not.toContain('contract_agent'); // no contract is set
 });
 
 it.each([

@@ -58,7 +58,7 @@ describe('db', () => {
     const copied = await command(cwd, ['db', 'backup', 'before.db', '--db', 'old.db', '--json']);
     expect(JSON.parse(copied.stdout)).toMatchObject({ type: 'backed-up', file: 'before.db', runs: 4 });
     const { code, stdout } = await command(cwd, ['db', 'migrate', '--db', 'old.db']);
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Migrated: version 8 → \d+\.\nRewrote the file: .*\n$/)]);
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^Migrated: version 8 → \d+\.\nRewrote the file\. .*\n$/)]);
     const again = await command(cwd, ['db', 'migrate', '--db', 'old.db', '--json']);
     const { from, to } = JSON.parse(again.stdout) as { readonly from: number; readonly to: number };
     expect([again.code, from > 8, to]).toEqual([0, true, from]);

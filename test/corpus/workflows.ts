@@ -3,10 +3,10 @@ import { type AnyWorkflow, type ChatModel, subWorkflow } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
-import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
 import { calculator } from 'agent-machines/tools';
+import { drafts } from '../fixtures/drafts.ts';
 import { failure, final, type LogHandler, type LogWorkflowOptions, logWorkflow, node, says, waiting } from '../fixtures/log-workflow.ts';
 import { echo } from '../fixtures/text-tools.ts';
 import { contract } from '../machines/contract-agent/helpers.ts';
@@ -33,8 +33,9 @@ const payer: ChatModel = {
     ]).generate(request),
 };
 
-/** Each by the name that files of the corpus have for it. */
+/** Workflows by their name in files of the corpus. A shipped workflow that needs no model or tool of a test is its draft. */
 export const corpusWorkflows: Readonly<Record<string, () => AnyWorkflow>> = {
+  ...Object.fromEntries([...drafts].map(([name, draft]) => [name, () => draft])),
   review: () =>
     make({
       id: 'review',
@@ -113,7 +114,6 @@ export const corpusWorkflows: Readonly<Record<string, () => AnyWorkflow>> = {
       nodes: { a: says('a') },
       thread: { initial: [], next: (_thread, { state }) => state.log },
     }),
-  'plan-execute': () => planExecute() as AnyWorkflow,
   'tool-agent': () =>
     toolAgent({
       model: payer,

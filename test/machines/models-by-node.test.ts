@@ -1,30 +1,26 @@
 import type { ChatModel } from 'agent-machines';
-import { parseContract } from 'agent-machines/contracts';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { contractAgent } from 'agent-machines/machines/contract-agent';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
+import { entries } from 'agent-machines/machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { describe, expect, it } from 'vitest';
+import { emptyKit } from '../fixtures/empty-kit.ts';
 
 const model = (name: string): ChatModel => ({ name, generate: () => Promise.reject(new Error(name)) });
 const large = model('large');
-const contracts = [{ contract: parseContract({ name: 'none', text: '' }) }];
-const knowledge = createKnowledgeBase([], []);
 
-describe('models of the four workflows', () => {
-  it.each<[string, (models: Record<string, ChatModel>) => unknown, string]>([
-    ['plan-execute', (models) => planExecute({ models }), 'planner'],
-    ['chat-agent', (models) => chatAgent({ models }), 'router'],
-    ['contract-agent', (models) => contractAgent({ contracts, models }), 'plan_next_action'],
-    ['guide-agent', (models) => guideAgent({ knowledge, models }), 'planning_node'],
-  ])('of %s are named by node, and no others', (_, make, node) => {
-    expect(make({ [node]: large, default: model('small') })).toBeDefined();
-    expect(() => make({ [`${node}x`]: large })).toThrow(
-      expect.objectContaining({ code: 'OPTION_INVALID', hint: expect.stringContaining(`Did you mean "${node}"?`) }),
-    );
-  });
+describe('models by node', () => {
+  it.each(entries.flatMap(({ name, modelNodes: [node], load }) => (node === undefined ? [] : [{ name, node, load }])))(
+    'of $name accept only its nodes',
+    async ({ node, load }) => {
+      const { create } = await load();
+      const make = (models: Record<string, ChatModel>) => create(emptyKit({ models }));
+      expect(await make({ [node]: large, default: model('small') })).toBeDefined();
+      await expect(make({ [`${node}x`]: large })).rejects.toThrow(
+        expect.objectContaining({ code: 'OPTION_INVALID', hint: expect.stringContaining(`Did you mean "${node}"?`) }),
+      );
+    },
+  );
 
-  it('are names that the compiler knows', () => {
+  it('have keys that the compiler checks', () => {
     expect(planExecute({ models: { planner: large, default: large } })).toBeDefined();
     // @ts-expect-error no node of plan-execute has this name
     expect(() => planExecute({ models: { router: large } })).toThrow('No node "router" calls a model.');

@@ -1,11 +1,7 @@
 // What `graph --format xstate` writes, read by the reader of Stately's editor.
-import { parseContract } from 'agent-machines/contracts';
 import { type GraphEdge, type MachineGraph, toGraph, toXStateSource } from 'agent-machines/inspect';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { contractAgent } from 'agent-machines/machines/contract-agent';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
-import { planExecute } from 'agent-machines/machines/plan-execute';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { drafts } from '../fixtures/drafts.ts';
 import { scenario } from '../fixtures/scenario.ts';
 import { installedFile, installFolder } from './install-folder.ts';
 
@@ -89,16 +85,13 @@ const linesOfGraph = (graph: MachineGraph): readonly string[] =>
 
 describe("Stately's reader", () => {
   const nothing = async () => ({});
-  it.each([
-    ['plan-execute', planExecute()],
-    ['chat-agent', chatAgent()],
-    ['guide-agent', guideAgent({ knowledge: createKnowledgeBase([], []) })],
-    ['contract-agent', contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] })],
-    ['nested and parallel', scenario({ a: nothing, left: nothing, right: nothing, c: nothing })],
-  ])('reads every state, edge, guard and action: %s', (_, { machine }) => {
-    const graph = toGraph(machine);
-    const config = extractor.extractMachinesFromFile(toXStateSource(graph))?.machines[0]?.toConfig();
-    expect([config?.id, config?.initial]).toEqual([graph.id, graph.initial]);
-    expect(config ? [...linesOf(graph.id, '', config)].sort() : undefined).toEqual([...linesOfGraph(graph)].sort());
-  });
+  it.each([...drafts, ['nested and parallel', scenario({ a: nothing, left: nothing, right: nothing, c: nothing })] as const])(
+    'reads every state, edge, guard and action: %s',
+    (_, { machine }) => {
+      const graph = toGraph(machine);
+      const config = extractor.extractMachinesFromFile(toXStateSource(graph))?.machines[0]?.toConfig();
+      expect([config?.id, config?.initial]).toEqual([graph.id, graph.initial]);
+      expect(config ? [...linesOf(graph.id, '', config)].sort() : undefined).toEqual([...linesOfGraph(graph)].sort());
+    },
+  );
 });

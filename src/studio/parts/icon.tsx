@@ -40,8 +40,7 @@ export function Icon({ name }: { readonly name: IconName }): ReactNode {
   );
 }
 
-/** Icon of a workflow in the list of threads. */
-export const workflowIcon = (workflow: string): IconName =>
-  (({ plan_execute: 'steps', guide_agent: 'fork', contract_agent: 'page', chat_agent: 'talk', tool_agent: 'tools' }) as const)[
-    workflow.replaceAll('-', '_')
-  ] ?? 'steps';
+const icons: Readonly<Record<string, IconName>> = { guide: 'fork', contract: 'page', chat: 'talk', tool: 'tools' };
+
+/** Icon of a workflow in the list of threads, by the first word of its id. */
+export const workflowIcon = (workflow: string): IconName => icons[workflow.split(/[-_]/)[0] ?? ''] ?? 'steps';

@@ -1,22 +1,16 @@
-import { parseContract } from 'agent-machines/contracts';
 import { type GraphEdge, type MachineGraph, toGraph, toXStateConfig, toXStateSource } from 'agent-machines/inspect';
-import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { contractAgent } from 'agent-machines/machines/contract-agent';
-import { createKnowledgeBase, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AnyStateMachine, createMachine, fromPromise, transition } from 'xstate';
+import { drafts } from '../../fixtures/drafts.ts';
 import { flatMachines, flatWorkflow } from '../../fixtures/flat-machines.ts';
 import { says } from '../../fixtures/log-workflow.ts';
 import { scenario } from '../../fixtures/scenario.ts';
 
 const nothing = async () => ({});
 const workflows = {
-  'plan-execute': planExecute(),
-  'chat-agent': chatAgent(),
-  'guide-agent': guideAgent({ knowledge: createKnowledgeBase([], []) }),
-  'contract-agent': contractAgent({ contracts: [{ contract: parseContract({ name: 'none', text: '' }) }] }),
+  ...Object.fromEntries(drafts),
   'nested and parallel': scenario({ a: nothing, left: nothing, right: nothing, c: nothing }),
 };
 const machines = Object.entries(workflows).map(([name, { machine }]) => [name, machine] as const);

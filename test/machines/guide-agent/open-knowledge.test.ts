@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import catalogue from '../../../machines/guide-agent/examples/ai-services.json' with { type: 'json' };
-import { loadKnowledge } from '../../../src/cli/guide-knowledge.ts';
+import { openKnowledge } from '../../../machines/guide-agent/open-knowledge.ts';
 
-describe('loadKnowledge', () => {
+describe('openKnowledge', () => {
   it('names the file and the position of an invalid entry', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'catalogues-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -13,13 +13,18 @@ describe('loadKnowledge', () => {
     writeFileSync(join(folder, 'a.json'), JSON.stringify([first]));
     writeFileSync(join(folder, 'b.json'), JSON.stringify([{ ...second, price: { ...second?.price, amount: -1 } }]));
     const file = join(folder, 'b.json');
-    await expect(loadKnowledge(folder)).rejects.toMatchObject({
+    const open = () => openKnowledge({ files: () => [join(folder, 'a.json'), file] });
+    await expect(open()).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       message: `"${file}": The catalogue cannot be used: [0].price.amount (-1): must be 0 or more.`,
     });
     writeFileSync(file, JSON.stringify([first]));
-    await expect(loadKnowledge(folder)).rejects.toMatchObject({ message: expect.stringContaining('two services have one id') });
+    await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('two services have one id') });
     writeFileSync(file, JSON.stringify([second]));
-    expect((await loadKnowledge(folder)).services).toHaveLength(2);
+    expect((await open()).services).toHaveLength(2);
+  });
+
+  it('rejects a folder without a catalogue', async () => {
+    await expect(openKnowledge({ files: () => [] })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 });
