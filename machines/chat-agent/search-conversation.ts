@@ -1,5 +1,5 @@
 import type { Tool } from 'agent-machines';
-import { recallTokens, type TranscriptMessage } from 'agent-machines/memory';
+import { recallTokens, type TranscriptMessage, type WindowMessage } from 'agent-machines/memory';
 import { defineTool, objectSchema, usableTools } from 'agent-machines/tools';
 import type { ChatAgentState } from './state.ts';
 
@@ -19,10 +19,22 @@ export const searchConversation = defineTool({
   execute: async () => '',
 });
 
+interface OutOfSight {
+  readonly window: readonly WindowMessage[];
+  readonly messages: readonly TranscriptMessage[];
+}
+
+/** Last result for each transcript: the nodes of a turn ask several times, and a transcript has thousands of messages. */
+const known = new WeakMap<readonly TranscriptMessage[], OutOfSight>();
+
 /** Returns the messages that have left the window. */
 export function outOfSight({ transcript, window }: Pick<ChatAgentState, 'transcript' | 'window'>): readonly TranscriptMessage[] {
+  const last = known.get(transcript);
+  if (last?.window === window.messages) return last.messages;
   const visible = new Set(window.messages.map(({ id }) => id));
-  return transcript.filter(({ id }) => !visible.has(id));
+  const messages = transcript.filter(({ id }) => !visible.has(id));
+  known.set(transcript, { window: window.messages, messages });
+  return messages;
 }
 
 /** Returns the tools of a turn, with `search_conversation` if messages have left the window. */

@@ -15,8 +15,8 @@ export interface RecallIndex {
   follow(transcript: readonly TranscriptMessage[]): void;
   /** Number of passages that contain a word. */
   found(term: string): number;
-  /** BM25 scores of all passages, including the words of neighbours in the session. 0: no word matches. */
-  score(terms: ReadonlyMap<string, number>): Float64Array;
+  /** Adds BM25 scores, including the words of neighbours in the session, to the scores of all passages. 0: no word matches. */
+  score(terms: ReadonlyMap<string, number>, scores?: Float64Array): Float64Array;
 }
 
 export interface IndexedPassage extends TranscriptPassage {
@@ -112,21 +112,23 @@ export function createRecallIndex(timeZone: string): RecallIndex {
       for (const message of transcript.slice(same)) add(message);
     },
     found: (term) => postings.get(term)?.places.length ?? 0,
-    score(terms) {
+    score(terms, scores = new Float64Array(passages.length)) {
       shape ??= shapeOf(passages);
-      return scoreOf({ postings, begin, ...shape }, terms);
+      addScores({ postings, begin, ...shape }, terms, scores);
+      return scores;
     },
   };
 }
 
 const isSame = (one?: TranscriptMessage, other?: TranscriptMessage): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  one.id === other.id &&
-  one.at === other.at &&
-  one.role === other.role &&
-  one.speaker === other.speaker &&
-  one.text === other.text;
+  one === other ||
+  (one !== undefined &&
+    other !== undefined &&
+    one.id === other.id &&
+    one.at === other.at &&
+    one.role === other.role &&
+    one.speaker === other.speaker &&
+    one.text === other.text);
 
 /** Numbers of the passages in flat arrays: scoring reads all passages with a common word, and their neighbours. */
 interface Shape {
@@ -140,9 +142,8 @@ interface Indexed extends Shape {
   readonly begin: number;
 }
 
-function scoreOf({ sessions, postings, begin, damping }: Indexed, terms: ReadonlyMap<string, number>): Float64Array {
+function addScores({ sessions, postings, begin, damping }: Indexed, terms: ReadonlyMap<string, number>, scores: Float64Array): void {
   const size = sessions.length;
-  const scores = new Float64Array(size);
   const counts = new Float64Array(size);
   for (const [term, weight] of terms) {
     const posting = postings.get(term);
@@ -150,24 +151,30 @@ function scoreOf({ sessions, postings, begin, damping }: Indexed, terms: Readonl
     const { places } = posting;
     for (let n = 0; n < places.length; n++) spread(sessions, (places[n] ?? 0) - begin, posting.counts[n] ?? 0, counts);
     const gain = weight * Math.log(1 + (size - places.length + 0.5) / (places.length + 0.5)) * (k1 + 1);
+    let next = 0; // places ascend, so each passage near one of them is read once
     for (const place of places) {
-      for (let i = Math.max(0, place - begin - reach); i <= Math.min(size - 1, place - begin + reach); i++) {
+      const end = Math.min(size, place - begin + reach + 1);
+      for (let i = Math.max(next, place - begin - reach); i < end; i++) {
         const count = counts[i] ?? 0;
         if (count === 0) continue;
         counts[i] = 0;
         scores[i] = (scores[i] ?? 0) + (gain * count) / (count + (damping[i] ?? 0));
       }
+      next = end;
     }
   }
-  return scores;
 }
 
 function shapeOf(passages: readonly IndexedPassage[]): Shape {
-  const sessions = Int32Array.from(passages, ({ session }) => session);
+  const sessions = new Int32Array(passages.length);
+  for (let i = 0; i < passages.length; i++) sessions[i] = passages[i]?.session ?? 0;
   const lengths = new Float64Array(passages.length);
-  for (const [i, { length }] of passages.entries()) spread(sessions, i, length, lengths);
-  const mean = lengths.reduce((sum, length) => sum + length, 0) / passages.length || 1;
-  return { sessions, damping: lengths.map((length) => k1 * (1 - b + (b * length) / mean)) };
+  for (let i = 0; i < passages.length; i++) spread(sessions, i, passages[i]?.length ?? 0, lengths);
+  let sum = 0;
+  for (const length of lengths) sum += length;
+  const mean = sum / passages.length || 1;
+  for (let i = 0; i < lengths.length; i++) lengths[i] = k1 * (1 - b + (b * (lengths[i] ?? 0)) / mean);
+  return { sessions, damping: lengths };
 }
 
 /** Adds an amount to a passage, and a smaller share to its neighbours in the session. */
@@ -179,4 +186,21 @@ function spread(sessions: Int32Array, at: number, amount: number, sums: Float64A
     if (sessions[at - n] === session) sums[at - n] = (sums[at - n] ?? 0) + share;
     if (sessions[at + n] === session) sums[at + n] = (sums[at + n] ?? 0) + share;
   }
+}
+
+/**
+ * Returns the place of the highest score above 0 that ranks below the place `last` and is accepted. Of equal scores, the newer one ranks
+ * first. A few of these searches cost less than sorting thousands of scores.
+ */
+export function bestBelow(scores: Float64Array, last: number | undefined, accepts: (place: number) => boolean): number | undefined {
+  const bound = last === undefined ? Number.POSITIVE_INFINITY : (scores[last] ?? 0);
+  let best: number | undefined;
+  let most = 0;
+  for (let i = scores.length - 1; i >= 0; i--) {
+    const score = scores[i] ?? 0;
+    if (score <= most || score > bound || (score === bound && i >= (last ?? 0)) || !accepts(i)) continue;
+    best = i;
+    most = score;
+  }
+  return best;
 }

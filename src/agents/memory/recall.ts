@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { contentWords } from '../../core/text/query-words.ts';
-import { createRecallIndex, type IndexedPassage, type RecallIndex } from './recall-index.ts';
+import { bestBelow, createRecallIndex, type IndexedPassage, type RecallIndex } from './recall-index.ts';
 import { relatedTokens } from './related-speech.ts';
 import { speechTokens } from './speech-tokens.ts';
 import type { TranscriptMessage } from './transcript.ts';
@@ -32,7 +32,9 @@ export interface Recalled {
  */
 export function recall({ query, transcript, maxTokens, timeZone = 'Asia/Seoul' }: RecallRequest): Recalled {
   const index = indexOf(transcript, timeZone);
-  const scores = index.score(withFeedback(askedTerms(query), index));
+  const terms = askedTerms(query);
+  const scores = index.score(terms);
+  index.score(feedbackTerms(terms, scores, index), scores);
   favour(query.slice(0, 2_000), index, scores);
   return fill(index.passages, scores, maxTokens);
 }
@@ -41,37 +43,38 @@ export function recall({ query, transcript, maxTokens, timeZone = 'Asia/Seoul' }
 const kindBonus = 0.3;
 
 function favour(query: string, { passages }: RecallIndex, scores: Float64Array): void {
-  for (const has of expectedKinds(query)) {
+  for (const kind of expectedKinds(query)) {
     for (let i = 0; i < scores.length; i++) {
       const score = scores[i] ?? 0;
-      if (score > 0 && has.test(passages[i]?.text ?? '')) scores[i] = score * (1 + kindBonus);
+      const passage = passages[i];
+      if (score > 0 && passage && holdsKind(kind, passage)) scores[i] = score * (1 + kindBonus);
     }
   }
 }
 
 /** Selects the best passages that fit together, whole, in chronological order. */
 function fill(passages: readonly IndexedPassage[], scores: Float64Array, maxTokens: number): Recalled {
-  const ranked: number[] = [];
-  for (let i = 0; i < scores.length; i++) if ((scores[i] ?? 0) > 0) ranked.push(i);
-  ranked.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a);
-  const chosen = new Set<number>();
+  const chosen: number[] = [];
   const sessions = new Set<number>();
   let left = maxTokens;
-  for (const i of ranked) {
+  const costOf = (passage: IndexedPassage): number => passage.cost + (sessions.has(passage.session) ? 0 : passage.dateCost);
+  const fits = (i: number): boolean => {
     const passage = passages[i];
-    if (!passage) continue;
-    const isNewSession = !sessions.has(passage.session);
-    const cost = passage.cost + (isNewSession ? passage.dateCost : 0);
-    if (cost > left) continue;
-    left -= cost;
-    chosen.add(i);
+    return passage !== undefined && costOf(passage) <= left;
+  };
+  let last: number | undefined;
+  do {
+    last = bestBelow(scores, last, fits);
+    const passage = last === undefined ? undefined : passages[last];
+    if (last === undefined || !passage) break;
+    left -= costOf(passage);
+    chosen.push(last);
     sessions.add(passage.session);
-    if (left < leastTokens) break;
-  }
+  } while (left >= leastTokens);
   const lines: string[] = [];
   const messageIds = new Set<string>();
   let before: IndexedPassage | undefined;
-  for (const passage of [...chosen].sort((a, b) => a - b).flatMap((i) => passages[i] ?? [])) {
+  for (const passage of chosen.sort((a, b) => a - b).flatMap((i) => passages[i] ?? [])) {
     messageIds.add(passage.message.id);
     if (before?.session !== passage.session) lines.push(passage.date);
     lines.push(before?.message === passage.message ? passage.text : say(passage));
@@ -107,10 +110,9 @@ const feedback = { passages: 5, terms: 20, weight: 0.05 } as const;
 /** Maximum share of passages with a feedback word; a more common word does not distinguish them. */
 const commonShare = 0.05;
 
-/** Adds words of the best passages to the terms, as in RM3. Their matches fill the remaining room. */
-function withFeedback(terms: ReadonlyMap<string, number>, index: RecallIndex): ReadonlyMap<string, number> {
+/** Returns words of the best passages with their weights, as in RM3. Their matches fill the remaining room. */
+function feedbackTerms(terms: ReadonlyMap<string, number>, scores: Float64Array, index: RecallIndex): ReadonlyMap<string, number> {
   const { passages } = index;
-  const scores = index.score(terms);
   const taken = placesOfBest(scores, feedback.passages);
   const total = taken.reduce((sum, i) => sum + (scores[i] ?? 0), 0);
   const shares = new Map<string, number>();
@@ -121,10 +123,8 @@ function withFeedback(terms: ReadonlyMap<string, number>, index: RecallIndex): R
       shares.set(term, (shares.get(term) ?? 0) + (scores[i] ?? 0) / total);
     }
   }
-  const best = [...shares.keys()].sort((a, b) => (shares.get(b) ?? 0) - (shares.get(a) ?? 0)).slice(0, feedback.terms);
-  const all = new Map(terms);
-  for (const term of best) all.set(term, (shares.get(term) ?? 0) * feedback.weight);
-  return all;
+  const best = [...shares].sort(([, a], [, b]) => b - a).slice(0, feedback.terms);
+  return new Map(best.map(([term, share]) => [term, share * feedback.weight]));
 }
 
 /** Returns the indexes of the highest scores above 0, highest first. */
@@ -140,28 +140,40 @@ function placesOfBest(scores: Float64Array, limit: number): readonly number[] {
   return places;
 }
 
-/** A kind of answer: patterns of its questions and of its text. */
+/** A kind of answer: patterns of its questions and of its text, and the passages that were read. */
 interface ExpectedKind {
   readonly asked: RegExp;
   readonly has: RegExp;
+  readonly read: WeakMap<IndexedPassage, boolean>;
+}
+
+/** True if a passage has this kind of answer. Each passage is read once, because a long conversation has thousands. */
+function holdsKind({ has, read }: ExpectedKind, passage: IndexedPassage): boolean {
+  const known = read.get(passage);
+  if (known !== undefined) return known;
+  const holds = has.test(passage.text);
+  read.set(passage, holds);
+  return holds;
 }
 
 const time: ExpectedKind = {
+  read: new WeakMap(),
   asked: /\b(?:when|what (?:time|day|date|year|month)|how long|since)\b|언제|며칠|몇\s?(?:시|월|일|년)|날짜/iu,
   has: /\d|\b(?:(?:to|yester)day|tomorrow|tonight|this|last|next|ago|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|오늘|어제|내일|그제|모레|지난|다음|이번|요일|방금|부터|까지|주말/iu,
 };
 const amount: ExpectedKind = {
+  read: new WeakMap(),
   asked: /\bhow (?:many|much|old|far|big|tall|heavy|often)\b|몇|얼마/iu,
   has: /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|once|twice)\b|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무)\s?(?:개|명|번|달|시간|살|대|마리|권|점|주)/iu,
 };
 const name: ExpectedKind = {
+  read: new WeakMap(),
   asked: /\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b|누구|누가|이름/iu,
   has: /(?<=[\p{L},] )\p{Lu}\p{Ll}{2,}|[가-힣]{2,3}(?:씨|님|이가|이랑|이는|이라고|라고)|[가-힣] 씨/u,
 };
 
-/** Returns the patterns expected in the answer to a question; empty if any answer may fit. */
-const expectedKinds = (query: string): readonly RegExp[] =>
-  [time, amount, name].filter(({ asked }) => asked.test(query)).map(({ has }) => has);
+/** Returns the kinds of answer that a question expects; empty if any answer may fit. */
+const expectedKinds = (query: string): readonly ExpectedKind[] => [time, amount, name].filter(({ asked }) => asked.test(query));
 
 interface KeptIndex {
   readonly timeZone: string;

@@ -276,7 +276,8 @@ function wholeState(
     const rest = listOf(state, key);
     const parts = names.flatMap((name) => found.get(name) ?? []);
     if (!rest || parts.length < names.length) return undefined;
-    const items = frozenList([...parts.flatMap((part) => part.items).slice(skip), ...rest]);
+    const items = Object.freeze([...parts.flatMap((part) => part.items).slice(skip), ...frozenList([...rest])]);
+    frozenJson.add(items); // items of parts are frozen already
     whole[key] = items;
     known.set(key, { items, skip, parts });
   }

@@ -1,7 +1,7 @@
 import { recall, type TranscriptMessage } from 'agent-machines/memory';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecallIndex } from '../../../../src/agents/memory/recall-index.ts';
+import { bestBelow, createRecallIndex, type RecallIndex } from '../../../../src/agents/memory/recall-index.ts';
 import table from '../../../../src/agents/memory/related-speech.json' with { type: 'json' };
 import { relatedTokens } from '../../../../src/agents/memory/related-speech.ts';
 import { speechTokens } from '../../../../src/agents/memory/speech-tokens.ts';
@@ -42,10 +42,76 @@ describe('createRecallIndex', () => {
     );
   });
 
+  it('scores like a plain sum over all passages and words', () => {
+    const weights = fc.array(
+      fc.tuple(fc.constantFrom('dog', 'go', 'oslo', '강아', 'blue', 'none'), fc.double({ min: 0.1, max: 2, noNaN: true })),
+    );
+    fc.assert(
+      fc.property(talk, weights, weights, (transcript, first, second) => {
+        const index = createRecallIndex('UTC');
+        index.follow(transcript);
+        const [terms, more] = [new Map(first), new Map(second.filter(([term]) => !first.some(([other]) => other === term)))];
+        const scores = index.score(more, index.score(terms));
+        const plain = plainScores(index, [...terms, ...more]);
+        for (const [i, score] of plain.entries()) expect(scores[i]).toBeCloseTo(score, 9);
+      }),
+    );
+  });
+
+  it('keeps the passages of known messages when a turn adds two and evicts one', () => {
+    const messages = Array.from({ length: 400 }, (_, i): TranscriptMessage => ({ id: `m${i}`, role: 'user', text: `dog ${i}`, at: i }));
+    const index = createRecallIndex('UTC');
+    index.follow(messages.slice(0, 300));
+    for (let turn = 1; turn <= 50; turn++) {
+      const before = new Set(index.passages);
+      index.follow(messages.slice(turn, 300 + 2 * turn).map((message) => ({ ...message })));
+      expect(index.passages.filter((passage) => !before.has(passage)).map(({ message }) => message.id)).toEqual([
+        `m${298 + 2 * turn}`,
+        `m${299 + 2 * turn}`,
+      ]);
+    }
+  });
+
   it('finds the same after recalls from other conversations with equal ids', () => {
     const said = (text: string): readonly TranscriptMessage[] => [{ id: 'm0', role: 'user', text, at: 0 }];
     const ask = (text: string): readonly string[] => recall({ query: 'Oslo', transcript: said(text), maxTokens: 100 }).messageIds;
     expect([ask('I fly to Oslo.'), ask('I stay.'), ask('I fly to Oslo.')]).toEqual([['m0'], [], ['m0']]);
+  });
+});
+
+/** BM25 of each passage, with its words and those of its neighbours, summed term by term. */
+function plainScores({ passages }: RecallIndex, terms: readonly (readonly [term: string, weight: number])[]): readonly number[] {
+  const words = passages.map(({ text }) => speechTokens(`${text} 1970 January 1 Thursday 1월 1일`)); // the day of every message of a talk
+  const shareAt = (i: number, j: number): number =>
+    passages[i]?.session === passages[j]?.session ? ([1, 0.4, 0.2][Math.abs(i - j)] ?? 0) : 0;
+  const near = (i: number, of: (j: number) => number): number => passages.reduce((sum, _, j) => sum + shareAt(i, j) * of(j), 0);
+  const countOf = (j: number, term: string): number => (words[j] ?? []).filter((word) => word === term).length;
+  const lengths = passages.map((_, i) => near(i, (j) => words[j]?.length ?? 0));
+  const mean = lengths.reduce((sum, length) => sum + length, 0) / lengths.length;
+  return passages.map((_, i) =>
+    terms.reduce((sum, [term, weight]) => {
+      const having = words.filter((all) => all.includes(term)).length;
+      const count = near(i, (j) => countOf(j, term));
+      const gain = weight * Math.log(1 + (words.length - having + 0.5) / (having + 0.5)) * 2.2;
+      return count === 0 ? sum : sum + (gain * count) / (count + 1.2 * (0.25 + (0.75 * (lengths[i] ?? 0)) / mean));
+    }, 0),
+  );
+}
+
+describe('bestBelow', () => {
+  it('visits accepted scores in the order of a sort: the highest first, then the newest', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.integer({ min: -1, max: 4 }), fc.boolean())), (places) => {
+        const scores = Float64Array.from(places, ([score]) => score);
+        const visited: number[] = [];
+        for (let i = bestBelow(scores, undefined, accepts); i !== undefined; i = bestBelow(scores, i, accepts)) visited.push(i);
+        function accepts(i: number): boolean {
+          return places[i]?.[1] === true;
+        }
+        const sorted = [...places.keys()].filter((i) => accepts(i) && (scores[i] ?? 0) > 0);
+        expect(visited).toEqual(sorted.sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0) || b - a));
+      }),
+    );
   });
 });
 
