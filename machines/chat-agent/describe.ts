@@ -15,7 +15,7 @@ export function describeChatAgent(node: string, patch: JsonObject, { oneLine, wa
   } = patch as Partial<ChatAgentState>;
   switch (node) {
     case 'router':
-      return { summary: route === 'rag' ? 'looks into documents' : 'needs no document' };
+      return { summary: route === 'rag' ? 'searches documents' : 'needs no document' };
     case 'rag':
       return { summary: `${context.length} passages${sources.length > 0 ? ` of ${sources.join(', ')}` : ''}` };
     case 'memory':
@@ -25,7 +25,7 @@ export function describeChatAgent(node: string, patch: JsonObject, { oneLine, wa
     case 'agent':
       return pendingCalls.length === 0
         ? { summary: 'answered' }
-        : { summary: 'asks for tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
+        : { summary: 'calls tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
     case 'tools':
       if (heldCalls.length > 0) return { summary: waitsFor(heldCalls) };
       return {

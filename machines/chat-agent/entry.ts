@@ -2,7 +2,7 @@ import type { WorkflowEntry } from 'agent-machines/machines';
 
 export const chatAgentEntry: WorkflowEntry = {
   name: 'chat-agent',
-  description: 'talks, looks documents up (--docs DIR), uses tools, and remembers the conversation',
+  description: 'converses, searches documents (--docs DIR), uses tools, and remembers the conversation',
   examples: ['안녕, 나는 민지야', 'What can you do?', '128 * 46은 얼마야?'],
   modelNodes: ['router', 'memory', 'agent'],
   takesTools: true,

@@ -23,7 +23,7 @@ export const machine = setup({
   output: ({ context }) => ({ answer: context.answer ?? '', sources: context.sources, tokens: context.tokens, error: context.error }),
   states: {
     router: {
-      description: 'Are stored documents needed for the answer?',
+      description: 'Decides whether the answer needs stored documents.',
       invoke: {
         src: 'router',
         input: ({ context }) => context,
@@ -35,7 +35,7 @@ export const machine = setup({
       },
     },
     rag: {
-      description: 'Looks passages up. Asks no model.',
+      description: 'Searches passages. Calls no model.',
       invoke: {
         src: 'rag',
         input: ({ context }) => context,
@@ -44,7 +44,7 @@ export const machine = setup({
       },
     },
     memory: {
-      description: 'Puts old messages into a summary when there are too many.',
+      description: 'Summarises old messages when there are too many.',
       invoke: {
         src: 'memory',
         input: ({ context }) => context,
@@ -53,7 +53,7 @@ export const machine = setup({
       },
     },
     agent: {
-      description: 'Answers, or asks for tools.',
+      description: 'Answers, or calls tools.',
       invoke: {
         src: 'agent',
         input: ({ context }) => context,
@@ -65,7 +65,7 @@ export const machine = setup({
       },
     },
     tools: {
-      description: 'Executes what the model asked for, and answers every call. Asks no model.',
+      description: "Executes the model's calls, and answers every call. Calls no model.",
       invoke: {
         src: 'tools',
         input: ({ context }) => context,

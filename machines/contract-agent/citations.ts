@@ -83,10 +83,10 @@ export function describeWrongCitations(wrong: readonly Citation[], korean: boole
       }
     : {
         supported: '',
-        unknown: 'no such article in the contract',
-        unread: 'an article that was not read',
-        misquoted: 'words that do not stand there',
-        unsupported: 'a figure of no article that was read',
+        unknown: 'the contract has no such article',
+        unread: 'the article was not read',
+        misquoted: 'the quoted words are not in the article',
+        unsupported: 'the figure is in no article that was read',
       };
   const named = wrong.slice(0, maxNamed).map(({ label, quote, status }) => {
     const said = quote === '' ? label : status === 'unsupported' ? quote : `“${quote.length > 60 ? `${quote.slice(0, 59)}…` : quote}”`;

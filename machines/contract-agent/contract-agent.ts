@@ -51,7 +51,7 @@ const maxAnswerChars = 8_000;
 
 const ownOptions = {
   contracts: optionKinds.required(
-    optionKinds.listOf('{ contract }, each with what parseContract returns', (value) => isContract(Object(value).contract)),
+    optionKinds.listOf('{ contract } objects made by parseContract', (value) => isContract(Object(value).contract)),
   ),
   maxIterations: optionKinds.number,
   enableCache: optionKinds.flag,
@@ -72,7 +72,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   checkAgentOptions('contractAgent', options, ownOptions);
   const { contracts, enableCache = true, retrieval } = options;
   const timeZone = checkTimeZone(options.timeZone);
-  if (contracts.length === 0) throw invalid('contracts is empty', 'Give at least one contract.');
+  if (contracts.length === 0) throw invalid('contracts is empty', 'Pass at least one contract.');
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
   const { modelFor, modelNames, maxRepairs } = modelsByTask<ContractAgentRuleInputs>(options, {
@@ -134,8 +134,11 @@ function parseInput(value: ContractAgentInput, ids: readonly string[]): JsonObje
   if (contractId === undefined || !ids.includes(contractId)) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
-      message: contractId === undefined ? 'It is not said which contract is meant.' : `There is no contract ${JSON.stringify(contractId)}.`,
-      hint: `Give contractId: ${ids.map((id) => JSON.stringify(id)).join(' or ')}.`,
+      message:
+        contractId === undefined
+          ? 'The input names no contract, and there are several.'
+          : `The contract ${JSON.stringify(contractId)} does not exist.`,
+      hint: `Set contractId to ${ids.map((id) => JSON.stringify(id)).join(' or ')}.`,
     });
   }
   return { ...request, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
@@ -150,10 +153,10 @@ function parseTurn(turn: readonly ConversationMessage[]): Json {
   if (valid) return turn.map(({ role, content }) => ({ role, content: content.slice(0, maxAnswerChars) }));
   throw new WorkflowError({
     code: 'INPUT_INVALID',
-    message: 'previousTurn is not a question and its answer.',
-    hint: "Give [{ role: 'user', content }, { role: 'assistant', content }].",
+    message: 'previousTurn is not a question with its answer.',
+    hint: "Pass [{ role: 'user', content }, { role: 'assistant', content }].",
   });
 }
 
 const invalid = (what: string, hint: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `The contract agent cannot be made: ${what}.`, hint });
+  new WorkflowError({ code: 'OPTION_INVALID', message: `The contract agent cannot be created: ${what}.`, hint });

@@ -49,7 +49,7 @@ export function createContractLibrary(entries: readonly ContractEntry[], options
       throw new WorkflowError({
         code: 'OPTION_INVALID',
         message: `Two contracts have the id ${JSON.stringify(id)}.`,
-        hint: 'Give each an id of its own.',
+        hint: 'Use a different id for each contract.',
       });
     }
     byId.set(id, entry);
@@ -64,7 +64,7 @@ export function createContractLibrary(entries: readonly ContractEntry[], options
       if (!entry) {
         throw new WorkflowError({
           code: 'INPUT_INVALID',
-          message: `There is no contract ${JSON.stringify(id)}.`,
+          message: `The contract ${JSON.stringify(id)} does not exist.`,
           hint: `There is: ${[...byId.keys()].join(', ')}.`,
         });
       }

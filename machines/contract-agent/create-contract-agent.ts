@@ -81,6 +81,6 @@ async function openStore(mode: string, { path, postgres }: Places): Promise<RunS
   throw new WorkflowError({
     code: 'OPTION_INVALID',
     message: `The persistence mode ${JSON.stringify(mode)} is unknown.`,
-    hint: "Use 'postgres' or 'sqlite' to keep conversations, or 'memory'.",
+    hint: "Use 'postgres' or 'sqlite' to store conversations, or 'memory'.",
   });
 }

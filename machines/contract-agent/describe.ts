@@ -9,7 +9,7 @@ export function describeContractAgent(node: string, patch: JsonObject, format: D
     case 'scope_validator':
       return { summary: `${state.inScope ? 'in scope' : 'out of scope'}: ${state.scopeReason ?? ''}` };
     case 'check_previous_context':
-      return { summary: state.needPreviousContext === false ? 'stands for itself' : 'needs the last turn' };
+      return { summary: state.needPreviousContext === false ? 'independent of the last turn' : 'needs the last turn' };
     case 'plan_next_action':
       return describePlan(state, format);
     case 'execute_tools':

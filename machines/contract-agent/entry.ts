@@ -9,6 +9,6 @@ export const contractAgentEntry: WorkflowEntry = {
     contract === undefined
       ? 'contract-agent needs a contract: --contract FILE (.txt, .md, .docx, .pdf, .hwpx, .odt, .rtf, .html or .json).'
       : undefined,
-  filesHint: 'Its contract is --contract FILE.',
+  filesHint: 'Set the contract with --contract FILE.',
   load: async () => (await import('./load.ts')).loadedEntry,
 };

@@ -91,16 +91,16 @@ const modelCalls = {
 /** Invariants of every run, whatever models and tools do. */
 export const invariants: readonly Invariant<ContractAgentState>[] = [
   always(
-    'a question that is not about the contract ends there',
+    'a question outside the contract ends the run',
     ({ isIn, by, state }) =>
       isIn('out_of_scope') === (by === 'scope_validator' && state.error === null && !state.inScope) || by === undefined,
   ),
   never(
-    'nothing is looked up or answered before the question was found to be about the contract',
+    'nothing is searched or answered before the question is found to be about the contract',
     ({ isIn, where, state }) => !state.inScope && !isIn('scope_validator') && !isIn('out_of_scope') && where !== 'stopped',
   ),
   until(
-    'it is known whether the last turn is needed before anything is planned',
+    'nothing is planned before it is known whether the last turn is needed',
     ({ isIn }) => !isIn('plan_next_action') && !isIn('generate_response'),
     ({ took }) => took('check_previous_context', 'done'),
   ),
@@ -109,63 +109,63 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
     ({ isIn, by, state }) => by !== 'check_previous_context' || state.error !== null || isIn('plan_next_action'),
   ),
   never(
-    'the question is read once',
+    'a question is classified once',
     ({ isIn, by }) =>
       (isIn('scope_validator') && by !== undefined) || (isIn('check_previous_context') && by !== 'scope_validator' && by !== undefined),
   ),
 
   always(
-    'calls are made at the same time when none must be made alone',
+    'calls run in parallel unless one of them must run alone',
     ({ isIn, by, state }) =>
       isIn('execute_tools_parallel') === (by === 'plan_next_action' && state.error === null && areTogether(state)) || by === undefined,
   ),
   always(
-    'other calls are made one after the other',
+    'all other calls run one after the other',
     ({ isIn, by, state }) =>
       isIn('execute_tools') === (by === 'plan_next_action' && state.error === null && state.nextTools.length > 0 && !areTogether(state)) ||
       by === undefined,
   ),
   never(
-    'what was looked up is judged before anything else',
+    'results are evaluated before the next step',
     ({ isIn, by, state }) =>
       (by === 'execute_tools' || by === 'execute_tools_parallel') && state.error === null && !isIn('evaluate_sufficiency'),
   ),
   always(
-    'calls that cannot be made are judged, not passed over',
+    'calls that cannot run are evaluated, not ignored',
     ({ isIn, by, state }) =>
       by !== 'plan_next_action' ||
       state.error !== null ||
       isIn('evaluate_sufficiency') === (state.nextTools.length === 0 && state.allToolsSkipped),
   ),
   always(
-    'it is answered when the model asks for no call',
+    'the answer follows when the model calls no tool',
     ({ isIn, by, state }) =>
       by !== 'plan_next_action' ||
       state.error !== null ||
       isIn('generate_response') === (state.nextTools.length === 0 && !state.allToolsSkipped),
   ),
   always(
-    'it goes on as long as the evaluation wants more, and then answers',
+    'the loop continues while the evaluation asks for more, then answers',
     ({ isIn, by, state }) =>
       by !== 'evaluate_sufficiency' || state.error !== null || isIn(wantsMore(state) ? 'plan_next_action' : 'generate_response'),
   ),
-  always('there are no more iterations than allowed', ({ state }) => state.iterationCount <= state.maxIterations),
+  always('iterations stay within their limit', ({ state }) => state.iterationCount <= state.maxIterations),
 
   always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
   always(
-    'a run that ends without an error has its answer, or says why there is none',
+    'a run without an error ends with an answer, or with the reason why there is none',
     ({ done, state }) => !done || state.finalResponse !== null,
   ),
-  always('only an answer makes a run done', ({ isIn, by }) => !isIn('done') || by === 'generate_response' || by === undefined),
+  always('only an answer ends a run as done', ({ isIn, by }) => !isIn('done') || by === 'generate_response' || by === undefined),
   always('an answer is written once', ({ isIn, by }) => !isIn('generate_response') || by !== 'generate_response'),
-  callsWithin('a question that is not about the contract takes two calls of a model at the most', {
+  callsWithin('a question outside the contract takes at most 2 model calls', {
     ...modelCalls,
     to: 'out_of_scope',
     max: 2,
   }),
   eventually('every run ends', ({ done }) => done),
   canReach(
-    'a question is answered',
+    'a question can be answered',
     ({ isIn }) => isIn('done'),
     ({ isIn }) => isIn('scope_validator'),
   ),

@@ -35,7 +35,8 @@ export const machine = setup({
   }),
   states: {
     scope_validator: {
-      description: 'Is it about the contract, and does it refer to the last answer? By rules first, then by a model.',
+      description:
+        'Decides whether the question is about the contract, and whether it refers to the last answer. Uses rules first, then a model.',
       invoke: {
         src: 'scope_validator',
         input: ({ context }) => context,
@@ -47,7 +48,7 @@ export const machine = setup({
       },
     },
     check_previous_context: {
-      description: 'Does the question need the last turn? Asks a model only when rules have not decided.',
+      description: 'Decides whether the question needs the last turn. Calls a model only if no rule decides.',
       invoke: {
         src: 'check_previous_context',
         input: ({ context }) => context,
@@ -56,7 +57,7 @@ export const machine = setup({
       },
     },
     plan_next_action: {
-      description: 'Chooses the next look-ups, or none.',
+      description: 'Chooses the next calls, or none.',
       invoke: {
         src: 'plan_next_action',
         input: ({ context }) => context,
@@ -70,7 +71,7 @@ export const machine = setup({
       },
     },
     execute_tools: {
-      description: 'Looks things up one after the other. Asks no model.',
+      description: 'Executes calls one after the other. Calls no model.',
       invoke: {
         src: 'execute_tools',
         input: ({ context }) => context,
@@ -79,7 +80,7 @@ export const machine = setup({
       },
     },
     execute_tools_parallel: {
-      description: 'Looks things up at the same time. Asks no model.',
+      description: 'Executes calls in parallel. Calls no model.',
       invoke: {
         src: 'execute_tools_parallel',
         input: ({ context }) => context,
@@ -88,7 +89,7 @@ export const machine = setup({
       },
     },
     evaluate_sufficiency: {
-      description: 'Is what was read enough for an answer? At the limit of iterations it has to be.',
+      description: 'Decides whether the collected articles are enough. At the limit of iterations they are.',
       invoke: {
         src: 'evaluate_sufficiency',
         input: ({ context }) => context,
@@ -100,8 +101,7 @@ export const machine = setup({
       },
     },
     generate_response: {
-      description:
-        'Answers from what was read, and names the articles. What it cites is checked; asks once more when something is not there.',
+      description: 'Answers from the collected articles and cites them. Repeats the answer once if a citation is wrong.',
       invoke: {
         src: 'generate_response',
         input: ({ context }) => context,

@@ -32,7 +32,7 @@ export async function contractOf({ contractId, contractHash }: ContractAgentStat
   if (contractHash === '' || contract.hash === contractHash) return contract;
   throw new WorkflowError({
     code: 'INPUT_INVALID',
-    message: `The contract ${JSON.stringify(contractId)} has been changed since this run began.`,
-    hint: 'Ask again: what was read so far is from another text.',
+    message: `The contract ${JSON.stringify(contractId)} has changed since this run began.`,
+    hint: 'Start the question again: the articles read so far are from another text.',
   });
 }

@@ -1,7 +1,7 @@
 import { WorkflowError } from 'agent-machines';
 import * as z from 'zod/mini';
 
-const text = z.string('must be a text');
+const text = z.string('must be a string');
 const filled = text.check(z.regex(/\S/u, 'must not be empty'));
 
 const price = z
@@ -14,7 +14,7 @@ const price = z
   .check(
     z.refine(({ amount, currency }) => amount === 0 || currency.trim() !== '', {
       path: ['currency'],
-      message: 'must say in what the amount is',
+      message: 'must name the currency of the amount',
     }),
   );
 
@@ -52,7 +52,7 @@ export function parseCatalogue(catalogue: unknown): readonly CatalogueService[] 
   throw new WorkflowError({
     code: 'INPUT_INVALID',
     message: `The catalogue cannot be used: ${reasons.slice(0, maxReasons).join('; ')}${more}.`,
-    hint: 'Correct these entries: nothing is taken from a catalogue that is wrong in part. The one that exampleKnowledge() reads is right.',
+    hint: 'Correct these entries. A catalogue with an invalid entry is rejected as a whole. See the catalogue of exampleKnowledge() for the format.',
   });
 }
 
@@ -61,7 +61,7 @@ function repeatedIds(services: readonly CatalogueService[]): readonly string[] {
   return services.flatMap(({ id }, index) => {
     const before = first.get(id);
     if (before === undefined) first.set(id, index);
-    return before === undefined ? [] : [`[${index}].id${quoted(id)}: is the id of [${before}], too; two services have one id`];
+    return before === undefined ? [] : [`[${index}].id${quoted(id)}: is also the id of [${before}]`];
   });
 }
 

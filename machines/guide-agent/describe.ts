@@ -19,7 +19,7 @@ export function describeGuideAgent(node: string, patch: JsonObject, { oneLine, w
           failed: found.status === 'unresolved',
         };
       }
-      return { summary: 'asks for tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
+      return { summary: 'calls tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };
     }
     case 'tool_executor':
       if (heldCalls.length > 0) return { summary: waitsFor(heldCalls) };

@@ -2,7 +2,7 @@ import type { WorkflowEntry } from 'agent-machines/machines';
 
 export const guideAgentEntry: WorkflowEntry = {
   name: 'guide-agent',
-  description: 'plans a piece of work, waits for your approval, finds a service for each part of it, and writes a guide',
+  description: 'plans a piece of work, waits for your approval, finds a service for each part, and writes a guide',
   examples: [
     '영상 편집에 쓸 AI 도구를 추천해줘',
     '회의록 정리를 자동화하는 방법을 알려줘',

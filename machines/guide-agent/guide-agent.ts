@@ -138,13 +138,13 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
 }
 
 function parseInput(value: GuideAgentInput): JsonObject {
-  const request = parseRequest(value, { fields: ['userId'], example: 'what you want to get done' });
+  const request = parseRequest(value, { fields: ['userId'], example: 'your question or task' });
   const { userId = 'local' } = value;
   if (typeof userId !== 'string' || !/^[A-Za-z0-9_-]{1,64}$/.test(userId)) {
     throw new WorkflowError({
       code: 'ID_INVALID',
-      message: 'The user id is not 1 to 64 of the characters A-Z, a-z, 0-9, _ and -.',
-      hint: 'Give the id of the signed-in user.',
+      message: 'The user id does not have 1 to 64 characters of A-Z, a-z, 0-9, _ and -.',
+      hint: 'Pass the id of the signed-in user.',
     });
   }
   return { ...request, userId };

@@ -125,104 +125,101 @@ const modelCalls = {
 export const invariants: readonly Invariant<GuideAgentState>[] = [
   // approval
   until(
-    'nothing is looked for before a human has approved the plan',
+    'no search begins before a human has approved the plan',
     ({ where }) => !isAtWork(where),
     ({ took }) => took('human_review', 'APPROVE'),
   ),
   never(
-    'nothing is looked for, and no guide of it written, without APPROVE',
+    'without APPROVE there is no search, and no guide to the plan',
     ({ isIn, where, state }) =>
       !state.approved && (isAtWork(where) || isIn('reflection_node') || (isIn('guide_generation_node') && state.isComplexTask)),
   ),
   always(
-    'work is planned, a question is answered',
+    'work is planned, and a question is answered',
     ({ isIn, by, state }) =>
       by !== 'llm_router' || state.error !== null || isIn(state.isComplexTask ? 'planning_node' : 'guide_generation_node'),
   ),
   never(
-    'a plan is made once it is asked for',
+    'a plan is made only for a request or a revision',
     ({ isIn, by }) => isIn('planning_node') && by !== 'llm_router' && by !== 'human_review' && by !== undefined,
   ),
   never('a human is never shown an empty plan', ({ isIn, state }) => isIn('human_review') && state.subTasks.length === 0),
   always(
-    'each plan is shown, and so is the old one when there is no new one',
+    'every plan is shown, and the old one if there is no new one',
     ({ isIn, by, state }) => by !== 'planning_node' || isIn(state.subTasks.length > 0 ? 'human_review' : 'stopped'),
   ),
-  always('an answer that does not fit the question counts for nothing', ({ state }) => state.answerFits),
-  always('a human who approves sees the work begin', ({ isIn, took }) => !took('human_review', 'APPROVE') || isIn('recommend_tool_node')),
+  always('an answer that does not match the question has no effect', ({ state }) => state.answerFits),
+  always('APPROVE starts the work', ({ isIn, took }) => !took('human_review', 'APPROVE') || isIn('recommend_tool_node')),
+  always('REVISE leads to another plan', ({ isIn, took }) => !took('human_review', 'REVISE') || isIn('planning_node')),
+  always('EDIT of the plan leads to another question', ({ isIn, took }) => !took('human_review', 'EDIT') || isIn('human_review')),
   always(
-    'a human who asks for changes sees another plan made',
-    ({ isIn, took }) => !took('human_review', 'REVISE') || isIn('planning_node'),
-  ),
-  always('a human who changes the plan is asked again', ({ isIn, took }) => !took('human_review', 'EDIT') || isIn('human_review')),
-  always(
-    'a human who cancels ends the run, and nobody else does',
+    'only CANCEL ends a run as cancelled',
     ({ isIn, took, by }) => isIn('cancelled') === took('human_review', 'CANCEL') || by === undefined,
   ),
-  never('nothing is looked for once a human has cancelled', ({ isIn, state }) => isIn('cancelled') && state.toolRecommendations.length > 0),
+  never('a cancelled run has searched nothing', ({ isIn, state }) => isIn('cancelled') && state.toolRecommendations.length > 0),
 
   // tool calls
   always(
-    'tools are called when the model asks for them',
+    'tools run exactly when the model calls them',
     ({ isIn, by, state }) =>
       by !== 'recommend_tool_node' || state.error !== null || isIn('tool_executor') === state.pendingCalls.length > 0,
   ),
-  never('no tool is called that no model has asked for', ({ isIn, state }) => isIn('tool_executor') && state.pendingCalls.length === 0),
+  never('every tool call comes from a model', ({ isIn, state }) => isIn('tool_executor') && state.pendingCalls.length === 0),
   never('no tool is called while a call waits for a human', ({ isIn, state }) => isIn('tool_executor') && state.heldCalls.length > 0),
   always(
-    'a human is asked about each call that waits',
+    'a human decides every call that waits',
     ({ isIn, state }) => isIn('tool_review') === (state.heldCalls.length > 0 && state.error === null),
   ),
   never(
-    'what a human has decided is carried out at once',
+    "a human's decision is executed at once",
     ({ isIn, by, state }) => by === 'tool_review' && state.heldCalls.length === 0 && !isIn('tool_executor'),
   ),
   never(
-    'each call is answered before the model goes on',
+    'every call has its result before the next model call',
     ({ isIn, state }) => (isIn('recommend_tool_node') || isIn('guide_generation_node')) && state.pendingCalls.length > 0,
   ),
-  always('a sub-task has no more rounds of tools than allowed', ({ state }) => state.toolCallsUsed < state.maxToolCallsPerTask + 2),
+  always('tool rounds of a sub-task stay within their limit', ({ state }) => state.toolCallsUsed < state.maxToolCallsPerTask + 2),
 
   // sub-tasks
   never('there is a sub-task to work on', ({ isIn, state }) => isIn('recommend_tool_node') && state.currentTask >= state.subTasks.length),
   never(
-    'no sub-task is left out of the guide',
+    'the guide covers every sub-task',
     ({ isIn, state }) => isIn('guide_generation_node') && state.isComplexTask && state.toolRecommendations.length !== state.subTasks.length,
   ),
   never(
-    'a sub-task is worked on to its end',
+    'a sub-task is finished before the next one',
     ({ isIn, by, state }) => by === 'recommend_tool_node' && isIn('recommend_tool_node') && state.pendingCalls.length > 0,
   ),
 
   // endings
   always(
-    'it learns from work, not from a question',
+    'memories come from work, not from a question',
     ({ isIn, by, state }) =>
       by !== 'guide_generation_node' || state.error !== null || isIn(state.isComplexTask ? 'reflection_node' : 'done'),
   ),
   never(
-    'it learns once, from a guide that is there',
+    'memories are written once, after the guide',
     ({ isIn, by }) => isIn('reflection_node') && by !== 'guide_generation_node' && by !== undefined,
   ),
-  never('no guide is written twice', ({ isIn, state }) => isIn('guide_generation_node') && state.finalGuide !== null),
+  never('the guide is written once', ({ isIn, state }) => isIn('guide_generation_node') && state.finalGuide !== null),
   always('the guide is never lost', ({ isIn, by }) => by !== 'reflection_node' || isIn('done')),
-  always('a run that is done has its guide', ({ isIn, state }) => !isIn('done') || state.finalGuide !== null),
+  always('a successful run has a guide', ({ isIn, state }) => !isIn('done') || state.finalGuide !== null),
   always(
-    'a node that throws stops the run, unless there is a plan to show or a guide to keep',
+    'a node that throws stops the run, unless a plan can be shown or a guide is written',
     ({ isIn, by, state }) =>
       by === 'planning_node' || by === 'human_review' || by === 'reflection_node' || isIn('stopped') === (state.error !== null),
   ),
   accepts('a human may approve or cancel a plan', 'human_review', ['APPROVE', 'CANCEL']),
-  accepts('a human may have a plan changed, or change it', 'human_review', ['REVISE', 'EDIT'], ({ state }) => mayChange(state)),
+  accepts('a human may revise or edit a plan', 'human_review', ['REVISE', 'EDIT'], ({ state }) => mayChange(state)),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
-  callsWithin('an answer to a question takes two calls of a model, three when the route has to be asked for again', {
+  callsWithin('an answer to a question takes 2 model calls, 3 if the route is unreadable', {
     ...modelCalls,
     to: 'done',
     visits: { planning_node: 0 },
     min: 2,
     max: 3,
   }),
-  callsWithin('a human is asked after two calls of a model, four when both have to be asked for again', {
+  callsWithin('a human is asked after 2 model calls, 4 if both replies are unreadable', {
     ...modelCalls,
     to: 'human_review',
     visits: { human_review: 0 },
@@ -231,7 +228,7 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
   }),
   eventually('every run ends', ({ done }) => done),
   canReach(
-    'work is done',
+    'work can be done',
     ({ isIn, state }) => isIn('done') && state.isComplexTask,
     ({ isIn }) => isIn('llm_router'),
   ),

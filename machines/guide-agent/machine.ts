@@ -30,7 +30,7 @@ export const machine = setup({
   }),
   states: {
     llm_router: {
-      description: 'Is it a question, or work of several steps?',
+      description: 'Decides between a question and work of several steps.',
       invoke: {
         src: 'llm_router',
         input: ({ context }) => context,
@@ -42,7 +42,7 @@ export const machine = setup({
       },
     },
     planning_node: {
-      description: 'Divides the work into sub-tasks, or changes the plan as the user wants it.',
+      description: 'Divides the work into sub-tasks, or revises the plan as the user asks.',
       invoke: {
         src: 'planning_node',
         input: ({ context }) => context,
@@ -67,7 +67,7 @@ export const machine = setup({
       },
     },
     recommend_tool_node: {
-      description: 'Finds a service for one sub-task: asks for tools, or decides.',
+      description: 'Finds a service for one sub-task: calls tools, or decides.',
       invoke: {
         src: 'recommend_tool_node',
         input: ({ context }) => context,
@@ -80,7 +80,7 @@ export const machine = setup({
       },
     },
     tool_executor: {
-      description: 'Executes what the model asked for, and answers every call. Asks no model.',
+      description: "Executes the model's calls, and answers every call. Calls no model.",
       invoke: {
         src: 'tool_executor',
         input: ({ context }) => context,
@@ -110,7 +110,7 @@ export const machine = setup({
       },
     },
     reflection_node: {
-      description: 'Remembers what the user prefers. The guide does not depend on it.',
+      description: "Remembers the user's preferences. The guide does not depend on it.",
       invoke: {
         src: 'reflection_node',
         input: ({ context }) => context,

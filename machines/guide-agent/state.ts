@@ -112,17 +112,17 @@ export const areDistinct = (tasks: readonly string[]): boolean =>
   new Set(tasks.map((task) => task.normalize('NFKC').toLowerCase().replaceAll(/\s+/gu, ' '))).size === tasks.length;
 
 const subTask = z
-  .string('a sub-task is no text')
+  .string('a sub-task is not a string')
   .check(z.trim(), z.maxLength(300, 'a sub-task is longer than 300 characters'), z.refine(saysSomething, 'a sub-task is blank'));
 
-const unknownMember = 'it has a member that is not known';
+const unknownMember = 'an unknown field is present';
 const approve = z.strictObject({ type: z.literal('APPROVE') }, unknownMember);
 const revise = z.strictObject(
   {
     type: z.literal('REVISE'),
     feedback: z
-      .string('it is no text')
-      .check(z.trim(), z.maxLength(2_000, 'it is longer than 2,000 characters'), z.refine(saysSomething, 'it says nothing')),
+      .string('it is not a string')
+      .check(z.trim(), z.maxLength(2_000, 'it is longer than 2,000 characters'), z.refine(saysSomething, 'it is blank')),
   },
   unknownMember,
 );
@@ -130,11 +130,11 @@ const edit = z.strictObject(
   {
     type: z.literal('EDIT'),
     sub_tasks: z
-      .array(subTask, 'it is no list')
+      .array(subTask, 'it is not a list')
       .check(
-        z.minLength(1, 'there is no sub-task'),
+        z.minLength(1, 'the list is empty'),
         z.maxLength(5, 'there are more than 5 sub-tasks'),
-        z.refine(areDistinct, 'two sub-tasks are the same'),
+        z.refine(areDistinct, 'two sub-tasks are equal'),
       ),
   },
   unknownMember,
@@ -151,7 +151,7 @@ const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc
   return [...current, ...next.filter(({ id }) => !known.has(id) && known.add(id))];
 };
 
-const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습니다.', en: 'Cancelled. Nothing was carried out.' };
+const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습니다.', en: 'Cancelled. Nothing was executed.' };
 
 /** True to answer in Korean. An English sentence with a Korean name gets an English answer. */
 export const answersInKorean = (text: string): boolean => isKorean(text) && !english.test(text);

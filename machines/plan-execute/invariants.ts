@@ -185,46 +185,46 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
   // planning
   never('no step runs without a plan that has passed the gate', ({ isIn, state }) => isIn('executor') && state.plan.length === 0),
   until(
-    'no step runs before there was a plan',
+    'no step runs before there is a plan',
     ({ isIn }) => !isIn('executor'),
     ({ took }) => took('planner', 'done'),
   ),
-  never('no plan holds a tool that is not granted', ({ state }) => state.plan.some(({ tool }) => !state.availableTools.includes(tool))),
-  never('nothing is planned when no tool is needed', ({ isIn, state }) => isIn('planner') && !state.needsTool),
+  never('no plan has a tool that is not granted', ({ state }) => state.plan.some(({ tool }) => !state.availableTools.includes(tool))),
+  never('nothing is planned if no tool is needed', ({ isIn, state }) => isIn('planner') && !state.needsTool),
   never(
-    'no tool is left out that is needed',
+    'a request that needs a tool is planned',
     ({ isIn, by, state }) => by === 'intent_classifier' && isIn('final_answer') && state.needsTool,
   ),
 
   // approval
   never('no step runs while a call waits for a human', ({ isIn, state }) => isIn('executor') && state.heldCalls.length > 0),
   always(
-    'a human is asked about each call that waits',
+    'a human decides every call that waits',
     ({ isIn, state }) => isIn('tool_review') === (state.heldCalls.length > 0 && isWell(state)),
   ),
   never(
-    'what a human has decided is carried out at once',
+    "a human's decision is executed at once",
     ({ isIn, by, state }) => by === 'tool_review' && state.heldCalls.length === 0 && !isIn('executor'),
   ),
 
   // failures
   never(
-    'nothing runs after a failure before it was planned anew',
+    'after a failure nothing runs before a new plan',
     ({ isIn, by, state }) => isIn('executor') && hasFailed(state) && by !== 'replanner',
   ),
   always(
-    'a failed step is planned anew as long as that is allowed',
+    'a failed step is replanned within the limit',
     ({ isIn, by, state }) =>
       isIn('replanner') === (by === 'executor' && state.error === null && hasFailed(state) && state.replanCount < state.maxReplans) ||
       by === undefined,
   ),
-  always('there are no more replans than allowed', ({ state }) => state.replanCount <= state.maxReplans),
+  always('replans stay within their limit', ({ state }) => state.replanCount <= state.maxReplans),
   always(
-    'a node that throws ends the work',
+    'a node that throws stops the work',
     ({ where, state }) => state.error === null || where === 'error_handler' || where === 'stopped',
   ),
   never(
-    'work is not given up without a reason',
+    'work stops only for a reason',
     ({ isIn, by, state }) =>
       isIn('error_handler') &&
       state.error === null &&
@@ -234,24 +234,24 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
 
   // endings
   never(
-    'no answer is written before the plan is done',
+    'no answer is written before the plan is finished',
     ({ isIn, state }) => isIn('final_answer') && !(isWell(state) && state.plan.length === 0 && state.heldCalls.length === 0),
   ),
   always(
-    'a run that is done has its answer',
+    'a successful run has an answer',
     ({ isIn, by, state }) =>
       !isIn('done') || (state.result !== null && state.error === null && (by === 'final_answer' || by === undefined)),
   ),
-  always('a run that is stopped says why', ({ isIn, by }) => !isIn('stopped') || by === 'error_handler' || by === undefined),
+  always('a stopped run gives its reason', ({ isIn, by }) => !isIn('stopped') || by === 'error_handler' || by === undefined),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
-  callsWithin('a conversation without tools takes two calls of a model', {
+  callsWithin('a conversation without tools takes 2 model calls', {
     ...modelCalls,
     to: 'done',
     visits: { planner: 0 },
     min: 2,
     max: 2,
   }),
-  callsWithin('an answer from tools takes three calls of a model, however many tools there are', {
+  callsWithin('an answer from tools takes 3 model calls, whatever the number of tools', {
     ...modelCalls,
     to: 'done',
     visits: { planner: 1, replanner: 0 },
@@ -260,7 +260,7 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
   }),
   eventually('every run ends', ({ done }) => done),
   canReach(
-    'a question is answered',
+    'a question can be answered',
     ({ isIn }) => isIn('done'),
     ({ isIn }) => isIn('intent_classifier'),
   ),

@@ -24,7 +24,7 @@ export const machine = setup({
   output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
   states: {
     intent_classifier: {
-      description: 'Reads what the user wants, and whether a tool is needed for it.',
+      description: 'Classifies the request, and decides whether it needs a tool.',
       invoke: {
         src: 'intent_classifier',
         input: ({ context }) => context,
@@ -48,7 +48,7 @@ export const machine = setup({
       },
     },
     executor: {
-      description: 'Runs the plan, each step as soon as it can. Asks no model.',
+      description: 'Executes the plan, each step as soon as it can run. Calls no model.',
       invoke: {
         src: 'executor',
         input: ({ context }) => context,
@@ -66,7 +66,7 @@ export const machine = setup({
       description: 'Waits for a human, one step at a time. An approval covers exactly the call that was shown.',
     }),
     replanner: {
-      description: 'Plans the remaining work anew, without what has failed.',
+      description: 'Plans the remaining work again, without the failed steps.',
       invoke: {
         src: 'replanner',
         input: ({ context }) => context,
@@ -78,7 +78,7 @@ export const machine = setup({
       },
     },
     final_answer: {
-      description: 'Answers from the results, or talks.',
+      description: 'Answers from the results, or converses.',
       invoke: {
         src: 'final_answer',
         input: ({ context }) => context,
@@ -87,7 +87,7 @@ export const machine = setup({
       },
     },
     error_handler: {
-      description: 'Says why the work was stopped. Asks no model.',
+      description: 'Reports why the work stopped. Calls no model.',
       invoke: {
         src: 'error_handler',
         input: ({ context }) => context,

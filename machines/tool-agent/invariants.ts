@@ -62,28 +62,28 @@ const modelCalls = { per: 'model', calls: { agent: [1, 2], tools: 0 } } as const
 
 /** Invariants of every run, whatever models, tools and humans do. */
 export const invariants: readonly Invariant<ToolAgentState>[] = [
-  never('no tool is called that no model has called', ({ isIn, state }) => isIn('tools') && state.pendingCalls.length === 0),
+  never('every tool call comes from a model', ({ isIn, state }) => isIn('tools') && state.pendingCalls.length === 0),
   never('no tool is called while a call waits for a human', ({ isIn, state }) => isIn('tools') && state.heldCalls.length > 0),
   always(
-    'a human is asked about each call that waits',
+    'a human decides every call that waits',
     ({ isIn, state }) => isIn('tool_review') === (state.heldCalls.length > 0 && state.error === null),
   ),
   never(
-    'what a human has decided is carried out at once',
+    "a human's decision is executed at once",
     ({ isIn, by, state }) => by === 'tool_review' && state.heldCalls.length === 0 && !isIn('tools'),
   ),
-  never('each call is answered before the model goes on', ({ isIn, state }) => isIn('agent') && state.pendingCalls.length > 0),
-  never('no call is dropped', ({ isIn, state }) => isIn('done') && state.pendingCalls.length > 0),
-  always('a model takes no more steps than allowed', ({ state }) => state.steps <= state.maxSteps),
-  never('a model that has answered is not asked again', ({ isIn, state }) => isIn('agent') && state.answer !== null),
+  never('every call has its result before the next model call', ({ isIn, state }) => isIn('agent') && state.pendingCalls.length > 0),
+  never('no call is lost', ({ isIn, state }) => isIn('done') && state.pendingCalls.length > 0),
+  always('steps stay within their limit', ({ state }) => state.steps <= state.maxSteps),
+  never('no model is called after the answer', ({ isIn, state }) => isIn('agent') && state.answer !== null),
 
   always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
   always(
-    'a run that is done has its answer, and says whether its steps were spent',
+    'a successful run has an answer, and an outcome',
     ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && state.outcome !== null && by === 'agent'),
   ),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
-  callsWithin('an answer without tools takes one call of a model, and another one when its form is wrong', {
+  callsWithin('an answer without tools takes 1 model call, 2 if its form is wrong', {
     ...modelCalls,
     to: 'done',
     visits: { tools: 0 },
@@ -92,7 +92,7 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
   }),
   eventually('every run ends', ({ done }) => done),
   canReach(
-    'a request is answered',
+    'a request can be answered',
     ({ isIn }) => isIn('done'),
     ({ isIn }) => isIn('agent'),
   ),

@@ -32,7 +32,7 @@ export const machine = setup({
       },
     },
     tools: {
-      description: 'Executes what the model called, and answers every call. Asks no model.',
+      description: "Executes the model's calls, and answers every call. Calls no model.",
       invoke: {
         src: 'tools',
         input: ({ context }) => context,

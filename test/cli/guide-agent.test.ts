@@ -97,7 +97,7 @@ describe('agent-machines run guide-agent, without a terminal', () => {
     const empty = await command(cwd, ['send', runId, 'REVISE', '{"feedback":" "}', '--interrupt', first]);
     expect([empty.code, empty.stderr]).toEqual([
       1,
-      expect.stringContaining('EVENT_INVALID: The event REVISE is invalid: feedback: it says nothing.\n'),
+      expect.stringContaining('EVENT_INVALID: The event REVISE is invalid: feedback: it is blank.\n'),
     ]);
     const edited = await command(cwd, ['send', runId, 'EDIT', '{"sub_tasks":["대본 쓰기"]}', '--interrupt', first]);
     expect([edited.code, edited.stderr]).toEqual([3, expect.stringMatching(/revision 2:\n {2}1\. 대본 쓰기\n/)]);

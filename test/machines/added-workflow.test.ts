@@ -51,9 +51,9 @@ export const loadedEntry: LoadedEntry = {
 
 export const exploreOptions = { inputs: [{ input: 'a' }], outcomes: { echo: [{ name: 'an answer', patch: { answer: 'a' } }] } };
 export const invariants = [
-  always('a run that is done has its answer', ({ isIn, state }) => isIn('done') === (state.answer !== '')),
+  always('a successful run has an answer', ({ isIn, state }) => isIn('done') === (state.answer !== '')),
   eventually('every run ends', ({ done }) => done),
-  canReach('a question is answered', ({ isIn }) => isIn('done'), ({ isIn }) => isIn('echo')),
+  canReach('a question can be answered', ({ isIn }) => isIn('done'), ({ isIn }) => isIn('echo')),
 ];
 `,
   'README.md': '# echo-agent\n\n<!-- drawing: echo-agent -->\n<!-- /drawing -->\n',

@@ -61,8 +61,8 @@ export const agent =
     if (!mayCall) {
       throw new WorkflowError({
         code: 'LIMIT_EXCEEDED',
-        message: `The model still asks for tools after ${state.maxToolRounds} rounds.`,
-        hint: 'Ask for less at once.',
+        message: `The model still calls tools after ${state.maxToolRounds} rounds.`,
+        hint: 'Ask for less in one message.',
       });
     }
     return { pendingCalls: turn.calls, turnMessages, toolRounds: state.toolRounds + 1, tokens };

@@ -20,6 +20,6 @@ export const router =
       return { route, tokens: plainRequest(messages) };
     } catch (cause) {
       if (!WorkflowError.isInstance(cause) || cause.code !== 'MODEL_OUTPUT_INVALID') throw cause;
-      throw new WorkflowError({ code: cause.code, message: cause.message, hint: 'Ask again.', retryable: true, cause });
+      throw new WorkflowError({ code: cause.code, message: cause.message, hint: 'Send the request again.', retryable: true, cause });
     }
   };

@@ -64,4 +64,4 @@ const refusal = (question: string): string =>
 const unchecked = (question: string): string =>
   isKorean(question)
     ? '이 질문이 계약서에 관한 것인지 확인하지 못했습니다. 다시 한 번, 조항이나 주제를 넣어 물어봐 주세요.'
-    : 'Whether this question is about the contract could not be checked. Please ask again, naming an article or a topic.';
+    : 'I could not check whether this question is about the contract. Please ask again and name an article or a topic.';

@@ -31,7 +31,11 @@ export const guideGenerationNode =
       wrong = wrongCitations(text, state);
     }
     if (text.trim() === '') {
-      throw new WorkflowError({ code: 'MODEL_OUTPUT_INVALID', message: 'The model has written nothing.', hint: 'Ask again.' });
+      throw new WorkflowError({
+        code: 'MODEL_OUTPUT_INVALID',
+        message: 'The model returned an empty text.',
+        hint: 'Send the request again.',
+      });
     }
     const notes = [describeUnconfirmed(wrong, answersInKorean(state.input)), notFoundNote(state, fallbackAvailable)];
     const note = notes.filter((one) => one !== '').join('\n\n');

@@ -16,8 +16,8 @@ export const planningNode =
     if (!subTasks.every(saysSomething) || !areDistinct(subTasks)) {
       throw new WorkflowError({
         code: 'MODEL_OUTPUT_INVALID',
-        message: 'A sub-task of the plan is blank or stands there twice.',
-        hint: 'Ask again, or edit the plan.',
+        message: 'A sub-task of the plan is blank or a duplicate.',
+        hint: 'Send the request again, or edit the plan.',
       });
     }
     io.emit({ type: 'thinking', step: 'planning', content: subTasks });

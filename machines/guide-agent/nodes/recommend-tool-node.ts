@@ -84,18 +84,17 @@ function emptyReply(cause: unknown): Reply {
 
 /** @throws {WorkflowError} `MODEL_OUTPUT_INVALID`, also for a service or a source that no tool has returned. */
 function readRecommendation({ text, toolCalls }: Reply, state: GuideAgentState): Recommendation {
-  if (toolCalls.length > 0) throw unusable(`no tool may be called any more: the ${state.maxToolCallsPerTask} calls are spent`);
+  if (toolCalls.length > 0) throw unusable(`all ${state.maxToolCallsPerTask} tool calls are used`);
   const reply = parseJsonReply(text, { schema: recommendationSchema });
   const shown = state.retrievedDocs.filter(({ id }) => state.taskDocs.includes(id));
-  if (!shown.some((doc) => showsService(doc, reply.service)))
-    throw unusable(`no tool has shown a service ${JSON.stringify(reply.service)}`);
+  if (!shown.some((doc) => showsService(doc, reply.service))) throw unusable(`no tool returned a service ${JSON.stringify(reply.service)}`);
   const unknown = reply.source_ids.filter((source) => !shown.some(({ id }) => id === source));
-  if (unknown.length > 0) throw unusable(`no tool has shown a document ${unknown.map((id) => JSON.stringify(id)).join(', ')}`);
+  if (unknown.length > 0) throw unusable(`no tool returned a document ${unknown.map((id) => JSON.stringify(id)).join(', ')}`);
   return { ...about(state), status: 'recommended', ...reply, service: reply.service.trim() };
 }
 
 const unusable = (why: string): WorkflowError =>
-  new WorkflowError({ code: 'MODEL_OUTPUT_INVALID', message: `The recommendation was refused: ${why}.`, hint: 'Ask again.' });
+  new WorkflowError({ code: 'MODEL_OUTPUT_INVALID', message: `The recommendation was rejected: ${why}.`, hint: 'Ask again.' });
 
 /** Moves to the next sub-task, which starts without this one's messages. */
 function finish({ currentTask }: GuideAgentState, recommendation: Recommendation): Partial<GuideAgentState> {

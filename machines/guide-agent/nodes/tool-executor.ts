@@ -36,6 +36,6 @@ export const toolExecutor =
 const overBudget = (max: number): WorkflowError =>
   new WorkflowError({
     code: 'LIMIT_EXCEEDED',
-    message: `A sub-task has ${max} tool calls, and they are spent.`,
-    hint: 'Decide with what is known.',
+    message: `All ${max} tool calls of the sub-task are used.`,
+    hint: 'Decide with the results so far.',
   });

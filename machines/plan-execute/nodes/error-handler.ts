@@ -17,5 +17,5 @@ function reasonOf({ error, pastSteps, replanCount, maxReplans }: PlanExecuteStat
       ? `재계획 한도(${maxReplans}회)를 넘었습니다. 마지막 실패: ${what}`
       : `No more than ${maxReplans} replans are allowed. Last failure: ${what}`;
   }
-  return korean ? `다른 방법을 찾지 못했습니다. 마지막 실패: ${what}` : `No other way was found. Last failure: ${what}`;
+  return korean ? `다른 방법을 찾지 못했습니다. 마지막 실패: ${what}` : `No other plan was found. Last failure: ${what}`;
 }

@@ -94,8 +94,8 @@ describe('router', () => {
     const unreadable: Reply = { task: 'chat_agent.router', reply: 'rag, I think' };
     const twice = await play([unreadable, unreadable], '안녕');
     expect([twice.finalState, twice.path]).toEqual(['stopped', ['router']]);
-    expect(twice.output.error).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', retryable: true, hint: 'Ask again.' });
-    expect(twice.output.answer).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID: .*Ask again\.$/);
+    expect(twice.output.error).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', retryable: true, hint: 'Send the request again.' });
+    expect(twice.output.answer).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID: .*Send the request again\.$/);
     expect((await play([unreadable, toAgent, says('안녕!')], '안녕')).finalState).toBe('done');
   });
 
@@ -214,7 +214,7 @@ describe('tools', () => {
     const round = calls(['echo', { text: 'x' }]);
     const played = await play([toAgent, round, round, round], 'x', { tools: [echo], maxToolRounds: 2 });
     expect([played.finalState, echo.asked.length]).toEqual(['stopped', 2]);
-    expect(played.output.error).toMatchObject({ code: 'LIMIT_EXCEEDED', message: 'The model still asks for tools after 2 rounds.' });
+    expect(played.output.error).toMatchObject({ code: 'LIMIT_EXCEEDED', message: 'The model still calls tools after 2 rounds.' });
     expect((await play([toAgent, round], 'x', { tools: [echo], maxToolRounds: 0 })).finalState).toBe('stopped');
   });
 

@@ -40,13 +40,13 @@ describe('createKnowledgeBase', () => {
     [
       'a price of nothing',
       { ...first, price: { ...first?.price, amount: 5, currency: ' ' } },
-      '[1].price.currency (" "): must say in what',
+      '[1].price.currency (" "): must name the currency',
     ],
     ['a free tier that is a text', { ...first, price: { ...first?.price, free_tier: 'no' } }, '[1].price.free_tier ("no"): '],
     ['no price', { ...first, price: null }, '[1].price (null): '],
     ['a blank id', { ...first, id: ' ' }, '[1].id (" "): must not be empty'],
     ['a tag that is a number', { ...first, tags: ['a', 5] }, '[1].tags[1] (5): '],
-    ['an id that is there already', { ...first, name: 'other' }, 'is the id of [0], too'],
+    ['an id that is there already', { ...first, name: 'other' }, 'is also the id of [0]'],
     ['something else', 'a service', '[1] ("a service"): '],
     ['a long text in a wrong place', { ...first, id: 'x', tags: 'y'.repeat(10_000) }, `[1].tags ("${'y'.repeat(59)}…): `],
   ])('refuses the whole catalogue for %s, and says where', (_what, entry, reason) => {
@@ -54,7 +54,7 @@ describe('createKnowledgeBase', () => {
       expect.objectContaining({
         code: 'INPUT_INVALID',
         message: expect.stringContaining(reason),
-        hint: expect.stringContaining('nothing is taken'),
+        hint: expect.stringContaining('rejected as a whole'),
       }),
     );
   });

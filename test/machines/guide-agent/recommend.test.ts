@@ -51,7 +51,7 @@ describe('a batch of calls', () => {
       expect.objectContaining({ services: expect.any(Array) }),
       { error: 'TOOL_FAILED: It broke.', hint: expect.any(String) },
       { error: expect.stringMatching(/^TOOL_UNKNOWN/), hint: expect.any(String) },
-      { error: expect.stringMatching(/^LIMIT_EXCEEDED: A sub-task has 3 tool calls/), hint: expect.any(String) },
+      { error: expect.stringMatching(/^LIMIT_EXCEEDED: All 3 tool calls of the sub-task are used/), hint: expect.any(String) },
     ]);
     const ids = requests[1]?.messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
     expect(ids).toEqual(['c1', 'c2', 'c3', 'c4']);
@@ -116,7 +116,7 @@ describe('a sub-task without a usable recommendation', () => {
 
   it('is told why, and asked once more', async () => {
     const { requests, first } = await one([lookUp, pick('캡션마스터'), pick('자막부엉', 'caption-owl')]);
-    expect(requests[2]?.messages.at(-1)?.content).toContain('no tool has shown a service "캡션마스터"');
+    expect(requests[2]?.messages.at(-1)?.content).toContain('no tool returned a service "캡션마스터"');
     expect(first).toMatchObject({ status: 'recommended', service: '자막부엉' });
   });
 
@@ -151,7 +151,7 @@ describe('a sub-task without a usable recommendation', () => {
       memory,
     });
     expect(JSON.stringify(requests[1]?.messages)).toContain('캡션마스터');
-    expect(first).toMatchObject({ status: 'unresolved', reason: expect.stringContaining('no tool has shown') });
+    expect(first).toMatchObject({ status: 'unresolved', reason: expect.stringContaining('no tool returned a service') });
   });
 });
 

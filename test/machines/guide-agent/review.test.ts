@@ -262,7 +262,7 @@ describe('CANCEL', () => {
   it('is said in the language of the request', async () => {
     const session = await begin([work, plan('a', 'b')], { input: 'Make a video' });
     await session.send({ type: 'CANCEL' });
-    expect(session.end().output.answer).toBe('Cancelled. Nothing was carried out.');
+    expect(session.end().output.answer).toBe('Cancelled. Nothing was executed.');
   });
 });
 
