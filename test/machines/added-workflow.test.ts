@@ -77,7 +77,7 @@ beforeAll(() => {
   writeFileSync(registry, `import { echoAgentEntry } from './echo-agent/entry.ts';\n${text}`);
 });
 
-describe('a workflow that is added to the registry', () => {
+describe('a workflow added to the registry', () => {
   it('runs', async () => {
     expect(await command('run', 'echo-agent', 'Hello')).toBe('Hello\n');
   });
@@ -100,7 +100,7 @@ describe('a workflow that is added to the registry', () => {
     expect(await node('scripts/drawings.ts', '--check')).toContain('up to date');
   });
 
-  it('has a size, which is at most the default', async () => {
+  it('has a size, by default the default one', async () => {
     expect(await node('scripts/size.ts', 'echo-agent')).toMatch(/✓ machine echo-agent, with its runtime: \d+\.\d kB, at most 95/);
   });
 

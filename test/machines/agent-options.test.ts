@@ -39,15 +39,15 @@ const wrongCalling = [
 ];
 
 describe.each(agents)('%s', (name, factory, needs) => {
-  it.each([null, 5, 'x', [], true])('refuses %j for its options', (options) => {
+  it.each([null, 5, 'x', [], true])('rejects %j as options', (options) => {
     expect(made(factory, options)).toMatch(/^OPTION_INVALID/);
   });
 
-  it.each(Object.keys(needs))('refuses to be made without %s', (option) => {
+  it.each(Object.keys(needs))('rejects creation without %s', (option) => {
     expect(made(factory, {})).toBe(`OPTION_INVALID "${option}"`);
   });
 
-  it('is made with what it needs', () => {
+  it('is created with the required options', () => {
     expect(made(factory, needs)).toBe('made');
   });
 
@@ -63,11 +63,11 @@ describe.each(agents)('%s', (name, factory, needs) => {
     { contracts: [null] },
     { contracts: [{}] },
     { contracts: 'x' },
-  ])('refuses %j', (wrong) => {
+  ])('rejects %j', (wrong) => {
     expect(made(factory, { ...needs, ...wrong })).toBe(`OPTION_INVALID "${Object.keys(wrong)[0]}"`);
   });
 
-  it.each(name === 'contractAgent' ? [] : wrongCalling)('refuses %j', (wrong) => {
+  it.each(name === 'contractAgent' ? [] : wrongCalling)('rejects %j', (wrong) => {
     expect(made(factory, { ...needs, ...wrong })).toBe(`OPTION_INVALID "${Object.keys(wrong)[0]}"`);
   });
 });

@@ -79,7 +79,7 @@ async function asked(name: (typeof names)[number], input: string, options: Omit<
 }
 
 describe.each(names)('%s', (name) => {
-  it('asks about an external call when the user’s own words are private, unless its target is allowed', async () => {
+  it('asks about an external call if the user’s own words are private, unless the target is allowed', async () => {
     const held = await asked(name, 'do it', { privateInput: true });
     const allowed = await asked(name, 'do it', { privateInput: true, allowTargets: ['*@example.com'] });
     expect([held, allowed]).toMatchObject([
@@ -88,12 +88,12 @@ describe.each(names)('%s', (name) => {
     ]);
   });
 
-  it('notes personal data in the user’s words, and asks nothing because of it', async () => {
+  it('records personal data in the user’s words without asking', async () => {
     const mailed = await asked(name, 'write to kim@example.com', { allowTargets: ['*@example.com'] });
     expect(mailed).toMatchObject({ asked: 0, taint: { private: false, user: true } });
   });
 
-  it('refuses an unreadable target before there is a run', () => {
+  it('rejects an unreadable target before a run exists', () => {
     expect(() => machines[name]({ tools: [], allowTargets: ['*'] })).toThrowError(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });

@@ -62,7 +62,7 @@ describe('plan-execute', () => {
   );
   const calls = { intent_classifier: 1, planner: 1, executor: 0, replanner: 1, final_answer: 1, error_handler: 0 };
 
-  it('takes 2 calls for small talk, 3 with any number of tools, 4 for a failure that was recovered, 6 at most', () => {
+  it('takes 2 calls for small talk, 3 with any number of tools, 4 for a recovered failure, 6 at most', () => {
     expect([explored.complete, explored.edgesNeverTaken]).toEqual([true, []]);
     expect(between(explored, { calls, to: 'done', visits: { planner: 0 } })).toEqual([2, 2]);
     expect(between(explored, { calls, to: 'done', visits: { executor: [1, Number.POSITIVE_INFINITY], replanner: 0 } })).toEqual([3, 3]);
@@ -71,7 +71,7 @@ describe('plan-execute', () => {
     expect(between(explored, { calls })).toEqual([1, 6]);
   });
 
-  it.each([0, 1, 2])('takes as many more calls as replies may be mended, for each reply that must be JSON: %i', (maxRepairs) => {
+  it.each([0, 1, 2])('adds one call per allowed repair for each JSON reply: %i', (maxRepairs) => {
     const json = 1 + maxRepairs;
     const most = { ...calls, intent_classifier: json, planner: json, replanner: json };
     expect(between(explored, { calls: most, to: 'done' })).toEqual([json + 1, 5 * json + 1]);
@@ -81,7 +81,7 @@ describe('plan-execute', () => {
     ]);
   });
 
-  it('takes 2 calls for a plan that is refused, 1 for an intent that cannot be read', () => {
+  it('takes 2 calls for a rejected plan, 1 for an unreadable intent', () => {
     expect(between(explored, { calls, to: 'stopped', visits: { intent_classifier: 1, planner: 0, final_answer: 0 } })).toEqual([1, 1]);
     expect(between(explored, { calls, to: 'stopped', visits: { planner: 1, executor: 0, final_answer: 0 } })).toEqual([2, 2]);
   });
@@ -125,7 +125,7 @@ describe('contract-agent', () => {
     generate_response: 1,
   };
 
-  it('takes 3 calls for one round, 2 without a look-up, none out of scope, 8 for four rounds, and never more', () => {
+  it('takes 3 calls for one round, 2 without a tool call, none out of scope, 8 for four rounds, and never more', () => {
     expect([explored.complete, explored.edgesNeverTaken]).toEqual([true, []]);
     expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 1 } })).toEqual([3, 4]); // 4: it wants more, and asks for none
     expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 1, plan_next_action: 1 } })).toEqual([3, 3]);
@@ -135,7 +135,7 @@ describe('contract-agent', () => {
     expect(between(explored, { calls })).toEqual([0, 8]);
   });
 
-  it.each([0, 1, 3])('takes as many more calls as an evaluation may be mended: %i', (maxRepairs) => {
+  it.each([0, 1, 3])('adds one call per allowed repair of an evaluation: %i', (maxRepairs) => {
     const evaluations = 1 + maxRepairs;
     const most = { ...calls, evaluate_sufficiency: evaluations };
     expect(between(explored, { calls: most, to: 'done', visits: { evaluate_sufficiency: 1, plan_next_action: 1 } })).toEqual([
@@ -185,14 +185,14 @@ describe('guide-agent', () => {
   );
   const calls = { llm_router: 1, planning_node: 1, recommend_tool_node: 1, tool_executor: 0, guide_generation_node: 1, reflection_node: 1 };
 
-  it('takes 2 calls for a question, and 6 for two parts of a work without a tool', () => {
+  it('takes 2 calls for a question, and 6 for two sub-tasks without a tool', () => {
     expect(explored.complete).toBe(true);
     expect(between(explored, { calls, to: 'done', visits: { planning_node: 0 } })).toEqual([2, 2]);
     const direct = { planning_node: 1, tool_executor: 0 };
     expect(between(explored, { calls: { ...calls, reflection_node: 1 }, to: 'reflection_node', visits: direct })).toEqual([5, 5]);
   });
 
-  it('takes at most 12 for two parts with three calls of tools each, and with a plan that is revised there is no limit', () => {
+  it('takes at most 12 calls for two sub-tasks with three tool calls each, and has no limit with a revised plan', () => {
     expect(between(explored, { calls, to: 'done', visits: { planning_node: 1 } })).toEqual([5, 12]); // 5: what is remembered has failed
     expect(between(explored, { calls, to: 'done' })).toEqual([2, Number.POSITIVE_INFINITY]);
   });

@@ -33,7 +33,7 @@ for (const run of runs) {
 }
 `;
 
-it('each folder of machines/ can be copied, compiles and runs', async () => {
+it('copies each folder of machines/, compiles it and runs it', async () => {
   const project = mkdtempSync(join(tmpdir(), 'agent-machines-copied-'));
   try {
     // apart from each other, so that none finds another beside itself

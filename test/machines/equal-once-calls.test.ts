@@ -60,7 +60,7 @@ async function answer(runtime: Runtime, runId: string, first: RunResult<unknown>
 }
 
 describe.each(['tool-agent', 'plan-execute'] as const)('equal once calls in %s', (name) => {
-  it('are asked about and made once, and each gets the result', async () => {
+  it('are asked about and made once, and share the result', async () => {
     const tool = pay();
     const runtime = createRuntime();
     const run = runtime.start(machines[name](tool), { input: 'q' } as never);
@@ -72,13 +72,13 @@ describe.each(['tool-agent', 'plan-execute'] as const)('equal once calls in %s',
     expect(result).toMatchObject({ output: { answer: expect.stringMatching(/pay 10 \| pay 10 \| pay 20/) } });
   });
 
-  it('are made once when no human is asked', async () => {
+  it('are made once without approval', async () => {
     const tool = pay({ needsApproval: false });
     await createRuntime().start(machines[name](tool), { input: 'q' } as never).result;
     expect(tool.asked).toEqual(['10', '20']);
   });
 
-  it('are edited together, and rejected together', async () => {
+  it('are edited together and rejected together', async () => {
     const tool = pay();
     const runtime = createRuntime();
     const workflow = machines[name](tool);
@@ -116,7 +116,7 @@ describe.each(['tool-agent', 'plan-execute'] as const)('equal once calls in %s',
   });
 });
 
-it('is made once in a plan whose steps run one after the other', async () => {
+it('makes an equal call once in a plan with sequential steps', async () => {
   const tool = pay();
   const runtime = createRuntime();
   const run = runtime.start(machines['plan-execute, one step after the other'](tool), { input: 'q' } as never);
@@ -124,7 +124,7 @@ it('is made once in a plan whose steps run one after the other', async () => {
   expect([asked, tool.asked, result.status]).toEqual([['10'], ['10'], 'done']);
 });
 
-it('is made once beside a step with an effect that stands before both', async () => {
+it('makes an equal call once beside an earlier step with an effect', async () => {
   const [tool, add] = [pay(), echo('add', { effect: 'idempotent' })];
   const tools = [tool, add];
   const steps = [

@@ -157,8 +157,8 @@ const play = async (machines: Readonly<Record<string, Machine>>, machine: string
   return run(raise);
 };
 
-describe('what a tool with hidden errors throws', () => {
-  it.each(table(withTool))('reaches no model and no user: %s, %s', async (machine, what) => {
+describe('errors of a tool with hidden errors', () => {
+  it.each(table(withTool))('reach no model and no user: %s, %s', async (machine, what) => {
     const { requests, result, thread, events } = await play(withTool, machine, what);
     expect(JSON.stringify({ requests, result, thread })).not.toContain(secret);
     // the model is told that it has failed, and which tool
@@ -171,8 +171,8 @@ describe('what a tool with hidden errors throws', () => {
   });
 });
 
-describe('what the client of a model throws', () => {
-  it.each(table(withModel))('reaches no user: %s, %s', async (machine, what) => {
+describe("errors of a model's client", () => {
+  it.each(table(withModel))('reach no user: %s, %s', async (machine, what) => {
     const { result, thread, events } = await play(withModel, machine, what);
     const { output } = result as { readonly output: unknown };
     expect(JSON.stringify({ output, thread })).not.toContain(secret);

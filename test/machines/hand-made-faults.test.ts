@@ -49,7 +49,7 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
       'waveFailed',
       ({ pastSteps }) => pastSteps.at(-1)?.status === 'failure',
     ),
-    'a failure is never forgotten, however often it was planned anew': guard<PlanExecuteState>('waveFailed', ({ pastSteps }) =>
+    'a failure counts after every replan': guard<PlanExecuteState>('waveFailed', ({ pastSteps }) =>
       pastSteps.some(({ status }) => status === 'failure'),
     ),
     'one replan too many': guard<PlanExecuteState>(
@@ -58,73 +58,70 @@ const faults: Readonly<Record<string, Readonly<Record<string, Fault>>>> = {
         pastSteps.slice(Math.max(0, pastSteps.length - wave.length)).some(({ status }) => status === 'failure') &&
         replanCount <= maxReplans,
     ),
-    'a human is asked first, although a step has failed': inOrder('executor', 'done', 'awaitsApproval'),
-    'an empty plan is run': guard<PlanExecuteState>('hasPlan', () => true),
+    'a human is asked although a step has failed': inOrder('executor', 'done', 'awaitsApproval'),
+    'an empty plan runs': guard<PlanExecuteState>('hasPlan', () => true),
     'only the first of several calls waits for a human': guard<PlanExecuteState>('awaitsApproval', ({ heldCalls }) => heldCalls.length > 1),
-    'a plan that the gate has refused is answered as if there were none': leadsTo('planner', 'error', 'final_answer'),
+    'a plan that the gate has rejected is answered like no plan': leadsTo('planner', 'error', 'final_answer'),
     'a rejected call ends the work': leadsTo('tool_review', 'REJECT', 'final_answer'),
     'tools are used for small talk': guard<PlanExecuteState>('needsTool', () => true),
-    'an answer is written before the plan is done': guard<PlanExecuteState>('hasMoreSteps', ({ plan }) => plan.length > 1),
+    'an answer is written before the plan is finished': guard<PlanExecuteState>('hasMoreSteps', ({ plan }) => plan.length > 1),
   },
   'contract-agent': {
     'the scope fails open': guard<ContractAgentState>('outOfScope', ({ error }) => error !== null),
-    'a check that has failed counts as passed': leadsTo('scope_validator', 'error', 'check_previous_context'),
+    'a failed check counts as passed': leadsTo('scope_validator', 'error', 'check_previous_context'),
     'calls that cannot be made end the search': inOrder('plan_next_action', 'done', 'noTools', 'allToolsSkipped'),
-    'calls that must be made alone are made beside others': guard<ContractAgentState>(
-      'canExecuteParallel',
-      ({ nextTools }) => nextTools.length >= 2,
-    ),
-    'one of the calls that may be made beside others is enough': guard<ContractAgentState>(
+    'calls that must run alone run in parallel': guard<ContractAgentState>('canExecuteParallel', ({ nextTools }) => nextTools.length >= 2),
+    'one call that may run in parallel is enough': guard<ContractAgentState>(
       'canExecuteParallel',
       ({ nextTools }) => nextTools.length >= 2 && nextTools.some(({ parallel }) => parallel),
     ),
-    'the first evaluation counts for ever': guard<ContractAgentState>(
+    'only the first evaluation counts': guard<ContractAgentState>(
       'shouldContinue',
       ({ decisionLog }) => decisionLog[0]?.action === 'continue',
     ),
-    'what was found is answered from unjudged': leadsTo('execute_tools', 'done', 'generate_response'),
+    'results are answered without an evaluation': leadsTo('execute_tools', 'done', 'generate_response'),
   },
   'guide-agent': {
-    'an edit of the plan is taken for an approval': leadsTo('human_review', 'EDIT', 'recommend_tool_node'),
-    'who cancels is given a guide': leadsTo('human_review', 'CANCEL', 'guide_generation_node'),
-    'who wants changes sees the same plan again': leadsTo('human_review', 'REVISE', 'human_review'),
-    'an answer about a call changes the plan that is asked about': guard<GuideAgentState>('answerFits', () => true),
-    'a plan that could not be made is shown': guard<GuideAgentState>('hasOldPlan', () => true),
+    'an edit of the plan counts as an approval': leadsTo('human_review', 'EDIT', 'recommend_tool_node'),
+    'CANCEL leads to a guide': leadsTo('human_review', 'CANCEL', 'guide_generation_node'),
+    'REVISE shows the same plan again': leadsTo('human_review', 'REVISE', 'human_review'),
+    'an answer about a call changes the shown plan': guard<GuideAgentState>('answerFits', () => true),
+    'a failed plan is shown': guard<GuideAgentState>('hasOldPlan', () => true),
     'one sub-task too many': guard<GuideAgentState>('hasMoreSubTasks', ({ currentTask, subTasks }) => currentTask <= subTasks.length),
     'the last sub-task is left out': guard<GuideAgentState>(
       'hasMoreSubTasks',
       ({ currentTask, subTasks }) => currentTask + 1 < subTasks.length,
     ),
     'the next sub-task begins before the calls of this one are answered': inOrder('recommend_tool_node', 'done', 'hasMoreSubTasks'),
-    'a guide is lost when nothing could be learned from it': leadsTo('reflection_node', 'error', 'stopped'),
-    'small questions are learned from': guard<GuideAgentState>('wasComplexTask', () => true),
+    'a guide is lost when the reflection fails': leadsTo('reflection_node', 'error', 'stopped'),
+    'a question leads to memories': guard<GuideAgentState>('wasComplexTask', () => true),
   },
   'chat-agent': {
-    'documents are never looked up': guard<ChatAgentState>('routeIsRag', () => false),
-    'passages go past the window': leadsTo('rag', 'done', 'agent'),
-    'one call alone is not made': guard<ChatAgentState>('hasToolCalls', ({ pendingCalls }) => pendingCalls.length > 1),
-    'a call that was made ends the turn': edges('tools', 'done', (all) =>
+    'documents are never searched': guard<ChatAgentState>('routeIsRag', () => false),
+    'passages bypass the window': leadsTo('rag', 'done', 'agent'),
+    'a single call is not made': guard<ChatAgentState>('hasToolCalls', ({ pendingCalls }) => pendingCalls.length > 1),
+    'an executed call ends the turn': edges('tools', 'done', (all) =>
       all.map((edge) => (edge.target === 'agent' ? { ...edge, target: 'done' } : edge)),
     ),
     'a call runs while another one waits': guard<ChatAgentState>('awaitsApproval', ({ heldCalls }) => heldCalls.length > 1),
     'an approved call is not made': leadsTo('tool_review', 'APPROVE', 'agent'),
-    'a model that has failed has answered': leadsTo('agent', 'error', 'done'),
+    'a failed model counts as an answer': leadsTo('agent', 'error', 'done'),
   },
   'tool-agent': {
-    'one call alone is not made': guard<ToolAgentState>('hasToolCalls', ({ pendingCalls }) => pendingCalls.length > 1),
-    'a call that was made ends the run': edges('tools', 'done', (all) =>
+    'a single call is not made': guard<ToolAgentState>('hasToolCalls', ({ pendingCalls }) => pendingCalls.length > 1),
+    'an executed call ends the run': edges('tools', 'done', (all) =>
       all.map((edge) => (edge.target === 'agent' ? { ...edge, target: 'done' } : edge)),
     ),
     'a call runs while another one waits': guard<ToolAgentState>('awaitsApproval', ({ heldCalls }) => heldCalls.length > 1),
     'an approved call is not made': leadsTo('tool_review', 'APPROVE', 'agent'),
     'a rejected call ends the run': leadsTo('tool_review', 'REJECT', 'done'),
-    'a tool that has failed is passed over': leadsTo('tools', 'error', 'agent'),
+    'a failed tool is ignored': leadsTo('tools', 'error', 'agent'),
   },
 };
 
 const proven = await provenMachines();
 
-describe.each(proven.filter(({ name }) => faults[name]))('the invariants of $name find that', ({ name, workflow, problemsOf }) => {
+describe.each(proven.filter(({ name }) => faults[name]))('the invariants of $name detect that', ({ name, workflow, problemsOf }) => {
   it.each(Object.entries(faults[name] ?? {}))('%s', (_, fault) => {
     expect(problemsOf(fault(workflow))).not.toEqual([]);
   });

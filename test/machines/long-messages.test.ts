@@ -46,7 +46,7 @@ const sizeOf = (request: ChatRequest): number =>
   frameTokens(request) + request.messages.reduce((sum, message) => sum + boundMessageTokens(message), 0);
 
 describe('a message of more than 100,000 characters', () => {
-  it.each(names)('is cut to the context of the model: %s', async (name) => {
+  it.each(names)("is cut to the model's context: %s", async (name) => {
     const { model, requests } = notingModel();
     const input = `First words. ${'What I mean is this. '.repeat(12_000)} Last words?`;
     const result = await agents[name](input, model);
@@ -59,7 +59,7 @@ describe('a message of more than 100,000 characters', () => {
     expect(content).toContain('Last words?');
   });
 
-  it.each(names)('is answered by rules, which read a part of it: %s', async (name) => {
+  it.each(names)('is answered by rules from a part of it: %s', async (name) => {
     const result = await agents[name]('my name is Bob.\n'.repeat(40_000));
     expect(result.status).toBe('done');
   });

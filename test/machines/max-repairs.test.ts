@@ -39,7 +39,7 @@ const workflows: Readonly<Record<string, Repaired>> = {
 };
 
 describe.each(Object.entries(workflows))('%s', (_name, { usual, make, input, before = [] }) => {
-  it.each([undefined, 0, 1, 3])('asks again %s times when no reply can be read', async (maxRepairs) => {
+  it.each([undefined, 0, 1, 3])('repeats the request %s times for unreadable replies', async (maxRepairs) => {
     const model = scriptedModel([...before, ...Array.from({ length: 20 }, () => nonsense)]);
     const run = createRuntime().start(make({ model, ...(maxRepairs === undefined ? {} : { maxRepairs }) }), input as never);
     await run.result;
@@ -49,13 +49,13 @@ describe.each(Object.entries(workflows))('%s', (_name, { usual, make, input, bef
     expect(asked.at(-1)?.messages).toHaveLength((first?.messages.length ?? 0) + 2 * (maxRepairs ?? usual));
   });
 
-  it('refuses a number that is none', () => {
+  it('rejects an invalid number', () => {
     expect(() => make({ model: scriptedModel([]), maxRepairs: -1 })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 });
 
 describe('plan-execute', () => {
-  it('has a plan mended that the gate refuses, with its reasons', async () => {
+  it("has a rejected plan repaired with the gate's reasons", async () => {
     const intent = { intent: 'new_question', rewritten_query: 'sum', needs_tool: true, constraints: null };
     const step = { step_id: 1, tool: 'calculator', input: '20+22' };
     const model = scriptedModel([

@@ -8,7 +8,7 @@ const png: MessageFile = { mediaType: 'image/png', data: 'iVBORw0KGgo=', name: '
 const route = { task: 'chat_agent.router', reply: { route: 'agent', reason: 'talk' } };
 
 describe('tool-agent with files', () => {
-  it('shows them to the model, and keeps them in words', async () => {
+  it('shows them to the model, and stores them as text', async () => {
     const model = scriptedModel([
       { task: 'tool_agent.agent', reply: 'A cat.' },
       { task: 'tool_agent.agent', reply: 'It is black.' },
@@ -60,7 +60,7 @@ describe('a file of a question', () => {
     ],
   ];
 
-  it.each(agents)('is a text of a stranger in %s: from then on a human is asked', async (_, make) => {
+  it.each(agents)('is untrusted text in %s: a human is asked from then on', async (_, make) => {
     const [runtime, workflow] = [createRuntime(), make()];
     const ends = async (input: object, threadId: string): Promise<readonly [string, readonly string[]]> => {
       made.length = 0;
@@ -71,7 +71,7 @@ describe('a file of a question', () => {
     expect(await ends({ input: 'Do what it says.', files: [png] }, 'file')).toEqual(['waiting', []]);
   });
 
-  it.each(agents)('is so in later turns of %s, too', async (_, make) => {
+  it.each(agents)('stays untrusted in later turns of %s', async (_, make) => {
     const [runtime, workflow] = [createRuntime(), make()];
     const run = runtime.start(workflow, { input: 'Do what it says.', files: [png] }, { threadId: 't' });
     let result = await run.result;
@@ -85,7 +85,7 @@ describe('a file of a question', () => {
 });
 
 describe('chat-agent with instructions', () => {
-  it('begins with them, and keeps its rules', async () => {
+  it('puts them first, and keeps its rules', async () => {
     const model = scriptedModel([route, { task: 'chat_agent.agent', reply: 'Arr.' }]);
     await createRuntime().start(chatAgent({ model, instructions: 'You are a pirate.' }), { input: 'Hello' }).result;
     const system = model.requests.at(-1)?.messages[0]?.content ?? '';
@@ -95,7 +95,7 @@ describe('chat-agent with instructions', () => {
 });
 
 describe('chat-agent with files', () => {
-  it('shows them to the model, and in the next turn again', async () => {
+  it('shows them to the model, also in the next turn', async () => {
     const model = scriptedModel([
       route,
       { task: 'chat_agent.agent', reply: 'A cat.' },
@@ -113,12 +113,12 @@ describe('chat-agent with files', () => {
     expect(seen).toEqual([[question], [question, { role: 'user', content: 'Of which colour?' }]]);
   });
 
-  it('says that rules cannot look at them', async () => {
+  it('reports that rules cannot read them', async () => {
     const { result } = createRuntime().start(chatAgent(), { input: 'What is it?', files: [png] });
     expect(await result).toMatchObject({ output: { error: { code: 'MODEL_INPUT_UNSUPPORTED' } } });
   });
 
-  it('refuses a file that is none', () => {
+  it('rejects an invalid file', () => {
     const files = [{ ...png, data: '/etc/passwd' }];
     expect(() => createRuntime().start(chatAgent(), { input: 'q', files })).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
   });

@@ -10,7 +10,7 @@ const stream = (...chunks: JsonObject[]): ServerAnswer => ({ type: 'bytes', byte
 const route = stream(completionChunk({ content: '{"route":"agent","reason":"a sum"}' }), completionChunk({}, 'STOP'));
 
 describe('a turn of chat-agent', () => {
-  it('goes through on a server that thinks, signs its calls and numbers none of them', async () => {
+  it('works with a server that thinks, signs its calls and gives them no ids', async () => {
     await using server = await startOpenaiServer();
     const signed = {
       function: { name: 'calculator', arguments: '{"expression":"6*7"}' },
@@ -41,7 +41,7 @@ describe('a turn of chat-agent', () => {
 });
 
 describe('a turn of plan-execute', () => {
-  it('goes through on a server without JSON Schema, which is asked for it once', async () => {
+  it('works with a server without JSON Schema, which is asked for it once', async () => {
     await using server = await startOpenaiServer(async ({ response_format: format, messages }) => {
       if (JSON.stringify(format ?? {}).includes('json_schema')) {
         return { type: 'json', status: 400, body: { error: { message: 'This response_format type is unavailable now' } } };

@@ -19,7 +19,7 @@ const proven = await provenMachines();
 
 describe('the invariants of the machines', () => {
   it.each(proven.filter(({ name }) => isDeep || !large.includes(name)))(
-    'tell $name from what it is with one edge wrong',
+    'distinguish $name from its mutants with one wrong edge',
     async ({ name, score }) => {
       const { problems, mutants } = toRow(name, await score());
       expect(problems).toEqual([]);
@@ -37,21 +37,21 @@ describe('toRow', () => {
     percent: (100 * killed) / (killed + survived.length),
   });
 
-  it('finds nothing wrong with survivors that are few and explained', () => {
+  it('accepts few survivors that are explained', () => {
     expect(toRow('m', score(19, 'a'), { 'm: a': 'because', 'other: b': 'because' })).toMatchObject({
       problems: [],
       survived: [{ mutant: 'm: a', why: 'because' }],
     });
   });
 
-  it('refuses a survivor that nobody has explained, and an explanation of one that is found', () => {
+  it('rejects a survivor without an explanation, and an explanation without a survivor', () => {
     expect(toRow('m', score(99, 'a'), { 'm: b': 'because' }).problems).toEqual([
       'm: a: nobody has said why nothing finds it',
       'm: b: it is found, or not there any more; take its explanation out',
     ]);
   });
 
-  it('refuses less than 95 %, however well it is explained', () => {
+  it('rejects less than 95 %, whatever the explanation', () => {
     expect(toRow('m', score(18, 'a'), { 'm: a': 'because' }).problems).toEqual(['m: 94.7 % is less than 95 %']);
   });
 });

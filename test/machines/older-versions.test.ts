@@ -34,13 +34,13 @@ function opened() {
   return { store, runtime: createRuntime({ store, workflows: [...newest] as readonly AnyWorkflow[] }) };
 }
 
-describe('what version 1 of the workflows has stored', () => {
+describe('runs of version 1 of the workflows', () => {
   it.each([
     ['plan', '123 * 456 계산해줘', '123 * 456 = 56088'],
     ['contract', '제2조 내용이 뭐야?', '제2조(차임)\n> 임차인은 매월 25일에 차임 100만원을 지급한다.'],
     ['chat', '내 이름은 철수야', '네, 기억하겠습니다: “내 이름은 철수야”'],
     ['guide-question', '자막부엉은 얼마야?', '자막부엉: 자막 넣기. 자막 넣기를 돕는다. 가격: 10 USD/month.'],
-  ])('is shown with its question and its answer: %s', async (runId, question, answer) => {
+  ])('show their question and their answer: %s', async (runId, question, answer) => {
     const { runtime } = opened();
     const { input, result } = await runtime.get(runId);
     expect(questionOf(input as Json)).toBe(question);
@@ -48,7 +48,7 @@ describe('what version 1 of the workflows has stored', () => {
     expect(answerOf((result as { readonly output: Json }).output)).toBe(answer);
   });
 
-  it('is gone on with in the thread: what was said is remembered', async () => {
+  it('are remembered by the next turn of the thread', async () => {
     const { runtime } = opened();
     const name = await runtime.start(chat, { input: '내 이름이 뭐라고 했지?' }, { threadId: 't-chat' }).result;
     expect(name).toMatchObject({ output: { answer: expect.stringContaining('철수') } });
@@ -56,7 +56,7 @@ describe('what version 1 of the workflows has stored', () => {
     expect(article).toMatchObject({ output: { answer: expect.stringContaining('제2조(차임)') } });
   });
 
-  it('is not driven on where it waits, and says which version it needs', async () => {
+  it('are not resumed where they wait, and name the required version', async () => {
     const { runtime, store } = opened();
     const before = await store.journal('guide');
     await expect(runtime.resume('guide')).rejects.toMatchObject({

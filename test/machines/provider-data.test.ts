@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 const dataOf = (turn: string) => ({ from: 'there m', data: { reasoning_content: `${turn}: hm.`, calls: { call_1: { signature: turn } } } });
 
 describe('chat-agent', () => {
-  it('hands on what the provider wants back: within a turn, in the next one, and from a store', async () => {
+  it("returns the provider's data within a turn, in the next one, and from a store", async () => {
     const model = scriptedModel([
       { task: 'chat_agent.router', reply: { route: 'agent', reason: 'a sum' } },
       {

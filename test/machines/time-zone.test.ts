@@ -31,14 +31,14 @@ const stored = (workflow: Made): Json => workflow.parseInput({ input: 'What time
 const begun = (workflow: Made, input: Json): unknown =>
   workflow.toMachineInput(input, { runId: 'r', startedAt, thread: workflow.thread?.initial as never });
 
-describe.each(workflows)('the time zone of %s', (_name, make) => {
-  it('is that of Seoul unless another one is said', () => {
+describe.each(workflows)('time zone of %s', (_name, make) => {
+  it('is Asia/Seoul by default', () => {
     const [seoul, paris] = [make(), make({ timeZone: 'Europe/Paris' })];
     expect(begun(seoul, stored(seoul))).toMatchObject({ currentDatetime: '2026-07-01 21:00:00 (Asia/Seoul)' });
     expect(begun(paris, stored(paris))).toMatchObject({ currentDatetime: '2026-07-01 14:00:00 (Europe/Paris)' });
   });
 
-  it('is kept by the run, wherever it goes on', () => {
+  it('is kept by the run on every host', () => {
     const input = stored(make({ timeZone: 'Europe/Paris' }));
     expect(begun(make(), input)).toEqual(begun(make({ timeZone: 'America/Lima' }), input));
     expect(begun(make(), input)).toMatchObject({ currentDatetime: '2026-07-01 14:00:00 (Europe/Paris)' });
@@ -47,12 +47,12 @@ describe.each(workflows)('the time zone of %s', (_name, make) => {
     });
   });
 
-  it.each(['Mars/Olympus', 'BST', '+09:00', ''])('is refused when it is %j', (timeZone) => {
+  it.each(['Mars/Olympus', 'BST', '+09:00', ''])('rejects %j', (timeZone) => {
     expect(() => make({ timeZone })).toThrow(expect.objectContaining({ code: 'TIME_ZONE_UNKNOWN' }));
   });
 });
 
-it('the tools that a workflow has by itself tell the same time', async () => {
+it("uses the same time zone in a workflow's own tools", async () => {
   const plan = await createRuntime().start(planExecute({ timeZone: 'Europe/Paris' }), { input: 'What time is it?' }).result;
   expect(plan).toMatchObject({ output: { answer: expect.stringMatching(/^It is .* \(Europe\/Paris\)\.$/) } });
   const chat = await createRuntime().start(chatAgent({ timeZone: 'Europe/Paris' }), { input: '지금 몇 시야?' }).result;
@@ -60,7 +60,7 @@ it('the tools that a workflow has by itself tell the same time', async () => {
 });
 
 describe('checkTimeZone', () => {
-  it('passes a zone through, and has one for whoever says none', () => {
+  it('returns a known zone, and the default for none', () => {
     expect([checkTimeZone('Asia/Kathmandu'), checkTimeZone()]).toEqual(['Asia/Kathmandu', defaultTimeZone]);
   });
 });

@@ -106,7 +106,7 @@ async function answer(runtime: Runtime, runId: string, first: RunResult<unknown>
 }
 
 describe('a process that dies before any write', () => {
-  it.each(table)('leaves a call of %s that is %s done as often as that says', async (name, _, event, expected) => {
+  it.each(table)('makes a call of %s that is %s exactly as often as decided', async (name, _, event, expected) => {
     const inDoubt: number[] = [];
     const noted = notedBy(name, event);
     let crashes = 0;
@@ -170,8 +170,8 @@ describe('a tool that has changed since the question', () => {
   });
 });
 
-describe('a fork behind an answer', () => {
-  it.each(names)('of %s is asked for itself: an approval is of one run', async (name) => {
+describe('a fork after an answer', () => {
+  it.each(names)('of %s asks again, because an approval belongs to one run', async (name) => {
     for (const [, event, expected] of answers) {
       const tool = pay();
       const workflow = machines[name].make([echo('look'), tool, note()]);
@@ -193,8 +193,8 @@ describe('a fork behind an answer', () => {
   });
 });
 
-describe('a refused edit', () => {
-  it.each(names)('of %s keeps everything waiting until it is decided, too', async (name) => {
+describe('a rejected edit', () => {
+  it.each(names)('of %s keeps every call waiting until the decision', async (name) => {
     const wipe = echo('look', { effect: 'once', needsApproval: true });
     const tool = pay();
     const workflow = machines[name].make([wipe, tool, note()]);

@@ -44,8 +44,8 @@ async function tokensOf(start: (runtime: Runtime) => Run<unknown>, limits: Parti
   return { spent, result };
 }
 
-describe('the usage of a run', () => {
-  it('has the replies that could not be used, and those of a called workflow', async () => {
+describe('usage of a run', () => {
+  it('includes unusable replies, and those of a called workflow', async () => {
     replies({ text: '' }, { toolCalls: [research] }, { text: '' }, { text: 'found' }, { text: 'done' });
     const { spent, result } = await tokensOf(ofAgent);
     expect(result).toMatchObject({ status: 'done', output: { answer: 'done' } });
@@ -65,13 +65,13 @@ describe('the usage of a run', () => {
     expect(spent).toBeGreaterThan(0);
   });
 
-  it('has what is asked again because it could not be read', async () => {
+  it('includes repeated requests after unreadable replies', async () => {
     replies({ text: 'no JSON' }, { text: '{"intent":"chitchat","rewritten_query":"hi","needs_tool":false}' }, { text: 'Hello.' });
     const { spent, result } = await tokensOf(ofPlanner);
     expect([result.status, spent]).toEqual(['done', 3 * perReply]);
   });
 
-  it('ends the run at its limit, an unusable reply included', async () => {
+  it('stops the run at its limit, and counts unusable replies', async () => {
     replies({ text: '' }, { toolCalls: [research] }, { text: 'found' });
     const { result } = await tokensOf(ofAgent, { tokens: 2 * perReply - 1 });
     expect(result).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED', data: { limit: 'tokens' } } });

@@ -24,8 +24,8 @@ async function turn(script: Parameters<typeof start>[0], options: Parameters<typ
   return { result, questions, answers, modelCalls: modelCallsOf(journal) };
 }
 
-describe('calls that wait', () => {
-  it('are asked about one after the other, while the rest is done; the answers stand in the order of the calls', async () => {
+describe('held calls', () => {
+  it('are asked about one at a time while the others run, and keep the order of the answers', async () => {
     const [mail, other] = [email(), look()];
     const asked = calls(
       ['send_email', { text: 'a' }, 'c1'],
@@ -58,7 +58,7 @@ describe('calls that wait', () => {
     expect(played.modelCalls).toBe(3); // route, two rounds: asking a human costs none
   });
 
-  it('that were approved are not made before one in front of them that has come to wait, and are not asked about twice', async () => {
+  it('do not run after approval while a call before them waits, and are asked about once', async () => {
     const asks = (name: string, more: object) => ({ ...textTool(name, (text) => `${name} ${text}`, more), needsApproval: true });
     const fetch = { ...asks('fetch', { untrusted: true }), effect: 'idempotent' as const };
     const backup = { ...textTool('backup', (text) => `kept ${text}`, { external: true }), effect: 'once' as const };
@@ -81,7 +81,7 @@ describe('calls that wait', () => {
     expect(played.answers.map(([, content]) => content)).toEqual(['fetch a', 'kept b', 'wipe C']);
   });
 
-  it('are asked about again when what was edited does not fit', async () => {
+  it('are asked about again after an edit that does not fit', async () => {
     const mail = email();
     const played = await turn(
       [toRag, calls(['send_email', { text: 'a' }]), says('done')],
@@ -93,7 +93,7 @@ describe('calls that wait', () => {
     expect(mail.asked).toEqual(['a']);
   });
 
-  it('ask again for an equal call in the next round, and in the next turn', async () => {
+  it('are asked about again for an equal call in the next round or turn', async () => {
     const mail = email();
     const store = memoryStore();
     const options = { tools: [mail], retriever: policies, store, threadId: 't' };
@@ -107,7 +107,7 @@ describe('calls that wait', () => {
     expect(JSON.stringify(window)).toContain('enough');
   });
 
-  it('keep the thread to themselves until they are answered', async () => {
+  it('keep the thread busy until the answer', async () => {
     const store = memoryStore();
     const options = { tools: [email()], retriever: policies, store, threadId: 't' };
     const { run, runtime } = await start([toRag, calls(['send_email', { text: 'a' }])], 'q', options);

@@ -21,12 +21,12 @@ async function ask(...answers: readonly string[]) {
 }
 
 describe('the citations of chat-agent', () => {
-  it('are left alone where they are there', async () => {
+  it('are left unchanged when they are correct', async () => {
     const { output } = await ask('“Visitors sign in at the gate.” (rules.md)');
     expect(output.answer).toBe('“Visitors sign in at the gate.” (rules.md)');
   });
 
-  it('are asked for once more where they are not, with the reasons, and the second answer is shown', async () => {
+  it('are requested once more with the reasons when they are wrong, and the second answer is shown', async () => {
     const { output, events, requests } = await ask(
       '“Visitors wear a red badge at all times” (badges.md)',
       '“Visitors sign in at the gate.”',
@@ -40,7 +40,7 @@ describe('the citations of chat-agent', () => {
     expect(shown.indexOf('step-reset')).toBeLessThan(shown.lastIndexOf('token'));
   });
 
-  it('are marked where they are still not there', async () => {
+  it('are marked when the second answer is wrong too', async () => {
     const { output, events } = await ask('“Visitors wear a red badge at all times”', '“Visitors pay ten dollars a day”');
     const marked = '“Visitors pay ten dollars a day”\n\nNot confirmed by the documents: “Visitors pay ten dollars a day” (in no document)';
     expect(output.answer).toBe(marked);

@@ -38,7 +38,7 @@ function strictModel(contextTokens: number, calls = 0) {
 
 const passages = { search: async () => [{ source: 'a.md', heading: '', text: '문서의 한 문장이다. '.repeat(20_000), score: 1 }] };
 
-describe('a message that no model takes', () => {
+describe('a message too long for the model', () => {
   it.each([
     ['Korean, 46,500 characters', '이 문장은 길다. '.repeat(4_650)],
     ['one word', 'x'.repeat(100_000)],
@@ -56,7 +56,7 @@ describe('a message that no model takes', () => {
     expect(requests.some(({ messages }) => messages.some(({ content }) => /characters left out|자 생략/.test(content)))).toBe(true);
   });
 
-  it('is refused by its length above a million characters, and the thread goes on', async () => {
+  it('is rejected above a million characters without blocking the thread', async () => {
     const { model } = strictModel(8_192);
     const runtime = createRuntime();
     const workflow = chatAgent({ model });
@@ -67,7 +67,7 @@ describe('a message that no model takes', () => {
   });
 });
 
-it('a tool that returns a megabyte does not block its thread', async () => {
+it('keeps a thread usable after a tool returns a megabyte', async () => {
   const { model, requests } = strictModel(8_192, 3);
   const store = memoryStore();
   const runtime = createRuntime({ store });
@@ -77,13 +77,13 @@ it('a tool that returns a megabyte does not block its thread', async () => {
   expect(Math.max(...requests.map(sizeOf))).toBeLessThanOrEqual(requestTokens(8_192));
 });
 
-it('a context without room for instructions and tools is refused before there is a run', () => {
+it('rejects a context without room for instructions and tools before a run exists', () => {
   const tools = Array.from({ length: 40 }, (_, i) => textTool(`tool_number_${i}`, () => ''));
   expect(() => chatAgent({ tools, contextTokens: 2_000 })).toThrow(expect.objectContaining({ code: 'CONTEXT_TOO_SMALL' }));
   expect(() => chatAgent({ contextTokens: 500 })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
 });
 
-it('no request is larger than the context, for any conversation, tools and context', async () => {
+it('keeps every request within the context, for any conversation, tools and context', async () => {
   const text = fc
     .tuple(fc.constantFrom('가나다', 'word ', '😀', 'a9Z', '문장이다. ', '\n- item'), fc.integer({ min: 1, max: 8_000 }))
     .map(([one, n]) => one.repeat(n).slice(0, 20_000));

@@ -26,7 +26,7 @@ async function longThread() {
   return store;
 }
 
-describe('the model calls of a turn', () => {
+describe('model calls of a turn', () => {
   it.each<readonly [what: string, question: string, script: readonly Reply[], path: readonly string[]]>([
     ['plain', '안녕하세요', [toAgent, says('안녕하세요!')], ['router', 'memory', 'agent']],
     [
@@ -48,12 +48,12 @@ describe('the model calls of a turn', () => {
     expect(played.output).toMatchObject({ answer: script.at(-1)?.reply, error: null });
   });
 
-  it('asks the router without chance, and the answer as the model samples', async () => {
+  it("samples the route at temperature 0, and the answer at the model's default", async () => {
     const { requests } = await play([toAgent, says('안녕하세요!')], '안녕하세요', { retriever: policies });
     expect(requests.map(({ temperature }) => temperature)).toEqual([0, undefined]);
   });
 
-  it('a long conversation: one more, for the summary', async () => {
+  it('adds one call for the summary of a long conversation', async () => {
     const store = await longThread();
     const played = await play(
       [toAgent, summary('이름: 철수. 마감: 3월 15일.'), says('프로젝트 마감일은 3월 15일이라고 말씀하셨습니다.')],
@@ -73,13 +73,13 @@ describe('the model calls of a turn', () => {
     ]);
   });
 
-  it('streams the answer, and nothing else', async () => {
+  it('streams only the answer', async () => {
     const played = await play([toAgent, calls(['calculator', { expression: '1+1' }]), says('2입니다.')], '1+1?');
     const tokens = played.events.filter((event): event is Extract<RunEvent, { type: 'token' }> => event.type === 'token');
     expect(tokens.map(({ text, node }) => [text, node])).toEqual([['2입니다.', 'agent#2']]);
   });
 
-  it('asks a model of its own for a single task', async () => {
+  it('uses a separate model for a single task', async () => {
     const small = offlineModel({ 'chat_agent.router': chatAgentRules['chat_agent.router'] as never }, { name: 'small' });
     const played = await play([says('안녕!')], '안녕', { models: { 'chat_agent.router': small } });
     expect(played.events.flatMap((event) => (event.type === 'model-start' ? [`${event.task} ${event.model}`] : []))).toEqual([
@@ -90,7 +90,7 @@ describe('the model calls of a turn', () => {
 });
 
 describe('router', () => {
-  it('asks again once, and stops when its answer cannot be read: it may be tried again', async () => {
+  it('repeats an unreadable route once, then stops with a retryable error', async () => {
     const unreadable: Reply = { task: 'chat_agent.router', reply: 'rag, I think' };
     const twice = await play([unreadable, unreadable], '안녕');
     expect([twice.finalState, twice.path]).toEqual(['stopped', ['router']]);
@@ -100,14 +100,14 @@ describe('router', () => {
   });
 
   it.each([{ route: 'web', reason: '' }, { route: 'rag' }, { route: 'agent', reason: '', tool: 'x' }, ['rag'], null])(
-    'does not take %j for a route',
+    'rejects %j as a route',
     async (reply) => {
       const unreadable: Reply = { task: 'chat_agent.router', reply };
       expect((await play([unreadable, unreadable], 'hi')).output.answer).toMatch(/^Execution stopped: MODEL_OUTPUT_INVALID/);
     },
   );
 
-  it('stops with the code of a model that cannot be reached', async () => {
+  it('stops with the error code of an unreachable model', async () => {
     const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.', retryable: true });
     const played = await play([{ task: 'chat_agent.router', reply: down }], 'hi');
     expect([played.finalState, played.output.error?.code]).toEqual(['stopped', 'MODEL_UNAVAILABLE']);
@@ -115,7 +115,7 @@ describe('router', () => {
 });
 
 describe('rag', () => {
-  it('gives the passages to this turn alone, and names where they are from', async () => {
+  it('adds the passages to this turn only, with their sources', async () => {
     const store = memoryStore();
     const first = await play([toRag, says('15일')], '연차 며칠?', { retriever: policies, store, threadId: 't' });
     expect(first.requests.at(-1)?.messages[0]?.content).toMatch(/\[참고 문서\]\n\(leave-policy\.md › /);
@@ -127,14 +127,14 @@ describe('rag', () => {
     expect(JSON.stringify(await windowOf(store, 't'))).not.toContain('보기상사');
   });
 
-  it('tells the model when nothing was found, or nothing is open', async () => {
+  it('tells the model when nothing was found, or no document is open', async () => {
     for (const options of [{ retriever: { search: async () => [] } }, {}]) {
       const played = await play([toRag, says('모릅니다')], '주차 규정은?', options);
       expect(played.requests.at(-1)?.messages[0]?.content).toContain('[참고 문서]\nNothing was found in the documents.');
     }
   });
 
-  it('asks for as many passages as it is told', async () => {
+  it('requests the configured number of passages', async () => {
     const limits: number[] = [];
     const retriever = {
       search: async (_query: string, { limit }: { readonly limit: number }) => {
@@ -147,7 +147,7 @@ describe('rag', () => {
     expect(limits).toEqual([4, 2]);
   });
 
-  it('stops when the documents cannot be searched', async () => {
+  it('stops when the search fails', async () => {
     const retriever = {
       search: async () => {
         throw new WorkflowError({ code: 'RETRIEVER_UNAVAILABLE', message: 'It is gone.', hint: 'Start it.', retryable: true });
@@ -160,7 +160,7 @@ describe('rag', () => {
 });
 
 describe('tools', () => {
-  it('answers from an error of a tool', async () => {
+  it("answers from a tool's error", async () => {
     const played = await play(
       [toAgent, calls(['calculator', { expression: 'abc' }]), says('죄송합니다. 계산식이 올바르지 않습니다.')],
       '잘못된 계산식',
@@ -170,7 +170,7 @@ describe('tools', () => {
     expect(played.output.answer).toBe('죄송합니다. 계산식이 올바르지 않습니다.');
   });
 
-  it('answers every call in its order under the id of the model: done, failed, unknown, wrong and unreadable ones', async () => {
+  it("answers every call in order under the model's id: done, failed, unknown, wrong and unreadable ones", async () => {
     const echo = textTool('echo', (text) => `<${text}>`);
     const played = await play(
       [
@@ -201,7 +201,7 @@ describe('tools', () => {
     expect(echo.asked).toEqual(['one', 'two']);
   });
 
-  it('after five rounds must answer: one more call without tools', async () => {
+  it('requires an answer after five rounds, in one more call without tools', async () => {
     const round = calls(['calculator', { expression: '1+1' }]);
     const played = await play([toAgent, round, round, round, round, round, says('2입니다.')], '1+1을 다섯 번');
     expect([played.finalState, played.output.answer]).toEqual(['done', '2입니다.']);
@@ -209,7 +209,7 @@ describe('tools', () => {
     expect(asked).toEqual(['auto', 'auto', 'auto', 'auto', 'auto', 'none']);
   });
 
-  it('stops when the model still asks for tools then, and makes none of these calls', async () => {
+  it('stops when the model calls tools after the last round, without executing them', async () => {
     const echo = textTool('echo', (text) => text);
     const round = calls(['echo', { text: 'x' }]);
     const played = await play([toAgent, round, round, round], 'x', { tools: [echo], maxToolRounds: 2 });
@@ -218,14 +218,14 @@ describe('tools', () => {
     expect((await play([toAgent, round], 'x', { tools: [echo], maxToolRounds: 0 })).finalState).toBe('stopped');
   });
 
-  it('offers what can be used, and tells what is missing', async () => {
+  it('offers available tools, and names unavailable ones', async () => {
     const played = await play([toAgent, says('TAVILY_API_KEY가 필요합니다.')], '뉴스 찾아줘', { tools: [calculator(), webSearch({})] });
     const request = played.requests.at(-1);
     expect(request?.tools?.map(({ name }) => name)).toEqual(['calculator']);
     expect(request?.messages[0]?.content).toContain('web_search (TAVILY_API_KEY is not set.');
   });
 
-  it('does not run what was not granted to the run', async () => {
+  it('does not execute a tool that the run was not granted', async () => {
     const echo = textTool('echo', (text) => text);
     const model = scriptedModel([toAgent, calls(['echo', { text: 'x' }]), says('…')] as Script);
     const run = createRuntime().start(chatAgent({ model, tools: [echo, calculator()] }), { input: 'x', tools: ['calculator'] });
@@ -233,7 +233,7 @@ describe('tools', () => {
     expect([echo.asked, model.requests.at(-1)?.tools?.map(({ name }) => name)]).toEqual([[], ['calculator']]);
   });
 
-  it('does not get a tool that the process has only since it was started again', async () => {
+  it('does not use a tool that was added after a restart', async () => {
     const echo = textTool('echo', (text) => text);
     const model = offlineModel({
       'chat_agent.router': () => ({ route: 'agent', reason: '' }),
@@ -252,8 +252,8 @@ describe('tools', () => {
   });
 });
 
-describe('a turn that is stopped', () => {
-  it('leaves the window as it was; its question stays in the transcript', async () => {
+describe('a stopped turn', () => {
+  it('leaves the window unchanged, and keeps its question in the transcript', async () => {
     const store = memoryStore();
     await play([toAgent, says('안녕 철수!')], '내 이름은 철수야', { store, threadId: 't' });
     const before = await windowOf(store, 't');
@@ -267,7 +267,7 @@ describe('a turn that is stopped', () => {
     expect(next.requests.at(-1)?.messages.map(({ content }) => content)).not.toContain('계산해줘');
   });
 
-  it('still has spent its tokens', async () => {
+  it('counts the tokens that it has spent', async () => {
     const store = memoryStore();
     const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.' });
     const { output } = await play([toAgent, { task: 'chat_agent.agent', reply: down }], 'hi', { store, threadId: 't' });
@@ -275,7 +275,7 @@ describe('a turn that is stopped', () => {
     expect((await store.readThread('t'))?.state).toMatchObject({ tokens: output.tokens });
   });
 
-  it('also when a summary had been made in it', async () => {
+  it('counts them when it had made a summary, too', async () => {
     const store = await longThread();
     const before = await windowOf(store, 'abc-123');
     const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.' });
@@ -284,18 +284,18 @@ describe('a turn that is stopped', () => {
   });
 });
 
-describe('what goes in', () => {
-  it.each([[''], [' \n '], ['가'.repeat(1_000_001)], [5], [undefined]])('%# is refused before there is a run', (input) => {
+describe('input', () => {
+  it.each([[''], [' \n '], ['가'.repeat(1_000_001)], [5], [undefined]])('%# is rejected before a run exists', (input) => {
     expect(() => createRuntime().start(chatAgent(), { input } as never)).toThrow(/1 to 1,000,000 characters/);
   });
 
-  it('a tool that the workflow does not have is refused', () => {
+  it('rejects a tool that the workflow does not have', () => {
     expect(() => createRuntime().start(chatAgent(), { input: 'x', tools: ['shell'] })).toThrow(
       expect.objectContaining({ code: 'TOOL_UNKNOWN', hint: 'It has calculator, get_current_datetime.' }),
     );
   });
 
-  it.each([['calculator'], [null], [5], [[5]], [{}]])('tools that are not a list of names are refused: %j', (tools) => {
+  it.each([['calculator'], [null], [5], [[5]], [{}]])('rejects tools that are not a list of names: %j', (tools) => {
     expect(() => createRuntime().start(chatAgent(), { input: 'x', tools } as never)).toThrow(
       expect.objectContaining({ code: 'INPUT_INVALID', message: 'The option tools is not a list of names.' }),
     );
@@ -308,11 +308,11 @@ describe('what goes in', () => {
     [{ window: { keepRecent: 10 } }],
     [{ window: { maxMessages: 1 } }],
     [{ window: { maxSummaries: 0 } }],
-  ])('%j is refused', (options) => {
+  ])('rejects %j', (options) => {
     expect(() => chatAgent(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('the time is that of the start, in Seoul', async () => {
+  it('has the time of the start, in Seoul', async () => {
     const played = await play([toAgent, says('…')], '몇 시야?', { tools: [getCurrentDatetime()] });
     expect(played.requests.at(-1)?.messages[0]?.content).toMatch(/It is now \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Asia\/Seoul\)\./);
   });

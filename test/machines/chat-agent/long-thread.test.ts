@@ -88,7 +88,7 @@ describe('a turn in a long thread', () => {
     };
   }
 
-  it('reads and writes at 1 MB of transcript at most twice what it does at 50 kB', async () => {
+  it('reads and writes at most twice as much with 1 MB of transcript as with 50 kB', async () => {
     const short = await costOf(50_000);
     const long = await costOf(1_000_000);
     expect(long.chars).toBeGreaterThan(990_000);

@@ -81,8 +81,8 @@ const visible = (messages: readonly ChatMessage[], question: string): string[] =
 const nameOf = (message: ChatMessage): string => (message.role === 'assistant' && message.toolCalls ? 'call' : message.content);
 const system = (messages: readonly ChatMessage[] | undefined): string => messages?.[0]?.content ?? '';
 
-describe('the order of a prompt', () => {
-  it('is: system, summaries, documents, recent messages, question, and what this turn has brought', async () => {
+describe('the prompt', () => {
+  it("has system, summaries, documents, recent messages, question and this turn's messages, in this order", async () => {
     const store = memoryStore();
     for (let n = 1; n <= 5; n++) await play([toAgent, says(`a${n}`)], `q${n}`, { store, threadId: 't' });
     const script = [toRag, summary('S1'), calls(['calculator', { expression: '15*8' }]), says('…')];
@@ -105,18 +105,18 @@ describe('the order of a prompt', () => {
     ]);
   });
 
-  it('of a first message has no empty sections', async () => {
+  it('has no empty sections for a first message', async () => {
     const { requests } = await play([toAgent, says('…')], 'hi');
     expect(requests.at(-1)?.messages.map(({ role }) => role)).toEqual(['system', 'user']);
     expect(system(requests.at(-1)?.messages)).not.toMatch(/\[이전 대화 요약\]|\[참고 문서\]/);
   });
 });
 
-describe('30 turns', () => {
+describe('a conversation of 30 turns', () => {
   // the first message that is visible in each turn, written down by hand; the last is the answer of the turn before
   const plain = 'q1 q1 q1 q1 q1 a3 a3 a3 a6 a6 a6 a9 a9 a9 a12 a12 a12 a15 a15 a15 a18 a18 a18 a21 a21 a21 a24 a24 a24 a27'.split(' ');
 
-  it('show these messages, and no other', async () => {
+  it('shows exactly these messages', async () => {
     const { seen, stored, summaries } = await talk({ turns: 30 });
     const all = Array.from({ length: 30 }, (_, i) => [`q${i + 1}`, `a${i + 1}`]).flat();
     expect(seen.map((messages, i) => visible(messages, `q${i + 1}`))).toEqual(
@@ -130,7 +130,7 @@ describe('30 turns', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  it('show the last three summaries, the oldest first', async () => {
+  it('shows the last three summaries, oldest first', async () => {
     const { seen } = await talk({ turns: 15 });
     const shown = seen.map((messages) => [...system(messages).matchAll(/\[대화 기록 (\d)\]\n(S\d)/g)].map(([, n, text]) => `${n}${text}`));
     expect(shown).toEqual([
@@ -139,7 +139,7 @@ describe('30 turns', () => {
     ]);
   });
 
-  it('with a tool in each show these: a call is never parted from its result', async () => {
+  it('keeps each tool call with its result', async () => {
     const { seen } = await talk({ turns: 30, calls: 1 });
     const shown = seen.map((messages, i) => visible(messages, `q${i + 1}`).join(' '));
     expect(shown.slice(0, 7)).toEqual([
@@ -160,7 +160,7 @@ describe('30 turns', () => {
     );
   });
 
-  it('keep more than five messages rather than part a call from its four results', async () => {
+  it('keeps more than five messages when a call has four results', async () => {
     const { seen } = await talk({ turns: 30, calls: 4 });
     const shown = seen.map((messages, i) => visible(messages, `q${i + 1}`).join(' '));
     expect(shown.slice(1)).toEqual([
@@ -173,7 +173,7 @@ describe('30 turns', () => {
     }
   });
 
-  it('keep what the user has stated, whatever the summaries leave out', async () => {
+  it("keeps the user's statements, whatever the summaries leave out", async () => {
     const facts: Readonly<Record<number, string>> = { 1: '내 이름은 철수야', 2: '프로젝트 마감일은 3월 15일이야', 9: '나는 커피를 좋아해' };
     const { seen } = await talk({ turns: 30, summarize: () => '요약', question: (n) => facts[n] ?? `q${n}` });
     expect(system(seen[29])).toContain(
@@ -182,8 +182,8 @@ describe('30 turns', () => {
   });
 });
 
-describe('a summary that fails', () => {
-  it('keeps the messages, and is tried again in the next turn with more', async () => {
+describe('a failed summary', () => {
+  it('keeps the messages, and is retried in the next turn with more of them', async () => {
     const { seen, requests } = await talk({ turns: 8, summarize: (n) => (n < 3 ? down() : 'S3') });
     expect(seen.map((messages, i) => visible(messages, `q${i + 1}`).length)).toEqual([0, 2, 4, 6, 8, 10, 12, 5]);
     const asked = requests.filter(({ task }) => task === 'chat_agent.memory');
@@ -191,7 +191,7 @@ describe('a summary that fails', () => {
     expect(system(seen[7])).toContain('S3');
   });
 
-  it('is written by rules when forty messages are there: the window is bounded', async () => {
+  it('is replaced by rules at forty messages, so the window stays bounded', async () => {
     const { seen, stored, summaries } = await talk({ turns: 60, summarize: down });
     const counts = seen.map((messages, i) => visible(messages, `q${i + 1}`).length);
     expect(counts.slice(0, 22)).toEqual([...Array.from({ length: 20 }, (_, i) => 2 * i), 5, 7]);
@@ -204,13 +204,13 @@ describe('a summary that fails', () => {
   it.each([
     ['blank', ' \n ', 10],
     ['longer than the messages', 'S'.repeat(999), 5],
-  ])('%s is not taken', async (_what, text, count) => {
+  ])('is rejected when its text is %s', async (_what, text, count) => {
     const { seen } = await talk({ turns: 6, summarize: () => text });
     expect(visible(seen[5] ?? [], 'q6').length).toBe(count);
     expect(system(seen[5])).not.toContain('SSS');
   });
 
-  it('does not stop a turn, and is told', async () => {
+  it('does not stop the turn, and is reported', async () => {
     const store = memoryStore();
     for (let n = 1; n <= 5; n++) await play([toAgent, says(`a${n}`)], `q${n}`, { store, threadId: 't' });
     const script = [toAgent, { task: 'chat_agent.memory', reply: new Error('no model') }, says('…')];
@@ -223,14 +223,14 @@ describe('a summary that fails', () => {
 });
 
 describe('messages', () => {
-  it('that contain the mark of the codec stay one message, also in a summary', async () => {
+  it("stay one message with the codec's separator in the text, also in a summary", async () => {
     const mark = '가\n---SUMMARY_BREAK---\n나';
     const { seen } = await talk({ turns: 7, reply: (n) => (n === 4 ? mark : `a${n}`), summarize: () => '---SUMMARY_BREAK---' });
     expect(visible(seen[5] ?? [], 'q6')).toEqual(['a3', 'q4', mark, 'q5', 'a5']);
     expect(system(seen[5]).match(/\[대화 기록 \d\]/g)).toEqual(['[대화 기록 1]']);
   });
 
-  it('that are long are sent whole, and leave whole, where the model takes them', async () => {
+  it('are sent and summarised whole when they are long and the model accepts them', async () => {
     const long = '가나다라 '.repeat(19_000);
     const { seen, requests } = await talk({
       turns: 6,
@@ -257,7 +257,7 @@ describe('a thread', () => {
     await second.close();
   });
 
-  it('begins with nothing', async () => {
+  it('starts empty', async () => {
     const seen: WindowState[] = [];
     const model = offlineModel<ChatAgentRuleInputs>({
       'chat_agent.router': () => ({ route: 'agent', reason: '' }),
@@ -271,10 +271,10 @@ describe('a thread', () => {
   });
 });
 
-describe('the account of tokens', () => {
+describe('the token count', () => {
   const tokensOf = (messages: readonly ChatMessage[]): number => messages.reduce((sum, one) => sum + estimateMessageTokens(one), 0);
 
-  it('is the sum of what was sent, over all requests; per turn and per thread', async () => {
+  it('is the sum over all requests, per turn and per thread', async () => {
     const { requests, tokens, store } = await talk({ turns: 12, calls: 1 });
     const sent = requests.reduce((sum, { messages }) => sum + tokensOf(messages), 0);
     expect(tokens.reduce((sum, one) => sum + one.sent, 0)).toBe(sent);
@@ -282,7 +282,7 @@ describe('the account of tokens', () => {
     expect((await threadOf(store, 't')).tokens).toEqual({ sent, full });
   });
 
-  it('beside it, what the same requests would be with all messages and without summaries', async () => {
+  it('includes the size of the same requests with all messages and without summaries', async () => {
     const [short, endless] = await Promise.all([
       talk({ turns: 12 }),
       talk({ turns: 12, summarize: down }), // keeps every message
@@ -292,7 +292,7 @@ describe('the account of tokens', () => {
     expect(short.tokens.reduce((sum, one) => sum + one.full, 0)).toBe(wholeOf(endless));
   });
 
-  it('is equal until there is a summary; the turn of one costs more than it saves when messages are short', async () => {
+  it('is equal until the first summary, which costs more than it saves when messages are short', async () => {
     const { tokens } = await talk({ turns: 8 });
     expect(tokens.map(({ sent, full }) => Math.sign(sent - full))).toEqual([0, 0, 0, 0, 0, 1, -1, -1]);
   });
@@ -302,14 +302,14 @@ describe('the account of tokens', () => {
     [25, 0.42],
     [150, 0.56],
     [1_000, 0.59],
-  ])('of 30 turns with messages of about %i tokens', async (size, saved) => {
+  ])('saves the expected share in 30 turns with messages of about %i tokens', async (size, saved) => {
     const text = (n: number): string => `${n} ${'abcd '.repeat((size * 4) / 5)}`;
     const { store } = await talk({ turns: 30, question: text, reply: text, summarize: (n) => `summary ${n} `.repeat(8) });
     const { sent, full } = (await threadOf(store, 't')).tokens as { readonly sent: number; readonly full: number };
     expect(1 - sent / full).toBeCloseTo(saved, 1);
   });
 
-  it('counts a request of a tool round again', async () => {
+  it('counts a request again in each tool round', async () => {
     const one = await play([toAgent, says('2')], '1+1');
     const two = await play([toAgent, calls(['calculator', { expression: '1+1' }]), says('2')], '1+1', { tools: [calculator()] });
     expect(two.output.tokens.sent).toBeGreaterThan(1.5 * one.output.tokens.sent);

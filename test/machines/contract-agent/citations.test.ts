@@ -5,14 +5,14 @@ import { answer, byNumber, callsOf, enough, noCalls, play } from './helpers.ts';
 const question = '지체상금은 얼마야?';
 const play5 = (...answers: readonly string[]) => play([byNumber('5'), enough(true), ...answers.map(answer)], question);
 
-describe('the citations of contract-agent', () => {
-  it('leaves an answer alone whose places, quotes and figures are there', async () => {
+describe('citations of contract-agent', () => {
+  it('keeps an answer with correct places, quotes and figures', async () => {
     const { output } = await play5('제5조: “하루마다 대금의 1,000분의 2를 낸다.”');
     expect(output?.answer).toBe('제5조: “하루마다 대금의 1,000분의 2를 낸다.”');
     expect(output?.citations.map(({ status }) => status)).toEqual(['supported', 'supported']);
   });
 
-  it('asks once more for an answer that names what is not there, says what is wrong, and takes the better one', async () => {
+  it('requests a wrong answer once more with the reasons, and uses the better one', async () => {
     const { output, events, requests } = await play5('제99조에 따르면 1억원', '제5조에 따라 1,000분의 2');
     expect(output).toMatchObject({ answer: '제5조에 따라 1,000분의 2', citations: [{ label: '제5조', quote: '', status: 'supported' }] });
     const asked = requests.at(-1)?.messages.at(-1)?.content;
@@ -21,7 +21,7 @@ describe('the citations of contract-agent', () => {
     expect(shown.indexOf('step-reset')).toBeLessThan(shown.lastIndexOf('token'));
   });
 
-  it('marks what is still not there, in the answer and in the output', async () => {
+  it('marks what is wrong in the second answer too, in the answer and in the output', async () => {
     const { output, events } = await play5('제99조에 따르면 1억원', '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”');
     expect(output?.answer).toBe(
       '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”\n\n※ 계약서에서 확인되지 않은 부분: 제99조 (계약서에 없는 조항), 제7조 (읽지 않은 조항), “절대로 어길 수 없는 비밀을 지킨다” (조항에 없는 말), 2억원 (읽은 조항에 없는 값)',
@@ -33,7 +33,7 @@ describe('the citations of contract-agent', () => {
     expect(text.join('')).toBe(output?.answer);
   });
 
-  it('says under a model’s answer, too, that the structure of the document was not read', async () => {
+  it('reports an unreadable document structure under a model’s answer too', async () => {
     const letter = parseContract({
       name: 'letter.txt',
       text: 'Dear Sir,\n\nwe may terminate on thirty days notice in writing.\n\nYours\n',
@@ -45,7 +45,7 @@ describe('the citations of contract-agent', () => {
     expect(output?.answer).toMatch(/^It may be terminated[\s\S]*조항의 구조를 읽지 못했습니다/);
   });
 
-  it('takes a place of the turn that the caller gives for read, and no invented one', async () => {
+  it('counts a place in the caller’s previous turn as read if the contract has it', async () => {
     const previousTurn = [
       { role: 'user', content: '기간은?' },
       { role: 'assistant', content: '제2조와 제99조: 1년씩 갱신됩니다.' },
@@ -58,7 +58,7 @@ describe('the citations of contract-agent', () => {
     ]);
   });
 
-  it('takes both neighbours of a list in the given turn for read', async () => {
+  it('counts every place of a list in the caller’s previous turn as read', async () => {
     const agreement = parseContract({
       name: 'garden.md',
       text: '# Garden Agreement\n\nArticle 1. Work\nThe Gardener mows.\n\nArticle 2. Fee\nThe fee is 60 dollars a visit.\n\nExhibit A. Plan\nThe plan shows the beds.\n',

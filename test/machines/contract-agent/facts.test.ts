@@ -12,7 +12,7 @@ const lease =
 const korean =
   '용역 계약서\n\n주식회사 가나(이하 "갑"이라 한다)와 다라 주식회사(이하 "을"이라 한다)는 다음과 같이 계약한다.\n\n제1조(대금) 총 계약금액은 금 1,000,000원으로 한다.\n제2조(해지) 30일 전에 알리고 해지할 수 있다.\n\n2026년 1월 5일\n\n갑: 주식회사 가나 (인)\n을: 다라 주식회사 (인)\n';
 
-describe('contract-agent by rules, asked what a contract says of itself', () => {
+describe('facts of the contract in contract-agent by rules', () => {
   it.each([
     [lease, 'Who are the parties?', /^The parties:\n- Company: Acme Inc\.\n- Customer: Beta Ltd\./, 'Preamble'],
     [lease, 'What is the effective date?', /^Takes effect:\n- 2026-01-05/, 'Preamble'],
@@ -28,14 +28,14 @@ describe('contract-agent by rules, asked what a contract says of itself', () => 
     expect(sources).toContain(source);
   });
 
-  it('says what is left blank instead of guessing', async () => {
+  it('reports blanks instead of guessing', async () => {
     const text =
       'This Agreement is made this ____ day of ______, 2026 between ________ ("Seller") and Acme Inc. ("Buyer").\n\nArticle 1. Term\nOne year.\n\nArticle 2. Law\nDelaware.\n';
     expect((await about(text, 'Who are the parties?')).answer).toContain('- Seller: left blank');
     expect((await about(text, 'When was it signed?')).answer).toContain('left blank');
   });
 
-  it('says so when the structure was not read', async () => {
+  it('reports an unreadable structure', async () => {
     const text = 'Dear Sir,\n\nwe confirm that either party may terminate on thirty days notice in writing.\n\nYours\n';
     expect((await about(text, 'Can a party terminate?')).answer).toMatch(
       /^The structure of this document was not read[\s\S]*terminate on thirty days/,

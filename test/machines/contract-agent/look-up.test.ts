@@ -36,7 +36,7 @@ async function ask(question: string, document: ContractDocument = contract) {
   return { answer, labels: sources.map(({ label }) => label), wrong: citations.filter(({ status }) => status !== 'supported') };
 }
 
-describe('contract-agent asked for a place', () => {
+describe('places of the contract in contract-agent', () => {
   it.each([
     ['제2조 제2항은?', ['제2조 제2항'], '제2조 제2항(계약기간)\n> ② 기간이 끝나기 30일 전까지 어느 쪽도 반대하지 않으면 1년씩 갱신된다.'],
     ['3조 1항 보여줘', ['제3조 제1항'], '제3조 제1항(대금)\n> ① 갑은 을에게 총 6,000만원을 지급한다.'],
@@ -59,7 +59,7 @@ describe('contract-agent asked for a place', () => {
     expect(await ask(question, licence)).toMatchObject({ labels, wrong: [] });
   });
 
-  it('says what there is instead of what there is not', async () => {
+  it('reports the range of existing articles for a missing one', async () => {
     const plain = parseContract({
       name: 'plain.md',
       text: Array.from({ length: 9 }, (_, i) => `제${i + 1}조(제목 ${i}) 글이다.`).join('\n\n'),
@@ -73,7 +73,7 @@ describe('contract-agent asked for a place', () => {
   });
 });
 
-describe('contract-agent asked about the whole contract', () => {
+describe('questions about the whole contract in contract-agent', () => {
   it.each([
     ['조항 목록 보여줘', /^이 계약서의 조항 \(13개\):\n- 제1조\(목적\)\n[\s\S]*- 제6조 삭제\n[\s\S]*- 부칙 제1조\(시행일\)$/],
     ['이 계약서 요약해줘', /^조항별 첫 문장 \(\d+개 조항\):\n- 제1조\(목적\): 이 계약은/],
@@ -98,7 +98,7 @@ describe('contract-agent asked about the whole contract', () => {
   });
 });
 
-describe('contract-agent asked for the article of a law', () => {
+describe('articles of a law in contract-agent', () => {
   const works = parseContract({
     name: 'works.md',
     text: `# 용역계약서
@@ -126,7 +126,7 @@ describe('contract-agent asked for the article of a law', () => {
   });
 });
 
-it('lists periods as they are written, and finds both of `Art 5 & 6`', async () => {
+it('lists periods as written, and finds both parts of `Art 5 & 6`', async () => {
   const supply = parseContract({
     name: 'supply.md',
     text: `# Supply

@@ -62,7 +62,7 @@ describe('contract-agent by rules', () => {
     expect((await ask(question)).finalState).toBe(finalState);
   });
 
-  it('says that the contract is silent instead of quoting what has nothing to do with it', async () => {
+  it('reports a silent contract instead of quoting an unrelated article', async () => {
     const played = await ask('주차장은 몇 대까지 쓸 수 있어?');
     expect(played.output.answer).toMatch(/^이 계약서에는 “.*주차장.*”에 관한 내용이 없습니다\./);
     expect(played.output.answer).not.toContain('> ');
@@ -74,11 +74,11 @@ describe('contract-agent by rules', () => {
     '주식으로 받을 수 있나요, 계약에?',
     '경업금지 기간은 얼마인가요?',
     '퇴직금을 주나요?',
-  ])('is not led astray by the words that every question has: %s', async (question) => {
+  ])('ignores common words of a question: %s', async (question) => {
     expect(await responseTo(question)).toMatch(/^이 계약서에는 “.*”에 관한 내용이 없습니다\./);
   });
 
-  it('quotes what answers the question before an article whose title happens to stand in it', async () => {
+  it('quotes the answer before an article whose title occurs in the question', async () => {
     const { parseContract } = await import('agent-machines/contracts');
     const delivery = parseContract({
       name: 'delivery.md',
@@ -88,7 +88,7 @@ describe('contract-agent by rules', () => {
     expect(answer).toMatch(/^제3조\(납품의 지연\)\n[\s\S]*\n\n제2조\(납품\)/);
   });
 
-  it('says that a label stands twice only where it shows every one of them', async () => {
+  it('reports a repeated label only when it shows every occurrence', async () => {
     const stated = (text: string) => ({ contracts: [{ contract: parseContract({ name: 'storage.md', text }) }] });
     const english = stated(
       '# Storage Agreement\n\nPART ONE\n\nArticle 1. Space\nThe Keeper rents out one hall.\n\nArticle 2. Rent\nThe rent is 300 dollars a month.\n\nPART TWO\n\nArticle 1. Heating\nThe hall is heated from October.\n\nArticle 2. Cooling\nThe hall is cooled from June.\n',
@@ -107,7 +107,7 @@ describe('contract-agent by rules', () => {
     expect(await responseTo('냉방은 언제 시작해?', korean)).not.toMatch(/두 번 이상/);
   });
 
-  it('names the exhibit of an article, and shows what stands in an exhibit or that it is empty', async () => {
+  it('names the exhibit of an article, and shows the exhibit’s text or that it is empty', async () => {
     const kiosk = parseContract({
       name: 'kiosk.md',
       text: '# Kiosk Lease\n\nArticle 1. Purpose\nThe Owner lets a kiosk.\n\nArticle 2. Rent\nThe rent is 90 dollars a week.\n\nArticle 3. Repairs\n\nExhibit A. Opening\n\nArticle 1. Hours\nThe kiosk opens at seven.\n\nArticle 2. Shutters\nThe shutters are closed at night.\n',
@@ -123,7 +123,7 @@ describe('contract-agent by rules', () => {
     expect(output.citations.filter(({ status }) => status !== 'supported')).toEqual([]);
   });
 
-  it('marks no passage of its own that stands far behind in a long article', async () => {
+  it('marks no passage that is far behind in a long article', async () => {
     const filler = Array.from({ length: 160 }, (_, day) => `The Carrier reports load number ${day + 1} to the depot on the road.`).join(
       '\n',
     );
@@ -135,7 +135,7 @@ describe('contract-agent by rules', () => {
     expect(output.citations.filter(({ status }) => status !== 'supported')).toEqual([]);
   });
 
-  it('marks nothing in a list of the articles that refer to another', async () => {
+  it('marks nothing in a list of referring articles', async () => {
     const text =
       '# 배송계약서\n\n제1조(목적) 배송을 정한다.\n\n제2조(지연) 제3조의 비용을 낸다.\n\n제3조(비용) 비용은 5만원으로 한다.\n\n제4조(반품) 반품은 없다.\n\n제5조(보상) 제3조에 따라 보상한다.\n\n제6조(통지) 통지는 서면으로 한다.\n\n제7조(종료) 제3조의 비용을 내고 끝낸다.\n';
     const { output } = await ask('어느 조항이 제3조를 인용해?', {
@@ -144,7 +144,7 @@ describe('contract-agent by rules', () => {
     expect(output.answer).toBe('제3조에 대한 인용 (3개 조항):\n- 제2조(지연): 제3조\n- 제5조(보상): 제3조\n- 제7조(종료): 제3조');
   });
 
-  it('names what is missing, different and added beside the standard contract', async () => {
+  it('names missing, changed and added articles against the standard contract', async () => {
     expect(await responseTo('표준계약서와 비교해서 빠진 조항이 있어?', compared)).toBe(
       '표준계약서에 있고 이 계약서에 없는 조항 (2):\n- 표준계약서의 제11조(분쟁의 해결)\n- 표준계약서의 제12조(통지)\n\n그 밖에 달라진 조항 1개, 표준계약서에 없는 조항 0개가 있습니다.',
     );
@@ -154,7 +154,7 @@ describe('contract-agent by rules', () => {
     expect(await responseTo('제7조는 표준계약서와 어떻게 달라?', compared)).toMatch(/^같은 조항:\n- 제7조\(비밀유지\)/);
   });
 
-  it('puts the articles of the last answer together, and those that they refer to, from the contract itself', async () => {
+  it('collects the articles of the last answer and their references from the contract', async () => {
     const store = memoryStore();
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
     const played = await ask('그 참조항목들 내용 정리해서 보여줘봐', { store, threadId: 't' });
@@ -163,26 +163,26 @@ describe('contract-agent by rules', () => {
     expect(played.output.sources.map(({ label }) => label)).toEqual(['제5조', '제8조']);
   });
 
-  it('still knows what was spoken of after a thank-you', async () => {
+  it('remembers the subject after a thank-you', async () => {
     const store = memoryStore();
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
     await ask('고마워', { store, threadId: 't' });
     expect((await ask('그 조항 다시 보여줘', { store, threadId: 't' })).output.answer).toContain('제5조(지체상금)');
   });
 
-  it('goes on with a new subject', async () => {
+  it('continues with a new subject', async () => {
     const store = memoryStore();
     await ask('제5조 내용이 뭐야?', { store, threadId: 't' });
     expect((await ask('그럼 비밀유지는?', { store, threadId: 't' })).output.answer).toMatch(/^제7조\(비밀유지\)/);
   });
 
-  it.each(['언제까지?', '왜요?', '몇 년 동안이야?'])('goes on with the last subject when a question has none: %s', async (question) => {
+  it.each(['언제까지?', '왜요?', '몇 년 동안이야?'])('continues with the last subject if a question has none: %s', async (question) => {
     const store = memoryStore();
     await ask('비밀은 누가 지켜야 해?', { store, threadId: 't' });
     expect((await ask(question, { store, threadId: 't' })).output.answer).toContain('제7조(비밀유지)\n');
   });
 
-  it('asks which article is meant when there is nothing to refer to', async () => {
+  it('asks for the article if there is nothing to refer to', async () => {
     expect(await responseTo('그 조항 다시 설명해줘')).toBe('앞선 대화가 없습니다. 어느 조항을 말씀하시나요?');
   });
 });

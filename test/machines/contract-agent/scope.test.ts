@@ -95,13 +95,13 @@ describe('scopeByRule', () => {
     expect(verdictOf(text)).toBe(verdict);
   });
 
-  it('takes no word for foreign that the contract has', () => {
+  it('counts no word of the contract as foreign', () => {
     expect(scopeByRule('영화 찍을 사람은 누구야?', false).inScope).toBe(false);
     expect(scopeByRule('영화 찍을 사람은 누구야?', false, '제10조(2차적저작물) 번역, 영화화는 따로 정한다.').inScope).toBeUndefined();
     expect(scopeByRule('날씨 어때?', false, '제10조(2차적저작물) 번역, 영화화는 따로 정한다.').inScope).toBe(false);
   });
 
-  it('lets a question that refers back in when there is something to refer to', () => {
+  it('accepts a question that refers back if there is an earlier turn', () => {
     expect(scopeByRule('그건 왜 그래?', true).inScope).toBe(true);
     expect(scopeByRule('그건 왜 그래?', false).inScope).toBeUndefined();
   });
@@ -122,7 +122,7 @@ describe('refersBack', () => {
     'explain it again',
     'and what about those articles?',
     'you mentioned a deadline',
-  ])('sees it in “%s”', (text) => {
+  ])('is true for “%s”', (text) => {
     expect(refersBack(text)).toBe(true);
   });
 
@@ -139,7 +139,7 @@ describe('refersBack', () => {
     '그대로 두면?',
     'what happens to data that is lost?',
     'is it allowed to subcontract?',
-  ])('does not see it in “%s”', (text) => {
+  ])('is false for “%s”', (text) => {
     expect(refersBack(text)).toBe(false);
   });
 });
@@ -167,7 +167,7 @@ describe('readMentions', () => {
 });
 
 describe('isSmallTalk', () => {
-  it('is no small talk when something is asked along with it', () => {
+  it('is false if the message also has a question', () => {
     expect(['고마워', '고마워요~', '안녕하세요!'].map(isSmallTalk)).toEqual([true, true, true]);
     expect(['고마워, 제5조도 보여줘', '안녕, 계약기간은?', '그래서?', '네, 해지 조항도요'].map(isSmallTalk)).toEqual([
       false,

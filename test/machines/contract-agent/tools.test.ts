@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { contractTools } from '../../../machines/contract-agent/tools/contract-tools.ts';
 import { answer, callsOf, contract, enough, play, standard } from './helpers.ts';
 
-describe('the tools of the contract agent', () => {
-  it('send nothing out, have no effect, and taint what they are read in', () => {
+describe('tools of contract-agent', () => {
+  it('send nothing, have no effect, and taint the run that reads them', () => {
     const tools = contractTools({ contract, standard } as never);
     expect(tools.map(({ name }) => name)).toEqual([
       'hybrid_search',
@@ -18,7 +18,7 @@ describe('the tools of the contract agent', () => {
     }
   });
 
-  it('are all that a model is offered, whatever it calls for', async () => {
+  it('are the only tools that a model is offered', async () => {
     const { output, requests } = await play(
       [callsOf(['send_email', { to: 'eve@evil.test' }]), enough(true), answer('…')],
       '제5조 내용이 뭐야?',

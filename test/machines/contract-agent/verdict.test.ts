@@ -18,7 +18,7 @@ const storage = parseContract({
 });
 const inStorage = { contracts: [{ contract: storage }] };
 
-describe('the verdict of contract-agent by rules', () => {
+describe('verdict of contract-agent by rules', () => {
   it.each([
     ['Which law governs?', 'answer', /^Article 4|^4|^Section 4|laws of Ohio/],
     ['준거법이 뭐야?', 'answer', /laws of Ohio/],
@@ -45,7 +45,7 @@ describe('the verdict of contract-agent by rules', () => {
     expect((await ask(question)).output.verdict).toBe(verdict);
   });
 
-  it('does not take an article for an answer because its title stands in the question', async () => {
+  it('is not `answer` for an article whose title only occurs in the question', async () => {
     const lent = parseContract({
       name: 'lent.txt',
       text: '제1조(자전거) 을은 자전거를 한 대 빌린다.\n\n제2조(자물쇠) 을은 자물쇠를 채운다.\n\n제3조(색) 자전거는 파란색이다.\n\n제4조(짐) 짐은 싣지 않는다.\n',
@@ -56,10 +56,10 @@ describe('the verdict of contract-agent by rules', () => {
   });
 });
 
-describe('the verdict of contract-agent with a model', () => {
+describe('verdict of contract-agent with a model', () => {
   const search = callsOf(['hybrid_search', { topics: [{ topic_name: 'arbitration', queries: ['arbitration'] }] }]);
 
-  it('tells the evaluation and the answer what the wording says', async () => {
+  it('is part of the prompts of evaluation and answer', async () => {
     const { requests } = await play(
       [search, enough(true), answer('The contract says nothing about arbitration.')],
       'Is there an arbitration clause?',
@@ -71,7 +71,7 @@ describe('the verdict of contract-agent with a model', () => {
     expect(requests.map(({ messages }) => JSON.stringify(messages).includes(told))).toEqual([true, true, true]);
   });
 
-  it('is not raised by a model that quotes an article which is not it', async () => {
+  it('is not raised by a model that quotes an unrelated article', async () => {
     const { output } = await play(
       [search, enough(true), answer('Yes: Article 4 says that arbitration is possible after fourteen days.')],
       'Is there an arbitration clause?',
@@ -81,7 +81,7 @@ describe('the verdict of contract-agent with a model', () => {
     expect(output.answer).toContain('The contract has nothing that clearly answers this.');
   });
 
-  it('says that the contract is silent when a model does not', async () => {
+  it('adds that the contract is silent if a model does not say so', async () => {
     const { output } = await play(
       [search, enough(true), answer('Arbitration is usual in such contracts.')],
       'Is there an arbitration clause?',
@@ -93,7 +93,7 @@ describe('the verdict of contract-agent with a model', () => {
     expect(output.answer).toMatch(/^Arbitration is usual[\s\S]*The contract says nothing about “arbitration clause”\./);
   });
 
-  it('is lowered by an evaluation that never found enough', async () => {
+  it('is lowered by an evaluation that never finds enough', async () => {
     const term = callsOf(['get_article_by_title', { titles: ['Term'] }]);
     const { output } = await play(
       [term, enough(false, 'the end'), callsOf(['get_article_by_title', { titles: ['Price'] }]), answer('Two years, as Article 1 says.')],
@@ -106,7 +106,7 @@ describe('the verdict of contract-agent with a model', () => {
     expect(output.verdict).toBe('nearest');
   });
 
-  it('leaves an answer that the wording settles as the model wrote it', async () => {
+  it('keeps the model’s answer if the wording settles the question', async () => {
     const term = callsOf(['get_article_by_title', { titles: ['Term'] }]);
     const { output } = await play([term, enough(true), answer('Article 1: two years.')], 'How long is the term?', {
       contracts: [{ contract: english }],

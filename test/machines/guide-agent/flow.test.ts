@@ -6,15 +6,15 @@ import { approved, begin, guide, knowledge, lookUp, newMemory, pick, plan, quest
 
 const end = [guide('가이드입니다.'), remember()];
 
-describe('the model calls of a run', () => {
-  it('a question: 2, and no tool, no wait and no reflection', async () => {
+describe('model calls of a run', () => {
+  it('takes 2 calls for a question, without tool, wait or reflection', async () => {
     const session = await begin([question, guide('답입니다.')], { memory: newMemory() });
     expect(session.end()).toMatchObject({ finalState: 'done', output: { answer: '답입니다.', subTasks: [] } });
     expect(await session.path()).toEqual(['llm_router', 'guide_generation_node']);
     expect([await session.modelCalls(), await session.toolsCalled()]).toEqual([2, []]);
   });
 
-  it('a router that cannot be read: 2 (it is asked once more), and the run stops', async () => {
+  it('takes 2 calls for an unreadable route, and stops', async () => {
     const unreadable = { task: 'guide_agent.llm_router', reply: 'yes, complex' };
     const session = await begin([unreadable, unreadable]);
     expect(session.end()).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
@@ -22,7 +22,7 @@ describe('the model calls of a run', () => {
     expect(await session.path()).toEqual(['llm_router']);
   });
 
-  it.each([2, 3, 5])('a plan of %i sub-tasks, each looked up once: 4, and 2 for each', async (size) => {
+  it.each([2, 3, 5])('takes 4 calls and 2 per sub-task for a plan of %i sub-tasks with one search each', async (size) => {
     const tasks = ['a', 'b', 'c', 'd', 'e'].slice(0, size);
     const script = tasks.flatMap(() => [lookUp, pick('자막부엉', 'caption-owl')]);
     const session = await approved([work, plan(...tasks), ...script, ...end]);
@@ -48,7 +48,7 @@ describe('the model calls of a run', () => {
     expect(await session.modelCalls()).toBe(8 + more);
   });
 
-  it('CANCEL: the 2 before it', async () => {
+  it('takes 2 calls before CANCEL', async () => {
     const session = await begin([work, plan('a', 'b')]);
     await session.send({ type: 'CANCEL' });
     session.end();
@@ -56,11 +56,11 @@ describe('the model calls of a run', () => {
   });
 });
 
-describe('what ends a run that was approved', () => {
+describe('stops of an approved run', () => {
   it.each([
     ['recommend_tool_node', []],
     ['guide_generation_node', [lookUp, pick('자막부엉'), lookUp, pick('자막부엉')]],
-  ])('a model that cannot be reached in %s: it stops, with code and hint', async (task, before) => {
+  ])('stops with code and hint when the model is unreachable in %s', async (task, before) => {
     const down = { task: `guide_agent.${task}`, reply: new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.' }) };
     const session = await approved([work, plan('a', 'b'), ...before, down]);
     expect(session).toMatchObject({
@@ -69,12 +69,12 @@ describe('what ends a run that was approved', () => {
     });
   });
 
-  it('a guide of nothing but spaces: it stops', async () => {
+  it('stops at a blank guide', async () => {
     const session = await approved([work, plan('a', 'b'), lookUp, pick('자막부엉'), lookUp, pick('자막부엉'), guide(' \n ')]);
     expect(session).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
   });
 
-  it('nothing of a reflection', async () => {
+  it('does not stop for a failed reflection', async () => {
     const session = await approved([
       work,
       plan('a', 'b'),
@@ -91,7 +91,7 @@ describe('what ends a run that was approved', () => {
 });
 
 describe('a thread', () => {
-  it('hands the last guide on to the next run, and neither a cancelled nor a stopped one', async () => {
+  it('passes the last guide to the next run, but no cancelled or stopped one', async () => {
     const store = memoryStore();
     const options = { store, threadId: 't' };
     const first = await begin([work, plan('a', 'b')], { ...options, input: '취소할 일' });
@@ -113,7 +113,7 @@ describe('a thread', () => {
     ]);
   });
 
-  it('tells one user nothing of what was said to another', async () => {
+  it('hides the messages of one user from another', async () => {
     const options = { store: memoryStore(), threadId: 't' };
     await begin([question, guide('김 씨는 짧은 영상을 좋아합니다')], { ...options, userId: 'kim', input: '내가 뭘 좋아해?' });
     const other = await begin([question, guide('모릅니다')], { ...options, userId: 'lee', input: '김 씨는?' });
@@ -127,23 +127,23 @@ describe('a thread', () => {
     ['spaces', ' \n'],
     ['too much', 'x'.repeat(1_000_001)],
     ['a number', 7],
-  ])('is not begun with %s', (_what, input) => {
+  ])('does not start with %s', (_what, input) => {
     const start = () => createRuntime().start(guideAgent({ knowledge }), { input } as never);
     expect(start).toThrow(/INPUT_INVALID|1 to 1,000,000/);
   });
 });
 
-describe('the citations of a guide', () => {
+describe('citations of a guide', () => {
   const before = [work, plan('a', 'b'), lookUp, pick('자막부엉', 'caption-owl'), lookUp, pick('자막부엉', 'caption-owl')];
   const invented = guide('“자막부엉은 모든 영상을 평생 무료로 번역한다”');
 
-  it('are asked for once more where no document has them', async () => {
+  it('are requested once more if no document has them', async () => {
     const session = await approved([...before, invented, guide('자막부엉을 쓰세요.'), remember()]);
     expect(session.output?.answer).toMatch(/^자막부엉을 쓰세요\./);
     expect(session.output?.answer).not.toContain('확인되지 않은');
   });
 
-  it('are marked where they are still not there', async () => {
+  it('are marked if they are wrong again', async () => {
     const session = await approved([...before, invented, invented, remember()]);
     expect(session.output?.answer).toContain(
       '※ 문서에서 확인되지 않은 부분: “자막부엉은 모든 영상을 평생 무료로 번역한다” (문서에 없는 말)',

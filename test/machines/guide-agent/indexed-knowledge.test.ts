@@ -11,7 +11,7 @@ beforeAll(async () => {
 const queries = ['영상 편집', '무료 자막', 'write weekly reports', '회의록 정리', '쇼츠 영상을 만들어 올리기', '음악', 'zzz'];
 
 describe('indexedKnowledge', () => {
-  it.each(['memory', 'sqlite'] as const)('says of what a %s index finds what the catalogue says of it', async (type) => {
+  it.each(['memory', 'sqlite'] as const)("returns the catalogue's data for services that a %s index finds", async (type) => {
     const store = await createVectorStore(type === 'sqlite' ? { type, path: ':memory:' } : { type });
     await store.add(knowledgePassages(base));
     const knowledge = indexedKnowledge({ known: base, load: async () => base, open: async () => store });
@@ -20,7 +20,7 @@ describe('indexedKnowledge', () => {
     await store.close();
   });
 
-  it('passes over what the index does not find, and what the catalogue does not have', async () => {
+  it('ignores services that the index does not find, or the catalogue does not have', async () => {
     const [first, ...others] = base.search('영상 편집', { limit: 5 }).services;
     const sources = [...others.map(({ service }) => service.id), 'no-service-of-it'];
     const search = async () => sources.map((source) => ({ source, heading: '', text: '', score: 1 }));
@@ -31,7 +31,7 @@ describe('indexedKnowledge', () => {
     expect(found.trends).toEqual([]);
   });
 
-  it('loads and opens when something is looked for, and again after that has failed', async () => {
+  it('loads at the first search, and again after a failure', async () => {
     const said: string[] = [];
     const knowledge = indexedKnowledge({
       known: base,

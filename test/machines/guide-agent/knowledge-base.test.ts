@@ -10,12 +10,12 @@ const named = (id: string, purpose: string, more: object = {}) =>
 
 describe('createKnowledgeBase', () => {
   it.each<readonly [string, unknown]>([
-    ['no list', {}],
+    ['an object', {}],
     ['a service without a price', [{ ...first, price: undefined }]],
     ['a price that is a text', [{ ...first, price: { ...first?.price, amount: '9' } }]],
     ['two services with one id', [first, first]],
     ['a service without a name', [{ ...first, name: '' }]],
-  ])('refuses %s', (_what, value) => {
+  ])('rejects %s', (_what, value) => {
     expect(() => createKnowledgeBase(value, [])).toThrow(/The catalogue cannot be used/);
   });
 
@@ -49,7 +49,7 @@ describe('createKnowledgeBase', () => {
     ['an id that is there already', { ...first, name: 'other' }, 'is also the id of [0]'],
     ['something else', 'a service', '[1] ("a service"): '],
     ['a long text in a wrong place', { ...first, id: 'x', tags: 'y'.repeat(10_000) }, `[1].tags ("${'y'.repeat(59)}…): `],
-  ])('refuses the whole catalogue for %s, and says where', (_what, entry, reason) => {
+  ])('rejects the whole catalogue for %s, with the path', (_what, entry, reason) => {
     expect(() => createKnowledgeBase([first, entry], [])).toThrow(
       expect.objectContaining({
         code: 'INPUT_INVALID',
@@ -59,7 +59,7 @@ describe('createKnowledgeBase', () => {
     );
   });
 
-  it('says everything that is wrong, in bounds', () => {
+  it('reports every error, up to a limit', () => {
     const wrong = Array.from({ length: 1_000 }, (_, index) => ({
       ...first,
       id: `${index}`,
@@ -78,12 +78,12 @@ describe('createKnowledgeBase', () => {
     expect((error as Error).message.length).toBeLessThan(2_000);
   });
 
-  it('takes what costs nothing, in no currency', () => {
+  it('accepts a price of 0 without a currency', () => {
     const free = { ...first, price: { amount: 0, currency: '', per: '', free_tier: false } };
     expect(createKnowledgeBase([free], []).services).toMatchObject([{ price: { amount: 0 } }]);
   });
 
-  it('names the categories in the order of the catalogue', () => {
+  it('lists the categories in the order of the catalogue', () => {
     const knowledge = createKnowledgeBase(
       [service('a', { category: 'x' }), service('b', { category: 'y' }), service('c', { category: 'x' })],
       [],
@@ -91,7 +91,7 @@ describe('createKnowledgeBase', () => {
     expect(knowledge.categories).toEqual(['x', 'y']);
   });
 
-  it('takes an empty catalogue, which answers nothing and asks elsewhere', () => {
+  it('accepts an empty catalogue, which answers nothing and sets the fallback', () => {
     expect(createKnowledgeBase([], []).search('자막', { limit: 5 })).toEqual({ services: [], trends: [], shouldFallback: true });
   });
 });
@@ -109,25 +109,25 @@ describe('search', () => {
     expect(trends.map(({ id, heading }) => [id, heading])).toEqual([['t.md#1', expect.stringContaining('자막')]]);
   });
 
-  it('does not bring a service that only a trend speaks of', () => {
+  it('does not return a service that only a trend mentions', () => {
     const found = createKnowledgeBase([named('alpha', '대본')], [{ name: 't.md', text }]).search('자막 넣기', { limit: 5 });
     expect(found.services).toEqual([]);
     expect(found.trends).toHaveLength(1);
   });
 
   it.each<readonly [what: string, query: string, fallback: boolean]>([
-    ['what is known well', '자막 넣기', false],
+    ['a known topic', '자막 넣기', false],
     ['nothing', '', true],
     ['signs only', '?!', true],
-    ['what is not known', '세금 신고', true],
+    ['an unknown topic', '세금 신고', true],
     ['a little of a long question', '자막 그리고 회계 장부와 세금 신고와 부동산 등기와 법인 설립', true],
-  ])('asks elsewhere when the best is below 0.4 or the mean below 0.5: %s', (_what, query, fallback) => {
+  ])('sets the fallback when the best score is below 0.4 or the mean below 0.5: %s', (_what, query, fallback) => {
     const { shouldFallback, services: found } = createKnowledgeBase(services, [{ name: 't.md', text }]).search(query, { limit: 5 });
     const mean = found.reduce((sum, { score }) => sum + score, 0) / (found.length || 1);
     expect([shouldFallback, (found[0]?.score ?? 0) < 0.4 || mean < 0.5]).toEqual([fallback, fallback]);
   });
 
-  it('brings at most as many as are asked for, best first, the same each time', () => {
+  it('returns at most the requested number, best first, the same each time', () => {
     const knowledge = createKnowledgeBase(services, []);
     const search = () => knowledge.search('자막 넣기 대본 쓰기', { limit: 2 });
     expect(search().services.length).toBeLessThanOrEqual(2);
@@ -137,7 +137,7 @@ describe('search', () => {
   });
 });
 
-describe('the knowledge that is shipped', async () => {
+describe('the shipped knowledge', async () => {
   const knowledge = await exampleKnowledge();
 
   it('has about 60 services of many kinds, each with a price, and the passages of two PDFs', () => {
@@ -160,7 +160,7 @@ describe('the knowledge that is shipped', async () => {
     expect(best?.service.id).toBe(id);
   });
 
-  it('puts what a service is about before what it says that it does not do', () => {
+  it("ranks a service's purpose before its exclusions", () => {
     const ids = knowledge.search('번역', { limit: 10 }).services.map(({ service }) => service.id);
     expect(ids).toContain('captionquokka'); // 번역 자막은 만들지 못하며
     expect(ids.indexOf('captionquokka')).toBeGreaterThan(ids.indexOf('wordswallow'));

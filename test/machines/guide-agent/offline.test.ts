@@ -43,7 +43,7 @@ describe('a plan', () => {
     ['Make a YouTube video with captions and background music', ['자막쿼카', '비트여치']],
     ['I want to launch a newsletter with illustrations', ['붓두루미', '뉴스레터산양']],
     ['I want to translate a contract and find risky clauses', ['번역제비', '계약들소']],
-  ])('for "%s" is made of the catalogue, and each part gets the service that it is about', async (input, services) => {
+  ])('has a service of the catalogue for each part of "%s"', async (input, services) => {
     const { plans, result, services: found } = await talk(input, [approve]);
     expect(plans[0]?.sub_tasks.length).toBe(services.length);
     expect(result).toMatchObject({ finalState: 'done' });
@@ -58,7 +58,7 @@ describe('a plan', () => {
   it.each([
     ['세금 신고를 준비하고 싶어', /^실행이 중단되었습니다: .*언어 모델|A language model is needed/],
     ['I want to build a rocket', /^Execution stopped: .*A language model is needed/],
-  ])('for "%s" is beyond the catalogue: it stops, and says what is missing', async (input, text) => {
+  ])('stops beyond the catalogue for "%s", and names what is missing', async (input, text) => {
     const { result, guide } = await talk(input);
     expect(result).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_REFUSED' } } });
     expect(guide).toMatch(text);
@@ -140,7 +140,7 @@ describe('a revision', () => {
     '3분 영상으로 바꿔줘',
     '대본 쓰기 추가해줘',
     `자막 추가해줘 ${'아주 '.repeat(100)}`,
-  ])('"%s" is not, and changes nothing', (feedback) => {
+  ])('"%s" is not understood, and changes nothing', (feedback) => {
     expect(revisePlan(korean, feedback)).toBeUndefined();
   });
 
@@ -153,7 +153,7 @@ describe('a revision', () => {
     'add',
     'address the audience',
     'change the tone',
-  ])('"%s" is not, and changes nothing', (feedback) => {
+  ])('"%s" is not understood, and changes nothing', (feedback) => {
     expect(revisePlan(english, feedback)).toBeUndefined();
   });
 
@@ -162,7 +162,7 @@ describe('a revision', () => {
     expect(revisePlan(['가', '나', '다', '라', '마'], '자막 추가해줘')).toBeUndefined();
   });
 
-  it('is shown, and approved as it is then', async () => {
+  it('is shown, and approved in its new form', async () => {
     const { plans, services } = await talk('회의록 작성과 보고서를 자동화하고 싶어', [
       { type: 'REVISE', feedback: '문서 번역도 추가해줘' },
       approve,
@@ -171,7 +171,7 @@ describe('a revision', () => {
     expect(services.at(-1)).toBe('번역제비');
   });
 
-  it('that is not understood keeps the plan, and says what would be', async () => {
+  it('keeps the plan and explains itself if it is not understood', async () => {
     const { plans } = await talk('회의록 작성과 보고서를 자동화하고 싶어', [{ type: 'REVISE', feedback: '좀 더 멋지게' }]);
     expect(plans[1]).toEqual({ ...plans[0], notice: expect.stringMatching(/추가, 삭제, 이름 변경, 순서 변경만/) });
     const { plans: other } = await talk('I want to launch a newsletter with illustrations', [
@@ -182,7 +182,7 @@ describe('a revision', () => {
 });
 
 describe('the guide', () => {
-  it('quotes the catalogue and the PDFs, and names where the words are from', async () => {
+  it('quotes the catalogue and the PDFs with their sources', async () => {
     const { guide } = await talk('유튜브 쇼츠를 만들어서 올리고 싶어', [approve]);
     expect(guide).toContain('1. 유튜브와 쇼츠 대본 쓰기\n   추천: 대본너구리');
     expect(guide).toContain('가격: 12,900 KRW/month (무료 범위 있음).');
@@ -221,18 +221,18 @@ describe('a question', () => {
     ['Thanks!', /^Hello/],
     ['대통령이 누구야?', /언어 모델이 필요합니다/],
     ['Who won the match?', /needs a language model/],
-  ])('"%s" is answered at once, from the catalogue or not at all', async (question, answer) => {
+  ])('"%s" is answered from the catalogue, or reported as unanswerable', async (question, answer) => {
     const { result, guide, plans } = await talk(question);
     expect(result).toMatchObject({ finalState: 'done', output: { subTasks: [] } });
     expect([plans, guide]).toEqual([[], expect.stringMatching(answer)]);
   });
 });
 
-describe('what the user prefers', () => {
+describe('preferences of the user', () => {
   const podcast = '논문을 읽고 발표 자료를 만들고 싶어';
   const edit: HumanEvent = { type: 'EDIT', sub_tasks: ['화상 회의 요약'] };
 
-  it('changes what is recommended, and is said with it', async () => {
+  it('change the recommendation, which names them', async () => {
     const plain = await talk(podcast, [edit, approve]);
     const free = await talk(`무료로 ${podcast}`, [edit, approve]);
     expect(plain.services).toEqual(['노트웜뱃']);
@@ -240,7 +240,7 @@ describe('what the user prefers', () => {
     expect(free.guide).toContain('원하신 조건에 맞습니다: 무료');
   });
 
-  it('is remembered: the next run knows it without being told, another user does not', async () => {
+  it('are remembered for the next run of the user, and not for another user', async () => {
     const memory = newMemory();
     const first = await talk(`무료로, 한국어로 쓸 수 있게 ${podcast}`, [edit, approve], { memory });
     expect(first.output?.memories).toEqual([{ kind: 'preference', text: `무료로, 한국어로 쓸 수 있게 ${podcast}` }]);
@@ -252,27 +252,27 @@ describe('what the user prefers', () => {
     expect(await memory.list('lee')).toEqual([]);
   });
 
-  it('said about the plan counts, and a sentence about money is kept word for word', async () => {
+  it('are read from feedback on the plan, and a sentence about money is stored word for word', async () => {
     const memory = newMemory();
     const said = '예산은 한 달 2만 원 이하로 해줘.';
     await talk(podcast, [{ type: 'REVISE', feedback: said }, edit, approve], { memory });
     expect((await memory.list('kim')).map(({ text }) => text)).toEqual([said]);
   });
 
-  it('is not what the user says not to need', async () => {
+  it('do not include what the user does not need', async () => {
     const memory = newMemory();
     await talk(`무료가 아니어도 되니 ${podcast}`, [edit, approve], { memory });
     expect(await memory.list('kim')).toEqual([]);
   });
 
-  it('and what the catalogue did not have is remembered, too', async () => {
+  it('include work that the catalogue does not have', async () => {
     const memory = newMemory();
     await talk(podcast, [{ type: 'EDIT', sub_tasks: ['양자 암호'] }, approve], { memory });
     expect(await memory.list('kim')).toMatchObject([{ kind: 'feedback', text: '카탈로그에 없는 작업을 찾았다: 양자 암호' }]);
   });
 });
 
-describe('a question for the thing itself, and not for a service that does it', () => {
+describe('a request for a result instead of a service', () => {
   it.each([
     "translate 'good morning' to Korean",
     'Please translate “see you” into French',
@@ -289,7 +289,7 @@ describe('a question for the thing itself, and not for a service that does it', 
     'Hey, what exactly is LangGraph?',
     '문서에서 검색해서 요약해줘',
     'Search the documents please',
-  ])('%s: it says that rules cannot know it, and names no service', async (input) => {
+  ])('%s: reports that rules cannot answer, and names no service', async (input) => {
     const { guide } = await talk(input);
     expect(guide).toContain('OPENAI_API_KEY');
     expect(guide).not.toMatch(/KRW|USD|제비|로리스/);
@@ -306,7 +306,7 @@ describe('a question for the thing itself, and not for a service that does it', 
     ['자막 만들어 주는 서비스는?', '자막쿼카'],
     ['자막 만드는 도구 추천해줘', '자막쿼카'],
     ['회의록 정리해 주는 도구는 뭐가 있어', '회의록딱정벌레'],
-  ])('%s: it names the service', async (input, service) => {
+  ])('%s: names the service', async (input, service) => {
     const { guide, services } = await talk(input, []);
     expect(`${guide}${services.join()}`).toContain(service);
   });

@@ -36,7 +36,7 @@ describe('a batch of calls', () => {
     throw new WorkflowError({ code: 'TOOL_FAILED', message: 'It broke.' });
   };
 
-  it('gets an answer to each, in their order: one that works, one that throws, one of no tool, one past the budget', async () => {
+  it('gets an answer to each call in order: success, error, unknown tool, beyond the budget', async () => {
     const broken = fakeTool('broken', boom);
     const late = fakeTool('late', () => 'never');
     const { requests, session } = await one(
@@ -59,7 +59,7 @@ describe('a batch of calls', () => {
     expect((await session.toolsCalled()).sort()).toEqual(['broken', 'retrieve_docs']);
   });
 
-  it('counts every call, wrong ones too: with the budget spent the model is asked without tools', async () => {
+  it('counts every call, wrong ones too, and asks without tools once the budget is used', async () => {
     const { requests } = await one([
       calls(['retrieve_docs', { query: '자막' }], ['no_tool', {}]),
       calls(['retrieve_docs', { wrong: 1 }]),
@@ -68,7 +68,7 @@ describe('a batch of calls', () => {
     expect(requests.map(({ toolChoice }) => toolChoice)).toEqual(['auto', 'auto', 'none']);
   });
 
-  it('is answered in order when a later call is done sooner', async () => {
+  it('is answered in order when a later call ends first', async () => {
     const gate = Promise.withResolvers<void>();
     const slow = fakeTool('slow', () => gate.promise.then(() => 'slow'));
     const quick = fakeTool('quick', () => {
@@ -84,7 +84,7 @@ describe('a batch of calls', () => {
     expect(contents).toEqual(['slow', 'quick']);
   });
 
-  it('may be larger with another budget, which must be a whole number', async () => {
+  it('accepts another budget, which must be a whole number', async () => {
     const many = Array.from({ length: 5 }, () => ['retrieve_docs', { query: '자막' }] as const);
     const { requests } = await one([calls(...many), pick('자막부엉')], { maxToolCallsPerTask: 5 });
     expect(answersIn(requests[1] ?? { messages: [] }).filter(({ error }) => error !== undefined)).toEqual([]);
@@ -97,12 +97,12 @@ describe('a sub-task without a usable recommendation', () => {
     ['only ever calls tools', [calls(['retrieve_docs', {}], ['x', {}], ['y', {}]), lookUp, lookUp]],
     ['says nothing', [recommendation(''), recommendation('')]],
     ['cannot be read', [recommendation('자막부엉이 좋습니다'), recommendation('{"service": "자막부엉"}')]],
-    ['names a service that no tool has shown', [lookUp, pick('캡션마스터'), pick('캡션마스터')]],
+    ['names a service that no tool returned', [lookUp, pick('캡션마스터'), pick('캡션마스터')]],
     ['names one without having looked', [pick('자막부엉'), pick('자막부엉')]],
     ['names a part of a name', [lookUp, pick('부엉'), pick('free')]],
-    ['names a source that no tool has shown', [lookUp, pick('자막부엉', 'other.md#1'), pick('자막부엉', 'https://x')]],
-    ['names what it has itself told a tool', [calls(['no_tool', { q: '캡션마스터' }]), pick('캡션마스터'), pick('캡션마스터')]],
-  ])('whose model %s is unresolved, named so in the guide, and the next one is gone on with', async (_what, replies) => {
+    ['names a source that no tool returned', [lookUp, pick('자막부엉', 'other.md#1'), pick('자막부엉', 'https://x')]],
+    ['names the text of its own call', [calls(['no_tool', { q: '캡션마스터' }]), pick('캡션마스터'), pick('캡션마스터')]],
+  ])('is unresolved, named in the guide, and followed by the next one if its model %s', async (_what, replies) => {
     const session = await approved([work, plan('더빙하기', '자막 넣기'), ...replies, lookUp, pick('자막부엉', 'caption-owl'), ...end]);
     expect(session.finalState).toBe('done');
     expect(session.output.toolRecommendations.map(({ sub_task, status, service }) => [sub_task, status, service])).toEqual([
@@ -114,13 +114,13 @@ describe('a sub-task without a usable recommendation', () => {
     );
   });
 
-  it('is told why, and asked once more', async () => {
+  it('gets the reason and one retry', async () => {
     const { requests, first } = await one([lookUp, pick('캡션마스터'), pick('자막부엉', 'caption-owl')]);
     expect(requests[2]?.messages.at(-1)?.content).toContain('no tool returned a service "캡션마스터"');
     expect(first).toMatchObject({ status: 'recommended', service: '자막부엉' });
   });
 
-  it('does not say that there was no web search when there was one', async () => {
+  it('does not report a missing web search if there was one', async () => {
     const search = fakeTool('google_search', () => ({ results: [] }));
     const { output } = await one([recommendation('?'), recommendation('?')], { tools: [search], input: 'Make captions' });
     expect(output.answer).toBe('가이드입니다.\n\nNo service was found for:\n- 자막 넣기');
@@ -128,7 +128,7 @@ describe('a sub-task without a usable recommendation', () => {
 
   const weak = calls(['retrieve_docs', { query: '자막 그리고 회계 장부와 세금 신고와 부동산 등기와 법인 설립' }]);
 
-  it('nor one that was found although nothing fits well goes without a word in the guide', async () => {
+  it('is named in the guide if nothing fits well, although a service was found', async () => {
     const { output } = await one([weak, pick('자막부엉')]);
     expect(output.toolRecommendations).toMatchObject([{ status: 'recommended', should_fallback: true }]);
     expect(output.answer).toMatch(
@@ -136,7 +136,7 @@ describe('a sub-task without a usable recommendation', () => {
     );
   });
 
-  it('when the web was searched, or a better query found more, there is nothing to say', async () => {
+  it('reports nothing after a web search, or after a better query', async () => {
     const search = fakeTool('google_search', () => ({ results: [] }));
     for (const better of [lookUp, calls(['google_search', {}])]) {
       const { output } = await one([weak, better, pick('자막부엉')], { tools: [search] });
@@ -144,7 +144,7 @@ describe('a sub-task without a usable recommendation', () => {
     }
   });
 
-  it('what a memory says is no service that was shown', async () => {
+  it("does not count a memory's text as a service", async () => {
     const memory = newMemory();
     await memory.write('kim', { kind: 'fact', text: '캡션마스터를 쓴다' });
     const { first, requests } = await one([calls(['read_memory', { query: '캡션마스터' }]), pick('캡션마스터'), pick('캡션마스터')], {
@@ -155,27 +155,27 @@ describe('a sub-task without a usable recommendation', () => {
   });
 });
 
-describe('what may be recommended', () => {
+describe('services that can be recommended', () => {
   const page = { title: '자막 도구 비교', url: 'https://example.com/a', content: 'CaptionPro와 캡션마스터는 빠르다.' };
   const search = () => fakeTool('google_search', () => ({ query: '', results: [page] }));
 
-  it.each(['자막부엉', 'caption-owl', 'CAPTION-OWL'])('a service of the catalogue: %s', async (name) => {
+  it.each(['자막부엉', 'caption-owl', 'CAPTION-OWL'])('include a service of the catalogue: %s', async (name) => {
     expect((await one([lookUp, pick(name, 'caption-owl')])).first?.status).toBe('recommended');
   });
 
-  it.each(['CaptionPro', 'captionpro', '캡션마스터'])('one that a page of the web names: %s', async (name) => {
+  it.each(['CaptionPro', 'captionpro', '캡션마스터'])('include one that a web page names: %s', async (name) => {
     const { first } = await one([calls(['google_search', {}]), pick(name, page.url)], { tools: [search()] });
     expect(first).toMatchObject({ status: 'recommended', source_ids: [page.url] });
   });
 
-  it.each(['Caption', '마스터', 'Pro', '터'])('not a piece of a name: %s', async (name) => {
+  it.each(['Caption', '마스터', 'Pro', '터'])('do not include a part of a name: %s', async (name) => {
     const { first } = await one([calls(['google_search', {}]), pick(name), pick(name)], { tools: [search()] });
     expect(first?.status).toBe('unresolved');
   });
 });
 
-describe('the conversation about a sub-task', () => {
-  it('has only its own tool messages, and a service of another one has not been shown in it', async () => {
+describe('messages of a sub-task', () => {
+  it('include only its own tool messages, so services of another sub-task do not count', async () => {
     const session = await approved([
       work,
       plan('대본 쓰기', '자막 넣기'),
@@ -198,14 +198,14 @@ describe('tools', () => {
   const offeredIn = async (options: Parameters<typeof begin>[1]) =>
     (await one([recommendation('?'), recommendation('?')], options)).requests[0]?.tools?.map(({ name }) => name);
 
-  it('are offered when they are available: memory with a memory, google_search with its keys', async () => {
+  it('are offered when they are available: memory tools with a memory, google_search with its keys', async () => {
     expect(await offeredIn({})).toEqual(['retrieve_docs', 'calculator', 'get_time']);
     const missing = fakeTool('google_search', () => '', { unavailable: 'GOOGLE_API_KEY is not set.' });
     expect(await offeredIn({ memory: newMemory(), tools: [missing] })).toEqual(['retrieve_docs', 'read_memory', 'write_memory']);
     expect(await offeredIn({ tools: [fakeTool('google_search', () => '')] })).toEqual(['retrieve_docs', 'google_search']);
   });
 
-  it('that are not available are unknown to the model that calls them all the same', async () => {
+  it('are unknown to a model that calls them although they are unavailable', async () => {
     const missing = fakeTool('google_search', () => '', { unavailable: 'GOOGLE_API_KEY is not set.' });
     const { requests } = await one([calls(['google_search', { query: 'x' }]), recommendation('?'), recommendation('?')], {
       tools: [missing],
@@ -216,7 +216,7 @@ describe('tools', () => {
     expect(missing.made).toEqual([]);
   });
 
-  it('have names of their own', () => {
+  it('have their own names', () => {
     expect(() => guideAgent({ knowledge, tools: [calculator(), calculator()] })).toThrow(/"calculator"/);
     expect(() => guideAgent({ knowledge, tools: [fakeTool('write_memory', () => '')] })).toThrow(/"write_memory"/);
   });
@@ -232,7 +232,7 @@ describe('tools', () => {
     return result.status === 'waiting' && result.interrupt ? result.interrupt.question : result;
   };
 
-  it('send nothing out once a memory was read, unless a human or the settings allow it', async () => {
+  it('send nothing after a memory was read, unless a human or the options allow it', async () => {
     const memory = newMemory();
     await memory.write('kim', { kind: 'preference', text: '무료를 좋아한다' });
     const script = [calls(['read_memory', { query: '좋아하는 것' }]), calls(['google_search', { query: '무료를 좋아한다' }])];
@@ -250,7 +250,7 @@ describe('tools', () => {
     expect(allowed.made).toHaveLength(1);
   });
 
-  it('go on sending out before that, and nothing in the thread after it', async () => {
+  it('send before that, and nothing later in the thread', async () => {
     const memory = newMemory();
     await memory.write('kim', { kind: 'preference', text: '무료' });
     const store = memoryStore();
@@ -266,7 +266,7 @@ describe('tools', () => {
     expect(after.made).toEqual([]);
   });
 
-  it('send nothing out of a catalogue that is not public', async () => {
+  it('send nothing from a private catalogue', async () => {
     const held = google();
     const own = createKnowledgeBase(knowledge.services, []);
     expect(await upToCall([calls(['google_search', { query: '자막부엉' }])], { knowledge: own, tools: [held] })).toMatchObject({
@@ -275,13 +275,13 @@ describe('tools', () => {
     expect(held.made).toEqual([]);
   });
 
-  it('retrieve_docs says when nothing fits well', async () => {
+  it('report when nothing fits well in retrieve_docs', async () => {
     const query = (text: string) => knowledge.search(text, { limit: 5 });
     expect(query('자막 넣기').shouldFallback).toBe(false);
     expect(query('세금 신고')).toEqual({ services: [], trends: [], shouldFallback: true });
   });
 
-  it('of the caller take part', async () => {
+  it('include those of the caller', async () => {
     const tool = defineTool({
       name: 'exchange_rate',
       description: 'Tells a rate.',

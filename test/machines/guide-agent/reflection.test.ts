@@ -37,8 +37,8 @@ const short = { kind: 'goal', text: '한 달에 네 편을 올리려 한다' } a
 const down = new WorkflowError({ code: 'INDEX_UNAVAILABLE' as never, message: 'Down.' });
 const textsOf = async (memory: LongTermMemory, user = 'kim') => (await memory.list(user)).map(({ text }) => text).sort();
 
-describe('the end of a conversation', () => {
-  it('is remembered through write_memory, before the guide is returned', async () => {
+describe('the reflection', () => {
+  it('writes memories through write_memory before the guide is returned', async () => {
     const memory = newMemory();
     const session = await approved([work, plan('a', 'b'), ...found, remember(free, short)], { memory });
     expect(session.output.memories).toEqual([free, short]);
@@ -48,7 +48,7 @@ describe('the end of a conversation', () => {
     expect((await session.path()).at(-1)).toBe('reflection_node');
   });
 
-  it('is told what is known already, the latest first, what was said about the plan, and what was recommended', async () => {
+  it('gets known memories (latest first), feedback on the plan, and recommendations', async () => {
     const memory = newMemory();
     for (let i = 1; i <= 55; i++)
       await memory.write('kim', { kind: 'fact', text: `서로 다른 사실 ${i}: ${'가나다라마바사아자차'.repeat((i % 5) + 1)}${i * 7919}` });
@@ -64,13 +64,13 @@ describe('the end of a conversation', () => {
     session.end();
   });
 
-  it('may leave nothing to remember', async () => {
+  it('may find nothing to remember', async () => {
     const memory = newMemory();
     expect((await approved([work, plan('a', 'b'), ...found, remember()], { memory })).output.memories).toEqual([]);
     expect(await memory.list('kim')).toEqual([]);
   });
 
-  it('is not looked at after a simple question', async () => {
+  it('does not run after a simple question', async () => {
     const memory = newMemory();
     const session = await begin([question, guide('답')], { memory });
     session.end();
@@ -78,26 +78,26 @@ describe('the end of a conversation', () => {
   });
 });
 
-describe('a reflection that fails', () => {
+describe('a failed reflection', () => {
   it.each([
     ['throws', [reflection(new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.' }))], 'MODEL_UNAVAILABLE'],
     ['cannot be read', [reflection('기억할 것이 없습니다'), reflection('{"memories": ["무료"]}')], 'MODEL_OUTPUT_INVALID'],
     ['invents a kind', [remember({ kind: 'secret', text: 'x' }), remember({ kind: 'secret', text: 'x' })], 'MODEL_OUTPUT_INVALID'],
     ['says nothing', [reflection('')], 'MODEL_EMPTY'],
-  ])('whose model %s keeps the guide, ends done and says why', async (_what, replies, code) => {
+  ])('keeps the guide and ends done with the error when its model %s', async (_what, replies, code) => {
     const memory = newMemory();
     const session = await approved([work, plan('a', 'b'), ...found, ...replies], { memory });
     expect(session).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.', memories: [], error: { code } } });
     expect(await memory.list('kim')).toEqual([]);
   });
 
-  it('for a memory that cannot be read keeps the guide', async () => {
+  it('keeps the guide when the memory cannot be read', async () => {
     const memory = { ...newMemory(), list: () => Promise.reject(down) };
     const session = await approved([work, plan('a', 'b'), ...found], { memory });
     expect(session).toMatchObject({ finalState: 'done', output: { answer: '가이드입니다.', error: { message: 'Down.' } } });
   });
 
-  it('for a memory that cannot be written keeps the guide and what could be written', async () => {
+  it('keeps the guide and the memories written before the memory failed', async () => {
     const real = newMemory();
     const memory: LongTermMemory = { ...real, write: (user, one) => (one.kind === 'goal' ? Promise.reject(down) : real.write(user, one)) };
     const session = await approved([work, plan('a', 'b'), ...found, remember(short, free)], { memory });
@@ -106,14 +106,14 @@ describe('a reflection that fails', () => {
     expect(await textsOf(memory)).toEqual([free.text]);
   });
 
-  it('without a memory has nothing to write to', async () => {
+  it('writes nothing without a memory', async () => {
     const session = await approved([work, plan('a', 'b'), ...found, remember(free)]);
     expect(session).toMatchObject({ finalState: 'done', output: { memories: [], error: null } });
   });
 });
 
-describe('what is remembered', () => {
-  it('during the run survives the reflection', async () => {
+describe('a memory', () => {
+  it('survives the reflection when it was written during the run', async () => {
     const memory = newMemory();
     const script = [
       calls(['write_memory', { kind: 'preference', text: '자막은 노란색이어야 한다' }], ['retrieve_docs', { query: '자막' }]),
@@ -127,7 +127,7 @@ describe('what is remembered', () => {
     expect(await textsOf(memory)).toEqual([free.text, '자막은 노란색이어야 한다'].sort());
   });
 
-  it('twice is there once, with its first date', async () => {
+  it('is stored once with its first date when it is written twice', async () => {
     const memory = newMemory();
     await approved([work, plan('a', 'b'), ...found, remember(free, free)], { memory });
     const [first] = await memory.list('kim');
@@ -135,7 +135,7 @@ describe('what is remembered', () => {
     expect(await memory.list('kim')).toEqual([{ ...first, updatedAt: expect.any(Number) }]);
   });
 
-  it('is there once after a crash before any entry of the journal, in one file', async () => {
+  it('is stored once after a crash before any journal entry', async () => {
     const script = [work, plan('a', 'b'), ...found, remember(free, short)];
     let crashes = 0;
     for (let at = 1; ; at++) {
@@ -179,8 +179,8 @@ describe('what is remembered', () => {
   });
 });
 
-describe('whose memory it is', () => {
-  it.each(['user_id', 'userId', 'user'])('is said by the run: the argument %s is refused, in both tools', async (name) => {
+describe('the user of a memory', () => {
+  it.each(['user_id', 'userId', 'user'])('comes from the run: both tools reject the argument %s', async (name) => {
     const memory = newMemory();
     await memory.write('lee', { kind: 'fact', text: '이씨의 비밀' });
     await memory.write('kim', { kind: 'fact', text: '김씨의 사실' });
@@ -200,7 +200,7 @@ describe('whose memory it is', () => {
     expect([await textsOf(memory, 'lee'), await textsOf(memory)]).toEqual([['이씨의 비밀'], ['김씨의 사실']]);
   });
 
-  it('is the user of the run, whatever the query asks for', async () => {
+  it('is the user of the run, whatever the query requests', async () => {
     const memory = newMemory();
     await memory.write('lee', { kind: 'fact', text: '이씨는 무료를 좋아한다' });
     await memory.write('kim', { kind: 'fact', text: '김씨는 유료도 좋아한다' });
@@ -221,7 +221,7 @@ describe('whose memory it is', () => {
     expect(await textsOf(memory, 'lee')).toEqual(['이씨는 무료를 좋아한다']);
   });
 
-  it('is refused for a user id of another form', () => {
+  it('is rejected if the id has another form', () => {
     for (const userId of ['', '../kim', 'kim lee', 'x'.repeat(65), '__ proto']) {
       expect(() => createRuntime().start(guideAgent({ knowledge }), { input: '만들기', userId })).toThrow(/user id/);
     }

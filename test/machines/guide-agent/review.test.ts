@@ -17,7 +17,7 @@ const twice = [...rest.slice(0, 2), ...rest] as const;
 const shown = (session: { interrupt(): { readonly question?: unknown } }) => session.interrupt().question;
 
 describe('the question', () => {
-  it('shows the revision and the plan, and says what may be answered', async () => {
+  it('shows revision, plan and possible answers', async () => {
     const session = await begin([work, plan(...first)]);
     expect(session.interrupt()).toMatchObject({
       key: 'human_review#1',
@@ -27,7 +27,7 @@ describe('the question', () => {
     expect(await session.modelCalls()).toBe(2);
   });
 
-  it('is about 2 to 5 distinct sub-tasks of the planner, or about none: any other plan stops the run', async () => {
+  it('has 2 to 5 distinct sub-tasks, or the run stops', async () => {
     for (const tasks of [['하나'], ['a', 'b', 'c', 'd', 'e', 'f'], [], ['', 'b']]) {
       const session = await begin([work, plan(...tasks), plan(...tasks)]); // it is asked once more
       expect(session.end()).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
@@ -50,7 +50,7 @@ describe('the question', () => {
 });
 
 describe('APPROVE', () => {
-  it('runs the plan that was shown, to its end', async () => {
+  it('runs the shown plan to its end', async () => {
     const session = await approved([work, plan(...first), ...twice]);
     expect(session.finalState).toBe('done');
     expect(session.output.toolRecommendations.map(({ sub_task, status }) => [sub_task, status])).toEqual([
@@ -59,7 +59,7 @@ describe('APPROVE', () => {
     ]);
   });
 
-  it('given again returns the first outcome and runs nothing; another answer is refused, naming who won', async () => {
+  it('returns the first outcome when it is sent again, and rejects another answer with the name of the first one', async () => {
     const session = await begin([work, plan(...first), ...twice]);
     const { id } = session.interrupt();
     const end = await session.send({ type: 'APPROVE' });
@@ -86,7 +86,7 @@ describe('APPROVE', () => {
     };
   };
 
-  it('twice at the same time runs the plan once', async () => {
+  it('runs the plan once when it is sent twice at the same time', async () => {
     const session = await begin([work, plan(...first), ...twice]);
     const { id } = session.interrupt();
     const { runtime, runId } = session;
@@ -101,7 +101,7 @@ describe('APPROVE', () => {
   it.each([
     ['APPROVE', { type: 'APPROVE' }],
     ['CANCEL', { type: 'CANCEL' }],
-  ])('and %s at the same time from two processes on one file: one of them wins', async (name, other) => {
+  ])('wins alone against a simultaneous %s from another process on the same file', async (name, other) => {
     const path = join(folder, `${name}.db`);
     const store = sqliteStore({ path });
     const session = await begin([work, plan(...first)], { store });
@@ -126,7 +126,7 @@ describe('APPROVE', () => {
   });
 });
 
-describe('an answer that is none', () => {
+describe('an invalid answer', () => {
   it.each<readonly [what: string, event: unknown, code: string]>([
     ['unknown event', { type: 'OK' }, 'EVENT_NOT_ACCEPTED'],
     ['another case', { type: 'approve' }, 'EVENT_NOT_ACCEPTED'],
@@ -136,25 +136,25 @@ describe('an answer that is none', () => {
     ['a list', ['APPROVE'], 'EVENT_INVALID'],
     ['nothing', null, 'EVENT_INVALID'],
     ['no type', { approved: true }, 'EVENT_INVALID'],
-    ['a type that is no text', { type: ['APPROVE'] }, 'EVENT_INVALID'],
-    ['APPROVE with more to it', { type: 'APPROVE', revision: 1 }, 'EVENT_INVALID'],
+    ['a type that is not a string', { type: ['APPROVE'] }, 'EVENT_INVALID'],
+    ['APPROVE with another field', { type: 'APPROVE', revision: 1 }, 'EVENT_INVALID'],
     ['REVISE without feedback', { type: 'REVISE' }, 'EVENT_INVALID'],
     ['empty feedback', { type: 'REVISE', feedback: '' }, 'EVENT_INVALID'],
     ['blank feedback', { type: 'REVISE', feedback: ' \n\u00a0' }, 'EVENT_INVALID'],
-    ['feedback that nobody can see', { type: 'REVISE', feedback: '\u200b\u2060' }, 'EVENT_INVALID'],
-    ['feedback that is no text', { type: 'REVISE', feedback: { text: 'x' } }, 'EVENT_INVALID'],
-    ['feedback without an end', { type: 'REVISE', feedback: 'x'.repeat(2_001) }, 'EVENT_INVALID'],
-    ['REVISE with more to it', { type: 'REVISE', feedback: '더 짧게', approved: true }, 'EVENT_INVALID'],
+    ['invisible feedback', { type: 'REVISE', feedback: '\u200b\u2060' }, 'EVENT_INVALID'],
+    ['feedback that is not a string', { type: 'REVISE', feedback: { text: 'x' } }, 'EVENT_INVALID'],
+    ['feedback of 2,001 characters', { type: 'REVISE', feedback: 'x'.repeat(2_001) }, 'EVENT_INVALID'],
+    ['REVISE with another field', { type: 'REVISE', feedback: '더 짧게', approved: true }, 'EVENT_INVALID'],
     ['EDIT without sub-tasks', { type: 'EDIT' }, 'EVENT_INVALID'],
     ['EDIT to nothing', { type: 'EDIT', sub_tasks: [] }, 'EVENT_INVALID'],
-    ['EDIT to six', { type: 'EDIT', sub_tasks: ['1', '2', '3', '4', '5', '6'] }, 'EVENT_INVALID'],
-    ['EDIT with a blank one', { type: 'EDIT', sub_tasks: ['대본', ' '] }, 'EVENT_INVALID'],
-    ['EDIT with an unseen one', { type: 'EDIT', sub_tasks: ['대본', '\u2063'] }, 'EVENT_INVALID'],
-    ['EDIT with two equal ones', { type: 'EDIT', sub_tasks: ['대본', '대본 '] }, 'EVENT_INVALID'],
+    ['EDIT to six sub-tasks', { type: 'EDIT', sub_tasks: ['1', '2', '3', '4', '5', '6'] }, 'EVENT_INVALID'],
+    ['EDIT with a blank sub-task', { type: 'EDIT', sub_tasks: ['대본', ' '] }, 'EVENT_INVALID'],
+    ['EDIT with an invisible sub-task', { type: 'EDIT', sub_tasks: ['대본', '\u2063'] }, 'EVENT_INVALID'],
+    ['EDIT with two equal sub-tasks', { type: 'EDIT', sub_tasks: ['대본', '대본 '] }, 'EVENT_INVALID'],
     ['EDIT with a number', { type: 'EDIT', sub_tasks: [1] }, 'EVENT_INVALID'],
-    ['EDIT of another field', { type: 'EDIT', sub_tasks: ['대본'], approved: true }, 'EVENT_INVALID'],
-    ['CANCEL with more to it', { type: 'CANCEL', reason: 'x' }, 'EVENT_INVALID'],
-  ])('%s is refused; the run waits with the same question, and nothing is called', async (_what, event, code) => {
+    ['EDIT with another field', { type: 'EDIT', sub_tasks: ['대본'], approved: true }, 'EVENT_INVALID'],
+    ['CANCEL with another field', { type: 'CANCEL', reason: 'x' }, 'EVENT_INVALID'],
+  ])('is rejected without any effect: %s', async (_what, event, code) => {
     const session = await begin([work, plan(...first)]);
     const before = [session.interrupt(), await session.runtime.history(session.runId)] as const;
     const { id } = session.interrupt();
@@ -164,7 +164,7 @@ describe('an answer that is none', () => {
     session.model.assertConsumed();
   });
 
-  it.each(['', 'i_0000000000000000', '__proto__'])('the id %j of no question is refused', async (id) => {
+  it.each(['', 'i_0000000000000000', '__proto__'])('is rejected with the id %j, which belongs to no question', async (id) => {
     const session = await begin([work, plan(...first)]);
     const { code } = await refusal(session.runtime.send(session.runId, { type: 'APPROVE' }, { interruptId: id }));
     expect(code).toBe('INTERRUPT_UNKNOWN');
@@ -173,7 +173,7 @@ describe('an answer that is none', () => {
 });
 
 describe('REVISE', () => {
-  it('plans again with the plan and the feedback, and waits for an approval of the new plan', async () => {
+  it('plans again with the plan and the feedback, and waits for approval', async () => {
     const session = await begin([work, plan(...first), plan('대본', '더빙', '자막'), ...twice.slice(0, 2), ...twice]);
     const old = session.interrupt();
     await session.send({ type: 'REVISE', feedback: '  더빙을 넣어줘 ' });
@@ -196,7 +196,7 @@ describe('REVISE', () => {
     ['cannot be read', [planReply('승인합니다'), planReply('{"sub_tasks": ["a", "b"]} 좋아요')], 'MODEL_OUTPUT_INVALID'],
     ['is empty', [plan(), plan()], 'MODEL_OUTPUT_INVALID'],
     ['says the same twice', [plan('대본', '대본')], 'MODEL_OUTPUT_INVALID'],
-  ])('a planner that %s: the old plan is shown again, with a notice and another id', async (_what, replies, notice) => {
+  ])('shows the old plan again with a notice and a new id if the planner %s', async (_what, replies, notice) => {
     const session = await begin([work, plan(...first), ...replies]);
     const { id } = session.interrupt();
     await session.send({ type: 'REVISE', feedback: '바꿔줘' });
@@ -206,7 +206,7 @@ describe('REVISE', () => {
     session.model.assertConsumed();
   });
 
-  it('after a revision that failed, the old plan can be approved, and its notice is gone', async () => {
+  it('allows approval of the old plan without the notice after a failed revision', async () => {
     const failing = planReply(new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.' }));
     const session = await begin([work, plan(...first), failing, ...twice]);
     await session.send({ type: 'REVISE', feedback: '바꿔줘' });
@@ -216,7 +216,7 @@ describe('REVISE', () => {
 });
 
 describe('EDIT', () => {
-  it('asks no model, and waits for an approval of the edited plan', async () => {
+  it('calls no model, and waits for approval of the edited plan', async () => {
     const session = await begin([work, plan(...first), ...rest]);
     const { id } = session.interrupt();
     await session.send({ type: 'EDIT', sub_tasks: [' 자막만 '] });
@@ -228,7 +228,7 @@ describe('EDIT', () => {
     expect(session.end().output.subTasks).toEqual(['자막만']);
   });
 
-  it('to what is shown already waits again, too', async () => {
+  it('waits again even if the plan is unchanged', async () => {
     const session = await begin([work, plan(...first)]);
     const { id } = session.interrupt();
     await session.send({ type: 'EDIT', sub_tasks: [...first] });
@@ -236,7 +236,7 @@ describe('EDIT', () => {
     expect(shown(session)).toMatchObject({ revision: 2, sub_tasks: first });
   });
 
-  it.each([1, 5])('takes %i sub-tasks', async (size) => {
+  it.each([1, 5])('accepts %i sub-tasks', async (size) => {
     const session = await begin([work, plan(...first)]);
     const sub_tasks = ['a', 'b', 'c', 'd', 'e'].slice(0, size);
     await session.send({ type: 'EDIT', sub_tasks });
@@ -245,7 +245,7 @@ describe('EDIT', () => {
 });
 
 describe('CANCEL', () => {
-  it('ends in cancelled, asks no model, calls no tool and remembers nothing', async () => {
+  it('ends in cancelled, calls no model and no tool, and remembers nothing', async () => {
     const memory = newMemory();
     const session = await begin([work, plan(...first), plan('a', 'b')], { memory });
     await session.send({ type: 'REVISE', feedback: '무료만 써줘' });
@@ -259,15 +259,15 @@ describe('CANCEL', () => {
     expect(await memory.list('kim')).toEqual([]);
   });
 
-  it('is said in the language of the request', async () => {
+  it('answers in the language of the request', async () => {
     const session = await begin([work, plan('a', 'b')], { input: 'Make a video' });
     await session.send({ type: 'CANCEL' });
     expect(session.end().output.answer).toBe('Cancelled. Nothing was executed.');
   });
 });
 
-describe('a restart while it waits', () => {
-  it('shows the same question with the same id and repeats nothing, and goes on from there', async () => {
+describe('a restart during a wait', () => {
+  it('shows the same question with the same id, repeats nothing, and continues from there', async () => {
     const path = join(folder, 'restart.db');
     const before = sqliteStore({ path });
     const session = await begin([work, plan(...first), plan('대본', '자막')], { store: before });
@@ -286,7 +286,7 @@ describe('a restart while it waits', () => {
     await store.close?.();
   });
 
-  it('of another request with the same plan has another id: an approval counts for its own run only', async () => {
+  it('has another id for another request with the same plan', async () => {
     const store = memoryStore();
     const [one, other] = [await begin([work, plan(...first)], { store }), await begin([work, plan(...first)], { store })];
     expect(one.interrupt().id).not.toBe(other.interrupt().id);

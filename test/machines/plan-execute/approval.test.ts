@@ -14,7 +14,7 @@ const answer: Reply = { reply: 'done' };
 const payStep = { step_id: 1, tool: 'pay', input: '10' };
 
 describe('a step that needs approval', () => {
-  it('is shown with its exact arguments, and is carried out once it is approved', async () => {
+  it('is shown with its exact arguments, and runs after approval', async () => {
     const tool = pay();
     const session = await begin([...planned(payStep), answer], [tool]);
     expect(session.question()).toEqual({
@@ -30,7 +30,7 @@ describe('a step that needs approval', () => {
     expect(tool.asked).toEqual(['10']);
   });
 
-  it('holds back what needs its output, and nothing else', async () => {
+  it('delays only the steps that need its output', async () => {
     const [tool, other] = [pay(), look()];
     const steps = [payStep, { step_id: 2, tool: 'look', input_from: 'step_1' }, { step_id: 3, tool: 'look', input: 'b' }];
     const session = await begin([...planned(...steps), answer], [tool, other]);
@@ -44,7 +44,7 @@ describe('a step that needs approval', () => {
     expect([tool.asked, other.asked]).toEqual([['10'], ['b', 'paid 10']]);
   });
 
-  it('is carried out with the arguments that a human has given it, whatever it took before', async () => {
+  it("runs with the arguments of a human's edit", async () => {
     const tool = pay();
     const steps = [
       { step_id: 1, tool: 'look', input: 'a' },
@@ -58,7 +58,7 @@ describe('a step that needs approval', () => {
     expect(tool.asked).toEqual(['5']);
   });
 
-  it('is asked about again when what was edited does not fit, and waits with all that needs it', async () => {
+  it('is asked about again after an edit that does not fit, and dependent steps wait', async () => {
     const [tool, other] = [pay(), look()];
     const steps = [payStep, { step_id: 2, tool: 'look', input_from: 'step_1' }, { step_id: 3, tool: 'look', input_from: 'step_2' }];
     const session = await begin([...planned(...steps), answer], [tool, other]);
@@ -70,7 +70,7 @@ describe('a step that needs approval', () => {
     expect(session.end().finalState).toBe('done');
   });
 
-  it('is a failed step when it is rejected, and the replanner is told why', async () => {
+  it('fails when it is rejected, and the replanner gets the reason', async () => {
     const tool = pay();
     const replan = { steps: [{ step_id: 2, tool: 'look', input: 'instead' }] };
     const session = await begin([...planned(payStep), { reply: replan }, answer], [tool, look()]);
@@ -83,7 +83,7 @@ describe('a step that needs approval', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('is asked about one after the other, and each decision counts for its own', async () => {
+  it('is asked about one at a time, with a decision for each', async () => {
     const tool = pay();
     const steps = ['1', '2', '3'].map((input, index) => ({ step_id: index + 1, tool: 'pay', input }));
     const session = await begin([...planned(...steps), { reply: { steps: [] } }], [tool]);
@@ -98,7 +98,7 @@ describe('a step that needs approval', () => {
     expect(session.end().output.pastSteps.map(({ status }) => status)).toEqual(['success', 'failure', 'success']);
   });
 
-  it('asks again for an equal call of a later plan: an approval counts once', async () => {
+  it('is asked about again for an equal call of a later plan', async () => {
     const tool = textTool('pay', failing('declined'), { effect: 'once', needsApproval: true });
     const replan = { steps: [{ step_id: 2, tool: 'pay', input: '10' }] };
     const session = await begin([...planned(payStep), { reply: replan }], [tool]);
@@ -118,7 +118,7 @@ describe('a step that needs approval', () => {
     ['an edit without arguments', { type: 'EDIT' }, 'EVENT_INVALID'],
     ['an edit of the tool', { type: 'EDIT', arguments: { text: '1' }, tool: 'look' }, 'EVENT_INVALID'],
     ['a rejection without a reason', { type: 'REJECT', reason: ' ' }, 'EVENT_INVALID'],
-  ])('does not take %s for an answer', async (_, event, code) => {
+  ])('rejects %s as an answer', async (_, event, code) => {
     const tool = pay();
     const session = await begin(planned(payStep), [tool]);
     const { id } = session.interrupt();
@@ -126,7 +126,7 @@ describe('a step that needs approval', () => {
     expect([session.interrupt().id, tool.asked]).toEqual([id, []]);
   });
 
-  it('does not take an approval of another question', async () => {
+  it('rejects an approval of another question', async () => {
     const tool = pay();
     const session = await begin(planned(payStep), [tool]);
     const other = await begin(planned(payStep), [pay()]);
@@ -134,7 +134,7 @@ describe('a step that needs approval', () => {
     expect(tool.asked).toEqual([]);
   });
 
-  it('goes on with the audit trail in plan order, in one wave or one step after the other', async () => {
+  it('keeps the audit trail in plan order, in one wave or step by step', async () => {
     for (const execution of ['auto', 'sequential'] as const) {
       const tool = pay();
       const steps = [
@@ -150,7 +150,7 @@ describe('a step that needs approval', () => {
   });
 });
 
-describe('a process that dies', () => {
+describe('a crashed process', () => {
   const model = offlineModel({
     'plan_execute.intent_classifier': () => intent(true),
     'plan_execute.planner': () => ({
@@ -167,48 +167,51 @@ describe('a process that dies', () => {
     ['approved', { type: 'APPROVE' }, ['10']],
     ['edited', { type: 'EDIT', arguments: { text: '5' } }, ['5']],
     ['rejected', { type: 'REJECT', reason: 'no' }, []],
-  ] as const)('before any write leaves a call that is %s done as often as that says, and never before it', async (_, event, expected) => {
-    let crashes = 0;
-    for (let at = 1; ; at++) {
-      const tool = pay();
-      const store = memoryStore();
-      const dying = crashingStore(store, at);
-      const workflow = planExecute({ model, tools: [look(), tool] });
-      const first = createRuntime({ store: dying, workflows: [workflow] });
-      const run = first.start(workflow, { input: 'q' });
-      const shown = await run.result.catch(() => undefined);
-      expect(tool.asked).toEqual([]);
-      if (shown?.status === 'waiting' && shown.interrupt) {
-        const sent = first.send(run.id, event, { interruptId: shown.interrupt.id }).then(({ result }) => result);
-        await sent.catch(() => undefined);
-      }
-      if (!dying.crashed) {
-        expect(tool.asked).toEqual(expected);
-        break;
-      }
-      crashes++;
-      const second = createRuntime({ store, workflows: [workflow] });
-      if ((await second.list()).length === 0) continue; // it died before there was a run
-      let result = await (await second.resume(run.id, { force: true })).result;
-      if (result.status === 'waiting' && result.interrupt) {
+  ] as const)(
+    'makes a call that is %s exactly as often as decided, and never before, after a crash at any write',
+    async (_, event, expected) => {
+      let crashes = 0;
+      for (let at = 1; ; at++) {
+        const tool = pay();
+        const store = memoryStore();
+        const dying = crashingStore(store, at);
+        const workflow = planExecute({ model, tools: [look(), tool] });
+        const first = createRuntime({ store: dying, workflows: [workflow] });
+        const run = first.start(workflow, { input: 'q' });
+        const shown = await run.result.catch(() => undefined);
         expect(tool.asked).toEqual([]);
-        result = await (await second.send(run.id, event, { interruptId: result.interrupt.id })).result;
+        if (shown?.status === 'waiting' && shown.interrupt) {
+          const sent = first.send(run.id, event, { interruptId: shown.interrupt.id }).then(({ result }) => result);
+          await sent.catch(() => undefined);
+        }
+        if (!dying.crashed) {
+          expect(tool.asked).toEqual(expected);
+          break;
+        }
+        crashes++;
+        const second = createRuntime({ store, workflows: [workflow] });
+        if ((await second.list()).length === 0) continue; // it died before there was a run
+        let result = await (await second.resume(run.id, { force: true })).result;
+        if (result.status === 'waiting' && result.interrupt) {
+          expect(tool.asked).toEqual([]);
+          result = await (await second.send(run.id, event, { interruptId: result.interrupt.id })).result;
+        }
+        if (result.status === 'in_doubt') {
+          expect(tool.asked.length).toBeLessThanOrEqual(1); // it may have been made, and is not made again
+          const [call] = result.calls;
+          const as = tool.asked.length === 1 ? ({ as: 'done', output: 'paid' } as const) : ({ as: 'retry' } as const);
+          result = await (await second.resolve(run.id, call?.callId ?? '', as)).result;
+        }
+        expect(tool.asked).toEqual(expected);
+        expect(['done', 'failed']).toContain(result.status);
       }
-      if (result.status === 'in_doubt') {
-        expect(tool.asked.length).toBeLessThanOrEqual(1); // it may have been made, and is not made again
-        const [call] = result.calls;
-        const as = tool.asked.length === 1 ? ({ as: 'done', output: 'paid' } as const) : ({ as: 'retry' } as const);
-        result = await (await second.resolve(run.id, call?.callId ?? '', as)).result;
-      }
-      expect(tool.asked).toEqual(expected);
-      expect(['done', 'failed']).toContain(result.status);
-    }
-    expect(crashes).toBeGreaterThan(8);
-  });
+      expect(crashes).toBeGreaterThan(8);
+    },
+  );
 });
 
 describe('needsApproval', () => {
-  it('decides by the arguments, and asks when it throws or says something else than false', async () => {
+  it('decides by the arguments, and asks when it throws or returns anything but false', async () => {
     const cases: readonly (readonly [ReturnType<typeof pay>, boolean])[] = [
       [pay(({ text }) => Number(text) > 5), true],
       [pay(({ text }) => Number(text) > 50), false],
@@ -233,7 +236,7 @@ describe('needsApproval', () => {
     expect(session.result().status).toBe('waiting');
   });
 
-  it('is given the arguments to look at, not to change', async () => {
+  it('gets the arguments without the power to change them', async () => {
     const tool = pay((args) => {
       (args as { text: string }).text = '0';
       return true;

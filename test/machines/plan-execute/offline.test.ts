@@ -79,13 +79,13 @@ describe('calculations', () => {
   });
 
   it.each([['오늘은 2026-11-20이야'], ['3-5월에 갔어'], ['v1.4.18을 써'], ['010-1234-5678'], ['docs/a-b.md'], ['제5조'], ['24/7']])(
-    'does not take %s for arithmetic',
+    'does not read %s as arithmetic',
     (text) => {
       expect(text === '24/7' ? undefined : findExpression(text)).toBeUndefined();
     },
   );
 
-  it('says what is wrong with an expression that has no result', async () => {
+  it('reports the error of an expression without a result', async () => {
     const answer = await ask('1/0 계산해줘');
     expect(answer).toMatchObject({ finalState: 'stopped', text: expect.stringMatching(/실행이 중단되었습니다: .*EXPRESSION_INVALID/) });
   });
@@ -119,7 +119,7 @@ describe('documents', () => {
     for (const quote of quotes) expect(all).toContain(quote.replace(/…$/, '').replace(/\s+/g, ' ').trim());
   });
 
-  it('quotes no passage that is nothing but code', async () => {
+  it('quotes no passage that is only code', async () => {
     const code = { source: 'code.md', heading: 'How to frobnicate', text: '```sh\nfrobnicate --all\n```', score: 2 };
     const prose = { ...code, source: 'prose.md', text: 'To frobnicate means to change a thing until it works.' };
     const tools = [searchDocuments({ retriever: { search: async () => [code, prose] } })];
@@ -128,19 +128,19 @@ describe('documents', () => {
     expect(answer.text).not.toContain('“”');
   });
 
-  it('says so when they are silent', async () => {
+  it('reports that they are silent', async () => {
     expect((await ask('문서에서 양자역학을 찾아 요약해줘')).text).toBe('"양자역학"에 관한 내용을 문서에서 찾지 못했습니다.');
     expect((await ask('Find kangaroos in the docs')).text).toContain('The documents say nothing about "kangaroos"');
   });
 
-  it('searches and calculates at the same time, and answers in the order of the request', async () => {
+  it('searches and calculates in parallel, and answers in the order of the request', async () => {
     const answer = await ask('docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘');
     expect(answer.tools).toEqual(['search_documents', 'calculator', 'summarize']);
     expect(answer.text.indexOf('interrupt.md')).toBeLessThan(answer.text.indexOf('7*6 = 42'));
     expect(answer.modelCalls).toBe(3);
   });
 
-  it('shows more of the same when it is asked for more, and keeps the conditions', async () => {
+  it('shows more of the same on request, and keeps the conditions', async () => {
     const runtime = createRuntime();
     const many = bm25Retriever(
       Array.from({ length: 12 }, (_, i) => ({
@@ -180,13 +180,13 @@ describe('documents', () => {
 });
 
 describe('files', () => {
-  it('are read when a folder is open', async () => {
+  it('are read if a folder is open', async () => {
     const answer = await ask('journal.md 파일을 읽어줘');
     expect(answer.tools).toEqual(['read_file']);
     expect(answer.text).toContain(`> ${readFileSync(`${root}/journal.md`, 'utf8').split('\n')[0]}`);
   });
 
-  it('that are missing are looked for in the documents instead', async () => {
+  it('are searched in the documents if they are missing', async () => {
     const answer = await ask('missing-journal.md 파일을 읽고 요약해줘');
     expect(answer).toMatchObject({ finalState: 'done', modelCalls: 4, tools: ['read_file', 'search_documents', 'summarize'] });
     expect(answer.text).toContain('The file "missing-journal.md" does not exist');
@@ -194,18 +194,18 @@ describe('files', () => {
   });
 });
 
-describe('what needs the world', () => {
+describe('requests that need the network', () => {
   it.each([
     ['서울 날씨 알려줘', 'OPENWEATHER_API_KEY is not set.'],
     ['How is the weather in Paris?', 'OPENWEATHER_API_KEY is not set.'],
     ['영등포 견과류 알레르기 안전한 맛집 추천해줘', 'TAVILY_API_KEY is not set.'],
     ['오늘 뉴스 알려줘', 'TAVILY_API_KEY is not set.'],
     ['위키백과에서 세종대왕 찾아줘', 'Allow it with --allow-net'],
-  ])('%s → names what is missing, asks no tool, invents nothing', async (question, reason) => {
+  ])('%s → names what is missing, calls no tool, invents nothing', async (question, reason) => {
     expect(await ask(question)).toMatchObject({ finalState: 'done', text: expect.stringContaining(reason), tools: [], modelCalls: 2 });
   });
 
-  it('uses the tools that are there', async () => {
+  it('uses available tools', async () => {
     const search = textTool('web_search', () => ({
       query: 'x',
       results: [{ title: '맛집', url: 'https://example.com/a', content: '좋은 식당이다. 또 간다.' }],
@@ -214,7 +214,7 @@ describe('what needs the world', () => {
     expect([search.asked, answer.text]).toEqual([['서울 맛집 추천'], '- 맛집: “좋은 식당이다. 또 간다.” (https://example.com/a)']);
   });
 
-  it('takes another tool when one fails: weather from the web', async () => {
+  it('uses another tool after a failure: weather from the web', async () => {
     const weather = textTool('get_weather', failing('API rate limit exceeded'));
     const search = textTool('web_search', () => ({
       query: 'x',
@@ -235,11 +235,14 @@ describe('talk', () => {
     },
   );
 
-  it.each(['안녕하세요 123*4 계산해줘', '고마운 사람에게 쓸 선물 문서 찾아줘', 'okay google what is 3*3'])('%s is not', (text) => {
-    expect(isChitchat(text)).toBe(false);
-  });
+  it.each(['안녕하세요 123*4 계산해줘', '고마운 사람에게 쓸 선물 문서 찾아줘', 'okay google what is 3*3'])(
+    '%s is not small talk',
+    (text) => {
+      expect(isChitchat(text)).toBe(false);
+    },
+  );
 
-  it('repeats the last answer when its meaning is asked for, and says what it would take to rephrase it', async () => {
+  it('repeats the last answer when its meaning is asked for, and names what a rephrasing needs', async () => {
     const runtime = createRuntime();
     const tools = local();
     await ask('7*6 계산해줘', { tools, runtime, threadId: 't' });
@@ -247,7 +250,7 @@ describe('talk', () => {
     expect(answer.text).toMatch(/> 7\*6 = 42[\s\S]*OPENAI_API_KEY/);
   });
 
-  it('says that a general question needs a model', async () => {
+  it('reports that a general question needs a model', async () => {
     expect((await ask('사랑에 대한 시를 써봐', { tools: [calculator()] })).text).toContain('OPENAI_API_KEY');
   });
 });
@@ -264,7 +267,7 @@ describe('content', () => {
       'This is JSON data',
       2,
     ],
-  ])('is described, quoted and not searched for: %#', async (text, kind, calls) => {
+  ])('is described and quoted, without a search: %#', async (text, kind, calls) => {
     const answer = await ask(text);
     expect([answer.modelCalls, answer.tools, answer.text.startsWith(kind)]).toEqual([calls, [], true]);
   });
@@ -274,13 +277,13 @@ describe('content', () => {
     for (const [, quote] of text.matchAll(/“([^”]+)”/g)) expect(article).toContain(quote);
   });
 
-  it('with an order that needs a model says so', async () => {
+  it('reports that its instruction needs a model', async () => {
     expect((await ask(`다음 글을 영어로 번역해줘: ${article}`)).text).toContain('언어 모델이 필요합니다');
     expect((await ask(`다음 글을 요약해줘: ${article}`)).text).not.toContain('언어 모델이 필요합니다');
   });
 });
 
-describe('the rules that read a request', () => {
+describe('rules that read a request', () => {
   it.each([
     ['더 있어?', true],
     ['다른 건?', true],
@@ -298,7 +301,7 @@ describe('the rules that read a request', () => {
     ['래치란 무엇인지 문서에서 찾아서 요약해줘', ''],
     ['What is a gasket? Search the docs and summarise it.', 'gasket'],
     ['define a gasket from the documents', 'gasket'],
-  ])('answers modestly when no passage defines what %s asks for', async (question, term) => {
+  ])('answers modestly if no passage defines the term of %s', async (question, term) => {
     const documents = [
       {
         name: 'a.md',
@@ -316,7 +319,7 @@ describe('the rules that read a request', () => {
   it.each([
     ['래치가 뭔지 검색하고 요약해줘', '“래치는 문을 잠그는 쇠입니다.”'],
     ['What is a gasket? Search the docs and summarise it.', '“A gasket is a seal between two parts.”'],
-  ])('quotes the passage that defines what %s asks for', async (question, quote) => {
+  ])('quotes the passage that defines the term of %s', async (question, quote) => {
     const documents = [{ name: 'a.md', text: '# Parts\n\nA gasket is a seal between two parts.\n\n# 문\n\n래치는 문을 잠그는 쇠입니다.' }];
     const agent = planExecute({ tools: [searchDocuments({ retriever: bm25Retriever(documents) }), summarize()] });
     const result = await createRuntime().start(agent, { input: question }).result;
@@ -355,7 +358,7 @@ describe('the rules that read a request', () => {
     expect(readNeeds(text)).toEqual(needs);
   });
 
-  it('reads an order in front of a text', () => {
+  it('reads an instruction before a text', () => {
     const body = 'This is a long enough paragraph that somebody would like to have in another language, please.';
     expect(readContent(`Translate: ${body}`)).toEqual({ content: body, order: 'Translate' });
     expect(readContent('짧은 글')).toBeUndefined();
@@ -368,13 +371,13 @@ describe('the rules that read a request', () => {
     ['digits', '1'.repeat(100_000)],
     ['brackets', `1+1${')'.repeat(100_000)}`],
     ['days', '오늘'.repeat(50_000)],
-  ])('reads a long input in one go: %s', (_what, long) => {
+  ])('reads a long input in linear time: %s', (_what, long) => {
     const text = `a${long}\u0001`;
     expect(readNeeds(text)).toEqual([]);
     expect(readContent(text)?.content).toBe(text);
   });
 
-  it('leaves an order out behind many spaces', () => {
+  it('ignores an instruction after many spaces', () => {
     expect(withoutOrder(`맛집${' '.repeat(5_000)}\u0001`)).toContain('\u0001');
     expect(withoutOrder(`맛집  추천해줘 !?${'\n'.repeat(5_000)}`)).toBe('맛집  추천');
   });

@@ -55,7 +55,7 @@ describe('scenario 2: small talk', () => {
 });
 
 describe('scenario 3: a text without a question', () => {
-  it('is worked on without tools', async () => {
+  it('answers it without tools', async () => {
     const text = '오늘 서울시는 미세먼지 저감 대책의 일환으로 도로 청소를 늘린다고 밝혔다. '.repeat(5);
     const played = await play(
       [
@@ -73,7 +73,7 @@ describe('scenario 3: a text without a question', () => {
 });
 
 describe('the intent', () => {
-  it('may leave its constraints out', async () => {
+  it('may have no constraints', async () => {
     const reply = { intent: 'chitchat', rewritten_query: '인사', needs_tool: false };
     const script = [
       { task: 'plan_execute.intent_classifier', reply },
@@ -85,7 +85,7 @@ describe('the intent', () => {
 });
 
 describe('scenario 4: a follow-up', () => {
-  it('sees the conversation, and plans by the rewritten query with the old conditions', async () => {
+  it('gets the conversation, and plans by the rewritten query with the old conditions', async () => {
     const store = memoryStore();
     const search = textTool('web_search', () => 'A식당, B식당');
     const turn = (query: string, kind: string) => [
@@ -122,7 +122,7 @@ describe('scenario 4: a follow-up', () => {
 });
 
 describe('scenario 5: a chain of tools', () => {
-  it('hands the output of one step to the next, without asking a model in between', async () => {
+  it('passes the output of one step to the next without a model call in between', async () => {
     const search = textTool('web_search', () => 'LangGraph is a library. It builds graphs of agents. It was made by a company.');
     const played = await play(
       [
@@ -151,7 +151,7 @@ describe('scenario 5: a chain of tools', () => {
 });
 
 describe('scenario 6: failure and another plan', () => {
-  it('replans what failed with another tool', async () => {
+  it('replans a failed step with another tool', async () => {
     const weather = textTool('get_weather', () => Promise.reject(new Error('API rate limit exceeded')));
     const search = textTool('web_search', () => '맑음');
     const played = await play(
@@ -191,12 +191,12 @@ describe('scenario 7: fail closed', () => {
     expect(search.asked).toEqual([]);
   });
 
-  it('says so in English to who asks in English', async () => {
+  it('answers in English to an English question', async () => {
     const played = await play([{ reply: intent(true) }, { reply: 'no' }], [], 'a hard request');
     expect(played.output.answer).toMatch(/^Execution stopped: PLAN_REJECTED/);
   });
 
-  it('stops at an intent that cannot be read, whatever it says about tools', async () => {
+  it('stops at an unreadable intent, whatever it states about tools', async () => {
     for (const reply of [
       'needs_tool: true',
       { intent: 'new_question', needs_tool: true },
@@ -212,7 +212,7 @@ describe('scenario 7: fail closed', () => {
     }
   });
 
-  it('stops when the limit of replans is reached, without asking for another plan', async () => {
+  it('stops at the limit of replans, without another plan', async () => {
     const broken = textTool('web_search', failing('down'));
     const step = (step_id: number) => ({ steps: [{ step_id, tool: 'web_search', input: `${step_id}` }] });
     const played = await play(
@@ -226,7 +226,7 @@ describe('scenario 7: fail closed', () => {
     expect(broken.asked).toEqual(['1', '2', '3', '4']);
   });
 
-  it('stops at an empty or refused replan', async () => {
+  it('stops at an empty or rejected replan', async () => {
     const broken = textTool('web_search', failing('down'));
     for (const reply of [{ steps: [] }, { steps: [{ step_id: 1, tool: 'web_search', input: 'again' }] }, 'sorry']) {
       const played = await play(
@@ -238,7 +238,7 @@ describe('scenario 7: fail closed', () => {
     }
   });
 
-  it('stops when the answer cannot be had', async () => {
+  it('stops when the model of the answer is unreachable', async () => {
     const played = await play(
       [{ reply: intent(false) }, { task: 'plan_execute.final_answer', reply: new Error('model down') }],
       [],
@@ -248,7 +248,7 @@ describe('scenario 7: fail closed', () => {
   });
 });
 
-describe('the number of model calls', () => {
+describe('number of model calls', () => {
   const tool = () => textTool('t', (text) => text);
   const steps = (count: number) => ({ steps: Array.from({ length: count }, (_, i) => ({ step_id: i + 1, tool: 't', input: `${i}` })) });
   const rows: readonly (readonly [what: string, calls: number, script: readonly Reply[], tools: Parameters<typeof play>[1]])[] = [
@@ -277,7 +277,7 @@ describe('the number of model calls', () => {
 });
 
 describe('the executor', () => {
-  it('runs a whole plan in one visit, each step as soon as it can, and records in plan order', async () => {
+  it('runs a whole plan in one visit, each step as soon as it can run, and records in plan order', async () => {
     const order: string[] = [];
     const slow = textTool('slow', async (text) => {
       await new Promise((resolve) => setTimeout(resolve, 15));
@@ -301,7 +301,7 @@ describe('the executor', () => {
     expect(played.path.filter((node) => node === 'executor')).toHaveLength(1);
   });
 
-  it('runs one step per visit when it is told to be sequential', async () => {
+  it('runs one step per visit with the sequential option', async () => {
     const visits = async (options: object, effect: 'pure' | 'once') => {
       const tool = textTool('t', (text) => text, { effect });
       const plan = { steps: [1, 2, 3].map((step_id) => ({ step_id, tool: 't', input: `${step_id}` })) };
@@ -314,7 +314,7 @@ describe('the executor', () => {
     expect(await visits({ execution: 'sequential' }, 'once')).toBe(3);
   });
 
-  it('replans after a wave in which any step failed, and keeps the others', async () => {
+  it('replans after a wave with a failed step, and keeps the other results', async () => {
     const good = textTool('good', (text) => `got ${text}`);
     const bad = textTool('bad', failing('no'));
     const played = await play(
@@ -363,7 +363,7 @@ describe('the executor', () => {
     ]);
   });
 
-  it('checks arguments from earlier steps just before the call: a mismatch fails the step', async () => {
+  it('checks arguments from earlier steps right before the call, and fails the step on a mismatch', async () => {
     const list = textTool('list', () => ({ items: ['a', 1] }));
     const tool = textTool('t', (text) => text);
     const plan = {
@@ -383,7 +383,7 @@ describe('the executor', () => {
     ]);
   });
 
-  it('may not send anything out once private data is in the thread, unless that was allowed', async () => {
+  it('sends nothing once private data is in the thread, unless it is allowed', async () => {
     const read = textTool('read', () => 'secret', { capabilities: { private: true, untrusted: false, external: false } });
     const send = textTool('send', () => 'sent', { capabilities: { private: false, untrusted: true, external: true } });
     const script = (step_id: number): readonly Reply[] => [
@@ -404,7 +404,7 @@ describe('the executor', () => {
     expect([allowed.finalState, send.asked]).toEqual(['done', ['secret']]);
   });
 
-  it('remembers the taint in the thread, and what the user has granted there', async () => {
+  it("stores the taint and the user's grant in the thread", async () => {
     const store = memoryStore();
     const read = textTool('read', () => 'secret', { capabilities: { private: true, untrusted: false, external: false } });
     const send = textTool('send', () => 'sent', { capabilities: { private: false, untrusted: true, external: true } });
@@ -424,8 +424,8 @@ describe('the executor', () => {
   });
 });
 
-describe('the tools of a run', () => {
-  it('are those that it was granted, also against a plan that knows others', async () => {
+describe('tools of a run', () => {
+  it('are the granted ones, even if a plan names others', async () => {
     const a = textTool('a', (text) => text);
     const b = textTool('b', (text) => text);
     const model = scriptedModel([{ reply: intent(true) }, { reply: { steps: [{ step_id: 1, tool: 'b', input: 'x' }] } }]);
@@ -438,14 +438,14 @@ describe('the tools of a run', () => {
     );
   });
 
-  it('are those that can be used; the others are named to the model with their reasons', async () => {
+  it('are the available ones, and the model gets the reasons of the others', async () => {
     const off = textTool('off', (text) => text, { unavailable: 'OFF_KEY is not set.' });
     const played = await play([{ reply: intent(false) }, { reply: 'OFF_KEY is missing.' }], [off], 'q');
     expect(played.requests[0]?.messages[0]?.content).toContain('Tools:\n(none)');
     expect(played.requests[1]?.messages[0]?.content).toContain('- off: OFF_KEY is not set.');
   });
 
-  it('are a line each for the classifier, and whole for the planner', async () => {
+  it('have one line each for the classifier, and whole descriptions for the planner', async () => {
     const long = `Finds things.\nWhere they are${' is not known'.repeat(40)}. Give it a name.`;
     const tools = [textTool('short', (text) => text), textTool('long', (text) => text, { description: long })];
     const { requests } = await play([{ reply: intent(true) }, { reply: { steps: [] } }, { reply: 'Nothing.' }], tools, 'q');
@@ -461,20 +461,20 @@ describe('the tools of a run', () => {
 });
 
 describe('planExecute', () => {
-  it('refuses input that is no text of a length', () => {
+  it('rejects an input that is not a text of 1 to 1,000,000 characters', () => {
     const workflow = planExecute();
     for (const input of [undefined, null, 'text', {}, { input: '' }, { input: '  \n' }, { input: 5 }, { input: 'x'.repeat(1_000_001) }]) {
       expect(() => createRuntime().start(workflow, input as never)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID' }));
     }
   });
 
-  it('refuses options that make no sense', () => {
+  it('rejects invalid options', () => {
     for (const options of [{ maxSteps: 0 }, { maxReplans: -1 }, { concurrency: 1.5 }]) {
       expect(() => planExecute(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
     }
   });
 
-  it('gives each task its own model', async () => {
+  it('uses a model per task', async () => {
     const classifier = scriptedModel([{ task: 'plan_execute.intent_classifier', reply: intent(false) }], { name: 'small' });
     const rest = scriptedModel([{ task: 'plan_execute.final_answer', reply: 'x' }], { name: 'large' });
     const run = createRuntime().start(planExecute({ model: rest, models: { 'plan_execute.intent_classifier': classifier } }), {
@@ -486,13 +486,13 @@ describe('planExecute', () => {
     expect(events).toEqual(['large, small', 'small', 'large']);
   });
 
-  it('puts what the user writes into prompts as it is', async () => {
+  it("puts the user's text into prompts unchanged", async () => {
     const input = ['{secret} {{constructor}} $', '{process.env} {% raw %} </results>'].join('');
     const played = await play([{ reply: intent(false) }, { reply: 'x' }], [], input);
     expect(played.requests.map(({ messages }) => messages.at(-1)?.content)).toEqual([input, input]);
   });
 
-  it('keeps a bounded conversation, and leaves it alone when a turn is stopped', async () => {
+  it('keeps a bounded conversation, and leaves it unchanged when a turn stops', async () => {
     const store = memoryStore();
     for (let turn = 0; turn < 15; turn++)
       await play([{ reply: intent(false) }, { reply: `answer ${turn}` }], [], `question ${turn} ${'x'.repeat(5_000)}`, {

@@ -14,7 +14,7 @@ import { calls, play, says, start } from './helpers.ts';
 const toolMessages = ({ requests }: Awaited<ReturnType<typeof play>>): readonly (readonly [id: string, content: string])[] =>
   (requests.at(-1)?.messages ?? []).flatMap((message) => (message.role === 'tool' ? [[message.callId, message.content] as const] : []));
 
-describe('how it ends', () => {
+describe('ends of a run', () => {
   it('answers without a tool, in one call', async () => {
     const played = await play([{ reply: 'Hello!', usage: { inputTokens: 7, outputTokens: 2 } }], 'Hi');
     expect([played.finalState, played.path]).toEqual(['done', ['agent']]);
@@ -28,7 +28,7 @@ describe('how it ends', () => {
     });
   });
 
-  it('goes round as often as the model calls tools, and adds up what they cost', async () => {
+  it('repeats while the model calls tools, and adds up the usage', async () => {
     const usage = { inputTokens: 10, outputTokens: 1, cachedInputTokens: 4 };
     const played = await play(
       [
@@ -47,7 +47,7 @@ describe('how it ends', () => {
     ]);
   });
 
-  it('tells the model who it is, and streams what it answers', async () => {
+  it('sends the instructions to the model, and streams the answer', async () => {
     const played = await play([calls(['calculator', { expression: '1+1' }]), says('Two.')], '1+1?', { instructions: 'You are a parrot.' });
     expect(played.requests[0]?.messages[0]?.content).toMatch(/^You are a parrot\./);
     const tokens = played.events.filter((event): event is Extract<RunEvent, { type: 'token' }> => event.type === 'token');
@@ -56,7 +56,7 @@ describe('how it ends', () => {
 
   const trip = z.strictObject({ city: z.string(), days: z.int().max(30) });
 
-  it('gives an answer of the form asked for, after tools, too', async () => {
+  it('returns an answer of the requested form, also after tools', async () => {
     const played = await play([calls(['calculator', { expression: '1+2' }]), says({ city: 'Seoul', days: 3 })], 'Seoul for 1+2 days', {
       output: trip,
     });
@@ -64,7 +64,7 @@ describe('how it ends', () => {
     expect(played.requests.map(({ output }) => output?.type)).toEqual(['json-schema', 'json-schema']);
   });
 
-  it('asks again for an answer that is not of that form, with the reasons, and lets the model look something up then', async () => {
+  it('repeats an answer of another form with the reasons, and allows tool calls in between', async () => {
     const played = await play(
       [
         says('Seoul, three days'),
@@ -82,7 +82,7 @@ describe('how it ends', () => {
     expect(played.requests[3]?.messages.at(-1)?.content).toContain('/days');
   });
 
-  it.each([0, 2])('stops when the form is never met, after %i repairs', async (maxRepairs) => {
+  it.each([0, 2])('stops after %i repairs without the form', async (maxRepairs) => {
     const script = Array.from({ length: maxRepairs + 1 }, () => says('never JSON'));
     const played = await play(script, 'Seoul', { output: trip, maxRepairs });
     expect(played.finalState).toBe('stopped');
@@ -96,7 +96,7 @@ describe('how it ends', () => {
     ['says something', ['what I have'], 'step-limit', 'what I have'],
     ['calls tools and says something', [again('so far: x').reply], 'step-limit', 'so far: x'],
     ['calls tools', [again().reply], 'step-limit', 'I stopped after 2 steps, before there was an answer.'],
-  ])('a model that at the end of its steps %s', async (_what, last, outcome, answer) => {
+  ])('ends a run without steps left whose model %s', async (_what, last, outcome, answer) => {
     const tool = echo();
     const played = await play([again(), again(), ...last.map(says)], 'q', { tools: [tool], maxSteps: 2 });
     expect(played.output).toMatchObject({ outcome, answer, steps: 2, error: null });
@@ -106,24 +106,24 @@ describe('how it ends', () => {
     expect(played.requests[2]?.messages[0]?.content).toContain('No tool may be called any more');
   });
 
-  it('says the last of what was said on the way when nothing else is there', async () => {
+  it('answers with the last text of the model if there is no other answer', async () => {
     const played = await play([again('first I look'), again(), again()], '질문', { tools: [echo()], maxSteps: 2 });
     expect(played.output).toMatchObject({ outcome: 'step-limit', answer: 'first I look' });
   });
 
-  it('has no output of the form when its steps were spent on calls', async () => {
+  it('has no output of the form when the steps were used for calls', async () => {
     const played = await play([again(), again()], '질문', { tools: [echo()], maxSteps: 1, output: trip });
     expect(played.output).toMatchObject({ outcome: 'step-limit', output: null, answer: '답을 찾기 전에 1단계를 다 써서 멈추었습니다.' });
   });
 
-  it('without steps is a question to a model', async () => {
+  it('asks the model once without steps', async () => {
     const played = await play([says('an answer')], 'q', { tools: [echo()], maxSteps: 0 });
     expect(played.output).toMatchObject({ outcome: 'answered', steps: 0 });
   });
 });
 
-describe('what a model says that is odd', () => {
-  it('text and calls at once: both are kept', async () => {
+describe('unusual replies of a model', () => {
+  it('keeps both text and calls of one reply', async () => {
     const played = await play(
       [{ reply: { text: 'Let me see.', toolCalls: [{ name: 'echo', arguments: { text: 'x' } }] } }, says('x')],
       'q',
@@ -135,7 +135,7 @@ describe('what a model says that is odd', () => {
     expect(played.output.answer).toBe('x');
   });
 
-  it('unknown tools, wrong arguments and wrong JSON: each call is answered under its own id, in order', async () => {
+  it('answers unknown tools, wrong arguments and wrong JSON under their own ids, in order', async () => {
     const tool = echo();
     const played = await play(
       [
@@ -165,7 +165,7 @@ describe('what a model says that is odd', () => {
     expect(tool.asked).toEqual(['ok']);
   });
 
-  it('the same call several times in one reply: it is made once, and each gets the answer', async () => {
+  it('makes equal calls of one reply once, and answers each', async () => {
     const tool = echo();
     const same = ['echo', { text: 'x' }] as const;
     const played = await play([calls([...same, '1'], [...same, '2'], [...same, '3']), says('done')], 'q', { tools: [tool] });
@@ -177,7 +177,7 @@ describe('what a model says that is odd', () => {
     ]);
   });
 
-  it('fifty calls at once: at most eight at work, answers in order', async () => {
+  it('runs at most eight of fifty calls in parallel, and answers in order', async () => {
     let working = 0;
     let most = 0;
     const slow = textTool('slow', async ({ text }) => {
@@ -193,7 +193,7 @@ describe('what a model says that is odd', () => {
     expect(toolMessages(played)).toEqual(many.map(([, { text }, id]) => [id, text]));
   });
 
-  it('a call of a tool that the run was not granted', async () => {
+  it('rejects a call of a tool that the run was not granted', async () => {
     const tool = echo();
     const model = scriptedModel([calls(['echo', { text: 'x' }]), says('no')]);
     const run = createRuntime().start(toolAgent({ model, tools: [tool, calculator()] }), { input: 'q', tools: ['calculator'] });
@@ -202,7 +202,7 @@ describe('what a model says that is odd', () => {
     expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['calculator']);
   });
 
-  it('a tool that throws, and one that never answers: the model goes on from there', async () => {
+  it('continues after a tool that throws, and after one that never answers', async () => {
     const broken = textTool(
       'broken',
       async () => {
@@ -223,17 +223,17 @@ describe('what a model says that is odd', () => {
   });
 });
 
-describe('what cannot be', () => {
+describe('definition of an agent', () => {
   it.each([
     ['two tools of one name', { tools: [echo(), echo()] }],
-    ['an id that no file could have', { id: 'a/b' }],
-    ['steps below none', { maxSteps: -1 }],
+    ['an id that cannot be a file name', { id: 'a/b' }],
+    ['negative steps', { maxSteps: -1 }],
     ['half a repair', { maxRepairs: 0.5 }],
-  ])('%s is refused before there is a run', (_what, options) => {
+  ])('rejects %s', (_what, options) => {
     expect(() => toolAgent(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('an agent has a name of its own in the store', async () => {
+  it('stores an agent under its own name', async () => {
     const runtime = createRuntime();
     const run = runtime.start(toolAgent({ id: 'shop' }), { input: '1+1' });
     await run.result;
@@ -241,10 +241,10 @@ describe('what cannot be', () => {
   });
 });
 
-describe('what needs a human', () => {
+describe('human decisions', () => {
   const pay = () => echo('pay', { effect: 'once', needsApproval: true });
 
-  it('asks about a call with its arguments, and the model is told what was rejected', async () => {
+  it('asks about a call with its arguments, and reports a rejection to the model', async () => {
     const tool = pay();
     const { runtime, run, result, model } = await start([calls(['pay', { text: '10' }]), says('not paid')], 'Pay 10', { tools: [tool] });
     expect(result).toMatchObject({ status: 'waiting', interrupt: { question: { tool: 'pay', arguments: { text: '10' } } } });
@@ -255,7 +255,7 @@ describe('what needs a human', () => {
     expect(model.requests[1]?.messages.at(-1)?.content).toContain('too much');
   });
 
-  it('goes on in another process', async () => {
+  it('resumes in another process', async () => {
     const store = memoryStore();
     const first = await start([calls(['pay', { text: '10' }])], 'Pay 10', { tools: [pay()], store });
     await first.runtime.close();
@@ -268,7 +268,7 @@ describe('what needs a human', () => {
     expect(tool.asked).toEqual(['10']);
   });
 
-  it('holds what goes out once private data was read, in a later turn of the thread, too, until it is granted', async () => {
+  it('holds external calls after private data was read, also in later turns, until they are granted', async () => {
     const file = textTool('file', async () => 'private', { capabilities: { private: true, untrusted: false, external: false } });
     const web = echo('web', { capabilities: { private: false, untrusted: false, external: true } });
     const store = memoryStore();
@@ -287,8 +287,8 @@ describe('what needs a human', () => {
   });
 });
 
-describe('what is kept', () => {
-  it('a thread knows its questions and answers, and nothing of a turn that was stopped', async () => {
+describe('stored data', () => {
+  it('has questions and answers in the thread, and nothing of a stopped turn', async () => {
     const store = memoryStore();
     await play([says('Hello Ada.')], 'I am Ada.', { store, threadId: 't' });
     await play([{ reply: new Error('dead') }], 'Are you there?', { store, threadId: 't' });
@@ -300,7 +300,7 @@ describe('what is kept', () => {
     ]);
   });
 
-  it('an abort in the middle of a call is a cancelled run, and the tool is told', async () => {
+  it('cancels the run and signals the tool when a call is aborted', async () => {
     const tool = held();
     const { runtime, run } = begin([calls(['held', { text: 'x' }])], tool);
     await expect.poll(() => tool.texts()).toEqual(['x']);
@@ -314,7 +314,7 @@ describe('what is kept', () => {
     return { runtime, run: runtime.start(toolAgent({ model: scriptedModel(script), tools: [tool] }), { input: 'q' }) };
   };
 
-  it('a crash before any write of a run with calls, a repaired answer and an approval loses and repeats nothing', async () => {
+  it('survives a crash at any write of a run with calls, a repaired answer and an approval, without loss or repetition', async () => {
     const paid: string[] = [];
     const tools = () => [echo(), textTool('pay', async ({ text }) => paid.push(String(text)), { effect: 'once', needsApproval: true })];
     // answers by what it is asked, so that a restart meets the same world

@@ -30,15 +30,15 @@ describe('tool-agent without a model', () => {
     ['who wrote Hamlet', 'needs a language model'],
     ['너 이름이 뭐야?', '언어 모델이 필요합니다'],
     ['write me a poem', 'needs a language model'],
-  ])('says of %j that a model is needed', async (input, expected) => {
+  ])('reports for %j that a model is needed', async (input, expected) => {
     expect(await ask(input)).toContain(expected);
   });
 
-  it('says why a tool cannot be used', async () => {
+  it('gives the reason why a tool is unavailable', async () => {
     expect(await ask('오늘 뉴스 알려줘', { tools: [webSearch({ allowNet: false })] })).toMatch(/^web_search: 지금은 쓸 수 없습니다\. /);
   });
 
-  it('reads a file, and says when there is none', async () => {
+  it('reads a file, and reports a missing one', async () => {
     const tools = [calculator(), getCurrentDatetime(), readFile({ root: 'machines/chat-agent/examples' })];
     expect(await ask('leave-policy.md 읽어줘', { tools })).toContain('연차');
     expect(await ask('none.md 읽어줘', { tools })).toMatch(/^read_file: 실패했습니다/);
@@ -48,14 +48,14 @@ describe('tool-agent without a model', () => {
     ['문서에서 래치가 뭔지 찾아줘', '“래치는 문을 잠그는 쇠입니다.”'],
     ['What is a gasket? Search the docs.', 'needs a language model'],
     ['문서 검색해서 요약해줘', '언어 모델이 필요합니다'],
-  ])('quotes documents only where they define what %j asks for', async (input, expected) => {
+  ])('quotes documents only if they define the term of %j', async (input, expected) => {
     const documents = [
       { name: 'a.md', text: '# 문\n\n래치를 매달 닦습니다. 래치는 문을 잠그는 쇠입니다.\n\n# Spares\n\nOrder a spare gasket each year.' },
     ];
     expect(await ask(input, { tools: [searchDocuments({ retriever: bm25Retriever(documents) })] })).toContain(expected);
   });
 
-  it('refuses to make up an answer of a form', async () => {
+  it('does not invent an answer of a form', async () => {
     expect(await ask('Seoul?', { output: z.strictObject({ days: z.int() }) })).toMatch(/^Execution stopped: MODEL_REFUSED: Rules cannot/);
   });
 });
