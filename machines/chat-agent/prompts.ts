@@ -120,6 +120,6 @@ function describeContext({ route, context }: ChatAgentState, maxTokens: number):
 
 const describe = (message: ChatMessage): string => {
   if (message.role !== 'assistant') return `${message.role}: ${message.content}`;
-  const calls = (message.toolCalls ?? []).map(({ name, arguments: args }) => ` [calls ${name} ${args}]`).join('');
+  const calls = (message.toolCalls ?? []).map(({ name, arguments: argsText }) => ` [calls ${name} ${argsText}]`).join('');
   return `assistant: ${message.content}${calls}`;
 };

@@ -19,7 +19,7 @@ import type { PlanExecuteOutput, PlanExecuteState } from './state.ts';
 export interface PlanExecuteOptions extends CallingAgentOptions<PlanExecuteTask> {
   /** @default calculator, get_current_datetime, summarize */
   readonly tools?: readonly Tool[];
-  /** `auto` runs all steps whose inputs are ready at the same time; `sequential` runs one step at a time. @default 'auto' */
+  /** `auto` runs all steps whose arguments are available at the same time; `sequential` runs one step at a time. @default 'auto' */
   readonly execution?: 'auto' | 'sequential';
   /** Maximum number of steps at the same time. @default 8 */
   readonly concurrency?: number;

@@ -10,7 +10,7 @@ export function assistantMessage({
   toolCalls,
   providerData,
 }: Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>): Extract<ChatMessage, { role: 'assistant' }> {
-  const calls = toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args }));
+  const calls = toolCalls.map(({ id, name, arguments: argsText }) => ({ id, name, arguments: argsText }));
   return {
     role: 'assistant',
     content: text,

@@ -70,7 +70,7 @@ async function ask(
     const { text, toolCalls, providerData } = await answer.catch(emptyReply);
     return {
       text,
-      toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+      toolCalls: toolCalls.map(({ id, name, arguments: argsText }) => ({ id, name, arguments: argsText })),
       ...(providerData ? { providerData } : {}),
     };
   });

@@ -89,7 +89,7 @@ type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData' | 'usage'>;
 
 const toReply = ({ text, toolCalls, providerData, usage }: ChatReply): Reply => ({
   text,
-  toolCalls: toolCalls.map(({ id, name, arguments: args }) => ({ id, name, arguments: args })),
+  toolCalls: toolCalls.map(({ id, name, arguments: argsText }) => ({ id, name, arguments: argsText })),
   ...(providerData ? { providerData } : {}),
   usage,
 });

@@ -58,8 +58,8 @@ export function collectedParts({ context, names, onToken, onReasoning }: Collect
     const call = readCall(part, names);
     const own = providerOptionsIn(part);
     if (part.providerExecuted === true) {
-      const { id, name, arguments: input } = call;
-      parts.push({ type: 'tool-call', toolCallId: id, toolName: name, input: jsonOrText(input), providerExecuted: true, ...own });
+      const { id, name, arguments: argsText } = call;
+      parts.push({ type: 'tool-call', toolCallId: id, toolName: name, input: jsonOrText(argsText), providerExecuted: true, ...own });
       return;
     }
     checkCall(call, toolCalls, context);
@@ -106,8 +106,8 @@ export function collectedParts({ context, names, onToken, onReasoning }: Collect
 }
 
 function readCall(part: Fields, { fromWire }: WireNames): ModelToolCall {
-  const input = typeof part.input === 'string' ? part.input : JSON.stringify(part.input ?? {});
-  return { id: textIn(part, 'toolCallId'), name: fromWire(textIn(part, 'toolName')), arguments: input.trim() === '' ? '{}' : input };
+  const argsText = typeof part.input === 'string' ? part.input : JSON.stringify(part.input ?? {});
+  return { id: textIn(part, 'toolCallId'), name: fromWire(textIn(part, 'toolName')), arguments: argsText.trim() === '' ? '{}' : argsText };
 }
 
 function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[], context: ErrorContext): void {

@@ -68,11 +68,11 @@ function assistantParts(message: AssistantMessage, options: ToPromptOptions): Ai
   return (providerData?.from === options.from && withProviderData(message, providerData, options)) || plain();
 }
 
-const toCallPart = ({ id, name, arguments: text }: ModelToolCall, { names }: ToPromptOptions, own?: AiSdkProviderOptions): AiSdkPart => ({
+const toCallPart = ({ id, name, arguments: argsText }: ModelToolCall, { names }: ToPromptOptions, own?: AiSdkProviderOptions): AiSdkPart => ({
   type: 'tool-call',
   toolCallId: names.callId(id),
   toolName: names.toWire(name),
-  input: parsed(text),
+  input: parsed(argsText),
   ...(own ? { providerOptions: own } : {}),
 });
 
@@ -99,12 +99,12 @@ function withProviderData({ content, toolCalls = [] }: AssistantMessage, { data 
 }
 
 /** Parses arguments; invalid JSON stays text. */
-function parsed(text: string): Json {
-  if (text.trim() === '') return {};
+function parsed(argsText: string): Json {
+  if (argsText.trim() === '') return {};
   try {
-    return JSON.parse(text) as Json;
+    return JSON.parse(argsText) as Json;
   } catch {
-    return text;
+    return argsText;
   }
 }
 

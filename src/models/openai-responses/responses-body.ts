@@ -100,13 +100,13 @@ function assistantItems(message: AssistantMessage, options: ResponsesBodyOptions
 }
 
 const toCall = (
-  { id, name, arguments: text }: NonNullable<AssistantMessage['toolCalls']>[number],
+  { id, name, arguments: argsText }: NonNullable<AssistantMessage['toolCalls']>[number],
   { names }: ResponsesBodyOptions,
 ): JsonObject => ({
   type: 'function_call',
   call_id: names.callId(id),
   name: names.toWire(name),
-  arguments: text,
+  arguments: argsText,
 });
 
 /** Returns `undefined` if a part of the message is missing. */

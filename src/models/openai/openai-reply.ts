@@ -129,10 +129,10 @@ function withIds(calls: readonly CollectedCall[], seed: string): readonly Collec
   });
 }
 
-const toModelCall = ({ id, name, arguments: json }: CollectedCall, { fromWire }: WireNames): ModelToolCall => ({
+const toModelCall = ({ id, name, arguments: argsText }: CollectedCall, { fromWire }: WireNames): ModelToolCall => ({
   id,
   name: fromWire(name),
-  arguments: json.trim() === '' ? '{}' : json, // a call without arguments
+  arguments: argsText.trim() === '' ? '{}' : argsText, // a call without arguments
 });
 
 function checkFinish(finishReason: string, isWhole: boolean, context: ErrorContext): void {
@@ -156,10 +156,10 @@ function checkFinish(finishReason: string, isWhole: boolean, context: ErrorConte
 function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, model: string): void {
   if (finishReason === 'tool_calls' && calls.length === 0) throw unusableCall(model, 'it was announced and did not arrive');
   const speaksOfCalls = /^(?:tool_calls?|function_call|tool_use)$/i.test(finishReason);
-  for (const { name, arguments: text } of calls) {
+  for (const { name, arguments: argsText } of calls) {
     if (name === '') throw unusableCall(model, 'its name is missing');
     // a finish_reason for another end does not confirm that the tool calls are complete
-    if (!speaksOfCalls && !isJsonText(text)) throw unusableCall(model, `the arguments of "${shorten(name, 128)}" are not complete`);
+    if (!speaksOfCalls && !isJsonText(argsText)) throw unusableCall(model, `the arguments of "${shorten(name, 128)}" are not complete`);
   }
 }
 

@@ -126,9 +126,9 @@ function toWireMessage(message: ChatMessage, { names, from, conceded }: Completi
   }
 }
 
-function toWireCall({ id, name, arguments: json }: ModelToolCall, { toWire, callId }: WireNames, returned: JsonObject): WireToolCall {
+function toWireCall({ id, name, arguments: argsText }: ModelToolCall, { toWire, callId }: WireNames, returned: JsonObject): WireToolCall {
   const ofFunction = isObject(returned.function) ? returned.function : {};
-  return { ...returned, id: callId(id), type: 'function', function: { ...ofFunction, name: toWire(name), arguments: json } };
+  return { ...returned, id: callId(id), type: 'function', function: { ...ofFunction, name: toWire(name), arguments: argsText } };
 }
 
 function toWireTool({ name, description, inputSchema }: ModelTool, model: string): WireTool {

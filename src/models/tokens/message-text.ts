@@ -3,7 +3,7 @@ import type { ChatMessage } from '../../core/ports/chat-model.ts';
 /** Returns all texts of a message that a model receives, including calls. The only function that knows the parts of messages. */
 const partsOf = (message: ChatMessage): readonly string[] => [
   message.content,
-  ...(message.role === 'assistant' ? (message.toolCalls ?? []).flatMap(({ name, arguments: args }) => [name, args]) : []),
+  ...(message.role === 'assistant' ? (message.toolCalls ?? []).flatMap(({ name, arguments: argsText }) => [name, argsText]) : []),
 ];
 
 export const messageText = (message: ChatMessage): string => partsOf(message).join('\n');

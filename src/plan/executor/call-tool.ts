@@ -294,13 +294,13 @@ export function assertArguments(tool: Tool, args: JsonObject, what: string, { va
   const schema = validator.compile(tool.inputSchema);
   const issues = schema.ok ? schema.check(args) : [{ path: '', message: schema.reason }];
   if (issues.length === 0) return;
-  throw inputInvalid(
+  throw argumentsInvalid(
     tool.name,
     `${what}: its arguments do not fit "${tool.name}": ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}`,
   );
 }
 
-export const inputInvalid = (tool: string, what: string): WorkflowError =>
+export const argumentsInvalid = (tool: string, what: string): WorkflowError =>
   new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with valid arguments.', data: { tool } });
 
 /** The journal may come from a version that skipped other calls. */

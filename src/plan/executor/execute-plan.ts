@@ -15,7 +15,7 @@ import { dependenciesOf } from './schedule.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /**
- * Executes a plan: each step once its inputs are available, `once` steps one after the other, each call as a journaled step. Equal calls
+ * Executes a plan: each step once its arguments are available, `once` steps one after the other, each call as a journaled step. Equal calls
  * run once, unless a call with an effect ran since. When a step fails, the results of the others stay, and steps that need its output do
  * not start.
  *

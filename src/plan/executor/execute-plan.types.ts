@@ -40,7 +40,7 @@ export interface CallOptions<TTool extends Tool = Tool> {
 
 export interface ExecuteOptions<TTool extends Tool = Tool> extends CallOptions<TTool> {
   /**
-   * `auto`: every step once its inputs are available, concurrently; `once` steps one after the other, in plan order. `sequential`: one step
+   * `auto`: every step once its arguments are available, concurrently; `once` steps one after the other, in plan order. `sequential`: one step
    * after the other, in plan order. @default 'auto'
    */
   readonly execution?: 'auto' | 'sequential';

@@ -4,7 +4,7 @@ import { primaryInputOf } from '../../core/tool-facts/primary-input.ts';
 import { readPointer } from '../../core/util/json-pointer.ts';
 import type { PlanStep } from '../gate/plan.ts';
 import { parseReference } from '../gate/step-reference.ts';
-import { assertArguments, type CallEnvironment, inputInvalid } from './call-tool.ts';
+import { assertArguments, type CallEnvironment, argumentsInvalid } from './call-tool.ts';
 
 /**
  * Resolves a step's arguments from its input and the outputs of earlier steps, and checks them.
@@ -20,7 +20,7 @@ export function resolveArguments(step: PlanStep, tool: Tool, outputs: ReadonlyMa
     const reference = parseReference(text);
     const output = reference && outputs.get(reference.stepId);
     const value = output === undefined ? undefined : readPointer(output, reference?.pointer ?? []);
-    if (value === undefined) throw inputInvalid(tool.name, `${what}: ${text} has no value`);
+    if (value === undefined) throw argumentsInvalid(tool.name, `${what}: ${text} has no value`);
     args[name] = value;
   }
   assertArguments(tool, args, what, environment);

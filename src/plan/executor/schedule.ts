@@ -15,12 +15,12 @@ export interface ScheduleState {
 export interface ScheduleRules {
   readonly execution: 'auto' | 'sequential';
   readonly concurrency: number;
-  /** True for a job that must wait although its inputs are available. */
+  /** True for a job that must wait although its arguments are available. */
   readonly isHeld: (job: Job) => boolean;
 }
 
 /**
- * The first job in plan order that may start: its inputs are available, a slot is free, and, for a `once` job, no other `once` job is
+ * The first job in plan order that may start: its arguments are available, a slot is free, and, for a `once` job, no other `once` job is
  * running or comes before it, held ones included. `sequential` jobs never overtake each other.
  */
 export function nextJob(state: ScheduleState, { execution, concurrency, isHeld }: ScheduleRules): Job | undefined {

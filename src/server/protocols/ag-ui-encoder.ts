@@ -151,12 +151,12 @@ function think(encoding: Encoding, messageId: string, { step, text }: Extract<Mo
 }
 
 function call(encoding: Encoding, toolCallId: string, toolCallName: string, args: Json): readonly AgUiEvent[] {
-  const written = JSON.stringify(args);
-  const toolCall: JsonObject = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: written } };
+  const argsText = JSON.stringify(args);
+  const toolCall: JsonObject = { id: toolCallId, type: 'function', function: { name: toolCallName, arguments: argsText } };
   encoding.messages.push({ id: toolCallId, role: 'assistant', toolCalls: [toolCall] });
   return [
     { type: 'TOOL_CALL_START', toolCallId, toolCallName },
-    { type: 'TOOL_CALL_ARGS', toolCallId, delta: written },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: argsText },
     { type: 'TOOL_CALL_END', toolCallId },
   ];
 }

@@ -208,7 +208,7 @@ describe('executePlan: order', () => {
     },
   );
 
-  it('runs once steps in plan order, even if a later one has its inputs first', async () => {
+  it('runs once steps in plan order, even if the arguments of a later one are ready first', async () => {
     const tool = held();
     const send = held('send', { effect: 'once' });
     const done = execute(
@@ -282,7 +282,7 @@ describe('executePlan: order', () => {
     expect(outline(result)).toEqual(['1 failure TOOL_FAILED', '3 success send b']);
   });
 
-  it('starts each step of a wave as soon as its inputs exist, until no step can start', async () => {
+  it('starts each step of a wave as soon as its arguments are available, until no step can start', async () => {
     const tool = echo();
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'echo', input: 'a' },

@@ -544,7 +544,7 @@ describe('executePlan in a resumed run: recorded order', () => {
   const failing = (world: World): Tool => worldTool(world, 'fail', { execute: () => Promise.reject(new Error('no')) });
   const wave = { until: 'wave' } as const;
 
-  it('does not start a step that a failure had stopped, even if its inputs exist earlier in plan order', async () => {
+  it('does not start a step that a failure had stopped, even if its arguments are available earlier in plan order', async () => {
     const world = newWorld();
     const failed = deferred<void>();
     const slow = worldTool(world, 'slow', { execute: () => failed.promise.then(() => 's') });

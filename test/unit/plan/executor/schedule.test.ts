@@ -36,7 +36,7 @@ describe('dependenciesOf', () => {
 });
 
 describe('nextJob', () => {
-  it('is the first in plan order with all its inputs', () => {
+  it('is the first in plan order with all its arguments', () => {
     const jobs = [job(2, [9]), job(3, [8, 7]), job(4, [8]), job(5)];
     expect(next(jobs)).toBe(5);
     expect(next(jobs, { succeeded: [8] })).toBe(4);
@@ -89,7 +89,7 @@ describe('nextJob', () => {
 });
 
 describe('reachableJobs', () => {
-  it('are those whose inputs exist or will exist', () => {
+  it('are those whose arguments are or will be available', () => {
     const jobs = [job(1, [7]), job(2, [8]), job(3, [9]), job(4, [1, 2]), job(5, [4, 3])];
     const state = { waiting: jobs, running: new Set([job(7)]), held: new Set<Job>(), succeeded: new Set([8]) };
     expect([...reachableJobs(state)].map(({ id }) => id)).toEqual([1, 2, 4]);
