@@ -68,7 +68,11 @@ function assistantParts(message: AssistantMessage, options: ToPromptOptions): Ai
   return (providerData?.from === options.from && withProviderData(message, providerData, options)) || plain();
 }
 
-const toCallPart = ({ id, name, arguments: argsText }: ModelToolCall, { names }: ToPromptOptions, own?: AiSdkProviderOptions): AiSdkPart => ({
+const toCallPart = (
+  { id, name, arguments: argsText }: ModelToolCall,
+  { names }: ToPromptOptions,
+  own?: AiSdkProviderOptions,
+): AiSdkPart => ({
   type: 'tool-call',
   toolCallId: names.callId(id),
   toolName: names.toWire(name),

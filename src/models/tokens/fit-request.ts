@@ -200,7 +200,11 @@ interface Part extends Wish {
 
 function partsOf(message: ChatMessage, weight: number, most: number): readonly Part[] {
   const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
-  return [message.content, ...calls.map(({ arguments: argsText }) => argsText)].map((text) => ({ text, weight, size: tokensUpTo(text, most) }));
+  return [message.content, ...calls.map(({ arguments: argsText }) => argsText)].map((text) => ({
+    text,
+    weight,
+    size: tokensUpTo(text, most),
+  }));
 }
 
 /** Tokens of a message that cannot be cut. Each text may need one more, where it is joined to another. */

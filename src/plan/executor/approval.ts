@@ -72,12 +72,12 @@ export async function approvalReasons(
   const { needsApproval = false } = tool;
   const declared =
     typeof needsApproval === 'function'
-      ? await io.step(`${key}_approval`, () => asksFor(needsApproval, args, { taint: { ...taint }, signal }), { effect: 'pure' })
+      ? await io.step(`${key}_approval`, () => isApprovalRequired(needsApproval, args, { taint: { ...taint }, signal }), { effect: 'pure' })
       : needsApproval;
   return [...(declared !== false ? ['declared' as const] : []), ...reasonsFor(tool, args, taint, rules)];
 }
 
-async function asksFor(
+async function isApprovalRequired(
   needsApproval: Extract<Tool['needsApproval'], (...args: never) => unknown>,
   args: JsonObject,
   context: ApprovalContext,

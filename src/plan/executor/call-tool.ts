@@ -33,7 +33,7 @@ export interface CallEnvironment {
   /** Runs tools that are workflows; absent outside a run. */
   readonly calls?: WorkflowCalls;
   /** Uses up a human's approval of a call. False if there is none for the tool's current definition. */
-  readonly takeApproval: (signature: string, tool: Tool) => boolean;
+  readonly consumeApproval: (signature: string, tool: Tool) => boolean;
 }
 
 /** @throws {WorkflowError} `OPTION_INVALID` for two tools with one name, a `concurrency` below 1, and unreadable `allowTargets`. */
@@ -51,12 +51,12 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
   const calls = tools.find(({ workflow }) => workflow)?.workflow?.callsIn(io);
-  const takeApproval = approvals(options.approved ?? []);
-  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, takeApproval };
+  const consumeApproval = approvals(options.approved ?? []);
+  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, consumeApproval };
   return { ...shared, ...(calls ? { calls } : {}) };
 }
 
-function approvals(approved: readonly (string | ApprovedCall)[]): CallEnvironment['takeApproval'] {
+function approvals(approved: readonly (string | ApprovedCall)[]): CallEnvironment['consumeApproval'] {
   const left: ApprovedCall[] = approved.map((one) => (typeof one === 'string' ? { signature: one } : one));
   return (signature, tool) => {
     const index = left.findIndex(
@@ -86,19 +86,19 @@ export async function callTool(
   environment: CallEnvironment,
   mayMake = true,
 ): Promise<CallEnd> {
-  const { io, clock, takeApproval } = environment;
+  const { io, clock, consumeApproval } = environment;
   const { name } = tool;
   const signature = toolSignature({ name, args });
   const refusal = toolProblem(tool);
   const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
   // Decision 62: the call is returned with its arguments; the application decides who is asked.
-  const reasons = refusal || takeApproval(signature, tool) ? [] : await approvalReasons(key, judged, args, taint, environment);
+  const reasons = refusal || consumeApproval(signature, tool) ? [] : await approvalReasons(key, judged, args, taint, environment);
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
   if (isMade && tool.workflow && environment.calls)
     return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
   const late = isMade ? await admissionError(key, tool, environment) : undefined;
-  const work = async (attempt: Attempt): Promise<MadeCall | { readonly held: HeldCall['reasons'] }> => {
+  const work = async (attempt: Attempt): Promise<CallOutcome | { readonly held: HeldCall['reasons'] }> => {
     if (refusal ?? late) return { error: toErrorInfo(refusal ?? late), attempts: 0, startedAt: clock.now(), durationMs: 0 };
     return isMade ? makeCall(key, tool, args, taint, attempt, environment) : { held: reasons };
   };
@@ -106,14 +106,14 @@ export async function callTool(
   try {
     const effect = isMade && !late ? effectOf(tool) : 'pure';
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
-    if (typeof outcome !== 'object') throw decidedOtherwise(key);
-    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...inRun(io, tool) };
+    if (typeof outcome !== 'object') throw reuseChanged(key);
+    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...requestOrigin(io, tool) };
     const { output, error, ...rest } = outcome;
     const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
     return { ...made, ...rest, signature, deduplicated: false };
   } catch (cause) {
     // a human has aborted the call; it counts as failed, and the plan may continue without it
-    if (hasCode(cause, 'CALL_ABORTED')) return failure(cause, signature, clock.now());
+    if (hasCode(cause, 'CALL_ABORTED')) return failedCall(cause, signature, clock.now());
     throw cause;
   }
 }
@@ -158,14 +158,14 @@ async function callWorkflow(
     return { startedAt: clock.now(), structure: workflow.structureHash };
   };
   const { startedAt, structure } = await io.step(`${key}_begin`, begin, { effect: 'pure' });
-  if (structure !== workflow.structureHash) throw otherWorkflow(key, name);
+  if (structure !== workflow.structureHash) throw workflowChanged(key, name);
   const isOver = io.recorded?.includes(key) === true;
   if (isOver) calls.pass(key);
   const ended = isOver ? undefined : await workflow.run(calls, key, args, taint);
-  const record = async (): Promise<MadeCall> => {
+  const record = async (): Promise<CallOutcome> => {
     const durationMs = clock.now() - startedAt;
     const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts: 1, deduplicated: false } as const;
-    const { cause, ...made } = toMade(tool, ended ?? { error: toErrorInfo(decidedOtherwise(key)), taint });
+    const { cause, ...made } = toToolEnd(tool, ended ?? { error: toErrorInfo(reuseChanged(key)), taint });
     io.emit({ ...end, ...('error' in made ? { error: made.error } : {}), ...(cause ? { cause } : {}) });
     return { ...made, attempts: 1, startedAt, durationMs };
   };
@@ -175,7 +175,7 @@ async function callWorkflow(
 }
 
 /** Reduces the end of a workflow to the part that its caller may see. */
-function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonly cause?: ErrorInfo } {
+function toToolEnd(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonly cause?: ErrorInfo } {
   try {
     if ('output' in ended) return { ...ended, output: capOutput(tool, ended.output) };
     // its own timeout reveals nothing of the inside
@@ -186,7 +186,7 @@ function toMade(tool: Tool, ended: WorkflowCallEnd): WorkflowCallEnd & { readonl
   }
 }
 
-const otherWorkflow = (key: string, tool: string): WorkflowError =>
+const workflowChanged = (key: string, tool: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_DIVERGED',
     message: `The journal has a call "${key}" of "${tool}" with another workflow.`,
@@ -195,11 +195,11 @@ const otherWorkflow = (key: string, tool: string): WorkflowError =>
   });
 
 /** Run and definition of the request, because the answer may arrive in another process with other tools. */
-const inRun = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
+const requestOrigin = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
   runId === undefined ? {} : { runId, definition: reviewedTool(tool) };
 
 /** Stored part of a call. */
-type MadeCall = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
+type CallOutcome = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
 
 async function makeCall(
   key: string,
@@ -208,7 +208,7 @@ async function makeCall(
   taint: Taint,
   attempt: Attempt,
   { io, signal, clock }: CallEnvironment,
-): Promise<MadeCall> {
+): Promise<CallOutcome> {
   const { name } = tool;
   io.emit({ type: 'tool-start', callId: key, tool: name, args });
   const startedAt = clock.now();
@@ -216,7 +216,7 @@ async function makeCall(
   const linked = AbortSignal.any([signal, attempt.signal]);
   let read: { readonly taint?: Taint } = {};
   const runAlone = tool.workflow?.runAlone;
-  const called = runAlone ? alone(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
+  const called = runAlone ? standaloneTool(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
   const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
@@ -231,7 +231,12 @@ async function makeCall(
 }
 
 /** Wraps a workflow without a calling run as a tool; `onRead` receives its taint. */
-const alone = (tool: Tool, runAlone: NonNullable<ToolWorkflow['runAlone']>, taint: Taint, onRead: (taint: Taint) => void): Tool => ({
+const standaloneTool = (
+  tool: Tool,
+  runAlone: NonNullable<ToolWorkflow['runAlone']>,
+  taint: Taint,
+  onRead: (taint: Taint) => void,
+): Tool => ({
   ...tool,
   async execute(args, { signal }) {
     const end = await runAlone(args, taint, signal);
@@ -242,7 +247,7 @@ const alone = (tool: Tool, runAlone: NonNullable<ToolWorkflow['runAlone']>, tain
 });
 
 /** Records a call that reuses an equal call's output. A journaled step, so that it is reported once. */
-export async function reuse(
+export async function recordReuse(
   key: string,
   name: string,
   args: JsonObject,
@@ -255,13 +260,13 @@ export async function reuse(
     return clock.now();
   };
   const startedAt = await io.step(key, work, { effect: 'pure' });
-  if (typeof startedAt !== 'number') throw decidedOtherwise(key);
+  if (typeof startedAt !== 'number') throw reuseChanged(key);
   const { output = null, signature } = earlier;
   return { status: 'success', output, startedAt, durationMs: 0, attempts: 0, signature, deduplicated: true };
 }
 
 /** Record of a call that could not be made. */
-export const failure = (error: WorkflowError, signature: string, startedAt: number): CallRecord => ({
+export const failedCall = (error: WorkflowError, signature: string, startedAt: number): CallRecord => ({
   status: 'failure',
   error: toErrorInfo(error),
   startedAt,
@@ -304,7 +309,7 @@ export const argumentsInvalid = (tool: string, what: string): WorkflowError =>
   new WorkflowError({ code: 'TOOL_INPUT_INVALID', message: `${what}.`, hint: 'Call it with valid arguments.', data: { tool } });
 
 /** The journal may come from a version that skipped other calls. */
-const decidedOtherwise = (key: string): WorkflowError =>
+const reuseChanged = (key: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_DIVERGED',
     message: `The journal and this version disagree on whether the call "${key}" was skipped.`,

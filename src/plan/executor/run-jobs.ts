@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import { taintAfter } from './approval.ts';
-import { type CallEnd, type CallEnvironment, callTool, failure, reuse } from './call-tool.ts';
+import { type CallEnd, type CallEnvironment, callTool, failedCall, recordReuse } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallRecord, HeldCall } from './execute-plan.types.ts';
 import type { Job, PreparedCall } from './job.ts';
@@ -128,7 +128,7 @@ class JobRun {
         if (why) refused.push([job, why]);
       }
       if (refused.length === 0) return;
-      for (const [job, why] of refused) this.#end(job, failure(why, '', this.#environment.clock.now()));
+      for (const [job, why] of refused) this.#end(job, failedCall(why, '', this.#environment.clock.now()));
     }
   }
 
@@ -188,14 +188,16 @@ class JobRun {
     const twin = this.#twinOf(job, signature);
     const made = twin && this.#records.get(twin);
     const earlier = made?.status === 'success' ? made : this.#known.recall(signature);
-    const isAsked = twin !== undefined && (this.#heldJobs.has(twin) || this.#behind.has(twin));
+    const isTwinWaiting = twin !== undefined && (this.#heldJobs.has(twin) || this.#behind.has(twin));
     const mayMake = !isBehind(job, this.#jobs, this.#state.held, this.#rules.execution);
     this.#started.set(job, this.#known.begin(signature, earlier ? 'pure' : job.effect));
     const places = this.#startedPlaces.get(signature) ?? [];
     this.#startedPlaces.set(signature, [...places, this.#placeOf.get(job) ?? -1]);
     this.#uncalled.set(job, async () => {
-      if (isAsked) return { status: 'behind' };
-      return earlier ? reuse(job.key, tool.name, args, earlier, environment) : callTool(job.key, tool, args, taint, environment, mayMake);
+      if (isTwinWaiting) return { status: 'behind' };
+      return earlier
+        ? recordReuse(job.key, tool.name, args, earlier, environment)
+        : callTool(job.key, tool, args, taint, environment, mayMake);
     });
     return undefined;
   }

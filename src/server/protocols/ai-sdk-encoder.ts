@@ -116,7 +116,14 @@ function withdraw({ step }: Encoding, { texts, calls }: Extract<Move, { type: 'v
 const interruptedText = 'This call was interrupted and is being repeated.';
 
 function callChunk(toolCallId: string, toolName: string, args: Json, byServer: boolean): AiSdkChunk {
-  return { type: 'tool-input-available', toolCallId, toolName, input: args, dynamic: true, ...(byServer ? { providerExecuted: true } : {}) };
+  return {
+    type: 'tool-input-available',
+    toolCallId,
+    toolName,
+    input: args,
+    dynamic: true,
+    ...(byServer ? { providerExecuted: true } : {}),
+  };
 }
 
 function endCall(encoding: Encoding, { id, output = null, error }: Extract<Move, { type: 'call-end' }>): readonly AiSdkChunk[] {

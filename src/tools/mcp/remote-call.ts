@@ -21,14 +21,14 @@ export interface RemoteCall {
 }
 
 /** The call was not made, because the server has ended its session. */
-export class SessionOver extends Error {}
+export class SessionExpiredError extends Error {}
 
 /**
  * Makes a call at most once; a lost call is never resent here.
  *
  * @throws {WorkflowError} `TOOL_FAILED` with the server's message; `TOOL_TIMEOUT`; `TOOL_OUTPUT_TOO_LARGE`; `MCP_UNAVAILABLE` when the call
  * was not made, or may be retried; `CALL_IN_DOUBT` when the outcome is unknown.
- * @throws {SessionOver}
+ * @throws {SessionExpiredError}
  */
 export async function callRemote(live: LiveConnection, call: RemoteCall): Promise<Json> {
   const { tool, remote, args, options } = call;
@@ -51,7 +51,7 @@ function toCallError(thrown: unknown, live: LiveConnection, call: RemoteCall): u
   if (code === tooLargeCode) return tooLarge(tool, reasonOf(thrown));
   if (code === lostCode || live.isLost) return unknownEnd(call, thrown);
   if (isHttpError(thrown)) {
-    if (code === 404) return new SessionOver();
+    if (code === 404) return new SessionExpiredError();
     return isRefused(code) ? unavailable(server, reasonOf(thrown), { cause: thrown, retryable: code === 429 }) : unknownEnd(call, thrown);
   }
   if (code === requestTimeout) return timedOut(tool);

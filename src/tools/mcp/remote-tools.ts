@@ -8,14 +8,16 @@ import { type LiveConnection, McpConnection, unavailable } from './mcp-connectio
 import type { McpClientSdk } from './mcp-sdk.ts';
 import type { McpTools, McpToolsOptions } from './mcp-tools.ts';
 import type { McpServerAddress } from './mcp-transports.ts';
-import { callRemote, SessionOver } from './remote-call.ts';
+import { callRemote, SessionExpiredError } from './remote-call.ts';
 import { toLocalName } from './remote-name.ts';
 import { describeChange, type McpPin, type McpToolChange, samePin } from './tool-pins.ts';
 import { visibleText } from './visible-text.ts';
 
-type Settled = 'name' | 'pins' | 'connectTimeoutMs' | 'timeoutMs' | 'totalMs' | 'maxMessageBytes';
+type DefaultedOption = 'name' | 'pins' | 'connectTimeoutMs' | 'timeoutMs' | 'totalMs' | 'maxMessageBytes';
 
-export interface RemoteToolsOptions extends Omit<McpToolsOptions, Settled | 'sdk' | 'server'>, Required<Pick<McpToolsOptions, Settled>> {
+export interface RemoteToolsOptions
+  extends Omit<McpToolsOptions, DefaultedOption | 'sdk' | 'server'>,
+    Required<Pick<McpToolsOptions, DefaultedOption>> {
   readonly sdk: () => Promise<McpClientSdk>;
   readonly server: McpServerAddress;
 }
@@ -44,7 +46,7 @@ export class RemoteTools implements McpTools {
       onConnected: (live) => this.#read(live),
       onListChanged: (live) => {
         this.#isStale = true;
-        void this.#readAgain(live).catch(() => {}); // the next tool call reports the error
+        void this.#refreshList(live).catch(() => {}); // the next tool call reports the error
       },
     });
   }
@@ -74,7 +76,7 @@ export class RemoteTools implements McpTools {
   }
 
   async refresh(): Promise<void> {
-    await this.#readAgain(await this.#connection.live());
+    await this.#refreshList(await this.#connection.live());
   }
 
   async accept(names?: readonly string[]): Promise<void> {
@@ -93,7 +95,7 @@ export class RemoteTools implements McpTools {
   }
 
   /** Reads the list, and again if it changes meanwhile. Concurrent callers share one read. */
-  #readAgain(live: LiveConnection): Promise<void> {
+  #refreshList(live: LiveConnection): Promise<void> {
     this.#refreshing ??= (async () => {
       try {
         for (let round = 0; round === 0 || (this.#isStale && round < maxRefreshes); round++) await this.#read(live);
@@ -149,8 +151,8 @@ export class RemoteTools implements McpTools {
   #makeTool(remote: string): Tool {
     const { effect, capabilities, risk, needsApproval, maxOutputBytes, primaryInput, declare, totalMs } = this.#options;
     const common: Record<string, unknown> = { effect, capabilities, risk, needsApproval, maxOutputBytes, primaryInput };
-    const said = Object.entries({ ...common, ...(declare && Object.hasOwn(declare, remote) ? declare[remote] : {}) });
-    const declared: Partial<Tool> = Object.fromEntries(said.filter(([, value]) => value !== undefined));
+    const declarations = Object.entries({ ...common, ...(declare && Object.hasOwn(declare, remote) ? declare[remote] : {}) });
+    const declared: Partial<Tool> = Object.fromEntries(declarations.filter(([, value]) => value !== undefined));
     const once = declared.effect !== 'pure' && declared.effect !== 'idempotent';
     // a model sees the accepted version until the tool changes
     const pinOf = (): McpPin | undefined => this.#pinOf(remote);
@@ -191,13 +193,13 @@ export class RemoteTools implements McpTools {
     };
     for (let attempt = 1; ; attempt++) {
       const live = await this.#connection.live(signal);
-      if (this.#isStale) await this.#readAgain(live);
+      if (this.#isStale) await this.#refreshList(live);
       const refused = this.#refusalOf(remote);
       if (refused) throw refused;
       try {
         return await callRemote(live, { server, tool, remote, args, once, options });
       } catch (error) {
-        if (!(error instanceof SessionOver)) throw error;
+        if (!(error instanceof SessionExpiredError)) throw error;
         await this.#connection.drop();
         if (attempt > 1) throw unavailable(server, 'it rejects the session that it has just started', { cause: error });
       }

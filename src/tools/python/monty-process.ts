@@ -7,7 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import type { MontyRequest } from './monty-request.ts';
 import { type MontyModule, runMonty } from './run-monty.ts';
 
-const lookAtMemoryEveryMs = 10;
+const memoryCheckIntervalMs = 10;
 /** Stack size for the recursion that the interpreter allows; the usual 4 MB are too small. */
 const stackMb = 64;
 
@@ -39,7 +39,7 @@ async function watch(): Promise<void> {
     const limitBytes = process.memoryUsage.rss() + maxMemoryBytes;
     setInterval(() => {
       if (process.memoryUsage.rss() > limitBytes) answer({ kind: 'memory' });
-    }, lookAtMemoryEveryMs);
+    }, memoryCheckIntervalMs);
     say({ kind: 'begun' }, () => interpreter.postMessage('go'));
   });
 }

@@ -5,8 +5,8 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { PythonResult, PythonRunOptions, PythonSandbox } from '../../core/ports/python-sandbox.ts';
 import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
 import { toJson } from '../../core/util/to-json.ts';
-import { askProcess, type ProcessAnswer } from './ask-process.ts';
 import type { MontyRequest } from './monty-request.ts';
+import { type ProcessAnswer, requestProcess } from './request-process.ts';
 
 export interface MontySandboxOptions {
   /** URL of the module `@pydantic/monty`, for a copy elsewhere. @default the one that is installed beside this package */
@@ -50,7 +50,7 @@ export function montySandbox({ moduleUrl = installedMonty() }: MontySandboxOptio
         maxOutputBytes: checkInteger('maxOutputBytes', options.maxOutputBytes, { min: 1 }),
       };
       const request: MontyRequest = { moduleUrl, code, ...limits };
-      const answer = await askProcess({
+      const answer = await requestProcess({
         program,
         request,
         startTimeoutMs,
@@ -73,7 +73,7 @@ function installedMonty(): string | undefined {
 
 function answerOf(answer: ProcessAnswer): MontyAnswer {
   if (answer.kind === 'timed-out') return answer.begun ? { kind: 'time' } : { kind: 'unavailable', message: 'it did not start in time' };
-  if (answer.kind === 'died') return { kind: 'failed', message: answer.how };
+  if (answer.kind === 'died') return { kind: 'failed', message: answer.reason };
   try {
     return montyAnswer.parse(JSON.parse(answer.line));
   } catch (cause) {

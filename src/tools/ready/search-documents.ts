@@ -13,7 +13,7 @@ export interface SearchDocumentsOptions {
 }
 
 const maxPassageChars = 1_500;
-const nothingOpen = 'No documents are open. Open some with --docs DIR.';
+const noDocuments = 'No documents are open. Open some with --docs DIR.';
 
 /**
  * The tool `search_documents`: returns the best passages for a query, each with its source and heading.
@@ -31,7 +31,7 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
     capabilities: { private: true, untrusted: true, external: false },
     errors: 'hidden', // errors come from a store or an embedder
     maxOutputBytes: 131_072, // ten passages in Korean, at three bytes a character, with their headings
-    ...(retriever ? {} : { unavailable: nothingOpen }),
+    ...(retriever ? {} : { unavailable: noDocuments }),
     input: objectSchema({
       query: { type: 'string', minLength: 1, description: 'Words to look for.' },
       limit: { default: 5, description: 'How many passages.', type: 'integer', minimum: 1, maximum: 10 },
@@ -45,7 +45,7 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
     }),
     async execute({ query, limit, skip }, { signal }) {
       if (!retriever) {
-        throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: nothingOpen, hint: 'Open documents, or continue without them.' });
+        throw new WorkflowError({ code: 'TOOL_UNAVAILABLE', message: noDocuments, hint: 'Open documents, or continue without them.' });
       }
       const passages = await retriever.search(query, { limit, skip, signal });
       return {

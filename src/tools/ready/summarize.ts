@@ -104,8 +104,8 @@ function candidatesIn(value: unknown): readonly Candidate[] {
     }
   }
   // cells and items of one or two words, or of links alone, count only if there is nothing else
-  const telling = sentences.filter(({ text, tokens }) => tokens.size >= 3 && searchTokens(text.replace(link, '')).length >= 2);
-  return telling.length > 0 ? telling : sentences.length > 0 ? sentences : titles;
+  const informative = sentences.filter(({ text, tokens }) => tokens.size >= 3 && searchTokens(text.replace(link, '')).length >= 2);
+  return informative.length > 0 ? informative : sentences.length > 0 ? sentences : titles;
 }
 
 const link = /!?\[[^\]]*\]\([^)]*\)/g;

@@ -47,7 +47,7 @@ const maxRedirects = 3;
 const redirectStatuses: readonly number[] = [301, 302, 303, 307, 308];
 const crossOriginHeaders: readonly string[] = ['accept', 'accept-language', 'user-agent'];
 const textTypes = /^(text\/[\w.+-]+|application\/(json|[\w.-]+\+(json|xml)))$/;
-const passingFailures: readonly unknown[] = [
+const transientFailures: readonly unknown[] = [
   'ECONNRESET',
   'ECONNREFUSED',
   'EPIPE',
@@ -161,10 +161,10 @@ function nextHop(response: Answer, { url: from, method, headers, body }: Hop): H
   const location = response.headers.get('location');
   if (!redirectStatuses.includes(response.status) || location === null) return undefined;
   const url = toUrl(location, from);
-  const staysHere = url.origin === from.origin;
+  const isSameOrigin = url.origin === from.origin;
   const becomesGet = response.status === 303 || (method === 'POST' && response.status < 303);
-  if (staysHere && !becomesGet) return { url, method, headers, body };
-  const keeps = (name: string): boolean => (staysHere ? !name.startsWith('content-') : crossOriginHeaders.includes(name));
+  if (isSameOrigin && !becomesGet) return { url, method, headers, body };
+  const keeps = (name: string): boolean => (isSameOrigin ? !name.startsWith('content-') : crossOriginHeaders.includes(name));
   const kept = new Headers([...headers].filter(([name]) => keeps(name)));
   return { url, method: method === 'HEAD' ? 'HEAD' : 'GET', headers: kept, body: undefined };
 }
@@ -264,7 +264,7 @@ function brokenConnection(error: unknown, host: string): WorkflowError {
   return failed({
     message: `${host} could not be fetched: ${reason}.`,
     hint,
-    retryable: passingFailures.includes(code),
+    retryable: transientFailures.includes(code),
     data: { host },
     cause,
   });

@@ -28,12 +28,12 @@ export function pinFile(path: string): McpPins {
       const servers = Object.entries(await readServers(file)).filter(([name]) => name !== server);
       const text = JSON.stringify({ version: 1, servers: Object.fromEntries([...servers, [server, pins]].sort()) }, null, 2);
       makeFolder(dirname(file), 0o700);
-      const beside = `${file}.${randomUUID()}`;
+      const temporaryFile = `${file}.${randomUUID()}`;
       try {
-        writeFileSync(beside, `${text}\n`, { mode: 0o600, flag: 'wx' });
-        renameSync(beside, file);
+        writeFileSync(temporaryFile, `${text}\n`, { mode: 0o600, flag: 'wx' });
+        renameSync(temporaryFile, file);
       } catch (cause) {
-        rmSync(beside, { force: true });
+        rmSync(temporaryFile, { force: true });
         throw unusable(file, 'cannot be written', cause);
       }
     },

@@ -43,10 +43,10 @@ const shownChars = 300;
  * '.'] }) });
  */
 export function stdioServer({ command, args = [], env = {}, cwd, sdk }: StdioServerOptions): McpServerAddress {
-  let said = '';
+  let stderrTail = '';
   return {
     address: [command, ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(' '),
-    lastWords: () => visibleText(said).replace(/\s+/g, ' ').trim().slice(-shownChars),
+    lastWords: () => visibleText(stderrTail).replace(/\s+/g, ' ').trim().slice(-shownChars),
     async open({ maxMessageBytes }) {
       const { StdioClientTransport } = await optionalPackage(sdkPackage, importStdio, sdk);
       const transport = new StdioClientTransport({
@@ -57,10 +57,10 @@ export function stdioServer({ command, args = [], env = {}, cwd, sdk }: StdioSer
         stderr: 'pipe',
         maxBufferSize: maxMessageBytes,
       });
-      said = '';
+      stderrTail = '';
       const stderr = transport.stderr as PassThrough | null; // documented by the SDK for `pipe`
       stderr?.on('data', (bytes: Buffer) => {
-        said = (said + bytes.toString('utf8')).slice(-keptChars);
+        stderrTail = (stderrTail + bytes.toString('utf8')).slice(-keptChars);
       });
       return transport;
     },

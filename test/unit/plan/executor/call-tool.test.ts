@@ -2,7 +2,7 @@ import { type Attempt, type Json, noTaint, type StepOptions, type StreamEvent, t
 import type { CallOptions, CallRecord } from 'agent-machines/executor';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOf, taintAfter } from '../../../../src/plan/executor/approval.ts';
-import { type CallEnd, callTool, failure, reuse, toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
+import { type CallEnd, callTool, failedCall, recordReuse, toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
 
 const harmless = { private: false, untrusted: false, external: false };
 const external = { private: false, untrusted: true, external: true };
@@ -281,7 +281,7 @@ describe('callTool', () => {
   });
 });
 
-describe('reuse', () => {
+describe('recordReuse', () => {
   const environment = (io: RecordingIo): ReturnType<typeof toEnvironment> => toEnvironment({ tools: [], io, clock: tickingClock() });
   const earlier: CallRecord = {
     status: 'success',
@@ -294,7 +294,7 @@ describe('reuse', () => {
   };
 
   it('records the output of the earlier call as deduplicated', async () => {
-    expect(await reuse('step_2', 'tool', args, earlier, environment(recordingIo()))).toEqual({
+    expect(await recordReuse('step_2', 'tool', args, earlier, environment(recordingIo()))).toEqual({
       status: 'success',
       output: { n: 1 },
       startedAt: 1_000,
@@ -307,21 +307,21 @@ describe('reuse', () => {
 
   it('reports it once, so that it counts towards the limits', async () => {
     const io = recordingIo();
-    await reuse('step_2', 'tool', args, earlier, environment(io));
+    await recordReuse('step_2', 'tool', args, earlier, environment(io));
     expect(io.events).toEqual([
       { type: 'tool-start', callId: 'step_2', tool: 'tool', args },
       { type: 'tool-end', callId: 'step_2', tool: 'tool', durationMs: 0, attempts: 0, deduplicated: true },
     ]);
     const again = recordingIo({ step_2: 1_000 });
-    expect(await reuse('step_2', 'tool', args, earlier, environment(again))).toMatchObject({ startedAt: 1_000, deduplicated: true });
+    expect(await recordReuse('step_2', 'tool', args, earlier, environment(again))).toMatchObject({ startedAt: 1_000, deduplicated: true });
     expect(again.events).toEqual([]);
   });
 });
 
-describe('failure', () => {
+describe('failedCall', () => {
   it('is the record of a call that was not made', () => {
     const error = new WorkflowError({ code: 'TOOL_UNKNOWN', message: 'Gone.', hint: 'Look.' });
-    expect(failure(error, signature, 7)).toEqual({
+    expect(failedCall(error, signature, 7)).toEqual({
       status: 'failure',
       error: error.toJSON(),
       startedAt: 7,

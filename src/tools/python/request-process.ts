@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { childEnvironment } from '../../core/util/child-environment.ts';
 
-export interface AskProcessOptions {
+export interface ProcessRequest {
   /** Module of the process: reads a line of JSON, writes one line when it has started, writes its answer as another, and exits. */
   readonly program: URL;
   readonly request: object;
@@ -17,15 +17,15 @@ export interface AskProcessOptions {
 
 /** Last line that a process has written, or the reason for its absence. */
 export type ProcessAnswer =
-  | { readonly kind: 'said'; readonly line: string }
+  | { readonly kind: 'answered'; readonly line: string }
   | { readonly kind: 'timed-out'; readonly begun: boolean }
-  | { readonly kind: 'died'; readonly how: string };
+  | { readonly kind: 'died'; readonly reason: string };
 
 /**
  * Sends one request to a new process. The process has ended once this settles.
  * @throws the reason of an abort.
  */
-export async function askProcess(options: AskProcessOptions): Promise<ProcessAnswer> {
+export async function requestProcess(options: ProcessRequest): Promise<ProcessAnswer> {
   const { program, request, startTimeoutMs, timeoutMs, maxAnswerChars, signal } = options;
   signal?.throwIfAborted();
   const child = spawn(process.execPath, [fileURLToPath(program)], {
@@ -45,7 +45,7 @@ export async function askProcess(options: AskProcessOptions): Promise<ProcessAns
       child.kill('SIGKILL');
     };
     const onTimeout = (): void => stop({ kind: 'timed-out', begun });
-    const onAbort = (): void => stop({ kind: 'died', how: 'aborted' });
+    const onAbort = (): void => stop({ kind: 'died', reason: 'aborted' });
     let timer = setTimeout(onTimeout, startTimeoutMs);
     signal?.addEventListener('abort', onAbort, { once: true });
 
@@ -54,17 +54,17 @@ export async function askProcess(options: AskProcessOptions): Promise<ProcessAns
     child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       chunks.push(chunk);
       chars += chunk.length;
-      if (chars > maxAnswerChars) stop({ kind: 'died', how: 'its answer is too long' });
+      if (chars > maxAnswerChars) stop({ kind: 'died', reason: 'its answer is too long' });
       if (begun || !chunk.includes('\n')) return;
       begun = true;
       clearTimeout(timer);
       timer = setTimeout(onTimeout, timeoutMs);
     });
-    child.on('error', (cause) => settle({ kind: 'died', how: cause.message }));
+    child.on('error', (cause) => settle({ kind: 'died', reason: cause.message }));
     child.on('close', (code, killedBy) => {
       const line = chunks.join('').split('\n').at(-2); // after the last line break there is nothing, or a cut-off line
       if (stopped) settle(stopped);
-      else settle(line === undefined ? { kind: 'died', how: killedBy ?? `exit code ${code}` } : { kind: 'said', line });
+      else settle(line === undefined ? { kind: 'died', reason: killedBy ?? `exit code ${code}` } : { kind: 'answered', line });
     });
 
     function settle(answer: ProcessAnswer): void {
