@@ -146,7 +146,7 @@ export function unavailable(
   const words = server.lastWords?.() ?? '';
   return new WorkflowError({
     code: 'MCP_UNAVAILABLE',
-    message: `The MCP server ${shorten(server.address, 200)} cannot be used: ${why.replace(/\.$/, '')}.${words === '' ? '' : ` It has said: ${words}`}`,
+    message: `The MCP server ${shorten(server.address, 200)} cannot be used: ${why.replace(/\.$/, '')}.${words === '' ? '' : ` Its last output: ${words}`}`,
     hint,
     retryable,
     data: { server: shorten(server.address, 1_000) },

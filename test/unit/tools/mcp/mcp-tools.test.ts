@@ -332,7 +332,7 @@ describe('mcpTools', () => {
 
   it('quotes the last words of a server that exits, in visible characters', async () => {
     const server = stdioServer({ command: process.execPath, args: ['-e', 'console.error("no\\u001b[31m key")'] });
-    await expect(mcpTools({ server })).rejects.toMatchObject({ message: expect.stringMatching(/It has said: no\[31m key$/) });
+    await expect(mcpTools({ server })).rejects.toMatchObject({ message: expect.stringMatching(/Its last output: no\[31m key$/) });
   });
 
   it('rejects a server that answers with an HTML page', async () => {
