@@ -6,7 +6,7 @@ import { jsonSchemaValidator } from '../core/schema/json-schema-validator.ts';
 import { parseModelJson } from '../core/schema/parse-model-json.ts';
 import { isStandardSchema, standardJsonSchema } from '../core/schema/standard-json-schema.ts';
 import { issuesText } from '../core/util/issues-text.ts';
-import { maxShown, shownList } from '../core/util/shown-list.ts';
+import { maxShown, shownIssues } from '../core/util/shown-list.ts';
 
 /** Required form of a JSON reply, an object, and its resulting type. */
 export type ReplyForm<T> = (SchemaForm<T> | JsonSchemaForm<T>) & {
@@ -37,7 +37,7 @@ export function parseJsonReply<T>(text: string, form: ReplyForm<T>): T {
   const value = parseModelJson(text);
   const compiled = (form.validator ?? jsonSchemaValidator).compile(replySchemaOf(form));
   const issues = compiled.ok ? compiled.check(value) : [{ path: '', message: compiled.reason }];
-  if (issues.length > 0) throw refused(shownList(issues.map(({ path, message }) => `${path} ${message}`.trim())), issues);
+  if (issues.length > 0) throw refused(shownIssues(issues), issues);
   if (form.parse === undefined) return readWith(form.schema, value);
   try {
     return form.parse(value);

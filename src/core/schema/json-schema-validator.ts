@@ -1,4 +1,5 @@
 import { secondVerdict } from '#second-verdict';
+import { messageOf } from '../errors/message-of.ts';
 import { shorten } from '../errors/shorten.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { CompiledSchema, SchemaIssue, SchemaValidator } from '../ports/schema-validator.ts';
@@ -58,7 +59,7 @@ function compile(schema: JsonObject): CompiledSchema {
     const made = make(whole);
     return text.length > maxKeptLength ? made : keep(byText, text, made, maxKept);
   } catch (error) {
-    return refused(error instanceof Error ? error.message : String(error));
+    return refused(messageOf(error));
   }
 }
 

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors/errors.ts';
+import { messageOf } from '../errors/message-of.ts';
 import { shorten } from '../errors/shorten.ts';
 import type { Json } from '../ports/json.ts';
 import { toJson } from '../util/to-json.ts';
@@ -24,13 +25,13 @@ export function parseModelJson(text: string): Json {
   try {
     value = JSON.parse(body);
   } catch (error) {
-    throw invalid(`it is not JSON (${error instanceof Error ? error.message : String(error)})`);
+    throw invalid(`it is not JSON (${messageOf(error)})`);
   }
   assertFaithful(body);
   try {
     return toJson(value, 'reply');
   } catch (error) {
-    throw invalid(error instanceof Error ? error.message : String(error));
+    throw invalid(messageOf(error));
   }
 }
 

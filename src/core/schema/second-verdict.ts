@@ -1,5 +1,6 @@
 import core, { type Options, type ValidateFunction } from 'ajv/dist/core.js';
 import draft2020 from 'ajv/dist/vocabularies/draft2020.js';
+import { messageOf } from '../errors/message-of.ts';
 import { shorten } from '../errors/shorten.ts';
 import type { Json, JsonObject } from '../ports/json.ts';
 import { type LinearPattern, toLinearPattern } from './linear-pattern.ts';
@@ -69,7 +70,7 @@ export function secondVerdict(schema: JsonObject): (value: Json) => Finding | un
       const [error] = validate.errors ?? [];
       return { path: error?.instancePath ?? '', keyword: error?.keyword ?? 'schema', message: error?.message ?? 'is not valid' };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       return { path: '', keyword: 'schema', message: `cannot be checked: ${shorten(reason, 200)}` };
     }
   };

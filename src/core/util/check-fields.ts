@@ -1,7 +1,7 @@
 import { WorkflowError } from '../errors/errors.ts';
 import { isObject } from './is-object.ts';
 import { escapePointer } from './json-pointer.ts';
-import { shownList } from './shown-list.ts';
+import { quotedNames, shownNames } from './shown-list.ts';
 
 /**
  * Rejects an object with unknown fields, so that no part of an input is silently dropped.
@@ -18,8 +18,8 @@ export function checkFields(value: unknown, known: readonly string[], at = ''): 
   const path = `${at}/${escapePointer(unknown)}`;
   throw new WorkflowError({
     code: 'INPUT_INVALID',
-    message: `The input has a field that the workflow does not accept: ${shownList([JSON.stringify(path)])}.`,
-    hint: `Give only ${shownList(known, ', ')}.`,
+    message: `The input has a field that the workflow does not accept: ${quotedNames([path])}.`,
+    hint: `Give only ${shownNames(known)}.`,
     data: { path },
   });
 }

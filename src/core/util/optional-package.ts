@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors/errors.ts';
+import { messageOf } from '../errors/message-of.ts';
 
 /** An optional package or its import, for bundlers and for copies in other places. */
 export type HandedIn<TModule> = TModule | (() => Promise<TModule>);
@@ -19,7 +20,7 @@ export async function optionalPackage<TModule>(
   } catch (cause) {
     throw new WorkflowError({
       code: 'ADAPTER_MISSING',
-      message: `The package "${name}" cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      message: `The package "${name}" cannot be loaded: ${messageOf(cause)}`,
       hint: `Run: npm install ${name}`,
       data: { package: name },
       cause,

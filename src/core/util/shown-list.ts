@@ -18,3 +18,11 @@ export function shownList(texts: readonly string[], separator = '; '): string {
   const more = texts.length - shown;
   return more === 0 ? list : `${list}${separator}and ${more} more`;
 }
+
+/** Issues of a schema, each with its place. */
+export const shownIssues = (issues: readonly { readonly path: string; readonly message: string }[]): string =>
+  shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()));
+
+export const shownNames = (names: readonly string[]): string => shownList(names, ', ');
+
+export const quotedNames = (names: readonly string[]): string => shownNames(names.map((name) => JSON.stringify(name)));

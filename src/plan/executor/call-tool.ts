@@ -10,7 +10,7 @@ import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts'
 import { checkToolNames } from '../../core/tool-facts/check-tool-names.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { shownList } from '../../core/util/shown-list.ts';
+import { shownIssues } from '../../core/util/shown-list.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { reviewedTool } from '../../core/util/tool-fingerprint.ts';
 import { checkAllowTargets } from './allowed-targets.ts';
@@ -299,10 +299,7 @@ export function assertArguments(tool: Tool, args: JsonObject, what: string, { va
   const schema = validator.compile(tool.inputSchema);
   const issues = schema.ok ? schema.check(args) : [{ path: '', message: schema.reason }];
   if (issues.length === 0) return;
-  throw argumentsInvalid(
-    tool.name,
-    `${what}: its arguments do not fit "${tool.name}": ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}`,
-  );
+  throw argumentsInvalid(tool.name, `${what}: its arguments do not fit "${tool.name}": ${shownIssues(issues)}`);
 }
 
 export const argumentsInvalid = (tool: string, what: string): WorkflowError =>

@@ -47,7 +47,6 @@ export class ReferenceCheck {
 
 const stepIdOf = (reference: string): number => parseReference(reference)?.stepId ?? 0;
 
-/** The references of a step, each with its path. */
 function referencesOf({ input_from: from }: PlanStep, path: string): readonly (readonly [text: string, path: string])[] {
   if (from === undefined) return [];
   if (typeof from === 'string') return [[from, `${path}/input_from`]];

@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
-import { shownList } from '../../core/util/shown-list.ts';
+import { shownIssues } from '../../core/util/shown-list.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 
 /**
@@ -23,7 +23,7 @@ export function checkServedInput({ id, inputSchema }: Pick<ServedWorkflow, 'id' 
   if (!first) return;
   throw new WorkflowError({
     code: 'INPUT_INVALID',
-    message: `The input does not fit the schema of "${id}": ${shownList([first, ...others].map(({ path, message }) => `${path} ${message}`.trim()))}.`,
+    message: `The input does not fit the schema of "${id}": ${shownIssues([first, ...others])}.`,
     hint: 'See the schema with GET /api/workflows.',
     data: { path: first.path },
   });

@@ -2,7 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { shownList } from '../../core/util/shown-list.ts';
+import { shownIssues } from '../../core/util/shown-list.ts';
 import { implementation } from '../../tools/mcp/implementation.ts';
 import { eventSchemas } from '../http/event-schemas.ts';
 import { type Caller, followCall } from './call-workflow.ts';
@@ -141,7 +141,7 @@ function checkArguments(tool: string, schema: JsonSchema, args: JsonObject): Jso
   if (issues.length === 0) return args;
   throw new WorkflowError({
     code: 'TOOL_INPUT_INVALID',
-    message: `The arguments of "${tool}" are invalid: ${shownList(issues.map(({ path, message }) => `${path} ${message}`.trim()))}.`,
+    message: `The arguments of "${tool}" are invalid: ${shownIssues(issues)}.`,
     hint: 'Call it with arguments that match its schema.',
   });
 }

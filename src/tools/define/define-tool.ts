@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { JsonObject, JsonSchema, Storable } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
 import type { Tool, ToolContext, TypedTool } from '../../core/ports/tool.ts';
@@ -82,7 +83,7 @@ function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema
   try {
     schema = standardJsonSchema(input);
   } catch (cause) {
-    throw invalid(name, `its input has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw invalid(name, `its input has no JSON Schema: ${messageOf(cause)}`);
   }
   if (schema.type !== 'object') throw invalid(name, 'its input is not an object');
   return schema;

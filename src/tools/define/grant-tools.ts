@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Tool } from '../../core/ports/tool.ts';
-import { shownList } from '../../core/util/shown-list.ts';
+import { quotedNames, shownNames } from '../../core/util/shown-list.ts';
 import { usableTools } from './usable-tools.ts';
 
 /**
@@ -25,14 +25,8 @@ export function grantTools(asked: unknown, tools: readonly Tool[]): string[] {
   if (unknown.length > 0) {
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
-      message: `The workflow has no tool ${shownList(
-        unknown.map((name) => JSON.stringify(name)),
-        ', ',
-      )}.`,
-      hint: `It has ${shownList(
-        tools.map(({ name }) => name),
-        ', ',
-      )}.`,
+      message: `The workflow has no tool ${quotedNames(unknown)}.`,
+      hint: `It has ${shownNames(tools.map(({ name }) => name))}.`,
     });
   }
   return usable.filter((name) => asked.includes(name));

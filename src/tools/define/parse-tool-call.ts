@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import { shorten } from '../../core/errors/shorten.ts';
 import type { ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
@@ -8,7 +9,7 @@ import type { ValidatedCall } from '../../core/ports/tool-call.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
 import { parseModelJson } from '../../core/schema/parse-model-json.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { shownList } from '../../core/util/shown-list.ts';
+import { shownIssues, shownNames } from '../../core/util/shown-list.ts';
 import { markValidated } from '../../core/util/validated.ts';
 
 /**
@@ -28,10 +29,7 @@ export function parseToolCall(
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
       message: `There is no tool ${JSON.stringify(shorten(call.name, 128))}.`,
-      hint: `Call one of ${shownList(
-        tools.map(({ name }) => name),
-        ', ',
-      )}.`,
+      hint: `Call one of ${shownNames(tools.map(({ name }) => name))}.`,
       data: { tool: shorten(call.name, 128) },
     });
   }
@@ -46,7 +44,7 @@ export function parseToolCall(
     });
   }
   const issues = schema.check(args);
-  if (issues.length > 0) throw invalid(call, shownList(issues.map(({ path, message }) => `${path} ${message}`.trim())));
+  if (issues.length > 0) throw invalid(call, shownIssues(issues));
   return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
 }
 
@@ -68,7 +66,7 @@ function parseArguments(call: ModelToolCall): JsonObject {
   try {
     args = call.arguments.trim() === '' ? {} : parseModelJson(call.arguments);
   } catch (error) {
-    throw invalid(call, (error instanceof Error ? error.message : String(error)).replace(/\.$/, ''));
+    throw invalid(call, messageOf(error).replace(/\.$/, ''));
   }
   if (isObject(args)) return args;
   throw invalid(call, 'they are not an object');

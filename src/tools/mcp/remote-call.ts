@@ -114,7 +114,6 @@ const timedOut = (tool: string): WorkflowError =>
     data: { tool },
   });
 
-/** Result of a server's tool call. */
 interface CallResult {
   readonly isError: boolean;
   readonly output: Json;

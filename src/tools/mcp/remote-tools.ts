@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Tool, ToolContext } from '../../core/ports/tool.ts';
-import { shownList } from '../../core/util/shown-list.ts';
+import { quotedNames, shownNames } from '../../core/util/shown-list.ts';
 import { listRemoteTools } from './list-remote-tools.ts';
 import { type ListedTool, localNameOf, noArguments, type RefusedName, readListedTools } from './listed-tool.ts';
 import { type LiveConnection, McpConnection, unavailable } from './mcp-connection.ts';
@@ -244,9 +244,6 @@ const sameSchema = (a: McpPin, b: McpPin): boolean => samePin({ ...a, descriptio
 const unknownTools = (names: readonly string[], known: readonly string[]): WorkflowError =>
   new WorkflowError({
     code: 'TOOL_UNKNOWN',
-    message: `The server has no tool ${shownList(
-      names.map((name) => JSON.stringify(name)),
-      ', ',
-    )}.`,
-    hint: `It has ${shownList(known, ', ')}.`,
+    message: `The server has no tool ${quotedNames(names)}.`,
+    hint: `It has ${shownNames(known)}.`,
   });

@@ -4,7 +4,6 @@
  */
 const invisible = /[[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Default_Ignorable_Code_Point}]--[\n\t\u200d\ufe0f]]/gv;
 
-/** True when a text contains invisible characters. */
 const hasInvisible = (text: string): boolean => text.replace(invisible, '') !== text;
 
 /** The text without invisible characters. */

@@ -14,7 +14,6 @@ interface MontyProgram {
   }): unknown;
 }
 
-/** End of a run. */
 type MontyOutcome =
   | { readonly kind: 'done'; readonly stdout: string; readonly result: Json; readonly truncated: boolean }
   | { readonly kind: 'error'; readonly type: string; readonly message: string; readonly line: number | null }

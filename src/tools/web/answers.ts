@@ -29,12 +29,10 @@ interface WikipediaAnswer {
     | undefined;
 }
 
-/** Answer of Tavily. */
 export const tavilyAnswer: z.ZodType<TavilyAnswer> = z.object({
   results: z.array(z.object({ title: z.string(), url: z.string(), content: z.string() })),
 });
 
-/** Answer of OpenWeather. */
 export const openWeatherAnswer: z.ZodType<OpenWeatherAnswer> = z.object({
   name: z.string(),
   // the open sea has no country
@@ -46,7 +44,6 @@ export const openWeatherAnswer: z.ZodType<OpenWeatherAnswer> = z.object({
   dt: z.int().min(0).max(8_640_000_000_000),
 });
 
-/** Answer of Google. */
 export const googleAnswer: z.ZodType<GoogleAnswer> = z
   .object({
     searchInformation: z.object({}).optional(),
@@ -56,7 +53,6 @@ export const googleAnswer: z.ZodType<GoogleAnswer> = z
 
 const page = z.object({ index: z.int(), title: z.string(), fullurl: z.string(), extract: z.string() });
 
-/** Answer of Wikipedia. */
 export const wikipediaAnswer: z.ZodType<WikipediaAnswer> = z
   .object({ batchcomplete: z.boolean().optional(), query: z.object({ pages: z.array(page) }).optional() })
   // A search without results is complete without a `query`; an error has neither.

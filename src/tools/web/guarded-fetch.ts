@@ -1,6 +1,7 @@
 import { lookup as lookupHost } from 'node:dns/promises';
 import type { Agent } from 'undici';
 import { WorkflowError, type WorkflowErrorOptions } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
 import { retryAfter } from '../../core/util/retry-after.ts';
 import { type AddressRules, isPublicAddress, pinnedLookup, resolveAllowed } from './address-check.ts';
@@ -259,7 +260,7 @@ function toHeaders(given: Readonly<Record<string, string>>): Headers {
 function brokenConnection(error: unknown, host: string): WorkflowError {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error; // undici wraps the original error
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
-  const reason = (cause instanceof Error ? cause.message : String(cause)).replace(/\.$/, '');
+  const reason = messageOf(cause).replace(/\.$/, '');
   const hint = 'Check the address and the network.';
   return failed({
     message: `${host} could not be fetched: ${reason}.`,

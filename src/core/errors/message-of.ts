@@ -1,0 +1,2 @@
+/** Message of any thrown value. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
