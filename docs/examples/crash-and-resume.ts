@@ -1,6 +1,6 @@
 // Run it twice: the first process dies in the middle, the second goes on from there.
 import { existsSync } from 'node:fs';
-import { createRuntime, defineMachine, defineWorkflow, final, node, schemaState } from 'agent-machines';
+import { createRuntime, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { z } from 'zod';
 
@@ -12,10 +12,10 @@ const article = defineWorkflow({
     initial: 'draft',
     output: ({ text }) => text,
     states: {
-      draft: node('draft', { done: 'edit', error: 'failed' }),
-      edit: node('edit', { done: 'written', error: 'failed' }),
-      written: final(),
-      failed: final('failure'),
+      draft: { node: 'draft', done: 'edit', error: 'failed' },
+      edit: { node: 'edit', done: 'written', error: 'failed' },
+      written: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: {

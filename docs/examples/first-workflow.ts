@@ -1,4 +1,4 @@
-import { append, createRuntime, defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
+import { append, createRuntime, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
 import { z } from 'zod';
 
 const state = schemaState(z.object({ topic: z.string(), text: z.string().default(''), remarks: z.array(z.string()).default([]) }), {
@@ -14,10 +14,10 @@ const publish = defineWorkflow({
     initial: 'write',
     output: ({ text }) => text,
     states: {
-      write: node('write', { done: 'review', error: 'failed' }),
-      review: waiting({ APPROVE: 'published', REVISE: 'write' }, { after: { 86400000: 'failed' } }),
-      published: final(),
-      failed: final('failure'),
+      write: { node: 'write', done: 'review', error: 'failed' },
+      review: { waiting: { APPROVE: 'published', REVISE: 'write' }, after: { 86400000: 'failed' } },
+      published: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: { write: async ({ topic, remarks }) => ({ text: [`About ${topic}.`, ...remarks].join(' ') }) },

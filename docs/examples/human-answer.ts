@@ -1,15 +1,5 @@
 // A run waits for a human, and takes the answer to what it has asked: once.
-import {
-  createRuntime,
-  defineMachine,
-  defineWorkflow,
-  final,
-  type HumanEvent,
-  node,
-  type RunResult,
-  schemaState,
-  waiting,
-} from 'agent-machines';
+import { createRuntime, defineMachine, defineWorkflow, type HumanEvent, type RunResult, schemaState } from 'agent-machines';
 import { z } from 'zod';
 
 const state = schemaState(z.object({ guests: z.number(), menu: z.string().default('') }), {
@@ -22,10 +12,10 @@ const dinner = defineWorkflow({
     initial: 'plan',
     output: ({ guests, menu }) => `${menu} for ${guests}`,
     states: {
-      plan: node('plan', { done: 'review', error: 'failed' }),
-      review: waiting({ APPROVE: 'planned', CHANGE: { target: 'review', reenter: true } }, { after: { 86400000: 'failed' } }),
-      planned: final(),
-      failed: final('failure'),
+      plan: { node: 'plan', done: 'review', error: 'failed' },
+      review: { waiting: { APPROVE: 'planned', CHANGE: { target: 'review', reenter: true } }, after: { 86400000: 'failed' } },
+      planned: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: { plan: async ({ guests }) => ({ menu: guests > 4 ? 'Soup' : 'Fish' }) },

@@ -1,5 +1,5 @@
 // Two nodes at the same time, then one that reads what both have found.
-import { append, createRuntime, defineMachine, defineWorkflow, final, node, parallelNodes, schemaState } from 'agent-machines';
+import { append, createRuntime, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
 import { z } from 'zod';
 
 const schema = z.object({ topic: z.string(), notes: z.array(z.string()).default([]), summary: z.string().default('') });
@@ -11,10 +11,10 @@ const survey = defineWorkflow({
     initial: 'search',
     output: ({ summary }) => summary,
     states: {
-      search: parallelNodes(['web', 'archive'], { done: 'summarize', error: '#survey.failed' }),
-      summarize: node('summarize', { done: 'done', error: 'failed' }),
-      done: final(),
-      failed: final('failure'),
+      search: { nodes: ['web', 'archive'], done: 'summarize', error: '#survey.failed' },
+      summarize: { node: 'summarize', done: 'done', error: 'failed' },
+      done: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: {

@@ -1,4 +1,4 @@
-import { defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
+import { defineMachine, defineWorkflow, schemaState } from 'agent-machines';
 import { always, crashResume, never, until } from 'agent-machines/testing';
 import { propertyTestWorkflow } from 'agent-machines/testing/fast-check';
 import fc from 'fast-check';
@@ -11,14 +11,14 @@ const support = defineWorkflow({
     initial: 'sort',
     guards: { isSpam: ({ isSpam }) => isSpam, isTired: ({ drafts }) => drafts >= 2 },
     states: {
-      sort: node('sort', { done: [{ guard: 'isSpam', target: 'archive' }, 'search'], error: 'failed' }),
-      search: node('search', { done: 'draft', error: 'draft' }),
-      draft: node('draft', { done: 'review', error: 'failed' }),
-      review: waiting({ SEND: 'send', AGAIN: [{ guard: 'isTired', target: 'failed' }, 'draft'] }, { after: { 86400000: 'failed' } }),
-      send: node('send', { done: 'archive', error: 'failed' }),
-      archive: node('archive', { done: 'closed', error: 'failed' }),
-      closed: final(),
-      failed: final('failure'),
+      sort: { node: 'sort', done: [{ guard: 'isSpam', target: 'archive' }, 'search'], error: 'failed' },
+      search: { node: 'search', done: 'draft', error: 'draft' },
+      draft: { node: 'draft', done: 'review', error: 'failed' },
+      review: { waiting: { SEND: 'send', AGAIN: [{ guard: 'isTired', target: 'failed' }, 'draft'] }, after: { 86400000: 'failed' } },
+      send: { node: 'send', done: 'archive', error: 'failed' },
+      archive: { node: 'archive', done: 'closed', error: 'failed' },
+      closed: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: {

@@ -1,4 +1,4 @@
-import { append, createRuntime, defineMachine, defineWorkflow, final, node, parallelNodes, schemaState, waiting } from 'agent-machines';
+import { append, createRuntime, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { z } from 'zod';
 
@@ -23,13 +23,13 @@ const report = defineWorkflow({
     guards: { isGood: ({ score }) => score > 50 },
     output: ({ address }) => address,
     states: {
-      research: parallelNodes(['web', 'archive'], { done: 'write', error: '#report.failed' }),
-      write: node('write', { done: 'judge', error: 'failed' }),
-      judge: node('judge', { done: [{ guard: 'isGood', target: 'review' }, 'write'], error: 'failed' }),
-      review: waiting({ APPROVE: 'publish', REVISE: 'write' }, { after: { 86400000: 'failed' } }),
-      publish: node('publish', { done: 'published', error: 'failed' }),
-      published: final(),
-      failed: final('failure'),
+      research: { nodes: ['web', 'archive'], done: 'write', error: '#report.failed' },
+      write: { node: 'write', done: 'judge', error: 'failed' },
+      judge: { node: 'judge', done: [{ guard: 'isGood', target: 'review' }, 'write'], error: 'failed' },
+      review: { waiting: { APPROVE: 'publish', REVISE: 'write' }, after: { 86400000: 'failed' } },
+      publish: { node: 'publish', done: 'published', error: 'failed' },
+      published: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: {

@@ -1,5 +1,5 @@
 // What is repeated when a node is: `pure` and `idempotent` steps that have not succeeded, and never one that must happen once.
-import { createRuntime, defineMachine, defineWorkflow, final, node, schemaState, WorkflowError, withAttempts } from 'agent-machines';
+import { createRuntime, defineMachine, defineWorkflow, schemaState, WorkflowError, withAttempts } from 'agent-machines';
 import { z } from 'zod';
 
 const state = schemaState(z.object({ customer: z.string(), receipt: z.string().default('') }));
@@ -7,7 +7,7 @@ const machine = defineMachine(state, {
   id: 'order',
   initial: 'charge',
   output: ({ receipt }) => receipt,
-  states: { charge: node('charge', { done: 'charged', error: 'failed' }), charged: final(), failed: final('failure') },
+  states: { charge: { node: 'charge', done: 'charged', error: 'failed' }, charged: { final: true }, failed: { final: 'failure' } },
 });
 
 let mails = 0;

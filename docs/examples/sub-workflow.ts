@@ -1,5 +1,5 @@
 // A whole workflow as a node of another: what it asks is asked by the outer run.
-import { createRuntime, defineMachine, defineWorkflow, final, node, schemaState, subWorkflow, waiting } from 'agent-machines';
+import { createRuntime, defineMachine, defineWorkflow, schemaState, subWorkflow } from 'agent-machines';
 import { z } from 'zod';
 
 const consent = schemaState(z.object({ question: z.string() }), { events: { YES: null, NO: null } });
@@ -7,7 +7,7 @@ const asking = defineWorkflow({
   machine: defineMachine(consent, {
     id: 'asking',
     initial: 'ask',
-    states: { ask: waiting({ YES: 'agreed', NO: 'refused' }), agreed: final(), refused: final() },
+    states: { ask: { waiting: { YES: 'agreed', NO: 'refused' } }, agreed: { final: true }, refused: { final: true } },
   }),
   nodes: {},
   questions: { ask: ({ question }) => question },
@@ -21,10 +21,10 @@ const ordering = defineWorkflow({
     guards: { agreed: ({ agreed }) => agreed },
     output: ({ item, agreed }) => `${item}: ${agreed}`,
     states: {
-      consent: node('consent', { done: [{ guard: 'agreed', target: 'ordered' }, 'dropped'], error: 'failed' }),
-      ordered: final(),
-      dropped: final(),
-      failed: final('failure'),
+      consent: { node: 'consent', done: [{ guard: 'agreed', target: 'ordered' }, 'dropped'], error: 'failed' },
+      ordered: { final: true },
+      dropped: { final: true },
+      failed: { final: 'failure' },
     },
   }),
   nodes: {

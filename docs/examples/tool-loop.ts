@@ -5,9 +5,7 @@ import {
   createRuntime,
   defineMachine,
   defineWorkflow,
-  final,
   type ModelToolCall,
-  node,
   schemaState,
 } from 'agent-machines';
 import { answerCalls } from 'agent-machines/executor';
@@ -30,7 +28,7 @@ const machine = defineMachine(state, {
   id: 'shop',
   initial: 'agent',
   output: ({ answer }) => answer,
-  states: { agent: node('agent', { done: 'answered', error: 'failed' }), answered: final(), failed: final('failure') },
+  states: { agent: { node: 'agent', done: 'answered', error: 'failed' }, answered: { final: true }, failed: { final: 'failure' } },
 });
 
 const shop = (model: ChatModel) =>

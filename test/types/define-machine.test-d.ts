@@ -79,15 +79,25 @@ defineMachine(state, { ...good, states: { write: parallelNodes(['a', 'b'], { don
 defineMachine(state, { ...good, initial: 'wirte', states: { write: node('write', { done: 'done', error: 'failed' }), ...ends } });
 
 // guards and events
-// @ts-expect-error a guard that nobody has declared
 defineMachine(state, {
   ...good,
+  // @ts-expect-error an undeclared guard
   states: { write: node('write', { done: [{ guard: 'isBad', target: 'done' }, 'done'], error: 'failed' }), ...ends },
 });
 // @ts-expect-error an event that nobody has declared
 defineMachine(state, { ...good, states: { write: waiting({ APROVE: 'done' }), ...ends } });
 // @ts-expect-error a guard over a key that the state does not have
 defineMachine(state, { ...good, guards: { isGood: ({ points }) => points > 7 }, states: { write: final() } });
+
+// states as data, also inside a group
+const worked = { work: { node: 'work', done: 'end', error: '#m.failed' }, end: { final: true } } as const;
+const group = nested({ initial: 'work', states: worked, done: 'done' });
+export const asData = defineMachine(state, { ...good, states: { write: group, ...ends } });
+defineWorkflow({ machine: asData, nodes: { work: async () => ({}) } });
+// @ts-expect-error a missing node of a group
+defineWorkflow({ machine: asData, nodes: {} });
+// @ts-expect-error an initial state outside the group
+nested({ initial: 'done', states: worked });
 
 // inside states
 const work = node('work', { done: 'end', error: '#m.failed' });
@@ -106,14 +116,15 @@ export const both = defineMachine(state, {
 defineWorkflow({ machine: both, nodes: { work: async () => ({}) } });
 // @ts-expect-error a node inside a state is missing
 defineWorkflow({ machine: both, nodes: {} });
-// @ts-expect-error a state outside, named as if it were beside
-nested({ initial: 'work', states: { work: node('work', { done: 'end', error: 'failed' }), end: final() } });
+const outside = nested({ initial: 'work', states: { work: node('work', { done: 'end', error: 'failed' }), end: final() }, done: 'done' });
+// @ts-expect-error a state outside the group without the machine's id
+defineMachine(state, { ...good, states: { write: outside, ...ends } });
 // @ts-expect-error a first state that is not inside
 nested({ initial: 'run', states: { work, end: final() } });
-// @ts-expect-error an event inside a region
 defineMachine(state, {
   ...good,
   states: {
+    // @ts-expect-error an undeclared event inside a region
     write: parallel({ states: { a: nested({ initial: 'ask', states: { ask: waiting({ GO: 'end' }), end: final() } }) }, done: 'done' }),
     ...ends,
   },

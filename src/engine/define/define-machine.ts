@@ -13,7 +13,8 @@ import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { Guard } from './guard.ts';
 import type { NodeLogic } from './node.ts';
 import type { StateEvent, StateKit } from './state.ts';
-import { besideGroup, type CheckedTargets, type NamesOf, type Outer, type WorkflowTypeError } from './state-config.ts';
+import { besideGroup, toStateConfigs } from './state-config.ts';
+import type { StateDescriptions } from './state-description.ts';
 
 /** An XState machine with these nodes. */
 export type Machine<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject, TNode extends string> = StateMachine<
@@ -33,20 +34,37 @@ export type Machine<TState extends MachineContext, TInput, TOutput, TEvent exten
   StateSchema
 >;
 
-export interface MachineOptions<TId extends string, TState, TOutput, TGuard extends string, TStates> {
+export interface MachineOptions<
+  TId extends string,
+  TState,
+  TOutput,
+  TGuard extends string,
+  TEvent extends string,
+  TName extends string,
+  TNode extends string,
+> {
   readonly id: TId;
   /** Raise it when runs of the old machine cannot continue in the new one. @default '0' */
   readonly version?: string;
   readonly description?: string;
   /** Initial state of a run. */
-  readonly initial: keyof TStates & string;
+  readonly initial: NoInfer<TName>;
   /** Output of an ended run. Default: nothing. */
   readonly output?: (state: Readonly<TState>) => TOutput;
   /** Tests of the state after a node's patch. */
   readonly guards?: Readonly<Record<TGuard, Guard<TState>>>;
-  /** States by name, made with `node`, `waiting`, `final`, `parallelNodes`, `nested` and `parallel`, or plain XState config. */
-  readonly states: TStates & CheckedTargets<TStates>;
+  /** States by name. */
+  readonly states: StateDescriptions<
+    TName,
+    TNode,
+    NoInfer<TName> | `#${NoInfer<TId>}.${NoInfer<TName>}` | `#${NoInfer<TId>}.${NoInfer<TName>}.${string}`,
+    NoInfer<TGuard>,
+    NoInfer<TEvent>
+  >;
 }
+
+/** `null` for a machine without `output`. */
+type OutputOf<TOutput> = unknown extends TOutput ? null : TOutput;
 
 /** First state of a run. A state with a schema derives it from the input. */
 type Beginning<TState, TInput, TInitial> = undefined extends TInitial ? { readonly context: (input: TInput) => TState } : unknown;
@@ -58,18 +76,6 @@ interface Untyped {
   readonly guards?: object;
   readonly states: object;
 }
-
-/** Names used by the states of a machine, checked against the declared ones. */
-type CheckedNames<TId extends string, TStates, TGuard extends string, TEvent extends string> = NothingUnknown<
-  Exclude<Outer<NamesOf<TStates>['target']>, `#${TId}.${keyof TStates & string}` | `#${TId}.${keyof TStates & string}.${string}`>,
-  'target'
-> &
-  NothingUnknown<Exclude<NamesOf<TStates>['guard'], TGuard>, 'guard'> &
-  NothingUnknown<Exclude<NamesOf<TStates>['event'], TEvent>, 'event'>;
-
-type NothingUnknown<TName extends string, TKind extends string> = [TName] extends [never]
-  ? unknown
-  : WorkflowTypeError<`the ${TKind} "${TName}" does not exist`>;
 
 /**
  * Makes a plain XState machine from a state and short descriptions of its states. The result equals one written out with `setup({ …
@@ -83,10 +89,10 @@ type NothingUnknown<TName extends string, TKind extends string> = [TName] extend
  *   initial: 'write',
  *   output: ({ text }) => text,
  *   states: {
- *     write: node('write', { done: 'review', error: 'failed' }),
- *     review: waiting({ APPROVE: 'published', REVISE: 'write' }),
- *     published: final(),
- *     failed: final('failure'),
+ *     write: { node: 'write', done: 'review', error: 'failed' },
+ *     review: { waiting: { APPROVE: 'published', REVISE: 'write' } },
+ *     published: { final: true },
+ *     failed: { final: 'failure' },
  *   },
  * });
  */
@@ -95,20 +101,19 @@ export function defineMachine<
   TState extends MachineContext,
   TInput,
   TEvent extends EventObject,
-  const TStates extends object,
+  TName extends string,
+  TNode extends string = never,
   TGuard extends string = never,
-  TOutput = null,
+  TOutput = unknown,
   TInitial = undefined,
 >(
   state: StateKit<TState, TInput, unknown, TEvent> & { readonly initial?: TInitial },
-  options: MachineOptions<TId, TState, TOutput, TGuard, TStates> &
-    Beginning<TState, TInput, TInitial> &
-    CheckedNames<TId, TStates, TGuard, TEvent['type']>,
-): Machine<TState, TInput, TOutput, TEvent, NamesOf<TStates>['node']> {
+  options: MachineOptions<TId, TState, TOutput, TGuard, TEvent['type'], TName, TNode> & Beginning<TState, TInput, TInitial>,
+): Machine<TState, TInput, OutputOf<TOutput>, TEvent, TNode> {
   assertMachine(state, options);
   const kit = state as StateKit<MachineContext, unknown, unknown, EventObject> & { initial?(input: unknown): unknown };
   const { context = kit.initial, output, guards, states: described, ...config }: Untyped = options;
-  const states = described as States;
+  const states = toStateConfigs(described) as States;
   const build = setup({
     types: kit.types,
     actors: Object.fromEntries(nodesIn(states).map((name) => [name, kit.slot(name)])),
@@ -123,7 +128,7 @@ export function defineMachine<
   };
   try {
     const machine: unknown = build.createMachine(whole as object);
-    return machine as Machine<TState, TInput, TOutput, TEvent, NamesOf<TStates>['node']>; // XState's types cannot follow a config that is computed
+    return machine as Machine<TState, TInput, OutputOf<TOutput>, TEvent, TNode>; // XState's types cannot follow a config that is computed
   } catch (cause) {
     throw invalid(`The machine "${options.id}" is invalid: ${toErrorInfo(cause).message}`, cause);
   }

@@ -1,6 +1,7 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import type { StateDescriptions } from './state-description.ts';
 
 /** An edge: the name of its target, or an object with more. */
 export type Edge =
@@ -59,23 +60,6 @@ export type NamesOf<TStates> = {
 };
 
 type LiteralName<TName extends string> = string extends TName ? never : TName;
-
-/** Targets outside a group; all others are states of the group. */
-export type Outer<TTarget extends string> = Extract<TTarget, `#${string}`>;
-
-/** A sentence in place of TypeScript's generic assignability error. */
-export interface WorkflowTypeError<TMessage extends string> {
-  readonly workflowTypeError: TMessage;
-}
-
-type Fits<TName extends string, TMessage extends string> = [TName] extends [never] ? unknown : WorkflowTypeError<TMessage>;
-
-/** The states of a group, with every sibling target checked. */
-export type CheckedTargets<TStates> = {
-  readonly [S in keyof TStates]: CheckedTarget<Exclude<NamesOf<Pick<TStates, S>>['target'], keyof TStates | `#${string}`>>;
-};
-
-type CheckedTarget<TName extends string> = Fits<TName, `no sibling state has the name "${TName}"`>;
 
 /** Edges of a node's two ends: `done` and `error`. */
 interface NodeEdges<TDone extends Edges, TError extends Edges> {
@@ -164,30 +148,52 @@ export function parallelNodes<const TNode extends string, const TDone extends Ed
 }
 
 /** States inside a state. */
-interface Group<TStates, TDone extends Edges, TAfter extends EdgeMap> extends StateOptions<TAfter> {
+interface Group<
+  TName extends string,
+  TNode extends string,
+  TTarget extends string,
+  TGuard extends string,
+  TEvent extends string,
+  TDone extends Edges,
+  TAfter extends EdgeMap,
+> extends StateOptions<TAfter> {
   /** Initial state inside the group. */
-  readonly initial: keyof TStates & string;
-  readonly states: TStates & CheckedTargets<TStates>;
+  readonly initial: NoInfer<TName>;
+  readonly states: StateDescriptions<TName, TNode, TTarget, TGuard, TEvent>;
   /** Next state after a final state inside is reached; omit it in a region of a parallel state. */
   readonly done?: TDone;
 }
 
-type GroupConfig<TStates, TDone, TAfter extends EdgeMap> = StateConfig<{
-  readonly node: NamesOf<TStates>['node'];
-  readonly target: Outer<NamesOf<TStates>['target']> | TargetOf<TDone> | TargetOf<TAfter[keyof TAfter]>;
-  readonly guard: NamesOf<TStates>['guard'] | GuardOf<TDone> | GuardOf<TAfter[keyof TAfter]>;
-  readonly event: NamesOf<TStates>['event'];
-}>;
+/** Targets outside a group. Any other target becomes a sentence, which no machine accepts as a target. */
+type OutsideOf<TTarget extends string> = TTarget extends `#${string}` ? TTarget : `no sibling state has the name "${TTarget}"`;
 
 /** A state with nested states. An edge to the outside names its target as `#machine.state`. */
 export function nested<
-  const TStates extends object,
+  TName extends string,
+  TNode extends string = never,
+  TTarget extends string = never,
+  TGuard extends string = never,
+  TEvent extends string = never,
   const TDone extends Edges = never,
   const TAfter extends EdgeMap = Readonly<Record<never, never>>,
->(group: Group<TStates, TDone, TAfter>): GroupConfig<TStates, TDone, TAfter> {
+>(
+  group: Group<TName, TNode, TTarget, TGuard, TEvent, TDone, TAfter>,
+): StateConfig<{
+  readonly node: TNode;
+  readonly target: OutsideOf<Exclude<TTarget, TName>> | TargetOf<TDone> | TargetOf<TAfter[keyof TAfter]>;
+  readonly guard: TGuard | GuardOf<TDone> | GuardOf<TAfter[keyof TAfter]>;
+  readonly event: TEvent;
+}> {
   const { initial, states, done, after, description } = given(group, 'nested({ initial, states })');
-  return config({ description, initial, states, onDone: listed(done), after });
+  return config({ description, initial, states: toStateConfigs(states), onDone: listed(done), after });
 }
+
+type GroupConfig<TStates, TDone, TAfter extends EdgeMap> = StateConfig<{
+  readonly node: NamesOf<TStates>['node'];
+  readonly target: NamesOf<TStates>['target'] | TargetOf<TDone> | TargetOf<TAfter[keyof TAfter]>;
+  readonly guard: NamesOf<TStates>['guard'] | GuardOf<TDone> | GuardOf<TAfter[keyof TAfter]>;
+  readonly event: NamesOf<TStates>['event'];
+}>;
 
 /** Regions that are active at the same time. The state is done once every region is. */
 export function parallel<
@@ -204,6 +210,20 @@ export function parallel<
 ): GroupConfig<TRegions, TDone, TAfter> {
   const { states, done, after, description } = given(group, 'parallel({ states, done })');
   return config({ description, type: 'parallel', states, onDone: listed(done), after });
+}
+
+/** The states as XState config. */
+export const toStateConfigs = (states: object): object =>
+  Object.fromEntries(Object.entries(states).map(([name, state]) => [name, toStateConfig(state)]));
+
+/** The XState config of a state as data; any other value unchanged. */
+function toStateConfig(state: unknown): unknown {
+  if (!isObject(state)) return state;
+  const { node: name, nodes, waiting: on, final: outcome, ...rest } = state as Partial<Readonly<Record<string, never>>>;
+  if (name !== undefined) return node(name, rest as never);
+  if (nodes !== undefined) return parallelNodes(nodes, rest as never);
+  if (on !== undefined) return waiting(on, rest);
+  return outcome === undefined ? state : { ...final(outcome === true ? undefined : outcome), ...rest };
 }
 
 /** Prefix of a target beside the group, used in edges two levels inside it; `defineMachine` replaces it by an absolute target. */

@@ -1,4 +1,4 @@
-import { append, defineMachine, defineWorkflow, final, node, schemaState, waiting } from 'agent-machines';
+import { append, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
 import { z } from 'zod';
 
 /** External services of the workflow: a language model and a publisher, or fakes of them. */
@@ -26,11 +26,11 @@ export const publishing = ({ write, publish }: Services) =>
       initial: 'write',
       output: ({ address }) => address,
       states: {
-        write: node('write', { done: 'review', error: 'failed' }),
-        review: waiting({ APPROVE: 'publish', REVISE: 'write' }),
-        publish: node('publish', { done: 'published', error: 'failed' }),
-        published: final(),
-        failed: final('failure'),
+        write: { node: 'write', done: 'review', error: 'failed' },
+        review: { waiting: { APPROVE: 'publish', REVISE: 'write' } },
+        publish: { node: 'publish', done: 'published', error: 'failed' },
+        published: { final: true },
+        failed: { final: 'failure' },
       },
     }),
     nodes: {
