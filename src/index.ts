@@ -110,7 +110,8 @@ export {
 } from './engine/define/state-config.ts';
 export type { DriveEnd } from './engine/drive/drive-end.ts';
 export { drive } from './engine/drive/driver.ts';
-export type { Host, HumanEvent, Outcome, Wait } from './engine/drive/host.ts';
+export type { HumanEvent } from './core/ports/human-event.ts';
+export type { Host, Outcome, Wait } from './engine/drive/host.ts';
 export type { Run, RunResult } from './engine/drive/run.ts';
 export type { InspectedDrive, RunInspection } from './engine/drive/run-inspection.ts';
 export { type Engine, engineOf, type RunnableWorkflow } from './engine/drive/stepper-of.ts';
@@ -118,6 +119,7 @@ export { type SubWorkflowOptions, subWorkflow } from './engine/drive/sub-workflo
 export { type AttemptOptions, withAttempts } from './engine/drive/with-attempts.ts';
 export { defaultLimits, type Limits } from './engine/journal/limits.ts';
 export { createRuntime } from './engine/run/create-runtime.ts';
+export { outputOf } from './engine/run/output-of.ts';
 export type { RecoveredRun, RecoverOptions, Recovery, RecoveryCandidate } from './engine/run/recover.ts';
 export type {
   ForkOptions,
@@ -131,6 +133,7 @@ export type {
   SendOptions,
   StartOptions,
   ThreadInfo,
+  WorkflowRuns,
 } from './engine/run/runtime.ts';
 export { memoryStore } from './engine/store/memory-store.ts';
 export { createWorker, type Worker, type WorkerEvent, type WorkerOptions } from './engine/workers/create-worker.ts';

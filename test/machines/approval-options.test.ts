@@ -1,5 +1,5 @@
 // `allowTargets` and `privateInput` reach the executor of each workflow that calls tools.
-import { createRuntime, memoryStore, type Tool } from 'agent-machines';
+import { type AnyWorkflow, createRuntime, memoryStore, type Tool } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { createKnowledgeBase, type GuideAgentRuleInputs, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
@@ -68,7 +68,7 @@ async function asked(name: (typeof names)[number], input: string, options: Omit<
   const workflow = machines[name]({ ...options, tools: [mail(sent)] });
   const store = memoryStore();
   const runtime = createRuntime({ store, workflows: [workflow as never] });
-  const run = runtime.start(workflow as never, { input } as never, { threadId: 't' });
+  const run = runtime.start<AnyWorkflow>(workflow as never, { input }, { threadId: 't' });
   let result = await run.result;
   if (name === 'guide-agent' && result.status === 'waiting' && result.interrupt) {
     result = await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: result.interrupt.id })).result;

@@ -19,6 +19,7 @@ export type LockedFolder =
   | 'stately'
   | 'studio'
   | 'telemetry'
+  | 'typescript'
   | 'workerd';
 
 const homeOf = (name: LockedFolder): URL => new URL(`${name}/`, import.meta.url);

@@ -38,6 +38,7 @@ export const errorCodes = [
   'RUN_EXISTS',
   'RUN_BUSY',
   'RUN_SUSPENDED',
+  'RUN_UNFINISHED',
   'RUN_ENDED',
   'RUN_FENCED',
   'RUN_POISONED',

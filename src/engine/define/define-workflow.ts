@@ -1,4 +1,4 @@
-import type { AnyStateMachine, ContextFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
+import type { AnyStateMachine, ContextFrom, EventFrom, InputFrom, MachineContext, OutputFrom, StateMachine } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject, Storable } from '../../core/ports/json.ts';
@@ -20,7 +20,7 @@ import { type Offer, toStoredOffer } from './offer.ts';
 import { findMerger } from './state.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
-export interface Workflow<TInput, TState, TOutput> {
+export interface Workflow<TInput, TState, TOutput, TEvent = unknown> {
   readonly id: string;
   readonly version: string;
   /** The XState machine, with its nodes: draw it, inspect it, or run it live. */
@@ -46,11 +46,25 @@ export interface Workflow<TInput, TState, TOutput> {
   /** Migrations of waiting runs from earlier versions; see `runtime.migrate`. */
   readonly migrate?: Migration<unknown> | readonly Migration<unknown>[];
   /** Phantom: carries the types, never set. */
-  readonly types?: { readonly state: TState; readonly output: TOutput };
+  readonly types?: { readonly state: TState; readonly output: TOutput; readonly event: TEvent };
 }
 
 /** A workflow of any types, for lists of workflows. It checks its input when it starts. */
 export type AnyWorkflow = Workflow<unknown, unknown, unknown>;
+
+/** Input of a workflow; for a workflow's id, any JSON. */
+export type InputOf<W> = W extends { parseInput(input: infer TInput): Json } ? TInput : Json;
+
+/** Output of a workflow; `unknown` for a workflow's id. */
+export type OutputOf<W> = W extends Workflow<infer _Input, infer _State, infer TOutput, infer _Event> ? TOutput : unknown;
+
+/** Events that a human can send to a workflow; `unknown` for a workflow's id. */
+export type EventOf<W> = W extends Workflow<infer _Input, infer _State, infer _Output, infer TEvent> ? TEvent : unknown;
+
+/** Events of a machine that come from a human. */
+type HumanEventOf<TMachine extends AnyStateMachine> = string extends EventFrom<TMachine>['type']
+  ? unknown
+  : Exclude<EventFrom<TMachine>, { readonly type: `xstate.${string}` }>;
 
 /** Data of a run's start, the same at each resume. */
 export interface RunStart<TThread = Json> {
@@ -141,7 +155,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
  */
 export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread = null>(
   definition: WorkflowDefinition<TMachine, TInput, TThread>,
-): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>> {
+): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>, HumanEventOf<TMachine>> {
   assertDefinition(definition);
   const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } = definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};

@@ -216,12 +216,21 @@ export function parallel<
 export const toStateConfigs = (states: object): object =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [name, toStateConfig(state)]));
 
+/** The keys of all descriptions together, after the types have been checked. */
+interface DescribedState extends NodeEdges<Edges, Edges>, StateOptions<EdgeMap> {
+  readonly node?: string;
+  readonly nodes?: readonly string[];
+  readonly waiting?: EdgeMap;
+  readonly final?: true | 'failure' | 'success';
+}
+
 /** The XState config of a state as data; any other value unchanged. */
 function toStateConfig(state: unknown): unknown {
   if (!isObject(state)) return state;
-  const { node: name, nodes, waiting: on, final: outcome, ...rest } = state as Partial<Readonly<Record<string, never>>>;
-  if (name !== undefined) return node(name, rest as never);
-  if (nodes !== undefined) return parallelNodes(nodes, rest as never);
+  const { node: name, nodes, waiting: on, final: outcome, ...rest } = state as Partial<DescribedState>;
+  const edges = rest as NodeEdges<Edges, Edges>; // the linter reports a missing edge
+  if (name !== undefined) return node(name, edges);
+  if (nodes !== undefined) return parallelNodes(nodes, edges);
   if (on !== undefined) return waiting(on, rest);
   return outcome === undefined ? state : { ...final(outcome === true ? undefined : outcome), ...rest };
 }

@@ -59,7 +59,7 @@ interface FinalState extends Without<'node' | 'nodes' | 'waiting' | 'after' | 'd
 }
 
 /** Plain XState config. `defineMachine` does not check its names; XState and the linter do. */
-interface PlainState extends Without<'node' | 'nodes' | 'waiting' | 'final' | 'done' | 'error'> {
+interface PlainState extends Without<'node' | 'nodes' | 'waiting' | 'final' | 'done' | 'error' | 'names'> {
   readonly type?: 'atomic' | 'compound' | 'parallel' | 'final' | 'history';
   readonly initial?: unknown;
   readonly states?: object;

@@ -1,6 +1,7 @@
 import type { EventObject, MachineContext } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
@@ -13,7 +14,7 @@ import { marksOf, patchOf, subStructureOf } from '../define/node.ts';
 import { attempterOf } from './attempter.ts';
 import { type DriveEnd, toDriveEnd } from './drive-end.ts';
 import { DriverIo, type NodePlace } from './driver-io.ts';
-import type { Host, HumanEvent, Outcome } from './host.ts';
+import type { Host, Outcome } from './host.ts';
 import { InProgress } from './in-progress.ts';
 import { PlacedStart } from './migrated.ts';
 import type { RunInspection } from './run-inspection.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Attempt, StepOptions } from '../../core/ports/node-io.ts';
 import type { LifecycleEvent, StreamEvent } from '../../core/ports/run-event.ts';
@@ -14,12 +15,6 @@ export type Outcome =
   | { readonly error: ErrorInfo; readonly taint?: Taint }
   | { readonly event: HumanEvent }
   | { readonly fired: true };
-
-/** A human's event: its type, and the fields that the workflow declares for it. */
-export interface HumanEvent {
-  readonly type: string;
-  readonly [key: string]: Json;
-}
 
 /** Events that a waiting state accepts, and its question. */
 export interface Wait {

@@ -32,7 +32,7 @@ export type RunResult<TOutput> =
   | { readonly status: 'cancelled' };
 
 /** A run that is being driven. */
-export interface Run<TOutput> {
+export interface Run<TOutput, TEvent = unknown> {
   readonly id: string;
   readonly threadId?: string;
   /** Settles when the run has ended or is suspended. Never rejects because of the workflow or its host. */
@@ -43,4 +43,6 @@ export interface Run<TOutput> {
    * @param options.from Number of the first event. @default 1
    */
   events(options?: { readonly from?: number }): AsyncIterable<RunEvent>;
+  /** Phantom: carries the type of the events that `runtime.send` accepts, never set. */
+  readonly accepts?: TEvent;
 }

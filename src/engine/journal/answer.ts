@@ -1,11 +1,11 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { hash } from '../../core/util/hash.ts';
-import type { HumanEvent } from '../drive/host.ts';
 
 /** A human's answer to an interrupt, as the journal stores it: the event as the workflow parsed it, and the event as sent. */
 export const toAnswer = (interruptId: string, event: HumanEvent, sent: HumanEvent): JsonObject => ({

@@ -1,12 +1,13 @@
 import type { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Attempt, StepOptions } from '../../core/ports/node-io.ts';
 import type { Interrupt, LifecycleEvent, StreamEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import type { Stop } from '../../core/util/stop.ts';
 import { driveOf } from '../drive/drive-of.ts';
-import type { Host, HumanEvent, Outcome, Wait } from '../drive/host.ts';
+import type { Host, Outcome, Wait } from '../drive/host.ts';
 import { HostFailure } from '../drive/host-failure.ts';
 import { toInterrupt } from '../drive/interrupt.ts';
 import { outcomeOf } from '../drive/outcome-of.ts';

@@ -1,7 +1,8 @@
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import type { Awaitable, JournalEntry } from '../../core/ports/run-store.ts';
-import type { HumanEvent, Wait } from '../drive/host.ts';
+import type { Wait } from '../drive/host.ts';
 import { findAnswer, interruptAnswered, interruptUnknown, toAnswer } from './answer.ts';
 
 interface OpenWait {

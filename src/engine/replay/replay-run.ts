@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { StepOptions } from '../../core/ports/node-io.ts';
 import type { LifecycleEvent, StreamEvent } from '../../core/ports/run-event.ts';
@@ -9,7 +10,7 @@ import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import type { Stop } from '../../core/util/stop.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { drive } from '../drive/driver.ts';
-import type { Host, HumanEvent, Outcome, Wait } from '../drive/host.ts';
+import type { Host, Outcome, Wait } from '../drive/host.ts';
 import { replayStep } from '../journal/step-record.ts';
 import type { RecordedAct, RunRecording } from './run-recording.ts';
 

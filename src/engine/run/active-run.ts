@@ -1,6 +1,7 @@
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunStatus, RunStore } from '../../core/ports/run-store.ts';
@@ -9,7 +10,6 @@ import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { drive } from '../drive/driver.ts';
-import type { HumanEvent } from '../drive/host.ts';
 import { machineInputOf } from '../drive/migrated.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import type { RunInspection } from '../drive/run-inspection.ts';

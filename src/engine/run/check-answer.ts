@@ -1,9 +1,9 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { drive } from '../drive/driver.ts';
-import type { HumanEvent } from '../drive/host.ts';
 import { machineInputOf, migrationOf } from '../drive/migrated.ts';
 import { interruptExpired, interruptUnknown } from '../journal/answer.ts';
 import { replayHost } from './replay-host.ts';

@@ -16,13 +16,14 @@ import { fork } from './fork.ts';
 import { recover } from './recover.ts';
 import { release } from './release.ts';
 import { toStoredLimits } from './run-limits.ts';
-import type { Resolution, Runtime, RuntimeOptions, StartOptions } from './runtime.ts';
+import type { Resolution, ResumeOptions, Runtime, RuntimeOptions, SendOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
 import { firstEvent, parseResolution, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { StoreClock } from './store-clock.ts';
 import { intentInDoubt, readRunInfo, readThreadInfo } from './stored-runs.ts';
+import { workflowRuns } from './workflow-runs.ts';
 
 const clocks = new WeakMap<Runtime, Clock>();
 
@@ -59,15 +60,19 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
 
 function runtimeOn(core: RuntimeCore): Runtime {
   const { store } = core;
-  return {
-    start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) => start(core, workflow, input, given) as Run<never>,
-    async resume(runId, given = {}) {
+  const runtime: Runtime = {
+    start: (workflow: AnyWorkflow | string, input: unknown, given?: StartOptions) =>
+      start(core, workflow, input, given) as Run<never, never>,
+    async resume(run: string | Run<unknown>, given: ResumeOptions = {}) {
       checkOptions('resume', given, resumeOptions);
       const { limits } = given;
       parseLimits(limits);
-      return core.resume(runId, limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
+      const resumed = await core.resume(idOf(run), limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
+      return resumed as Run<never, never>;
     },
-    send: (runId, event, given) => send(core, runId, event, given),
+    send: (run: string | Run<unknown>, event: unknown, given: SendOptions) =>
+      send(core, idOf(run), event, given) as Promise<Run<never, never>>,
+    of: (workflow) => workflowRuns(core, runtime, workflow),
     resolve: (runId, callId, resolution) => resolve(core, runId, callId, resolution),
     async recover(given = {}) {
       checkOptions('recover', given, recoverOptions);
@@ -108,7 +113,10 @@ function runtimeOn(core: RuntimeCore): Runtime {
     },
     close: () => core.close(),
   };
+  return runtime;
 }
+
+const idOf = (run: string | Run<unknown>): string => (typeof run === 'object' ? run?.id : run);
 
 /** Settles a call in doubt and resumes the run. */
 async function resolve(core: RuntimeCore, runId: string, callId: string, given: Resolution): Promise<Run<unknown>> {

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import {
   checkOptions,
@@ -101,7 +102,7 @@ export function firstEvent(options: EventsOptions): number {
 }
 
 /** @throws {WorkflowError} `EVENT_INVALID`. */
-export function assertEvent(event: unknown): void {
+export function assertEvent(event: unknown): asserts event is HumanEvent {
   if (object.is(event) && typeof (event as { type?: unknown }).type === 'string') return;
   throw new WorkflowError({ code: 'EVENT_INVALID', message: 'The event has no type.', hint: "Send { type: 'APPROVE' }, for example." });
 }

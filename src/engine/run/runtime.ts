@@ -1,10 +1,10 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { Awaitable, JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
-import type { AnyWorkflow, Workflow } from '../define/define-workflow.ts';
-import type { HumanEvent } from '../drive/host.ts';
+import type { AnyWorkflow, EventOf, InputOf, OutputOf } from '../define/define-workflow.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import type { RunInspection } from '../drive/run-inspection.ts';
 import type { Limits } from '../journal/limits.ts';
@@ -132,11 +132,11 @@ export interface ListedRun extends RunRecord {
 }
 
 /** Details of a run. */
-export interface RunInfo extends RunRecord {
+export interface RunInfo<TOutput = Json> extends RunRecord {
   readonly input: Json;
   readonly metadata?: JsonObject;
   /** Absent while the run is queued or driven. */
-  readonly result?: RunResult<Json>;
+  readonly result?: RunResult<TOutput>;
   /** See `ListedRun`. */
   readonly parked?: ErrorInfo;
 }
@@ -146,38 +146,55 @@ export interface ThreadInfo extends ThreadRecord {
   readonly turns: readonly RunInfo[];
 }
 
+/** Event that `send` accepts. A run of an unknown workflow accepts every event here; the machine checks it. */
+type SentEvent<TEvent> = unknown extends TEvent ? HumanEvent : TEvent;
+
+/** Runs of one workflow. Each method is that of `Runtime`. */
+export interface WorkflowRuns<TInput, TOutput, TEvent> {
+  start(input: TInput, options?: StartOptions): Run<TOutput, TEvent>;
+  send(runId: string, event: SentEvent<TEvent>, options: SendOptions): Promise<Run<TOutput, TEvent>>;
+  resume(runId: string, options?: ResumeOptions): Promise<Run<TOutput, TEvent>>;
+  get(runId: string): Promise<RunInfo<TOutput>>;
+  list(query?: Omit<RunQuery, 'workflow'>): Promise<readonly ListedRun[]>;
+}
+
 /** Starts and resumes runs. */
 export interface Runtime {
   /**
-   * Starts a run.
-   * @throws {WorkflowError} any error of the workflow's `parseInput`, `VALUE_NOT_JSON`, `ID_INVALID`, `OPTION_INVALID` (also for another
+   * Starts a run of a workflow. An id starts the newest registered version, in semver order, in either spelling (`plan_execute`,
+   * `plan-execute`).
+   * @throws {WorkflowError} `WORKFLOW_UNKNOWN` for an id; any error of the workflow's `parseInput`, `VALUE_NOT_JSON`, `ID_INVALID`, `OPTION_INVALID` (also for another
    * machine under the id and version of a known one), `RUNTIME_CLOSED`. No run exists then. A busy thread does not throw: the run's result
    * is `failed` with `THREAD_BUSY`. Another start under the same `runId` gives `failed` with `RUN_EXISTS`.
    * @example
    * const run = runtime.start(workflow, { input: 'hello' }, { threadId: 't1' });
    * const result = await run.result;
    */
-  start<TInput, TState, TOutput>(workflow: Workflow<TInput, TState, TOutput>, input: TInput, options?: StartOptions): Run<TOutput>;
-  /**
-   * Starts a run of the newest registered version of a workflow, in semver order. Accepts either spelling of the id (`plan_execute`,
-   * `plan-execute`).
-   * @throws {WorkflowError} `WORKFLOW_UNKNOWN`, and the errors above.
-   */
-  start(workflow: string, input: Json, options?: StartOptions): Run<unknown>;
+  start<W extends AnyWorkflow | string>(workflow: W, input: InputOf<W>, options?: StartOptions): Run<OutputOf<W>, EventOf<W>>;
   /**
    * Resumes a run from its journal. Committed work is not repeated. A run that is driven here, or has ended, is returned as it is.
    * @throws {WorkflowError} `RUN_UNKNOWN`, `RUN_BUSY`, `RUN_POISONED`, `WORKFLOW_UNKNOWN`, `JOURNAL_OF_OTHER_MACHINE`, `OFFER_CHANGED`,
    * `JOURNAL_MISSING`, `JOURNAL_CORRUPT`, `THREAD_BUSY`, `THREAD_MOVED_ON`.
    */
-  resume(runId: string, options?: ResumeOptions): Promise<Run<unknown>>;
+  resume<TOutput = unknown, TEvent = unknown>(run: string | Run<TOutput, TEvent>, options?: ResumeOptions): Promise<Run<TOutput, TEvent>>;
   /**
-   * Answers a question. A rejected answer leaves the run untouched. If another process has the run, the call waits for it, for the length
+   * Answers a question of a run: one that `start` returned, which knows the workflow's events, or one by its id. A rejected answer leaves the run untouched. If another process has the run, the call waits for it, for the length
    * of a lease at most. Repeating the same answer, from any process and even after the end, changes nothing and returns the run.
    * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED` with the answer that won,
    * `EVENT_NOT_ACCEPTED`, `EVENT_INVALID`, `PATCH_INVALID` for an event whose change does not fit the state's schema, `CALL_IN_DOUBT`,
    * `RUN_ENDED`, and the errors of `resume`.
    */
-  send(runId: string, event: HumanEvent, options: SendOptions): Promise<Run<unknown>>;
+  send<TOutput = unknown, TEvent = unknown>(
+    run: string | Run<TOutput, TEvent>,
+    event: SentEvent<NoInfer<TEvent>>,
+    options: SendOptions,
+  ): Promise<Run<TOutput, TEvent>>;
+  /**
+   * Runs of one workflow, typed by it, also for a run that is found by its id.
+   * @throws {WorkflowError} `RUN_UNKNOWN` from `send`, `resume` and `get` for a run of another workflow.
+   * @example await runtime.of(publish).send(runId, { type: 'APPROVE' }, { interruptId });
+   */
+  of<W extends AnyWorkflow>(workflow: W): WorkflowRuns<InputOf<W>, OutputOf<W>, EventOf<W>>;
   /**
    * Settles a call in doubt and resumes the run. If the run is driven here, because another call of it was settled, waits until it rests.
    * @throws {WorkflowError} `CALL_UNKNOWN`, also when another resolution of the same attempt was faster, and the errors of `resume`.

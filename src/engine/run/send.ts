@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { RunWatch } from '../../core/ports/run-store.ts';
 import { checkOptions } from '../../core/util/check-options.ts';
 import { frozenCopy } from '../../core/util/frozen-copy.ts';
@@ -7,7 +8,6 @@ import { assertId } from '../../core/util/ids.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
 import { blindly } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
-import type { HumanEvent } from '../drive/host.ts';
 import type { Run } from '../drive/run.ts';
 import { findAnswer, interruptAnswered, isSameAnswer } from '../journal/answer.ts';
 import { runEnded } from '../store/store-errors.ts';
@@ -29,7 +29,7 @@ interface Answer {
 }
 
 /** Answers a question of a run. Writes nothing before the answer is known to be valid. */
-export async function send(core: RuntimeCore, runId: string, sent: HumanEvent, options: SendOptions): Promise<Run<unknown>> {
+export async function send(core: RuntimeCore, runId: string, sent: unknown, options: SendOptions): Promise<Run<unknown>> {
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('send', options, sendOptions);

@@ -7,7 +7,7 @@ import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { Resolution } from '../../engine/run/runtime.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';

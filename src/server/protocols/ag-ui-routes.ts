@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
 import { errorResponse } from '../http/error-response.ts';
 import { type AgUiEncoder, agUiEncoder } from './ag-ui-encoder.ts';
 import { notAccepted, parseTyped, toApproval } from './approval-question.ts';

@@ -1,11 +1,11 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
 import { errorResponse } from '../http/error-response.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { aiSdkEncoder } from './ai-sdk-encoder.ts';

@@ -1,8 +1,8 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
 import type { PendingCall } from './run-narrator.ts';
 
 /** Converts a question that can be approved to a waiting call, named after the state that asks. */

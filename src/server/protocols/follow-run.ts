@@ -1,8 +1,8 @@
 import { fromErrorInfo } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { newId } from '../../core/util/ids.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
 import type { Resolution, Runtime } from '../../engine/run/runtime.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import { RunRecording } from './run-recording.ts';

@@ -1,8 +1,8 @@
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
 import { parseTyped } from './approval-question.ts';
 import { answerRun, followRun } from './follow-run.ts';
 import type { ProtocolSpace } from './protocol-space.ts';

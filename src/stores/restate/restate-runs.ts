@@ -6,7 +6,7 @@ import { newId } from '../../core/util/ids.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { createRuntime } from '../../engine/run/create-runtime.ts';
 import type { ForkOptions, Resolution, ResumeOptions, Runtime, SendOptions, StartOptions } from '../../engine/run/runtime.ts';
 import { assertRemovable } from '../../engine/store/assert-removable.ts';

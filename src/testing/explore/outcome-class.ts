@@ -1,6 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import type { HumanEvent } from '../../engine/drive/host.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 
 /** Outcome of a node or a wait, which represents all outcomes that guards cannot distinguish from it. */
 export type OutcomeClass<TState = MachineContext> = Labelled & (Done<TState> | Failed | HumanAnswer);

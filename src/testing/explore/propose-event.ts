@@ -1,4 +1,4 @@
-import type { HumanEvent } from '../../engine/drive/host.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Constants } from './guard-texts.ts';
 import { combinations } from './propose-values.ts';
 import { emptyReads, recording } from './read-tree.ts';

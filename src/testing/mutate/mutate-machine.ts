@@ -30,10 +30,10 @@ export interface MutateMachineOptions<TState> {
  *
  * @example for (const { description, workflow } of mutateMachine(research)) console.log(description, toMermaid(workflow.machine));
  */
-export function* mutateMachine<TInput, TState, TOutput>(
-  workflow: Workflow<TInput, TState, TOutput>,
+export function* mutateMachine<TInput, TState, TOutput, TEvent>(
+  workflow: Workflow<TInput, TState, TOutput, TEvent>,
   { states = [] }: MutateMachineOptions<TState> = {},
-): Generator<Mutant<Workflow<TInput, TState, TOutput>>> {
+): Generator<Mutant<Workflow<TInput, TState, TOutput, TEvent>>> {
   const { machine } = workflow;
   const graph = toGraph(machine);
   const siblings = siblingsIn(graph);

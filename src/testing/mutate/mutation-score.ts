@@ -27,11 +27,11 @@ export interface MutationScore<TWorkflow> {
  * @example
  * const { percent, survived } = await mutationScore(research, (mutant) => checkInvariants(mutant));
  */
-export async function mutationScore<TInput, TState, TOutput>(
-  workflow: Workflow<TInput, TState, TOutput>,
-  check: (workflow: Workflow<TInput, TState, TOutput>) => readonly unknown[] | Promise<readonly unknown[]>,
+export async function mutationScore<TInput, TState, TOutput, TEvent>(
+  workflow: Workflow<TInput, TState, TOutput, TEvent>,
+  check: (workflow: Workflow<TInput, TState, TOutput, TEvent>) => readonly unknown[] | Promise<readonly unknown[]>,
   options: MutateMachineOptions<TState> = {},
-): Promise<MutationScore<Workflow<TInput, TState, TOutput>>> {
+): Promise<MutationScore<Workflow<TInput, TState, TOutput, TEvent>>> {
   const [wrong] = await check(workflow);
   if (wrong !== undefined) {
     throw new WorkflowError({
@@ -40,8 +40,8 @@ export async function mutationScore<TInput, TState, TOutput>(
       hint: 'Fix the workflow or the check first. A check that always fails detects no mutant.',
     });
   }
-  const killed: KilledMutant<Workflow<TInput, TState, TOutput>>[] = [];
-  const survived: Mutant<Workflow<TInput, TState, TOutput>>[] = [];
+  const killed: KilledMutant<Workflow<TInput, TState, TOutput, TEvent>>[] = [];
+  const survived: Mutant<Workflow<TInput, TState, TOutput, TEvent>>[] = [];
   for (const mutant of mutateMachine(workflow, options)) {
     const problems = await problemsOf(async () => check(mutant.workflow));
     if (problems.length > 0) killed.push({ mutant, problems });

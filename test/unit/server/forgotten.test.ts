@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { createRuntime, type Json, memoryStore } from 'agent-machines';
+import { type AnyWorkflow, createRuntime, type Json, memoryStore } from 'agent-machines';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
@@ -113,7 +113,7 @@ it.each(cases)('leaves no byte of the memories of a removed $kind, whose user $n
   const { ask } = serve({ store, runtime, workflows: [teaching], memories: () => memory });
   await memory.write('bob', { kind: 'fact', text: 'is called Bob' });
   const begin = async (): Promise<string> => {
-    const run = runtime.start(teaching, input, { ...thread, metadata });
+    const run = runtime.start<AnyWorkflow>(teaching, input, { ...thread, metadata });
     expect((await run.result).status).toBe('done');
     return run.id;
   };

@@ -1,5 +1,6 @@
 // What the methods of a runtime are given: anything that is not exactly what they take is refused, before anything happens.
 import {
+  type AnyWorkflow,
   createRuntime,
   createWorker,
   defineMachine,
@@ -88,8 +89,8 @@ describe('the options of a method', () => {
       ['createRuntime { store: path }', () => createRuntime({ store: 'agents.db' } as never)],
       ['createRuntime { workflows: one }', () => createRuntime({ workflows: asking } as never)],
       ['createRuntime { workflows: [text] }', () => createRuntime({ workflows: ['asking'] } as never)],
-      ['start nothing', () => runtime.start(undefined as never, {})],
-      ['start a machine', () => runtime.start(asking.machine as never, {})],
+      ['start nothing', () => runtime.start<AnyWorkflow>(undefined as never, {})],
+      ['start a machine', () => runtime.start<AnyWorkflow>(asking.machine as never, {})],
       ['createRuntime { leaseMs: 0 }', () => createRuntime({ leaseMs: 0 })],
       ['createRuntime { clock: Date }', () => createRuntime({ clock: Date } as never)],
       ['start { thread }', start({ thread: 't' })],
