@@ -12,6 +12,7 @@ export type {
 export type { Clock } from './core/ports/clock.ts';
 export type { Embedder, EmbedOptions } from './core/ports/embedder.ts';
 export type { ErrorInfo } from './core/ports/error-info.ts';
+export type { HumanEvent } from './core/ports/human-event.ts';
 export type { Json, JsonObject, JsonSchema, Storable } from './core/ports/json.ts';
 export type { MessageFile } from './core/ports/message-file.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './core/ports/node-io.ts';
@@ -110,7 +111,6 @@ export {
 } from './engine/define/state-config.ts';
 export type { DriveEnd } from './engine/drive/drive-end.ts';
 export { drive } from './engine/drive/driver.ts';
-export type { HumanEvent } from './core/ports/human-event.ts';
 export type { Host, Outcome, Wait } from './engine/drive/host.ts';
 export type { Run, RunResult } from './engine/drive/run.ts';
 export type { InspectedDrive, RunInspection } from './engine/drive/run-inspection.ts';

@@ -1,8 +1,8 @@
+import type { HumanEvent } from '../core/ports/human-event.ts';
 import type { Json } from '../core/ports/json.ts';
 import type { CallInDoubt, Interrupt } from '../core/ports/run-event.ts';
 import type { Awaitable, JournalEntry, RunStore } from '../core/ports/run-store.ts';
 import type { AnyWorkflow, Workflow } from '../engine/define/define-workflow.ts';
-import type { HumanEvent } from '../core/ports/human-event.ts';
 import type { Run, RunResult } from '../engine/drive/run.ts';
 import type { Limits } from '../engine/journal/limits.ts';
 import { createRuntime } from '../engine/run/create-runtime.ts';

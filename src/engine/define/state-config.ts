@@ -79,6 +79,7 @@ type NodeConfig<TNode extends string, TDone, TError> = StateConfig<{
 
 /**
  * A state that runs a node.
+ * @deprecated Write `{ node: 'write', done, error }`.
  * @example write: node('write', { done: [{ guard: 'isGood', target: 'review' }, 'write'], error: 'failed' })
  */
 export function node<const TNode extends string, const TDone extends Edges, const TError extends Edges>(
@@ -99,6 +100,7 @@ interface StateOptions<TAfter extends EdgeMap> {
 
 /**
  * A state that waits for a human.
+ * @deprecated Write `{ waiting: { APPROVE: 'published' } }`.
  * @example review: waiting({ APPROVE: 'published', REVISE: 'write' }, { after: { 86_400_000: 'failed' } })
  */
 export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap = Readonly<Record<never, never>>>(
@@ -116,6 +118,7 @@ export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap 
 
 /**
  * A state that ends a run or a group of states.
+ * @deprecated Write `{ final: true }` or `{ final: 'failure' }`.
  * @param outcome required where an error edge leads to the state.
  */
 export const final = (outcome?: 'failure' | 'success'): StateConfig<NoNames> => config({ type: 'final', tags: outcome });
@@ -129,6 +132,7 @@ interface NoNames {
 
 /**
  * Nodes that run at the same time, each in its own region. The first failure stops the others.
+ * @deprecated Write `{ nodes: ['web', 'archive'], done, error }`.
  *
  * @throws {WorkflowError} `WORKFLOW_INVALID` for a duplicate name.
  */

@@ -1,5 +1,6 @@
 import type { ContractComparison } from '../../contracts/compare/compare-contracts.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MemoryExport, MemoryRecord } from '../../core/ports/long-term-memory.ts';
 import type { PromiseReport } from '../../core/ports/promise-report.ts';
@@ -7,7 +8,6 @@ import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { Resolution } from '../../engine/run/runtime.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';

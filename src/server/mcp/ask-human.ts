@@ -1,7 +1,7 @@
 import { shorten } from '../../core/errors/shorten.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { visibleText } from '../../tools/mcp/visible-text.ts';
 import type { EventForm } from './event-form.ts';
 

@@ -1,7 +1,7 @@
 import { shorten } from '../../core/errors/shorten.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { visibleText } from '../../tools/mcp/visible-text.ts';

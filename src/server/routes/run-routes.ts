@@ -1,9 +1,9 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { stateAt } from '../../engine/replay/state-at.ts';
 import type { RunInfo } from '../../engine/run/runtime.ts';
 import type { RunDetails } from '../api/calls.ts';

@@ -1,4 +1,5 @@
 import { fromErrorInfo } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { FoundThread, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, ThreadRecord } from '../../core/ports/run-store.ts';
@@ -6,7 +7,6 @@ import { newId } from '../../core/util/ids.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { createRuntime } from '../../engine/run/create-runtime.ts';
 import type { ForkOptions, Resolution, ResumeOptions, Runtime, SendOptions, StartOptions } from '../../engine/run/runtime.ts';
 import { assertRemovable } from '../../engine/store/assert-removable.ts';

@@ -1,6 +1,6 @@
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import type { Json } from '../../core/ports/json.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
+import type { Json } from '../../core/ports/json.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 import type { ForkOptions, Resolution, ResumeOptions, StartOptions } from '../../engine/run/runtime.ts';
 

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { type ErrorCode, errorCodes } from '../../core/errors/errors.ts';
+import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
 import { toGraph } from '../../engine/define/graph.ts';
 import { findMerger } from '../../engine/define/state.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { exploreMachine } from '../explore/explore-machine.ts';
 import type { OutcomeClass } from '../explore/outcome-class.ts';
 import { arbitraryJson } from './arbitrary-json.ts';

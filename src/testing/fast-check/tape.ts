@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors/errors.ts';
-import type { JsonObject } from '../../core/ports/json.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 
 /** Outcome of a node: a patch of the state, or an error with this code. */
 export type NodeOutcome = { readonly patch: JsonObject } | { readonly error: ErrorCode };
