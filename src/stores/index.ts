@@ -16,6 +16,6 @@ export { type RunReader, rememberedByRuns } from '../engine/store/remembered-by-
 export { rateLimits } from './rate-limits.ts';
 export { type ExportOptions, exportRun } from './upkeep/export-run.ts';
 export { type ImportedRun, importRun } from './upkeep/import-run.ts';
-export { type EndedStatus, type Pruned, type PruneOptions, pruneRuns } from './upkeep/prune-runs.ts';
+export { type EndedStatus, type PruneOptions, type PruneReport, pruneRuns } from './upkeep/prune-runs.ts';
 export type { ExportedEntry, RunDocument } from './upkeep/run-document.ts';
 export { type StoreProblem, type StoreVerdict, verifyStore } from './upkeep/verify-store.ts';

@@ -77,16 +77,16 @@ export async function crashResume<TInput, TState, TOutput>(
     store: await makeStore(),
     made: (typeof workflow === 'function' ? workflow() : workflow) as AnyWorkflow,
   });
-  const calm = await begin();
-  const { end: expected } = await endOf<TOutput>({ ...calm, input, options, atMs: startMs });
+  const uncrashed = await begin();
+  const { end: expected } = await endOf<TOutput>({ ...uncrashed, input, options, atMs: startMs });
   for (let at = 1; ; at++) {
     const { store, made } = await begin();
-    const dying = crashingStore(store, at);
-    const life: ProcessOptions = { store: dying, made, input, options, atMs: startMs };
-    await live(life).catch((cause) => {
-      if (!dying.crashed) throw cause;
+    const crashing = crashingStore(store, at);
+    const life: ProcessOptions = { store: crashing, made, input, options, atMs: startMs };
+    await driveToEnd(life).catch((cause) => {
+      if (!crashing.crashed) throw cause;
     });
-    if (!dying.crashed) {
+    if (!crashing.crashed) {
       await store.close();
       return { ...expected, crashes: at - 1 };
     }
@@ -116,14 +116,14 @@ interface ProcessOptions {
 }
 
 /** Drives the run to its end. Starts a new process whenever time has to pass. */
-async function live(life: ProcessOptions): Promise<RunResult<unknown>> {
+async function driveToEnd(life: ProcessOptions): Promise<RunResult<unknown>> {
   // Decision 189: the date stands still; an advancing clock would fire time-outs during real work.
   let { atMs } = life;
   const rests = { left: maxRests };
   for (;;) {
     const runtime = createRuntime({ store: life.store, workflows: [life.made], clock: lateClock(atMs) });
     try {
-      const result = await untilAsleep(runtime, life, rests);
+      const result = await driveUntilSuspended(runtime, life, rests);
       if (result.status !== 'waiting' || result.wakeAt === undefined) return result;
       atMs = Math.max(atMs, result.wakeAt);
     } finally {
@@ -133,7 +133,7 @@ async function live(life: ProcessOptions): Promise<RunResult<unknown>> {
 }
 
 /** Answers and resolves until the run ends or has no answer. */
-async function untilAsleep(runtime: Runtime, life: ProcessOptions, rests: { left: number }): Promise<RunResult<unknown>> {
+async function driveUntilSuspended(runtime: Runtime, life: ProcessOptions, rests: { left: number }): Promise<RunResult<unknown>> {
   let run: Run<unknown> | undefined = await beginOrResume(runtime, life);
   while (rests.left-- > 0) {
     const result: RunResult<unknown> = await run.result;
@@ -184,7 +184,7 @@ async function endOf<TOutput>(
   life: ProcessOptions,
 ): Promise<{ readonly end: CrashEnd<TOutput>; readonly journal: readonly JournalEntry[] }> {
   const { store, options } = life;
-  const result = await live(life);
+  const result = await driveToEnd(life);
   const thread = options.threadId === undefined ? undefined : await store.readThread(options.threadId);
   const journal = await journalOf(store);
   await store.close();

@@ -1,5 +1,5 @@
 import { asJson, type Json, type JsonObject } from 'agent-machines';
-import { type Need, type OfflineRules, readNeeds, withoutOrder } from 'agent-machines/offline';
+import { type Need, type OfflineRules, readNeeds, stripImperative } from 'agent-machines/offline';
 import type { PlanStep } from 'agent-machines/plan';
 import { contentWords, isKorean } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
@@ -29,11 +29,11 @@ function classify(turn: TurnInput): JsonObject {
   const { question } = lastQuestion(messages);
   const isSum = needs.some(({ kind }) => kind === 'calculate' || kind === 'known');
   if (isFollowUp(input) && !isSum && question !== undefined) {
-    return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(withoutOrder(question)));
+    return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(stripImperative(question)));
   }
   if (isClarification(input) && question !== undefined) return reply('clarification', `${input} (${question})`, false);
   if (readContent(input)) return reply('new_question', isKorean(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
-  return reply('new_question', withoutOrder(input), isSatisfiable(needs, tools));
+  return reply('new_question', stripImperative(input), isSatisfiable(needs, tools));
 }
 
 /** Rewrites a repeated question: `… 맛집 추천해줘` becomes `… 다른 맛집 추천`. A search is named by its query. */
@@ -41,7 +41,7 @@ function otherOnes(question: string): string {
   const korean = isKorean(question);
   const searches = readNeeds(question).flatMap((need) => (need.kind === 'documents' ? [need.query] : []));
   if (searches.length > 0) return `${searches.join(', ')} ${korean ? '다른 내용' : '(more results)'}`;
-  const words = withoutOrder(question).split(/\s+/);
+  const words = stripImperative(question).split(/\s+/);
   if (!korean) return `${words.join(' ')} (more results)`;
   const from = Math.max(0, /^(?:추천|소개|목록)$/.test(words.at(-1) ?? '') ? words.length - 2 : words.length - 1);
   return [...words.slice(0, from), '다른', ...words.slice(from)].join(' ');

@@ -15,4 +15,4 @@ export { hasTopic } from './request-words.ts';
 export { describeReturnedCall, type ReturnedCall, returnedCalls } from './returned-calls.ts';
 export { sharedTokens } from './shared-tokens.ts';
 export { smallTalkWords } from './small-talk-words.ts';
-export { withoutOrder } from './strip-imperative.ts';
+export { stripImperative } from './strip-imperative.ts';

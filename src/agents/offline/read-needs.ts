@@ -10,7 +10,7 @@ import { parseNow } from './parse-now.ts';
 import { type EarlierResult, readSum } from './read-sum.ts';
 import { readZoneQuestion } from './read-zone-question.ts';
 import { hasTopic } from './request-words.ts';
-import { withoutOrder } from './strip-imperative.ts';
+import { stripImperative } from './strip-imperative.ts';
 
 /** A need of a request: a tool, or a known answer. */
 export type Need =
@@ -164,7 +164,7 @@ function readClause(clause: string): Need | undefined {
   const query = contentWords(clause.replace(patterns.wikipedia, ' '));
   if (patterns.wikipedia.test(clause)) return { kind: 'wikipedia', query, summarize };
   const named = patterns.documents.test(clause);
-  if (!named && patterns.web.test(clause)) return { kind: 'web', query: withoutOrder(clause), summarize };
+  if (!named && patterns.web.test(clause)) return { kind: 'web', query: stripImperative(clause), summarize };
   if (!hasContent(clause)) return undefined;
   return named || patterns.search.test(clause) || summarize ? { kind: 'documents', query, summarize, named } : undefined;
 }

@@ -24,7 +24,7 @@ export type LeaseVerdict =
       readonly waitMs: number;
     };
 
-interface Sighting {
+interface LeaseObservation {
   readonly lease: HeldLease;
   readonly since: number;
   /** True if a renewal was seen while the lease was watched. */
@@ -45,7 +45,7 @@ const maxSightings = 10_000;
 export class LeaseWatch {
   readonly #stateOf: (owner: string) => ProcessState;
   /** Keyed by observer and run, because observers may have different clocks. */
-  readonly #sightings = new Map<string, Sighting>();
+  readonly #sightings = new Map<string, LeaseObservation>();
 
   constructor(stateOf: (owner: string) => ProcessState) {
     this.#stateOf = stateOf;
@@ -66,14 +66,14 @@ export class LeaseWatch {
     const isUnchanged = seen && isSame(seen.lease, lease) && monotonic >= seen.since;
     if (state === 'gone' || (isUnchanged && monotonic - seen.since >= lease.leaseMs)) return free;
     const isWatched = seen !== undefined && monotonic - seen.lookedAt < lease.leaseMs;
-    const sighting: Sighting = isUnchanged ? seen : { lease, since: monotonic, isRenewed: isWatched, lookedAt: monotonic };
+    const sighting: LeaseObservation = isUnchanged ? seen : { lease, since: monotonic, isRenewed: isWatched, lookedAt: monotonic };
     sighting.lookedAt = monotonic;
     if (sighting !== seen) this.#remember(key, sighting);
     const ownerMayBeGone = state === 'unknown' && !sighting.isRenewed;
     return { isFree: false, ownerMayBeGone, waitMs: sighting.since + lease.leaseMs - monotonic };
   }
 
-  #remember(key: string, sighting: Sighting): void {
+  #remember(key: string, sighting: LeaseObservation): void {
     this.#sightings.delete(key);
     this.#sightings.set(key, sighting);
     const [oldest = ''] = this.#sightings.size > maxSightings ? this.#sightings.keys() : [];

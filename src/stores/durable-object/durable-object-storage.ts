@@ -92,8 +92,8 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
         const id = reads === 'run' ? undefined : (threadId ?? found?.record.threadId);
         const foundThread = id === undefined ? undefined : thread(id, reads);
         const decided = decide({ run: found, thread: foundThread, ...(driven && drivenRuns(all)) });
-        keep(all, decided);
-        if (decided.thread) keepThread(all, states, decided.thread, foundThread?.record?.state);
+        saveRun(all, decided);
+        if (decided.thread) saveThread(all, states, decided.thread, foundThread?.record?.state);
         return decided;
       });
       return setsAlarm ? setAlarm().then(() => change) : change;
@@ -121,9 +121,9 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
   };
 }
 
-type All = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
+type Query = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
 
-function recordsOf(all: All, query: Parameters<RunStorage['list']>[0]): readonly RunRecord[] {
+function recordsOf(all: Query, query: Parameters<RunStorage['list']>[0]): readonly RunRecord[] {
   const { workflow = null, threadId = null, status = null, dueBefore = null, idPrefix = null, before = null, limit } = query;
   return all(
     `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
@@ -135,23 +135,23 @@ function recordsOf(all: All, query: Parameters<RunStorage['list']>[0]): readonly
   ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record);
 }
 
-function entriesOf(all: All, runId: string): readonly JournalEntry[] | undefined {
+function entriesOf(all: Query, runId: string): readonly JournalEntry[] | undefined {
   const rows = all('SELECT entry FROM agent_machines_entries WHERE run = ? ORDER BY seq', runId);
   return rows.length === 0 ? undefined : rows.map(({ entry }) => JSON.parse(String(entry)) as JournalEntry);
 }
 
-function changeNote<T extends NoteDecision>(all: All, name: string, decide: (text: string | undefined, now: number) => T): T {
+function changeNote<T extends NoteDecision>(all: Query, name: string, decide: (text: string | undefined, now: number) => T): T {
   const [row] = all('SELECT note FROM agent_machines_notes WHERE name = ?', name);
   const decision = decide(row && String(row.note), Date.now());
   all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
   return decision;
 }
 
-const drivenRuns = (all: All): Pick<FoundRun, 'driven'> => ({
+const drivenRuns = (all: Query): Pick<FoundRun, 'driven'> => ({
   driven: all("SELECT run FROM agent_machines_runs WHERE status = 'running'").map((row) => JSON.parse(String(row.run)) as StoredRun),
 });
 
-function prepare(all: All): void {
+function prepare(all: Query): void {
   for (const table of tables) all(table);
   const [about] = all('SELECT version FROM agent_machines_about');
   if (!about) all('INSERT INTO agent_machines_about VALUES (?)', version);
@@ -160,7 +160,7 @@ function prepare(all: All): void {
 }
 
 /** Time of the next alarm; `null` if none is needed. */
-function nextAlarm(all: All): number | null {
+function nextAlarm(all: Query): number | null {
   const now = Date.now();
   const [row] = all(
     'SELECT min(CASE WHEN look_at > ? THEN look_at ELSE ? END) AS at FROM agent_machines_runs WHERE look_at IS NOT NULL',
@@ -170,7 +170,7 @@ function nextAlarm(all: All): number | null {
   return typeof row?.at === 'number' ? row.at : null;
 }
 
-function keep(all: All, { run, entries }: RunChange): void {
+function saveRun(all: Query, { run, entries }: RunChange): void {
   const { id, workflow, threadId = null, status, epoch, wakeAt = null } = run.record;
   // a live driver renews its lease before this check; an imported run has no lease and needs the alarm
   const unowned = status === 'running' || status === 'queued' ? Date.now() + unownedMs : wakeAt;
@@ -184,7 +184,7 @@ function keep(all: All, { run, entries }: RunChange): void {
   for (const entry of entries) all('INSERT INTO agent_machines_entries VALUES (?, ?, ?)', id, entry.seq, JSON.stringify(entry));
 }
 
-function findThread(all: All, states: ThreadParts, threadId: string): ThreadRecord | undefined {
+function findThread(all: Query, states: ThreadParts, threadId: string): ThreadRecord | undefined {
   const [row] = all('SELECT thread FROM agent_machines_threads WHERE id = ?', threadId);
   if (!row) return undefined;
   const { missing, read } = openThreadText(states, String(row.thread));
@@ -192,7 +192,7 @@ function findThread(all: All, states: ThreadParts, threadId: string): ThreadReco
   return read(missing.flatMap((name) => all(sql, threadId, name).map(({ items }): ThreadPart => ({ name, items: String(items) }))));
 }
 
-function keepThread(all: All, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
+function saveThread(all: Query, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
   const { id } = thread;
   const { text, added, removed } = packThreadText(states, thread, before);
   for (const { name, items } of added) all('INSERT OR REPLACE INTO agent_machines_thread_parts VALUES (?, ?, ?)', id, name, items);
@@ -200,7 +200,7 @@ function keepThread(all: All, states: ThreadParts, thread: ThreadRecord, before:
   all('INSERT OR REPLACE INTO agent_machines_threads VALUES (?, ?)', id, text);
 }
 
-function removeFrom(all: All, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
+function removeFrom(all: Query, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): number {
   const [column, id] = 'runId' in place ? (['id', place.runId] as const) : (['thread', place.threadId] as const);
   const rows = all(`SELECT run FROM agent_machines_runs WHERE ${column} = ?`, id);
   const records = rows.map((row) => (JSON.parse(String(row.run)) as StoredRun).record);

@@ -2,7 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import { storeLost, storeUnavailable } from '../../engine/store/store-errors.ts';
 
 /** Stored run. Queried values are fields; the rest is JSON, which preserves every text exactly. */
-export interface KeptRun {
+export interface RunItem {
   /** Creation order. */
   readonly n?: number;
   readonly id: string;
@@ -12,7 +12,7 @@ export interface KeptRun {
 }
 
 /** Other stored text. Keys: run and number for an entry, id for a thread or structure, thread and name for a part of a thread's state. */
-export interface KeptText {
+export interface TextItem {
   readonly text: string;
 }
 

@@ -3,7 +3,7 @@ import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '..
 import type { JournalEntry, RemovedPlace, ThreadRecord } from '../../core/ports/run-store.ts';
 import { findRecords } from '../../engine/store/matches-query.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
-import { done, type IndexedDbDatabase, type KeptRun, type KeptText } from './indexeddb-database.ts';
+import { done, type IndexedDbDatabase, type RunItem, type TextItem } from './indexeddb-database.ts';
 import type { TabOwners } from './tab-owners.ts';
 
 /** Stores runs in an IndexedDB database. */
@@ -18,15 +18,15 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       if (place.reads === 'queue') {
         // a transaction cannot await the state of an owner
         const owner = (await read(place.runId))?.lease?.owner;
-        if (owner !== undefined) await owners.look(owner);
+        if (owner !== undefined) await owners.checkOwner(owner);
       }
       return db.transact(['runs', 'entries', 'threads', 'threadParts'], 'readwrite', async (transaction) => {
         const before = await findRun(transaction, place.runId);
         const threadId = place.reads === 'run' ? undefined : (place.threadId ?? before?.run.record.threadId);
         const thread = threadId === undefined ? undefined : await findThread(transaction, states, threadId, place.reads);
         const change = decide({ run: before?.run, thread, ...(place.driven ? { driven: await drivenRuns(transaction) } : {}) });
-        keep(transaction, before?.n, change);
-        if (change.thread) keepThread(transaction, states, change.thread, thread?.record?.state);
+        saveRun(transaction, before?.n, change);
+        if (change.thread) saveThread(transaction, states, change.thread, thread?.record?.state);
         return change;
       });
     },
@@ -34,7 +34,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
     journal: (runId) =>
       db.transact(['entries'], 'readonly', async (transaction) => {
         const ofRun = IDBKeyRange.bound([runId, 0], [runId, Number.MAX_SAFE_INTEGER]);
-        const entries: KeptText[] = await done(transaction.objectStore('entries').getAll(ofRun));
+        const entries: TextItem[] = await done(transaction.objectStore('entries').getAll(ofRun));
         return entries.length === 0 ? undefined : entries.map(({ text }) => JSON.parse(text) as JournalEntry);
       }),
     heads: (runIds) =>
@@ -44,7 +44,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       }),
     list: (query) =>
       db.transact(['runs'], 'readonly', async (transaction) => {
-        const kept: KeptRun[] = await done(transaction.objectStore('runs').getAll());
+        const kept: RunItem[] = await done(transaction.objectStore('runs').getAll());
         const records = kept.reverse().map(({ run }) => (JSON.parse(run) as StoredRun).record);
         return findRecords(records, query);
       }),
@@ -60,7 +60,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
       db.transact(['structures'], 'readwrite', async (transaction) => {
         const structures = transaction.objectStore('structures');
         const isKept = (await done(structures.getKey(hash))) !== undefined;
-        if (!isKept) structures.put({ text: JSON.stringify(structure) } satisfies KeptText, hash);
+        if (!isKept) structures.put({ text: JSON.stringify(structure) } satisfies TextItem, hash);
       }),
     readStructure: (hash) => db.transact(['structures'], 'readonly', (transaction) => readStructure(transaction, hash)),
     async close() {
@@ -71,13 +71,13 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
 }
 
 async function drivenRuns(transaction: IDBTransaction): Promise<readonly StoredRun[]> {
-  const kept: KeptRun[] = await done(transaction.objectStore('runs').getAll());
+  const kept: RunItem[] = await done(transaction.objectStore('runs').getAll());
   return kept.filter(({ status }) => status === 'running').map(({ run }) => JSON.parse(run) as StoredRun);
 }
 
 async function removeFrom(transaction: IDBTransaction, place: RemovedPlace, decide: Parameters<RunStorage['remove']>[1]): Promise<number> {
   const runs = transaction.objectStore('runs');
-  const kept: KeptRun[] =
+  const kept: RunItem[] =
     'runId' in place
       ? await done(runs.index('id').getAll(place.runId))
       : await done(runs.index('queue').getAll(IDBKeyRange.bound([place.threadId], [place.threadId, []])));
@@ -97,29 +97,29 @@ async function removeFrom(transaction: IDBTransaction, place: RemovedPlace, deci
 }
 
 async function findRun(transaction: IDBTransaction, runId: string): Promise<{ readonly n: number; readonly run: StoredRun } | undefined> {
-  const kept: KeptRun | undefined = await done(transaction.objectStore('runs').index('id').get(runId));
+  const kept: RunItem | undefined = await done(transaction.objectStore('runs').index('id').get(runId));
   return kept?.n === undefined ? undefined : { n: kept.n, run: JSON.parse(kept.run) as StoredRun };
 }
 
 async function readThread(transaction: IDBTransaction, states: ThreadParts, threadId: string): Promise<ThreadRecord | undefined> {
-  const kept: KeptText | undefined = await done(transaction.objectStore('threads').get(threadId));
+  const kept: TextItem | undefined = await done(transaction.objectStore('threads').get(threadId));
   if (!kept) return undefined;
   const { missing, read } = openThreadText(states, kept.text);
   const parts = await Promise.all(
     missing.map(async (name): Promise<readonly ThreadPart[]> => {
-      const part: KeptText | undefined = await done(transaction.objectStore('threadParts').get([threadId, name]));
+      const part: TextItem | undefined = await done(transaction.objectStore('threadParts').get([threadId, name]));
       return part ? [{ name, items: part.text }] : [];
     }),
   );
   return read(parts.flat());
 }
 
-function keepThread(transaction: IDBTransaction, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
+function saveThread(transaction: IDBTransaction, states: ThreadParts, thread: ThreadRecord, before: Json | undefined): void {
   const { id } = thread;
   const { text, added, removed } = packThreadText(states, thread, before);
-  transaction.objectStore('threads').put({ text } satisfies KeptText, id);
+  transaction.objectStore('threads').put({ text } satisfies TextItem, id);
   const parts = transaction.objectStore('threadParts');
-  for (const { name, items } of added) parts.put({ text: items } satisfies KeptText, [id, name]);
+  for (const { name, items } of added) parts.put({ text: items } satisfies TextItem, [id, name]);
   for (const name of removed) parts.delete([id, name]);
 }
 
@@ -131,18 +131,18 @@ async function findThread(
 ): Promise<FoundThread> {
   const record = await readThread(transaction, states, threadId);
   if (reads !== 'queue') return { record };
-  const first: KeptRun | undefined = await done(transaction.objectStore('runs').index('queue').get([threadId, 'queued']));
+  const first: RunItem | undefined = await done(transaction.objectStore('runs').index('queue').get([threadId, 'queued']));
   return { record, firstQueued: first?.id };
 }
 
 async function readStructure(transaction: IDBTransaction, hash: string): Promise<JsonObject | undefined> {
-  const kept: KeptText | undefined = await done(transaction.objectStore('structures').get(hash));
+  const kept: TextItem | undefined = await done(transaction.objectStore('structures').get(hash));
   return kept && (JSON.parse(kept.text) as JsonObject);
 }
 
-function keep(transaction: IDBTransaction, n: number | undefined, { run, entries }: RunChange): void {
+function saveRun(transaction: IDBTransaction, n: number | undefined, { run, entries }: RunChange): void {
   const { id, threadId, status } = run.record;
-  const kept: KeptRun = {
+  const kept: RunItem = {
     ...(n === undefined ? {} : { n }),
     ...(threadId === undefined ? {} : { thread: threadId }),
     id,
@@ -150,5 +150,5 @@ function keep(transaction: IDBTransaction, n: number | undefined, { run, entries
     run: JSON.stringify(run),
   };
   transaction.objectStore('runs').put(kept);
-  for (const entry of entries) transaction.objectStore('entries').put({ text: JSON.stringify(entry) } satisfies KeptText, [id, entry.seq]);
+  for (const entry of entries) transaction.objectStore('entries').put({ text: JSON.stringify(entry) } satisfies TextItem, [id, entry.seq]);
 }

@@ -5,7 +5,7 @@ export interface TabOwners extends OwnerNames {
   /** Settles once this owner has its name. */
   readonly ready: Promise<void>;
   /** Checks whether the owner of a lease is gone, for a later `stateOf`. */
-  look(owner: string): Promise<void>;
+  checkOwner(owner: string): Promise<void>;
   close(): void;
 }
 
@@ -44,7 +44,7 @@ export function tabOwners(prefix: string): TabOwners {
       if (gone.has(id)) return 'gone';
       return id === name || id.startsWith(marked) ? 'alive' : 'unknown';
     },
-    async look(owner) {
+    async checkOwner(owner) {
       const id = idOf(owner);
       if (!locks || id === name || !id.startsWith(marked) || gone.has(id)) return;
       // an owner acquires its lock before its name is used

@@ -2,7 +2,7 @@ import type { FoundThread, RunChange, RunStorage } from '../../core/ports/run-st
 import { type KnownRow, newRow, type RunRow, runChecksum, type Stored, toEntryRow, toRow, toStoredRun } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresKnownRuns } from './postgres-known-runs.ts';
-import { type DrivenRuns, type Guess, leaseOf, postgresOptimisticWrites } from './postgres-optimistic-writes.ts';
+import { type AttemptedChange, type DrivenRuns, leaseOf, postgresOptimisticWrites } from './postgres-optimistic-writes.ts';
 import type { PostgresRuns } from './postgres-runs.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 import type { PostgresWatch } from './postgres-watch.ts';
@@ -14,13 +14,13 @@ export function postgresChanges(
   knownRuns: PostgresKnownRuns,
   threads: PostgresThreads,
   driven: DrivenRuns,
-  tell: PostgresWatch['tell'],
+  notify: PostgresWatch['notify'],
 ): Required<Pick<RunStorage, 'advance' | 'change'>> {
   const guesses = postgresOptimisticWrites(knownRuns, threads, driven);
   const committed = (row: KnownRow, isTaken: boolean): void => {
     if (row.status === 'running') driven.set(row.id, row);
     else driven.delete(row.id);
-    tell(row.id, isTaken);
+    notify(row.id, isTaken);
   };
 
   const save = async (
@@ -53,7 +53,7 @@ export function postgresChanges(
       return isAdded;
     },
     async change(place, decide) {
-      type Written = Omit<Guess<ReturnType<typeof decide>>, 'isWritten'> & { readonly isTaken: boolean };
+      type Written = Omit<AttemptedChange<ReturnType<typeof decide>>, 'isWritten'> & { readonly isTaken: boolean };
       const { runId, threadId, reads, driven: withDriven, atOnce } = place;
       const guess = await guesses(place, decide);
       if (guess?.isWritten === true) {
@@ -62,10 +62,10 @@ export function postgresChanges(
       }
       let written: Written | undefined = guess && { ...guess, isTaken: false };
       const { change, row, isTaken } = await db.transaction(async (session, mayBeWritten): Promise<Written> => {
-        if (withDriven) await runs.standInLine(session); // acquired before any row lock, to prevent a deadlock
+        if (withDriven) await runs.lockConcurrency(session); // acquired before any row lock, to prevent a deadlock
         // a row that this change may have written was locked until just now
         const mayWait = !atOnce || mayBeWritten;
-        const before = await (mayWait ? runs.lock(session, runId) : runs.lockAtOnce(session, runId));
+        const before = await (mayWait ? runs.lock(session, runId) : runs.lockNoWait(session, runId));
         if ((mayBeWritten || guess) && written && before && isRow(before, written.row))
           return { ...written, row: { ...written.row, ...before } };
         const run = before && toStoredRun(before);

@@ -7,7 +7,7 @@ import type { PostgresTables } from './postgres-schema.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 
 /** Thread as it was read. */
-export interface SeenThread extends FoundThread {
+export interface VersionedThread extends FoundThread {
   readonly id: string;
   /** Changes with every write to the row, even if the values are the same as before. Absent while there is no row. */
   readonly version?: string | undefined;
@@ -15,7 +15,7 @@ export interface SeenThread extends FoundThread {
 
 /** Change of a thread together with its run. */
 export interface KnownThread {
-  readonly seen: SeenThread;
+  readonly seen: VersionedThread;
   /** Absent if the thread does not change. */
   readonly next: Stored<ThreadRow> | undefined;
 }
@@ -26,17 +26,22 @@ export interface KnownThread {
  */
 export interface PostgresKnownRuns {
   /** Reads a thread and its first queued run. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
-  look(threadId: string): Promise<SeenThread>;
+  readThread(threadId: string): Promise<VersionedThread>;
   /** Creates a run with its first entry, and makes it the owner of its thread if it has one. Returns its number. */
   begin(run: RunRow, entry: Stored<EntryRow>, thread: KnownThread | undefined): Promise<number | false | undefined>;
   /** Replaces a run with `next`, which is not driven any more, and adds its last entry. */
-  rest(next: KnownRow, before: string, entry: Stored<EntryRow> | undefined, thread: KnownThread | undefined): Promise<boolean | undefined>;
+  suspend(
+    next: KnownRow,
+    before: string,
+    entry: Stored<EntryRow> | undefined,
+    thread: KnownThread | undefined,
+  ): Promise<boolean | undefined>;
   /** Renews the lease of a driven run. */
   renew(next: KnownRow, heartbeat: number): Promise<boolean | undefined>;
 }
 
 /** Columns that a suspended run changes. Only the table knows the number of renewals. */
-const restingColumns = changingColumns.filter((column) => column !== 'heartbeat');
+const suspendColumns = changingColumns.filter((column) => column !== 'heartbeat');
 /** Columns after the number, which the table assigns. */
 const givenColumns = runColumns.filter(
   (column): column is Exclude<(typeof runColumns)[number], 'n' | 'checksum'> => column !== 'n' && column !== 'checksum',
@@ -76,10 +81,10 @@ function beginSql({ runs, journal }: PostgresTables, joined?: (from: number) => 
 }
 
 /** @param withThread the thread must be unchanged since it was read, and `changed` also writes it. */
-function restSql({ runs, journal, threads }: PostgresTables, withEntry: boolean, withThread: 'no' | 'seen' | 'changed'): string {
-  const from = 3 + restingColumns.length;
+function suspendSql({ runs, journal, threads }: PostgresTables, withEntry: boolean, withThread: 'no' | 'seen' | 'changed'): string {
+  const from = 3 + suspendColumns.length;
   const threadFrom = from + (withEntry ? entryColumns.length : 0);
-  const changed = `UPDATE ${runs} AS r SET (${restingColumns.join(', ')}) = ROW(${dollars(restingColumns, 3)})`;
+  const changed = `UPDATE ${runs} AS r SET (${suspendColumns.join(', ')}) = ROW(${dollars(suspendColumns, 3)})`;
   if (withThread === 'no') {
     const rested = `${changed} WHERE n = $1 AND checksum = $2 RETURNING n`;
     return withEntry ? `WITH rested AS (${rested}) ${entryFor('rested', journal, from)}` : rested;
@@ -97,7 +102,7 @@ function restSql({ runs, journal, threads }: PostgresTables, withEntry: boolean,
 function statementsOf(tables: PostgresTables) {
   const { runs, threads } = tables;
   return {
-    look: `SELECT t.xmin::text AS version, ${threadColumns.map((column) => `t.${column}`).join(', ')},
+    thread: `SELECT t.xmin::text AS version, ${threadColumns.map((column) => `t.${column}`).join(', ')},
         (SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1) AS first_queued,
         EXISTS (SELECT 1 FROM ${runs} WHERE thread = $1) AS has_runs
       FROM (SELECT $1::text COLLATE "C" AS id) AS asked LEFT JOIN ${threads} AS t ON t.id = asked.id`,
@@ -111,8 +116,16 @@ function statementsOf(tables: PostgresTables) {
       (from) => `UPDATE ${threads} SET (${changingThreadColumns.join(', ')}) = ROW(${dollars(changingThreadColumns, from + 1)})
         WHERE id = $${from} AND xmin::text = $${from + threadColumns.length}`,
     ),
-    rest: { no: restSql(tables, false, 'no'), seen: restSql(tables, false, 'seen'), changed: restSql(tables, false, 'changed') },
-    restWithEntry: { no: restSql(tables, true, 'no'), seen: restSql(tables, true, 'seen'), changed: restSql(tables, true, 'changed') },
+    suspend: {
+      no: suspendSql(tables, false, 'no'),
+      seen: suspendSql(tables, false, 'seen'),
+      changed: suspendSql(tables, false, 'changed'),
+    },
+    suspendWithEntry: {
+      no: suspendSql(tables, true, 'no'),
+      seen: suspendSql(tables, true, 'seen'),
+      changed: suspendSql(tables, true, 'changed'),
+    },
     renew: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5
       WHERE n = $1 AND epoch = $6 AND heartbeat = $7 AND status = 'running' RETURNING n`,
   };
@@ -121,37 +134,37 @@ function statementsOf(tables: PostgresTables) {
 export function postgresKnownRuns(db: PostgresDatabase, tables: PostgresTables, threads: PostgresThreads): PostgresKnownRuns {
   const statements = statementsOf(tables);
   return {
-    async look(id) {
-      let looked: TextRow | undefined;
+    async readThread(id) {
+      let row: TextRow | undefined;
       const found = await threads.read(db, async () => {
-        looked = await db.one(statements.look, id);
-        return looked?.version ? toThreadRow(looked) : undefined;
+        row = await db.one(statements.thread, id);
+        return row?.version ? toThreadRow(row) : undefined;
       });
-      if (!found) return { id, lost: looked?.has_runs === 't' ? threadLost(id) : undefined };
-      return { id, version: looked?.version ?? undefined, record: found.record, firstQueued: looked?.first_queued ?? undefined };
+      if (!found) return { id, lost: row?.has_runs === 't' ? threadLost(id) : undefined };
+      return { id, version: row?.version ?? undefined, record: found.record, firstQueued: row?.first_queued ?? undefined };
     },
     async begin(run, entry, thread) {
       const values = [tables.runs, checksummedText(run), ...valuesOf(run, givenColumns), ...valuesOf({ ...entry, seq: 1 }, entryColumns)];
       const rows = await send(thread);
       return rows && (rows[0] ? Number(rows[0].n) : false);
 
-      function send({ seen, next }: Partial<KnownThread> = {}): ReturnType<PostgresDatabase['atOnce']> {
-        if (!next) return db.atOnce(statements.begin, ...values);
+      function send({ seen, next }: Partial<KnownThread> = {}): ReturnType<PostgresDatabase['runOnce']> {
+        if (!next) return db.runOnce(statements.begin, ...values);
         const ofThread = valuesOf(next, threadColumns);
-        if (seen?.version === undefined) return db.atOnce(statements.beginInNew, ...values, ...ofThread);
-        return db.atOnce(statements.beginIn, ...values, ...ofThread, seen.version);
+        if (seen?.version === undefined) return db.runOnce(statements.beginInNew, ...values, ...ofThread);
+        return db.runOnce(statements.beginIn, ...values, ...ofThread, seen.version);
       }
     },
-    async rest(next, before, entry, thread) {
-      const sql = statements[entry ? 'restWithEntry' : 'rest'][thread ? (thread.next ? 'changed' : 'seen') : 'no'];
+    async suspend(next, before, entry, thread) {
+      const sql = statements[entry ? 'suspendWithEntry' : 'suspend'][thread ? (thread.next ? 'changed' : 'seen') : 'no'];
       const ofEntry = entry ? valuesOf({ ...entry, seq: next.seq }, entryColumns) : [];
       const ofThread = thread ? [thread.seen.id, thread.seen.version ?? ''] : [];
       const ofNext = thread?.next ? valuesOf(thread.next, changingThreadColumns) : [];
-      const rows = await db.atOnce(sql, next.n, before, ...valuesOf(next, restingColumns), ...ofEntry, ...ofThread, ...ofNext);
+      const rows = await db.runOnce(sql, next.n, before, ...valuesOf(next, suspendColumns), ...ofEntry, ...ofThread, ...ofNext);
       return rows && rows.length > 0;
     },
     async renew({ n, owner, expires_at, lease_ms, heartbeat, epoch }, before) {
-      const rows = await db.atOnce(statements.renew, n, owner, expires_at, lease_ms, heartbeat, epoch, before);
+      const rows = await db.runOnce(statements.renew, n, owner, expires_at, lease_ms, heartbeat, epoch, before);
       return rows && rows.length > 0;
     },
   };

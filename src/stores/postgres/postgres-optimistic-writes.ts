@@ -1,13 +1,13 @@
 import type { FoundRun, RunChange, RunPlace } from '../../core/ports/run-storage.ts';
 import { type KnownRow, newRow, runChecksum, toEntryRow, toRow, toStoredRun } from '../rows/run-rows.ts';
-import type { KnownThread, PostgresKnownRuns, SeenThread } from './postgres-known-runs.ts';
+import type { KnownThread, PostgresKnownRuns, VersionedThread } from './postgres-known-runs.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 
 /** Rows of driven runs as this store last wrote them, by run id. An append need not read a row that no other process has changed. */
 export type DrivenRuns = Map<string, KnownRow>;
 
 /** Change that was decided on the known row, and written by one statement if the row was unchanged. */
-export interface Guess<TChange extends RunChange> {
+export interface AttemptedChange<TChange extends RunChange> {
   readonly change: TChange;
   readonly row: KnownRow;
   /** False when the connection was lost and the result is unknown. */
@@ -17,7 +17,7 @@ export interface Guess<TChange extends RunChange> {
 export type OptimisticWrites = <TChange extends RunChange>(
   place: RunPlace,
   decide: (found: FoundRun) => TChange,
-) => Promise<Guess<TChange> | undefined>;
+) => Promise<AttemptedChange<TChange> | undefined>;
 
 /**
  * Optimistic changes: create a run, suspend a run, renew a lease. Each takes one round trip, and one more to read the thread, instead of
@@ -34,11 +34,11 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
     return n === false ? undefined : { row: numbered(begun, n ?? 0), isWritten: n !== undefined };
   };
 
-  const rest = async (known: KnownRow, { run, entries: [entry] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
+  const suspend = async (known: KnownRow, { run, entries: [entry] }: RunChange, thread: KnownThread | undefined): Promise<Written> => {
     const next = toRow(known, run);
     const added = entry && toEntryRow(next, entry);
     const row = numbered(added ? { ...next, head: added.checksum } : next, next.n);
-    const isWritten = await runs.rest(row, known.checksum, added, thread);
+    const isWritten = await runs.suspend(row, known.checksum, added, thread);
     return isWritten === false ? undefined : { row, isWritten: isWritten === true };
   };
 
@@ -50,7 +50,12 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
     return { row, isWritten: true };
   };
 
-  const write = async (known: KnownRow | undefined, found: FoundRun, change: RunChange, seen: SeenThread | undefined): Promise<Written> => {
+  const write = async (
+    known: KnownRow | undefined,
+    found: FoundRun,
+    change: RunChange,
+    seen: VersionedThread | undefined,
+  ): Promise<Written> => {
     const { record, lease } = change.run;
     const next = change.thread && threads.rowOf(change.thread, seen?.record?.state);
     if (change.thread && !next) return undefined; // changed parts of the state need more than one statement
@@ -58,7 +63,7 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
     if (!known) return begin(change, thread);
     if (record === found.run?.record && change.entries.length === 0) return change.thread ? undefined : renew(known, change);
     const rests = lease === undefined && record.status !== 'running' && record.epoch === known.epoch && change.entries.length <= 1;
-    return rests ? rest(known, change, thread) : undefined;
+    return rests ? suspend(known, change, thread) : undefined;
   };
 
   return async ({ runId, threadId, reads, driven: seesOthers }, decide) => {
@@ -67,9 +72,9 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
     // a takeover judges and records the stored lease, so it must not use a guess
     if ((reads === 'queue') !== (known === undefined)) return undefined;
     const id = reads === 'run' ? undefined : (known?.thread ?? threadId);
-    const seen = id === undefined ? undefined : await runs.look(id);
+    const seen = id === undefined ? undefined : await runs.readThread(id);
     const found: FoundRun = { run: known && toStoredRun(known), thread: seen };
-    const change = seen?.lost ? undefined : refusable(() => decide(found));
+    const change = seen?.lost ? undefined : ignoringErrors(() => decide(found));
     const written = change && (await write(known, found, change, seen));
     return change && written && { change, ...written };
   };
@@ -78,7 +83,7 @@ export function postgresOptimisticWrites(runs: PostgresKnownRuns, threads: Postg
 type Written = { readonly row: KnownRow; readonly isWritten: boolean } | undefined;
 
 /** Ignores errors of a guess. The decision is repeated on the stored rows and throws there. */
-function refusable<T>(decide: () => T): T | undefined {
+function ignoringErrors<T>(decide: () => T): T | undefined {
   try {
     return decide();
   } catch {

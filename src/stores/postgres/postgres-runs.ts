@@ -23,11 +23,11 @@ export interface PostgresRuns {
   /** Locks the run until the transaction ends. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lock(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
   /** Locks the run without waiting. @throws {WorkflowError} `JOURNAL_CORRUPT`; `RUN_BUSY` while another transaction holds the lock. */
-  lockAtOnce(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
+  lockNoWait(session: PostgresSession, runId: string): Promise<Stored<RunRow> | undefined>;
   /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
   lockThread(session: PostgresSession, threadId: string, reads: RunPlace['reads']): Promise<FoundThread>;
   /** Waits for the lock that serializes concurrency decisions, and holds it until the transaction ends. */
-  standInLine(session: PostgresSession): Promise<void>;
+  lockConcurrency(session: PostgresSession): Promise<void>;
   /** Returns every `running` run. Unchecked. */
   driven(session: PostgresSession): Promise<readonly StoredRun[]>;
   /** Number for a new run. */
@@ -87,14 +87,14 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
       const row = await session.one(statements.lock, runId);
       return row && toCheckedRunRow(row);
     },
-    async lockAtOnce(session, runId) {
+    async lockNoWait(session, runId) {
       const row = await session.one(`${statements.lock} SKIP LOCKED`, runId);
       if (row) return toCheckedRunRow(row);
       if (await session.one(statements.isThere, runId)) throw runHeldBack(runId);
       return undefined;
     },
     lockThread,
-    async standInLine(session) {
+    async lockConcurrency(session) {
       await lockNote(session, tables.notes, 'driven runs');
     },
     async driven(session) {
@@ -124,7 +124,7 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
     async advance(next, before, { key, kind, outcome, events, epoch }) {
       const { n, seq, head, active_ms, updated_at, checksum } = next;
       const values = [n, before, seq, head, active_ms, updated_at, checksum, key, kind, outcome, events, epoch];
-      const rows = await db.atOnce(statements.advance, ...values);
+      const rows = await db.runOnce(statements.advance, ...values);
       return rows && rows.length > 0;
     },
   };

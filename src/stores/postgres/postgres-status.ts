@@ -1,12 +1,12 @@
 import type { RunStatus } from '../../core/ports/run-store.ts';
 import { parkedRuns, type StoreStatus, stateOf, waitingStatuses } from '../upkeep/store-status.ts';
 import type { PostgresDatabase } from './database/postgres-database.ts';
-import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
 import { type PostgresTables, postgresVersions } from './postgres-schema.ts';
+import { type PostgresPlaceOptions, readPostgres } from './read-postgres.ts';
 
-/** Reads the status of the tables in a database without creating or changing anything. @throws {WorkflowError} as `lookAtPostgres`. */
+/** Reads the status of the tables in a database without creating or changing anything. @throws {WorkflowError} as `readPostgres`. */
 export const postgresStatus = (place: PostgresPlaceOptions): Promise<StoreStatus> =>
-  lookAtPostgres(place, async (db, tables): Promise<StoreStatus> => {
+  readPostgres(place, async (db, tables): Promise<StoreStatus> => {
     const known = postgresVersions.version;
     const there = await db.one(
       'SELECT to_regclass($1) IS NOT NULL AS about, to_regclass($2) IS NOT NULL AS runs',

@@ -37,7 +37,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
   };
 
   return {
-    ...postgresChanges(db, postgresRuns(db, tables, states), postgresKnownRuns(db, tables, states), states, driven, watch.tell),
+    ...postgresChanges(db, postgresRuns(db, tables, states), postgresKnownRuns(db, tables, states), states, driven, watch.notify),
     ...postgresNotes(db, tables),
     watch: watch.watch,
     onTakenOver: watch.onTakenOver,
@@ -72,7 +72,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
     readThread,
     async remove(places, decide) {
       const removed = await removeFrom(db, tables, places, decide);
-      for (const { id } of removed.rows) watch.tell(id, true);
+      for (const { id } of removed.rows) watch.notify(id, true);
       return removed.count;
     },
     async saveStructure(hash, structure) {

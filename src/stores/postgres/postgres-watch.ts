@@ -8,12 +8,12 @@ import type { DrivenRuns } from './postgres-optimistic-writes.ts';
 
 export interface PostgresWatch extends Required<Pick<RunStorage, 'watch' | 'onTakenOver'>> {
   /** Notifies all watchers, here and in other processes, that a run was written to or taken over. */
-  readonly tell: (runId: string, isTaken: boolean) => void;
+  readonly notify: (runId: string, isTaken: boolean) => void;
   close(): Promise<void>;
 }
 
 /** Factor by which polling slows down while notifications arrive. It never stops, because a notification may be lost. */
-const rarely = 10;
+const pollFactor = 10;
 
 /** Called for each run. `undefined` means that notifications of any run may have been lost. */
 type Watcher = (runId: string | undefined, isTaken: boolean) => void;
@@ -21,13 +21,13 @@ type Watcher = (runId: string | undefined, isTaken: boolean) => void;
 /** Sends changes with `NOTIFY` and receives those of other processes with `LISTEN`. Listening starts with the first watcher. */
 export function postgresWatch(database: PostgresDatabase, schema: string, driven: DrivenRuns): PostgresWatch {
   const watchers = new Set<Watcher>();
-  const tellAll: Watcher = (runId, isTaken) => {
+  const notifyAll: Watcher = (runId, isTaken) => {
     for (const watcher of [...watchers]) watcher(runId, isTaken);
   };
   const channel = new PostgresChannel({
     database,
     name: `agent_machines_${hash(schema)}`,
-    heard: (text) => tellAll(text?.slice(1), text?.startsWith(taken) ?? true),
+    onText: (text) => notifyAll(text?.slice(1), text?.startsWith(taken) ?? true),
   });
   const begin = (watcher: Watcher): (() => void) => {
     watchers.add(watcher);
@@ -36,8 +36,8 @@ export function postgresWatch(database: PostgresDatabase, schema: string, driven
   };
 
   return {
-    tell(runId, isTaken) {
-      tellAll(runId, isTaken);
+    notify(runId, isTaken) {
+      notifyAll(runId, isTaken);
       channel.send(`${isTaken ? taken : written}${runId}`);
     },
     watch(watched): RunWatch {
@@ -47,7 +47,7 @@ export function postgresWatch(database: PostgresDatabase, schema: string, driven
       });
       return {
         async pause(delayMs, clock, signal) {
-          const waitMs = channel.isLive ? rarely * delayMs : delayMs;
+          const waitMs = channel.isLive ? pollFactor * delayMs : delayMs;
           const ends = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal;
           await pause(waitMs, clock, ends).catch(() => signal?.throwIfAborted());
           if (changed.signal.aborted) changed = new AbortController();

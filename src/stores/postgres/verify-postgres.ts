@@ -3,15 +3,15 @@ import { storeTooOld } from '../../core/errors/store-too-old.ts';
 import { strayEntries, strayParts, strayThread } from '../upkeep/store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from '../upkeep/verify-store.ts';
 import { checkPostgresPlace } from './database/postgres-place.ts';
-import { lookAtPostgres, type PostgresPlaceOptions } from './look-at-postgres.ts';
 import { postgresVersions } from './postgres-schema.ts';
 import { postgresStatus } from './postgres-status.ts';
 import { postgresStore } from './postgres-store.ts';
+import { type PostgresPlaceOptions, readPostgres } from './read-postgres.ts';
 
 /**
  * Verifies all rows of the tables in a database without changing them.
  *
- * @throws {WorkflowError} `STORE_VERSION` for tables of another version. Others as `lookAtPostgres`.
+ * @throws {WorkflowError} `STORE_VERSION` for tables of another version. Others as `readPostgres`.
  */
 export async function verifyPostgres(place: PostgresPlaceOptions): Promise<StoreVerdict> {
   const { state, version, known } = await postgresStatus(place);
@@ -36,7 +36,7 @@ export async function verifyPostgres(place: PostgresPlaceOptions): Promise<Store
 
 /** Finds rows whose run or thread is missing, and threads without runs. */
 const strays = (place: PostgresPlaceOptions): Promise<readonly StoreProblem[]> =>
-  lookAtPostgres(place, async (db, { runs, journal, threads, threadParts }) => {
+  readPostgres(place, async (db, { runs, journal, threads, threadParts }) => {
     const entries = await db.all(
       `SELECT run, count(*) AS count FROM ${journal} WHERE NOT EXISTS (SELECT 1 FROM ${runs} WHERE n = run) GROUP BY run`,
     );

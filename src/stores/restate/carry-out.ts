@@ -5,7 +5,7 @@ import { createRuntime } from '../../engine/run/create-runtime.ts';
 import type { Runtime, RuntimeOptions, SendOptions } from '../../engine/run/runtime.ts';
 import { runRules } from '../../engine/store/run-rules.ts';
 import type { DrivenRuns } from './driven-runs.ts';
-import type { CommandOutcome, HeardCommand, RestResult, RunCommand } from './run-command.ts';
+import type { CommandOutcome, LiveCommand, RestResult, RunCommand } from './run-command.ts';
 import type { RunTape } from './run-tape.ts';
 
 /** Options of the runtime of an invocation. */
@@ -18,7 +18,7 @@ const leaseMs = 2_000_000_000;
 export interface Drive {
   readonly outcome: Promise<CommandOutcome>;
   /** Applies a queued command to the current drive at once. Its errors are reported in its own turn. */
-  hear(command: HeardCommand): void;
+  hear(command: LiveCommand): void;
   /** Stops, and leaves the run to another attempt. */
   leave(): void;
 }

@@ -1,20 +1,20 @@
 import { hasEnded, hasEndedForGood, type RunRecord } from '../../core/ports/run-store.ts';
 import type { ObjectContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, RunCommand } from './run-command.ts';
-import type { ObjectNames, ReadRun } from './run-object.ts';
-import type { KeptRun, RunTape } from './run-tape.ts';
-import type { KeptThread, LeftThread, ThreadAnswer } from './thread-object.ts';
+import type { ObjectNames } from './run-object.ts';
+import type { RunSnapshot, RunState, RunTape } from './run-tape.ts';
+import type { LeftThread, ThreadAnswer, ThreadState } from './thread-object.ts';
 
 /** Calls from a run to its thread and to other runs. A run never waits for an object that may wait for it. */
 export interface RelatedRuns {
   /** Acquires the thread of the run. With `cancel-and-replace`, the run that owns the thread is ended first. */
-  join(context: ObjectContext, command: RunCommand, record: RunRecord | undefined): Promise<ThreadAnswer>;
+  acquireThread(context: ObjectContext, command: RunCommand, record: RunRecord | undefined): Promise<ThreadAnswer>;
   /** Releases the thread of a run that was suspended or never created, and notifies the next run. */
-  leave(context: ObjectContext, command: RunCommand, tape: RunTape): Promise<void>;
+  releaseThread(context: ObjectContext, command: RunCommand, tape: RunTape): Promise<void>;
   /** Reads the source of a fork, and the earlier turns that it needs. */
-  look(context: ObjectContext, runId: string): Promise<Pick<KeptRun, 'others' | 'thread'>>;
+  readSource(context: ObjectContext, runId: string): Promise<Pick<RunState, 'others' | 'thread'>>;
   /** Sends a command to a run, after `delay` milliseconds. */
-  tell(context: ObjectContext, runId: string, command: RunCommand, delay?: number): void;
+  sendCommand(context: ObjectContext, runId: string, command: RunCommand, delay?: number): void;
 }
 
 /** Calls to the objects of other runs and threads. */
@@ -26,16 +26,16 @@ interface Calls {
 }
 
 /** Creates the calls for the objects with these names. */
-export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames): RelatedRuns {
+export function relatedRuns<TService>(sdk: UsedSdk<TService>, names: ObjectNames): RelatedRuns {
   const calls = callsOf(sdk, names);
   return {
-    async join(context, command, record) {
+    async acquireThread(context, command, record) {
       if (command.type === 'start' && !record) return enter(calls, context, command);
       if (record?.threadId === undefined || command.type === 'cancel' || (command.type === 'start' && record.status !== 'running'))
         return {};
       return hasEndedForGood(record.status) ? {} : calls.ofThread(context, record.threadId, 'take', record);
     },
-    async leave(context, command, tape) {
+    async releaseThread(context, command, tape) {
       const record = tape.run?.record;
       const threadId = record ? record.threadId : command.type === 'start' ? command.options.threadId : undefined;
       if (threadId === undefined || record?.status === 'queued') return;
@@ -44,8 +44,8 @@ export function neighbours<TService>(sdk: UsedSdk<TService>, names: ObjectNames)
       const next = await calls.ofThread<string | null>(context, threadId, 'leave', left);
       if (next !== null) calls.send(context, next, 'go', { type: 'next' });
     },
-    look: (context, runId) => look(calls, context, runId),
-    tell: (context, runId, command, delay) => calls.send(context, runId, 'go', command, delay),
+    readSource: (context, runId) => look(calls, context, runId),
+    sendCommand: (context, runId, command, delay) => calls.send(context, runId, 'go', command, delay),
   };
 }
 
@@ -84,12 +84,12 @@ async function end(calls: Calls, context: ObjectContext, runId: string): Promise
   await outcome;
 }
 
-async function look(calls: Calls, context: ObjectContext, runId: string): Promise<Pick<KeptRun, 'others' | 'thread'>> {
+async function look(calls: Calls, context: ObjectContext, runId: string): Promise<Pick<RunState, 'others' | 'thread'>> {
   const source = await read(calls, context, runId);
   if (!source) return {};
   const { threadId, threadRevision } = source.run.record;
   if (threadId === undefined || threadRevision === undefined) return { others: [source] };
-  const { record, entered } = await calls.ofThread<KeptThread>(context, threadId, 'read');
+  const { record, entered } = await calls.ofThread<ThreadState>(context, threadId, 'read');
   const thread = { record };
   if (record?.revision === threadRevision) return { others: [source], thread };
   const others = [source]; // only the latest state of a thread is stored; an older one is rebuilt from the turns before it
@@ -101,9 +101,9 @@ async function look(calls: Calls, context: ObjectContext, runId: string): Promis
   return { others, thread };
 }
 
-async function read(calls: Calls, context: ObjectContext, runId: string): Promise<ReadRun> {
+async function read(calls: Calls, context: ObjectContext, runId: string): Promise<RunSnapshot | null> {
   for (;;) {
-    const found = await calls.ofRun<ReadRun>(context, runId, 'read');
+    const found = await calls.ofRun<RunSnapshot | null>(context, runId, 'read');
     // the run may have written between the reads of its head and its entries
     if (!found || found.run.record.status === 'running' || found.run.record.seq === found.entries.length) return found;
   }

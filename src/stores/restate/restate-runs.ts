@@ -16,7 +16,7 @@ import { threadUnknown } from '../../engine/store/store-errors.ts';
 import { type IngressOptions, restateIngress } from './restate-ingress.ts';
 import { objectNames } from './restate-services.ts';
 import type { CommandOutcome, Removal, RestResult, RunCommand } from './run-command.ts';
-import type { ReadRun } from './run-object.ts';
+import type { RunSnapshot } from './run-tape.ts';
 import { unsupportedByRestate } from './unsupported-by-restate.ts';
 
 export interface RestateRunsOptions extends IngressOptions {
@@ -28,7 +28,7 @@ export interface RestateRunsOptions extends IngressOptions {
 
 /** Time limit until a started run is found, and the delays between reads, in milliseconds. */
 const findMs = 5_000;
-const lookPolicy = { firstDelayMs: 5, longestDelayMs: 200 };
+const pollPolicy = { firstDelayMs: 5, longestDelayMs: 200 };
 
 /** Run accepted by Restate. */
 export interface RestateRun {
@@ -72,8 +72,8 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
   const names = objectNames(name);
   const { call, ask, isOver } = restateIngress(options);
   const { clock = systemClock } = options;
-  const read = (runId: string, signal?: AbortSignal): Promise<ReadRun> =>
-    call<ReadRun>([names.run, runId, 'read'], undefined, undefined, signal);
+  const read = (runId: string, signal?: AbortSignal): Promise<RunSnapshot | null> =>
+    call<RunSnapshot | null>([names.run, runId, 'read'], undefined, undefined, signal);
   /** Waits until `get` finds a new run or its command was rejected, at most `findMs`. Without a worker, neither happens. */
   const untilFound = async (runId: string, invocation: string): Promise<void> => {
     const enough = new AbortController();
@@ -81,7 +81,7 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
     const { signal } = enough;
     try {
       for (let look = 1; !(await read(runId, signal)) && !(await isOver(invocation, signal)); look++)
-        await pause(growingDelay(look, lookPolicy), clock, signal);
+        await pause(growingDelay(look, pollPolicy), clock, signal);
     } catch (cause) {
       if (!signal.aborted) throw cause;
     } finally {
@@ -152,7 +152,7 @@ const headsOf = (service: string): string =>
 
 /** Read-only storage on the data in Restate. */
 function readingStorage(
-  read: (runId: string) => Promise<ReadRun>,
+  read: (runId: string) => Promise<RunSnapshot | null>,
   readThread: (threadId: string) => Promise<FoundThread>,
   heads: () => Promise<readonly JsonObject[]>,
 ): RunStorage {

@@ -1,6 +1,6 @@
 /** Promise whose completion order Restate records. Handlers may await only such promises. */
-export interface KeptPromise<T> extends Promise<T> {
-  map<TNext>(mapper: (value?: T, failure?: Error) => TNext): KeptPromise<TNext>;
+export interface RecordedPromise<T> extends Promise<T> {
+  map<TNext>(mapper: (value?: T, failure?: Error) => TNext): RecordedPromise<TNext>;
 }
 
 /** The package `@restatedev/restate-sdk`, from the entry point that the user's runtime needs. Its definitions are returned unchanged. */
@@ -18,7 +18,7 @@ export interface UsedSdk<TService> {
     readonly object: { shared<TContext, TInput, TOutput>(handler: (context: TContext, input: TInput) => Promise<TOutput>): unknown };
   };
   readonly serde: { readonly json: object };
-  readonly RestatePromise: { race<T>(promises: readonly KeptPromise<T>[]): KeptPromise<T> };
+  readonly RestatePromise: { race<T>(promises: readonly RecordedPromise<T>[]): RecordedPromise<T> };
 }
 
 /** Context of a read-only handler. */
@@ -34,8 +34,8 @@ export interface ObjectContext extends SharedContext {
   set(name: string, value: unknown): void;
   clear(name: string): void;
   clearAll(): void;
-  run<T>(name: string, action: () => Promise<T> | T): KeptPromise<T>;
-  awakeable<T>(): { readonly id: string; readonly promise: KeptPromise<T> };
+  run<T>(name: string, action: () => Promise<T> | T): RecordedPromise<T>;
+  awakeable<T>(): { readonly id: string; readonly promise: RecordedPromise<T> };
   genericCall<T>(call: RemoteCall): Promise<T>;
   /** Deterministic: the same values in each attempt. */
   readonly rand: { uuidv4(): string };

@@ -5,13 +5,13 @@ import type { RunResult } from '../../engine/drive/run.ts';
 import type { ForkOptions, Resolution, ResumeOptions, StartOptions } from '../../engine/run/runtime.ts';
 
 /** Identified by its id, so that a driven run hears a command once, and none that was already carried out. */
-interface Told {
+interface IdentifiedCommand {
   readonly id: string;
 }
-interface CancelCommand extends Told {
+interface CancelCommand extends IdentifiedCommand {
   readonly type: 'cancel';
 }
-interface SaidCommand extends Told {
+interface SendCommand extends IdentifiedCommand {
   readonly type: 'send';
   readonly event: HumanEvent;
   readonly interruptId: string;
@@ -19,13 +19,13 @@ interface SaidCommand extends Told {
 }
 
 /** Command that a run hears while it is driven. */
-export type HeardCommand = CancelCommand | SaidCommand;
+export type LiveCommand = CancelCommand | SendCommand;
 
 /** Command to a run. */
 export type RunCommand =
   | { readonly type: 'start'; readonly workflow: string; readonly input: Json; readonly options: Omit<StartOptions, 'runId'> }
   | { readonly type: 'fork'; readonly of: string; readonly options: Omit<ForkOptions, 'runId'> }
-  | SaidCommand
+  | SendCommand
   | { readonly type: 'resolve'; readonly callId: string; readonly resolution: Resolution }
   | CancelCommand
   | { readonly type: 'resume'; readonly options: ResumeOptions }

@@ -6,10 +6,10 @@ import { idAmong } from '../../core/util/id-among.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { assertRemovable } from '../../engine/store/assert-removable.ts';
 import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
-import { neighbours } from './related-runs.ts';
-import type { KeptPromise, ObjectContext, SharedContext, UsedSdk } from './restate-sdk.ts';
-import type { CommandOutcome, HeardCommand, Removal, RunCommand } from './run-command.ts';
-import { type KeptRun, RunTape, type SeenRun, type TapeStep } from './run-tape.ts';
+import { relatedRuns } from './related-runs.ts';
+import type { ObjectContext, RecordedPromise, SharedContext, UsedSdk } from './restate-sdk.ts';
+import type { CommandOutcome, LiveCommand, Removal, RunCommand } from './run-command.ts';
+import { type RunSnapshot, type RunState, RunTape, type TapeStep } from './run-tape.ts';
 
 /** Names of the objects in Restate. */
 export interface ObjectNames {
@@ -23,11 +23,8 @@ interface Head {
   readonly chunks: number;
 }
 
-/** State of a run; `null` if it does not exist. */
-export type ReadRun = SeenRun | null;
-
 /** Next item of an invocation's tape. */
-type Taken = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
+type TapeItem = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
 
 /** More chunks than `maxChunks` are joined on the next command, into chunks of up to `chunkLength` characters. */
 const maxChunks = 32;
@@ -36,12 +33,12 @@ const chunkLength = 500_000;
  * A command is sent to a driven run up to `maxTried` times, which takes about an hour. `maxTold` exceeds the number of commands in transit.
  */
 const maxTried = 1_000;
-const maxTold = 64;
-const hearAgain = { firstDelayMs: 50, longestDelayMs: 5_000 };
+const maxKnownCommands = 64;
+const redeliveryPolicy = { firstDelayMs: 50, longestDelayMs: 5_000 };
 
 /** Object of runs. One invocation at a time drives a run; Restate retries it if its worker dies. */
 export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, options: object, drive: CarryOutOptions): TService {
-  const { join, leave, look, tell } = neighbours(sdk, names);
+  const { acquireThread, releaseThread, readSource, sendCommand } = relatedRuns(sdk, names);
 
   /** Schedules a call to the run when its timer expires, once per time. */
   const setTimer = async (context: ObjectContext, record: RunRecord | undefined, before: number | null): Promise<void> => {
@@ -49,7 +46,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     if (at === undefined && before !== null) context.clear('wake');
     if (at === undefined || at === before) return;
     const delay = await context.run('delay', () => Math.max(1, at - Date.now()));
-    tell(context, context.key, { type: 'wake', at }, delay);
+    sendCommand(context, context.key, { type: 'wake', at }, delay);
     context.set('wake', at);
   };
 
@@ -58,33 +55,33 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
   const go = async (context: ObjectContext, asked: RunCommand): Promise<CommandOutcome | null> => {
     // the thread is asked before the runtime, and stores the id of the workflow
     const command = asked.type === 'start' ? { ...asked, workflow: idAmong(asked.workflow, known) ?? asked.workflow } : asked;
-    if ('id' in command) await tellOnce(context, command.id);
+    if ('id' in command) await recordCommand(context, command.id);
     const { head, ...kept } = await load(context);
     const chunks = head ? joinChunks(context, head, kept.entries) : 0;
     const record = kept.run?.record;
     const wake = await context.get<number>('wake');
     if (command.type === 'wake' && record?.wakeAt !== command.at) return null;
-    const thread = await join(context, command, record);
+    const thread = await acquireThread(context, command, record);
     if ('refused' in thread) {
       return command.type === 'start' ? { result: { status: 'failed', error: thread.refused } } : thread;
     }
     const found = { record: thread.thread, firstQueued: thread.before };
-    const seen = command.type === 'fork' ? await look(context, command.of) : {};
+    const seen = command.type === 'fork' ? await readSource(context, command.of) : {};
     const tape = new RunTape({ ...kept, thread: found, ...seen });
     const outcome = await drivenBy(context, sdk, tape, chunks, (wasBegun) => carryOut(tape, context.key, command, wasBegun, drive));
-    await leave(context, command, tape);
+    await releaseThread(context, command, tape);
     await setTimer(context, tape.run?.record, wake);
     return outcome;
   };
 
   /** Sends a command to the run repeatedly, while no drive or another one listens, until the command gets its turn. */
-  const hear = async (context: SharedContext, { tried = 0, ...command }: HeardCommand & { readonly tried?: number }): Promise<void> => {
+  const hear = async (context: SharedContext, { tried = 0, ...command }: LiveCommand & { readonly tried?: number }): Promise<void> => {
     const inbox = await context.get<string>('inbox');
     // read after `inbox`, because the current listener may belong to a drive after the command
-    if ((await toldOf(context)).includes(command.id) || tried > maxTried) return;
+    if ((await knownCommands(context)).includes(command.id) || tried > maxTried) return;
     if (inbox !== null) context.resolveAwakeable(inbox, command);
     const parameter = { ...command, tried: tried + 1 };
-    const delay = growingDelay(tried + 1, hearAgain);
+    const delay = growingDelay(tried + 1, redeliveryPolicy);
     context.genericSend({ service: names.run, method: 'hear', key: context.key, parameter, inputSerde: sdk.serde.json, delay });
   };
 
@@ -107,11 +104,11 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
       },
       /** Removes the run with its thread. The thread and the caller both send this; the id protects a later run with the same run id. */
       forget: async (context: ObjectContext, id: string): Promise<void> => {
-        if ((await toldOf(context)).includes(id)) return;
+        if ((await knownCommands(context)).includes(id)) return;
         await forget(context);
-        await tellOnce(context, id);
+        await recordCommand(context, id);
       },
-      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ReadRun> => {
+      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<RunSnapshot | null> => {
         const { run, entries, structures } = await load(context);
         return run ? { run, entries, structure: structures[run.record.structure] ?? null } : null;
       }),
@@ -130,22 +127,22 @@ async function drivenBy<TService>(
   let chunks = keptChunks;
   let steps = 0;
   let drive: Drive | undefined;
-  const heard: HeardCommand[] = [];
+  const heard: LiveCommand[] = [];
   context.request().attemptCompletedSignal.addEventListener('abort', () => drive?.leave(), { once: true });
   // called only after all steps of earlier attempts were replayed
-  const take = (): Promise<Taken> => {
+  const take = (): Promise<TapeItem> => {
     if (!drive) {
       drive = begin(steps > 0);
       for (const command of heard) drive.hear(command);
     }
     return tape.take(drive.outcome);
   };
-  const next = (): KeptPromise<{ taken: Taken } | { heard: HeardCommand }> =>
-    context.run('keep', take).map((taken, failure) => ({ taken: given(taken, failure) }));
-  const listen = (): KeptPromise<{ taken: Taken } | { heard: HeardCommand }> => {
-    const { id, promise } = context.awakeable<HeardCommand>();
+  const next = (): RecordedPromise<{ taken: TapeItem } | { heard: LiveCommand }> =>
+    context.run('keep', take).map((taken, failure) => ({ taken: unwrap(taken, failure) }));
+  const listen = (): RecordedPromise<{ taken: TapeItem } | { heard: LiveCommand }> => {
+    const { id, promise } = context.awakeable<LiveCommand>();
     context.set('inbox', id);
-    return promise.map((command, failure) => ({ heard: given(command, failure) }));
+    return promise.map((command, failure) => ({ heard: unwrap(command, failure) }));
   };
   let inbox = listen();
   let step = next();
@@ -154,7 +151,7 @@ async function drivenBy<TService>(
     if ('heard' in got) {
       heard.push(got.heard);
       drive?.hear(got.heard);
-      await tellOnce(context, got.heard.id);
+      await recordCommand(context, got.heard.id);
       inbox = listen();
       continue;
     }
@@ -173,27 +170,27 @@ async function drivenBy<TService>(
   }
 }
 
-const toldOf = async (context: SharedContext): Promise<readonly string[]> => (await context.get<string[]>('told')) ?? [];
+const knownCommands = async (context: SharedContext): Promise<readonly string[]> => (await context.get<string[]>('told')) ?? [];
 
 /** Records a command that the run has heard or carried out. */
-async function tellOnce(context: ObjectContext, id: string): Promise<void> {
-  const told = await toldOf(context);
-  if (!told.includes(id)) context.set('told', [...told, id].slice(-maxTold));
+async function recordCommand(context: ObjectContext, id: string): Promise<void> {
+  const told = await knownCommands(context);
+  if (!told.includes(id)) context.set('told', [...told, id].slice(-maxKnownCommands));
 }
 
 /** Keeps the ids of heard commands, so that commands in transit do not reach a later run with the same id. */
 async function forget(context: ObjectContext): Promise<void> {
-  const told = await toldOf(context);
+  const told = await knownCommands(context);
   context.clearAll();
   if (told.length > 0) context.set('told', told);
 }
 
-function given<T>(value: T | undefined, failure: Error | undefined): T {
+function unwrap<T>(value: T | undefined, failure: Error | undefined): T {
   if (failure) throw failure;
   return value as T;
 }
 
-async function load(context: SharedContext): Promise<KeptRun & { readonly head?: Head }> {
+async function load(context: SharedContext): Promise<RunState & { readonly head?: Head }> {
   const head = await context.get<Head>('head');
   if (!head) return { entries: [], structures: {} };
   const entries: JournalEntry[] = [];

@@ -13,24 +13,24 @@ export interface TapeStep {
 }
 
 /** Another run, at the time when an invocation read it. */
-export interface SeenRun {
+export interface RunSnapshot {
   readonly run: StoredRun;
   readonly entries: readonly JournalEntry[];
   readonly structure: JsonObject | null;
 }
 
 /** State of a run at the start of an invocation. */
-export interface KeptRun {
+export interface RunState {
   readonly run?: StoredRun | undefined;
   readonly entries: readonly JournalEntry[];
   readonly thread?: FoundThread | undefined;
   /** Structures read so far. */
   readonly structures: Readonly<Record<string, JsonObject>>;
   /** Source runs of a new run, read-only. */
-  readonly others?: readonly SeenRun[];
+  readonly others?: readonly RunSnapshot[];
 }
 
-interface Write {
+interface PendingWrite {
   readonly step: TapeStep;
   readonly done: () => void;
 }
@@ -45,10 +45,10 @@ export class RunTape {
   #thread: FoundThread | undefined;
   readonly #entries: JournalEntry[];
   readonly #structures: Record<string, JsonObject>;
-  readonly #others: readonly SeenRun[];
-  #waiting: Write[] = [];
+  readonly #others: readonly RunSnapshot[];
+  #waiting: PendingWrite[] = [];
   /** Steps passed to Restate but not yet confirmed. */
-  #taken: Write[] | undefined;
+  #taken: PendingWrite[] | undefined;
   #wake: () => void = () => {};
   #queued: () => void = () => {};
   /** Settles once the run is stored as waiting for its thread. */
@@ -56,7 +56,7 @@ export class RunTape {
     this.#queued = resolve;
   });
 
-  constructor({ run, entries, thread, structures, others = [] }: KeptRun) {
+  constructor({ run, entries, thread, structures, others = [] }: RunState) {
     this.#run = run;
     this.#entries = [...entries];
     this.#thread = thread;
@@ -111,7 +111,7 @@ export class RunTape {
 
   #storage(): RunStorage {
     const of = (runId: string): StoredRun | undefined => (this.#run?.record.id === runId ? this.#run : undefined);
-    const other = (runId: string): SeenRun | undefined => this.#others.find(({ run }) => run.record.id === runId);
+    const other = (runId: string): RunSnapshot | undefined => this.#others.find(({ run }) => run.record.id === runId);
     return {
       change: async ({ runId, reads }, decide) => {
         const before = of(runId);

@@ -9,7 +9,7 @@ import type { Removal } from './run-command.ts';
 import type { ObjectNames } from './run-object.ts';
 
 /** Thread with its queue, in order, and all runs that ever entered it, oldest first. */
-export interface KeptThread {
+export interface ThreadState {
   readonly record?: ThreadRecord;
   readonly queue: readonly string[];
   readonly entered: readonly string[];
@@ -30,7 +30,7 @@ export interface LeftThread {
   readonly isUnmade?: boolean;
 }
 
-const load = async (context: SharedContext): Promise<KeptThread> => {
+const load = async (context: SharedContext): Promise<ThreadState> => {
   const record = await context.get<ThreadRecord>('thread');
   const driven = await context.get<string>('driven');
   const list = async (name: string): Promise<string[]> => (await context.get<string[]>(name)) ?? [];
@@ -84,7 +84,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectName
           context.set('driven', run.id);
           if (taken !== record) context.set('thread', taken);
           if (queue.includes(run.id))
-            keepQueue(
+            saveQueue(
               context,
               queue.filter((id) => id !== run.id),
             );
@@ -103,7 +103,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectName
         remove(context, (key, id) =>
           context.genericSend({ service: names.run, method: 'forget', key, parameter: id, inputSerde: sdk.serde.json }),
         ),
-      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<KeptThread> => load(context)),
+      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ThreadState> => load(context)),
     },
   });
 
@@ -118,7 +118,7 @@ async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }
     );
   const waiting = isOver ? queue.filter((id) => id !== runId) : queue;
   if (record?.activeRun !== runId) {
-    if (waiting.length < queue.length) keepQueue(context, waiting);
+    if (waiting.length < queue.length) saveQueue(context, waiting);
     return null;
   }
   const { activeRun: _, ...left } = { ...(thread ?? record), ...titleOf(record) };
@@ -129,7 +129,7 @@ async function leave(context: ObjectContext, { runId, thread, isOver, isUnmade }
   }
   const owner = isOver ? next : runId;
   context.set('thread', { ...left, ...(owner === undefined ? {} : { activeRun: owner }) });
-  if (next !== undefined) keepQueue(context, others);
+  if (next !== undefined) saveQueue(context, others);
   return next ?? null;
 }
 
@@ -145,7 +145,7 @@ async function remove(context: ObjectContext, forget: (runId: string, id: string
   return { removed: entered, id };
 }
 
-const keepQueue = (context: ObjectContext, queue: readonly string[]): void => {
+const saveQueue = (context: ObjectContext, queue: readonly string[]): void => {
   if (queue.length > 0) context.set('queue', queue);
   else context.clear('queue');
 };

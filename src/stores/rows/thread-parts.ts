@@ -48,7 +48,7 @@ interface OpenedState {
 }
 
 /** Thread as a document storage keeps it, without the items that are in parts. */
-type KeptThread = ThreadRecord & { readonly lists?: PartLists };
+type ThreadDocument = ThreadRecord & { readonly lists?: PartLists };
 
 /** Thread without the parts of its state that are still to be read. */
 export interface OpenedThread {
@@ -60,7 +60,7 @@ export interface OpenedThread {
 
 /** @param text JSON of the thread, as returned by `packThreadText`. */
 export function openThreadText(states: ThreadParts, text: string): OpenedThread {
-  const { lists, ...record } = JSON.parse(text) as KeptThread;
+  const { lists, ...record } = JSON.parse(text) as ThreadDocument;
   const { missing, read } = states.open(record.id, { state: record.state, lists });
   return {
     missing,
@@ -79,7 +79,7 @@ export function packThreadText(
   before: Json | undefined,
 ): Pick<PackedChange, 'added' | 'removed'> & { readonly text: string } {
   const { state, lists, added, removed } = states.pack(thread.id, thread.state, before);
-  const kept: KeptThread = { ...thread, state, ...(lists ? { lists } : {}) };
+  const kept: ThreadDocument = { ...thread, state, ...(lists ? { lists } : {}) };
   return { text: JSON.stringify(kept), added, removed };
 }
 
@@ -127,7 +127,7 @@ export function threadParts(): ThreadParts {
     pack(threadId, state, before) {
       const old = knownOf(before);
       if (old && state === before) return { state: old.state, lists: old.lists, added: [], removed: [] };
-      const kept = new Map([...(old?.known ?? [])].flatMap(([key, list]) => keptList(key, list, state)));
+      const kept = new Map([...(old?.known ?? [])].flatMap(([key, list]) => remainingParts(key, list, state)));
       const added = new Map<string, ThreadPart>();
       const packed = packState(state, kept, added);
       for (const part of added.values()) remember(threadId, part);
@@ -206,7 +206,7 @@ export function toPartLists(value: unknown): PartLists | undefined {
 const namesOf = (lists: PartLists | undefined): ReadonlySet<string> => new Set(Object.values(lists ?? {}).flatMap(({ parts }) => parts));
 
 /** Returns the parts of a list that the next state still contains. Empty if there are none. */
-function keptList(key: string, { items, skip, parts }: KnownList, state: Json): readonly [string, Omit<KnownList, 'items'>][] {
+function remainingParts(key: string, { items, skip, parts }: KnownList, state: Json): readonly [string, Omit<KnownList, 'items'>][] {
   const next = listOf(state, key);
   if (!next) return [];
   const dropped = items.findIndex((item) => isSame(item, next[0]));

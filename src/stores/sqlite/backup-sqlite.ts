@@ -5,7 +5,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import { assertFileKind } from '../../core/node/sqlite/sqlite-file-kind.ts';
 import { storeUnavailable } from '../../engine/store/store-errors.ts';
 import type { StoreVerdict } from '../upkeep/verify-store.ts';
-import { lookAtSqlite } from './look-at-sqlite.ts';
+import { readSqlite } from './read-sqlite.ts';
 import { storeFile } from './sqlite-schema.ts';
 import { verifySqlite } from './verify-sqlite.ts';
 
@@ -22,7 +22,7 @@ export async function backupSqlite(path: string, to: string): Promise<StoreVerdi
   try {
     // the copy gets the permissions of the original
     closeSync(openSync(partial, 'wx', statSync(path).mode & 0o777));
-    await lookAtSqlite(path, (db) => {
+    await readSqlite(path, (db) => {
       assertFileKind(db, path, storeFile);
       truncateSync(partial);
       db.prepare('VACUUM INTO ?').run(partial);

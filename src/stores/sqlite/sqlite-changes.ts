@@ -31,7 +31,7 @@ export function sqliteChanges(
     const isDriven = record.status === 'running';
     // an entry of a driven run leaves one position for its settlement
     if (entries.length > 0 && record.seq > rowsPerRun - 1 - Number(isDriven)) throw journalFull(record.id, rowsPerRun - 1);
-    if (before?.row.epoch !== record.epoch) file.goOn();
+    if (before?.row.epoch !== record.epoch) file.raiseGeneration();
     if (thread) threads.save(thread, found?.record?.state);
     if (!before) return runs.add(newRow(db.one<Pick<RunRow, 'n'>>('SELECT coalesce(max(n), 0) + 1 AS n FROM runs')?.n ?? 1, run), entries);
     const [entry] = entries;
@@ -43,7 +43,7 @@ export function sqliteChanges(
   const find = (runId: string): CurrentRow | undefined => {
     const row = runs.find(runId);
     const known = remembered.get(runId);
-    file.assertOnward(known, row);
+    file.assertNotBehind(known, row);
     if (known?.epoch === row?.epoch) return row && { ...row, last: known?.last };
     remembered.delete(runId);
     return row;

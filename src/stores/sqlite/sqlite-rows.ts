@@ -19,7 +19,7 @@ export interface TailRow extends Omit<EntryRow, 'kind'> {
 }
 
 /** Row of `journal` with its number. */
-export type Placed<TRow> = Stored<TRow> & { readonly id: number };
+export type JournalRow<TRow> = Stored<TRow> & { readonly id: number };
 
 /** Current state of a run: its row combined with its tail. */
 export interface CurrentRow extends KnownRow {
@@ -38,19 +38,19 @@ export function toTailRow({ seq, head, epoch, active_ms, updated_at, checksum }:
 }
 
 /** Combines a run's row with its tail. Unchecked. */
-export function withTail(row: Stored<RunRow>, { id, key, outcome, at, checksum }: Placed<TailRow>): CurrentRow {
+export function withTail(row: Stored<RunRow>, { id, key, outcome, at, checksum }: JournalRow<TailRow>): CurrentRow {
   const seq = id - 1 - row.n * rowsPerRun;
   const crashes = seq === row.seq ? row.crashes : 0; // each entry resets the count of crashes
   return { ...row, seq, head: key, crashes, active_ms: Number(outcome), updated_at: at, tail: checksum };
 }
 
 /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-export function checkTail(row: Stored<RunRow>, tail: Placed<EntryRow | TailRow> | undefined): asserts tail is Placed<TailRow> {
+export function checkTail(row: Stored<RunRow>, tail: JournalRow<EntryRow | TailRow> | undefined): asserts tail is JournalRow<TailRow> {
   if (!tail) throw journalMissing(row.id);
   // the checksum covers the kind
   if (tail.checksum !== entryChecksum(row.checksum, tail.id - 1 - row.n * rowsPerRun, '', tail)) throw recordCorrupt(row.id);
 }
 
 /** Adds its position to each row of a run's journal. */
-export const numbered = (n: number, rows: readonly Placed<EntryRow>[]): readonly Numbered<EntryRow>[] =>
+export const numbered = (n: number, rows: readonly JournalRow<EntryRow>[]): readonly Numbered<EntryRow>[] =>
   rows.map((row) => ({ ...row, seq: row.id - n * rowsPerRun }));

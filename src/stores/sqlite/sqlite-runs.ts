@@ -13,7 +13,7 @@ import {
   toEntryRows,
   toStoredRun,
 } from '../rows/run-rows.ts';
-import { type CurrentRow, checkTail, numbered, type Placed, rowsPerRun, type TailRow, toTailRow, withTail } from './sqlite-rows.ts';
+import { type CurrentRow, checkTail, type JournalRow, numbered, rowsPerRun, type TailRow, toTailRow, withTail } from './sqlite-rows.ts';
 
 /** Runs and their journals in the tables, used within a transaction. */
 export interface SqliteRuns {
@@ -100,7 +100,7 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       const { seq, at } = entry;
       const next = { ...run, seq, head: row.checksum, crashes: 0, active_ms: activeMs, updated_at: at };
       const tail = toTailRow(next);
-      if (!journal.turnTail(run, row, tail)) return undefined;
+      if (!journal.replaceTail(run, row, tail)) return undefined;
       next.tail = tail.checksum;
       if (entry.kind === 'node') next.last = entry;
       return next;
@@ -122,12 +122,12 @@ function toStored(run: RunRow): Stored<RunRow> {
 
 /** Journal rows, used within a transaction: the entries of a run, then its tail while it is driven. */
 interface SqliteJournal {
-  last(n: number): Placed<EntryRow | TailRow> | undefined;
-  all(n: number): readonly Placed<EntryRow>[];
+  last(n: number): JournalRow<EntryRow | TailRow> | undefined;
+  all(n: number): readonly JournalRow<EntryRow>[];
   insert(n: number, place: number, row: Stored<EntryRow | TailRow>): void;
   remove(n: number, place: number): void;
   /** Replaces the tail of a run with an entry and a new tail. Returns false if the tail or the run's row has changed. */
-  turnTail(run: CurrentRow, entry: Stored<EntryRow>, tail: Stored<TailRow>): boolean;
+  replaceTail(run: CurrentRow, entry: Stored<EntryRow>, tail: Stored<TailRow>): boolean;
 }
 
 function sqliteJournal(db: SqliteDatabase): SqliteJournal {
@@ -142,11 +142,11 @@ function sqliteJournal(db: SqliteDatabase): SqliteJournal {
     remove(n, place) {
       db.run('DELETE FROM journal WHERE id = ?', n * rowsPerRun + place);
     },
-    turnTail({ n, seq, tail = '', checksum: ofRun }, entry, next) {
+    replaceTail({ n, seq, tail = '', checksum: ofRun }, entry, next) {
       const place = n * rowsPerRun + seq + 1;
       const { key, kind, outcome, events, epoch, at, checksum } = entry;
       const { changes } = db.run(
-        turnTailSql,
+        replaceTailSql,
         ...[place, key, kind, outcome, events, epoch, at, checksum],
         ...[place + 1, next.key, next.outcome, next.epoch, next.at, next.checksum],
         ...[place, tail, n, ofRun],
@@ -157,7 +157,7 @@ function sqliteJournal(db: SqliteDatabase): SqliteJournal {
 }
 
 /** One statement is one transaction, so the rows cannot change between check and update. */
-const turnTailSql = `INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum)
+const replaceTailSql = `INSERT INTO journal (id, key, kind, outcome, events, epoch, at, checksum)
   SELECT * FROM (VALUES (?, ?, ?, ?, ?, ?, ?, ?), (?, ?, 'tail', ?, '', ?, ?, ?))
   WHERE EXISTS (SELECT 1 FROM journal WHERE id = ? AND checksum = ?) AND EXISTS (SELECT 1 FROM runs WHERE n = ? AND checksum = ?)
   ON CONFLICT (id) DO UPDATE SET key = excluded.key, kind = excluded.kind, outcome = excluded.outcome, events = excluded.events,

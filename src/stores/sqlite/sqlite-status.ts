@@ -3,7 +3,7 @@ import type { SqliteConnection } from '../../core/node/sqlite/sqlite-connection.
 import { readPragma } from '../../core/node/sqlite/sqlite-file-kind.ts';
 import type { RunStatus } from '../../core/ports/run-store.ts';
 import { parkedRuns, type StoreStatus, stateOf, type WaitingRun, waitingStatuses } from '../upkeep/store-status.ts';
-import { lookAtSqlite } from './look-at-sqlite.ts';
+import { readSqlite } from './read-sqlite.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { storeFile } from './sqlite-schema.ts';
 
@@ -13,7 +13,7 @@ export async function sqliteStatus(path: string): Promise<StoreStatus> {
   if (!existsSync(path)) return { kind: 'sqlite', state: 'missing', known };
   const log = statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const size = { bytes: statSync(path).size + log, logBytes: log };
-  return lookAtSqlite(path, (db) => ({ kind: 'sqlite', known, ...size, ...contentsOf(db) }));
+  return readSqlite(path, (db) => ({ kind: 'sqlite', known, ...size, ...contentsOf(db) }));
 }
 
 const count = (db: SqliteConnection, sql: string): number => Number((db.prepare(sql).get() as { readonly count?: unknown }).count);

@@ -53,10 +53,10 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
     readThread: (threadId) => db.read(() => threads.find(threadId, 'thread')),
     remove(places, decide) {
       const removed = file.write(() => {
-        file.goOn();
+        file.raiseGeneration();
         const removed = places.map((place) => removeRows(db, threads, place, decide));
         const count = removed.reduce((sum, { runs }) => sum + runs.length, 0);
-        file.oweScrub({ rewrite: count > maxRunsWithNeighbours });
+        file.scheduleScrub({ rewrite: count > maxRunsWithNeighbours });
         if (count <= maxRunsWithNeighbours) for (const rows of removed) rewriteNeighbours(db, rows);
         return count;
       });

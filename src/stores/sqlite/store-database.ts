@@ -51,7 +51,7 @@ export class StoreDatabase {
         finishScrub(connection, this.#clears);
         this.#file = WatchedFile.of(connection);
       },
-      committed: () => this.#assertThere(),
+      committed: () => this.#assertFileUnchanged(),
       toError: (cause) => (isTooBig(cause) ? valueTooLarge(this.#name, cause) : storeUnavailable(this.#name, cause)),
     });
     this.db.tryOpen();
@@ -79,7 +79,7 @@ export class StoreDatabase {
   }
 
   /** Records that removed text is still in the file or its log. Runs in the transaction that removes it. */
-  oweScrub({ rewrite }: { readonly rewrite: boolean }): void {
+  scheduleScrub({ rewrite }: { readonly rewrite: boolean }): void {
     this.db.run(`UPDATE file SET pending_scrub = 1${rewrite ? ', scrubbed = 0' : ''}`);
   }
 
@@ -92,14 +92,14 @@ export class StoreDatabase {
    * Increments the generation of the file, within a transaction.
    * @throws {WorkflowError} `STORE_LOST` if the row is older than before.
    */
-  goOn(): void {
+  raiseGeneration(): void {
     const found = this.db.one<FileRow>('UPDATE file SET generation = generation + 1 RETURNING id, generation');
     if (!found || (this.#row && (found.id !== this.#row.id || found.generation <= this.#row.generation))) throw this.#older();
     this.#next = found;
   }
 
   /** @throws {WorkflowError} `STORE_LOST` if the stored run is behind the last write of this process. */
-  assertOnward(before: RunPlace | undefined, found: RunPlace | undefined): void {
+  assertNotBehind(before: RunPlace | undefined, found: RunPlace | undefined): void {
     if (!before) return;
     if (!found) this.assertNotOlder();
     else if (found.epoch < before.epoch || (found.epoch === before.epoch && found.seq < before.seq)) throw this.#older();
@@ -113,7 +113,7 @@ export class StoreDatabase {
   }
 
   /** @throws {WorkflowError} `STORE_LOST` if the last commit is not in the file of that name. */
-  #assertThere(): void {
+  #assertFileUnchanged(): void {
     const change = this.#file?.change();
     if (change !== undefined) throw this.db.fail(storeLost(this.#name, change));
   }

@@ -5,7 +5,7 @@ import type { SqliteConnection } from '../../core/node/sqlite/sqlite-connection.
 import { assertFileKind, readPragma } from '../../core/node/sqlite/sqlite-file-kind.ts';
 import { strayEntries, strayParts, strayThread } from '../upkeep/store-strays.ts';
 import { type StoreProblem, type StoreVerdict, verifyStore } from '../upkeep/verify-store.ts';
-import { lookAtSqlite } from './look-at-sqlite.ts';
+import { readSqlite } from './read-sqlite.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { storeFile } from './sqlite-schema.ts';
 import { sqliteStore } from './sqlite-store.ts';
@@ -16,7 +16,7 @@ import { sqliteStore } from './sqlite-store.ts';
  * @throws {WorkflowError} `STORE_UNAVAILABLE`, `STORE_VERSION`.
  */
 export const verifySqlite = (path: string): Promise<StoreVerdict> =>
-  lookAtSqlite(path, async (db) => {
+  readSqlite(path, async (db) => {
     assertFileKind(db, path, storeFile);
     const version = readPragma(db, 'user_version');
     const damage = pageProblems(db);

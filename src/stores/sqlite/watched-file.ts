@@ -38,7 +38,7 @@ export class WatchedFile {
     for (const { path, device, inode, link } of this.#files) {
       // Decision 151: `stat` reads the file's times, which forces the next write to write them, too. A commit then takes 50 % longer.
       if (link !== undefined && nameOf(link) === path) continue;
-      const found = look(path);
+      const found = statOf(path);
       if (!found) return `has lost ${path}`;
       if (found.dev !== device || found.ino !== inode) return `has a different file at ${path}`;
     }
@@ -46,7 +46,7 @@ export class WatchedFile {
   }
 }
 
-const look = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
+const statOf = (path: string): BigIntStats | undefined => statSync(path, { bigint: true, throwIfNoEntry: false });
 
 /** Current name of an open file. Differs from the original after a deletion or replacement. */
 function nameOf(link: string): string | undefined {
@@ -59,7 +59,7 @@ function nameOf(link: string): string | undefined {
 
 /** Returns an empty array if the file is missing: a file system without shared memory has no log. */
 function name(path: string): readonly NamedFile[] {
-  const found = look(path);
+  const found = statOf(path);
   return found ? [{ path, device: found.dev, inode: found.ino, link: linkOf(path) }] : [];
 }
 

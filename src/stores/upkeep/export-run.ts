@@ -20,7 +20,7 @@ export interface ExportOptions {
  * @example await writeFile('run.json', JSON.stringify(await exportRun(store, 'r_7Q2MX4A0ZK9T')), { flag: 'wx' });
  */
 export async function exportRun(store: RunStore, runId: string, { snapshot = false }: ExportOptions = {}): Promise<RunDocument> {
-  const { run, entries, thread, isDriven } = await readOfOneMoment(store, runId, snapshot);
+  const { run, entries, thread, isDriven } = await readConsistently(store, runId, snapshot);
   const { record } = run;
   const structure = await store.readStructure(record.structure);
   const document = {
@@ -35,7 +35,7 @@ export async function exportRun(store: RunStore, runId: string, { snapshot = fal
   return { ...document, checksum: await documentChecksum(document) };
 }
 
-interface Found {
+interface ConsistentRun {
   readonly run: StoredRun;
   readonly entries: readonly JournalEntry[];
   readonly thread: ThreadRecord | undefined;
@@ -43,7 +43,7 @@ interface Found {
 }
 
 /** Reads a run consistently. Retries if its epoch or status changes during the read. */
-async function readOfOneMoment(store: RunStore, runId: string, snapshot: boolean): Promise<Found> {
+async function readConsistently(store: RunStore, runId: string, snapshot: boolean): Promise<ConsistentRun> {
   const storage = storageOf(store);
   for (;;) {
     const run = await storage.read(runId);

@@ -23,7 +23,7 @@ export interface PruneOptions {
 }
 
 /** Removed runs and threads, or those that a dry run would remove. */
-export interface Pruned {
+export interface PruneReport {
   readonly runs: number;
   /** Number of threads that were removed completely. */
   readonly threads: number;
@@ -36,7 +36,7 @@ const ended: readonly EndedStatus[] = ['done', 'failed', 'cancelled'];
 /** Number of runs per page of a list. */
 const page = 500;
 /** Maximum number of attempts when a run to remove is resumed meanwhile. */
-const maxLooks = 10;
+const maxAttempts = 10;
 
 /**
  * Removes runs that ended long ago, all or none, and clears their text from every file of the store. A run that is waiting, paused or in
@@ -47,21 +47,21 @@ const maxLooks = 10;
  * @throws {WorkflowError} `OPTION_INVALID`; `RUN_BUSY` (retryable) after 10 attempts during which runs were resumed.
  * @example await pruneRuns(store, { olderThanMs: 30 * 24 * 60 * 60 * 1000, keep: 100 });
  */
-export async function pruneRuns(store: RunStore, options: PruneOptions): Promise<Pruned> {
+export async function pruneRuns(store: RunStore, options: PruneOptions): Promise<PruneReport> {
   const storage = storageOf(store);
   const settings = checked(options);
-  for (let look = 1; ; look++) {
+  for (let attempt = 1; ; attempt++) {
     const found = await findOld(store, settings);
     if (options.dryRun === true || found.places.length === 0) return found;
     try {
       const isOld = (record: RunRecord): boolean => hasEnded(record.status) && record.updatedAt <= settings.endedBefore;
       const runs = await storage.remove(found.places, (_place, records) => {
         const other = records.find((record) => !isOld(record));
-        if (other) throw goesOn(other.id);
+        if (other) throw runResumed(other.id);
       });
       return { ...found, runs };
     } catch (cause) {
-      if (!hasCode(cause, 'RUN_BUSY') || look === maxLooks) throw cause;
+      if (!hasCode(cause, 'RUN_BUSY') || attempt === maxAttempts) throw cause;
     }
   }
 }
@@ -89,7 +89,7 @@ function checked({ olderThanMs, keep = 0, statuses = ended, threads = false, now
 }
 
 /** Returns the runs and threads to remove. */
-async function findOld(store: RunStore, settings: Settings): Promise<Pruned> {
+async function findOld(store: RunStore, settings: Settings): Promise<PruneReport> {
   const { old, scheduled } = await listOld(store, settings);
   for (;;) {
     const { pruned, goes } = await withoutThreads(store, settings, old);
@@ -110,24 +110,24 @@ async function withoutThreads(
   store: RunStore,
   settings: Settings,
   old: readonly RunRecord[],
-): Promise<{ readonly pruned: Pruned; readonly goes: ReadonlySet<string> }> {
+): Promise<{ readonly pruned: PruneReport; readonly goes: ReadonlySet<string> }> {
   const ids = new Set(old.map(({ id }) => id));
   const wholeThreads = new Set<string>();
-  const spared = new Set<string>();
+  const newestIds = new Set<string>();
   for (const threadId of new Set(old.flatMap(({ threadId }) => threadId ?? []))) {
     const members = await store.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
     // Decision 384: without its newest run, a thread could not be found or removed.
     const newest = members[0]?.id ?? '';
     if (settings.threads && members.every(({ id }) => ids.has(id))) wholeThreads.add(threadId);
-    else spared.add(newest);
+    else newestIds.add(newest);
   }
-  const going = old.filter(({ id }) => !spared.has(id));
-  const alone = going.filter(({ threadId }) => threadId === undefined || !wholeThreads.has(threadId));
+  const removable = old.filter(({ id }) => !newestIds.has(id));
+  const single = removable.filter(({ threadId }) => threadId === undefined || !wholeThreads.has(threadId));
   const places = [
-    ...alone.reverse().map(({ id }): RemovedPlace => ({ runId: id })),
+    ...single.reverse().map(({ id }): RemovedPlace => ({ runId: id })),
     ...[...wholeThreads].map((threadId): RemovedPlace => ({ threadId })),
   ];
-  return { pruned: { runs: going.length, threads: wholeThreads.size, places }, goes: new Set(going.map(({ id }) => id)) };
+  return { pruned: { runs: removable.length, threads: wholeThreads.size, places }, goes: new Set(removable.map(({ id }) => id)) };
 }
 
 interface OldRuns {
@@ -159,7 +159,7 @@ async function listOld(store: RunStore, { endedBefore, keep, statuses }: Setting
 /** Time in the id of a scheduled run, after the name of the schedule. */
 const scheduledId = /_\d{8}T\d{6}Z$/;
 
-const goesOn = (runId: string): WorkflowError =>
+const runResumed = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
     message: `The run ${runId} was resumed during the removal.`,

@@ -1,7 +1,7 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, leaseMs, newRun, nodeEntry, startEntry, startMs, takeOver } from './example-run.ts';
+import { begin, beginAndSettle, leaseMs, newRun, nodeEntry, requestBy, startEntry, startMs, takeOver } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
 const now = startMs + 7;
@@ -54,12 +54,12 @@ export const cancelCases: Cases<RunStore> = {
 
   'cancels a queued run and leaves its thread to the next queued run': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
-    for (const id of ['r_2', 'r_3']) await store.create(newRun(id, { ...inThread, ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
+    for (const id of ['r_2', 'r_3']) await store.create(newRun(id, { ...inThread, ifBusy: 'queue' }), [startEntry()], requestBy('o_2'));
     const before = await store.readThread('t_1');
     await store.cancel('r_2', { now, seen });
     checkSame(await store.readThread('t_1'), before, 'the thread owned by another run');
     await store.settle(lease, { status: 'done', activeMs: 0 });
-    checkSame((await store.acquire('r_3', askAs('o_2'))).thread?.activeRun, 'r_3', 'the next owner of the thread');
+    checkSame((await store.acquire('r_3', requestBy('o_2'))).thread?.activeRun, 'r_3', 'the next owner of the thread');
   },
 
   'cancels a failed run and leaves its thread unchanged if another run owns or has changed it': async (store) => {
@@ -99,7 +99,7 @@ export const cancelCases: Cases<RunStore> = {
   'counts no crash when a run is acquired by force': async (store) => {
     await begin(store, 'r_1');
     for (const owner of ['o_2', 'o_3', 'o_4', 'o_5']) {
-      const { record } = await store.acquire('r_1', { ...askAs(owner), force: true });
+      const { record } = await store.acquire('r_1', { ...requestBy(owner), force: true });
       checkSame(record.crashes, 0, 'crashes');
     }
     const { record } = await takeOver(store, 'r_1', 'o_6', startMs + leaseMs);

@@ -9,7 +9,7 @@ export const startMs: number = Date.UTC(2025, 0, 1);
 export const leaseMs = 30_000;
 
 /** Returns a lease request at that time. The owner's monotonic clock starts with the examples. */
-export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => ({
+export const requestBy = (owner: string, nowMs: number = startMs): LeaseRequest => ({
   owner,
   leaseMs,
   now: nowMs,
@@ -18,8 +18,8 @@ export const askAs = (owner: string, nowMs: number = startMs): LeaseRequest => (
 
 /** Waits for a full lease period without a renewal, up to `untilMs`, then takes over the run. */
 export async function takeOver(store: RunStore, runId: string, owner: string, untilMs: number): Promise<AcquiredRun> {
-  await checkRefused(() => store.acquire(runId, askAs(owner, untilMs - leaseMs)), 'RUN_BUSY');
-  return store.acquire(runId, askAs(owner, untilMs));
+  await checkRefused(() => store.acquire(runId, requestBy(owner, untilMs - leaseMs)), 'RUN_BUSY');
+  return store.acquire(runId, requestBy(owner, untilMs));
 }
 
 export const newRun = (id: string, more: Partial<NewRun> = {}): NewRun => ({
@@ -57,7 +57,7 @@ export const settleEntry = (seq: number, outcome: Json = { status: 'done' }): Jo
 
 /** Creates a run of the owner `o_1`. */
 export const begin = async (store: RunStore, id: string, more: Partial<NewRun> = {}): Promise<AcquiredRun> =>
-  store.create(newRun(id, more), [startEntry()], askAs('o_1'));
+  store.create(newRun(id, more), [startEntry()], requestBy('o_1'));
 
 /** Creates a run and settles it, with only the start entry in its journal. */
 export async function beginAndSettle(
@@ -71,7 +71,7 @@ export async function beginAndSettle(
 }
 
 /** Returns everything that a store holds about a run and its thread. */
-export async function tellOf(store: RunStore, runId: string): Promise<unknown> {
+export async function contentsOf(store: RunStore, runId: string): Promise<unknown> {
   const record = await store.read(runId);
   const thread = record?.threadId === undefined ? undefined : await store.readThread(record.threadId);
   return { record, thread, journal: await store.journal(runId) };

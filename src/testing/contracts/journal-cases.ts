@@ -1,7 +1,7 @@
 import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntry, startMs, tellOf } from './example-run.ts';
+import { begin, beginAndSettle, contentsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry, startMs } from './example-run.ts';
 
 const restStatuses: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
@@ -16,13 +16,13 @@ export const journalCases: Cases<RunStore> = {
   },
 
   'refuses to acquire an unknown run and does not create it': async (store) => {
-    await checkRefused(() => store.acquire('r_unknown', { ...askAs('o_1'), force: true }), 'RUN_UNKNOWN');
+    await checkRefused(() => store.acquire('r_unknown', { ...requestBy('o_1'), force: true }), 'RUN_UNKNOWN');
     check((await store.read('r_unknown')) === undefined, 'the run is still unknown');
   },
 
   'refuses writes to an unknown run and does not create it': async (store) => {
     const lease = { runId: 'r_unknown', epoch: 1 };
-    await checkRefused(() => store.renew(lease, askAs('o_1')), 'RUN_FENCED', 'RUN_UNKNOWN');
+    await checkRefused(() => store.renew(lease, requestBy('o_1')), 'RUN_FENCED', 'RUN_UNKNOWN');
     await checkRefused(() => store.append(lease, nodeEntry(2), 0), 'RUN_FENCED', 'RUN_UNKNOWN');
     await checkRefused(() => store.settle(lease, { status: 'done', activeMs: 0 }), 'RUN_FENCED', 'RUN_UNKNOWN');
     check((await store.read('r_unknown')) === undefined, 'the run is still unknown');
@@ -54,10 +54,10 @@ export const journalCases: Cases<RunStore> = {
   'refuses an id that exists and keeps the existing run': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 7);
-    const before = await tellOf(store, 'r_1');
-    const error = await checkRefused(() => store.create(newRun('r_1'), [startEntry()], askAs('o_2')), 'RUN_EXISTS');
+    const before = await contentsOf(store, 'r_1');
+    const error = await checkRefused(() => store.create(newRun('r_1'), [startEntry()], requestBy('o_2')), 'RUN_EXISTS');
     check(!error.retryable, 'RUN_EXISTS is not retryable');
-    checkSame(await tellOf(store, 'r_1'), before, 'the run');
+    checkSame(await contentsOf(store, 'r_1'), before, 'the run');
   },
 
   'reads the record that create returned': async (store) => {
@@ -67,13 +67,13 @@ export const journalCases: Cases<RunStore> = {
 
   'begins the journal with the start entry': async (store) => {
     const start = startEntry({ input: { question: 'why?' }, metadata: { by: 'me' } });
-    await store.create(newRun('r_1'), [start], askAs('o_1'));
+    await store.create(newRun('r_1'), [start], requestBy('o_1'));
     checkSame(await store.journal('r_1'), [start], 'the journal');
   },
 
   'begins the journal with all given entries and appends after them': async (store) => {
     const entries = [startEntry(), nodeEntry(2), nodeEntry(3, { kind: 'intent' }), nodeEntry(4, { kind: 'step' })] as const;
-    const { lease, record } = await store.create(newRun('r_1'), entries, askAs('o_1'));
+    const { lease, record } = await store.create(newRun('r_1'), entries, requestBy('o_1'));
     checkSame([record.seq, record.updatedAt], [4, startMs], 'seq and updatedAt');
     checkSame(await store.read('r_1'), record, 'the record');
     checkSame(await store.journal('r_1'), entries, 'the journal');
@@ -83,7 +83,7 @@ export const journalCases: Cases<RunStore> = {
   },
 
   'uses the time of the request as the start of a run': async (store) => {
-    const { record } = await store.create(newRun('r_1'), [{ ...startEntry(), at: startMs - 5 }], askAs('o_1', startMs + 7));
+    const { record } = await store.create(newRun('r_1'), [{ ...startEntry(), at: startMs - 5 }], requestBy('o_1', startMs + 7));
     checkSame(record.startedAt, startMs + 7, 'startedAt');
   },
 
@@ -117,7 +117,7 @@ export const journalCases: Cases<RunStore> = {
   'keeps the epoch of the lease that wrote each entry': async (store) => {
     const first = await begin(store, 'r_1');
     await store.append(first.lease, nodeEntry(2, { epoch: 1 }), 0);
-    const second = await store.acquire('r_1', { ...askAs('o_2'), force: true });
+    const second = await store.acquire('r_1', { ...requestBy('o_2'), force: true });
     await store.append(second.lease, nodeEntry(3, { epoch: 2 }), 0);
     const journal = await store.journal('r_1');
     checkSame(
@@ -139,9 +139,9 @@ export const journalCases: Cases<RunStore> = {
 
   'refuses an entry that leaves a gap and then accepts the next one': async (store) => {
     const { lease } = await begin(store, 'r_1');
-    const before = await tellOf(store, 'r_1');
+    const before = await contentsOf(store, 'r_1');
     await checkRefused(() => store.append(lease, nodeEntry(3), 99), 'RUN_FENCED');
-    checkSame(await tellOf(store, 'r_1'), before, 'the run');
+    checkSame(await contentsOf(store, 'r_1'), before, 'the run');
     await store.append(lease, nodeEntry(2), 0);
     checkSame(await store.journal('r_1'), [startEntry(), nodeEntry(2)], 'the journal');
   },
@@ -149,19 +149,19 @@ export const journalCases: Cases<RunStore> = {
   'refuses an entry whose seq exists and keeps the first one': async (store) => {
     const { lease } = await begin(store, 'r_1');
     await store.append(lease, nodeEntry(2), 0);
-    const before = await tellOf(store, 'r_1');
+    const before = await contentsOf(store, 'r_1');
     await checkRefused(() => store.append(lease, nodeEntry(2, { outcome: 'another' }), 99), 'RUN_FENCED');
     await checkRefused(() => store.append(lease, nodeEntry(1, { outcome: 'another' }), 99), 'RUN_FENCED');
-    checkSame(await tellOf(store, 'r_1'), before, 'the run');
+    checkSame(await contentsOf(store, 'r_1'), before, 'the run');
   },
 
   'refuses a settlement whose entry is out of order and then accepts the next one': async (store) => {
     const { lease } = await begin(store, 'r_1', { threadId: 't_1' });
-    const before = await tellOf(store, 'r_1');
+    const before = await contentsOf(store, 'r_1');
     for (const seq of [1, 3]) {
       const settlement: Settlement = { status: 'done', activeMs: 99, wakeAt: 5, threadState: 'new', entry: settleEntry(seq) };
       await checkRefused(() => store.settle(lease, settlement), 'RUN_FENCED');
-      checkSame(await tellOf(store, 'r_1'), before, 'the run');
+      checkSame(await contentsOf(store, 'r_1'), before, 'the run');
     }
     await store.settle(lease, { status: 'done', activeMs: 0, entry: settleEntry(2) });
     checkSame((await store.read('r_1'))?.status, 'done', 'the status after the valid settlement');
@@ -192,7 +192,7 @@ export const journalCases: Cases<RunStore> = {
   'keeps wakeAt until the run is acquired': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'waiting', wakeAt: startMs + 5 });
     checkSame((await store.read('r_1'))?.wakeAt, startMs + 5, 'wakeAt of the waiting run');
-    const { lease, record } = await store.acquire('r_1', askAs('o_2'));
+    const { lease, record } = await store.acquire('r_1', requestBy('o_2'));
     check(record.wakeAt === undefined, 'the acquired record has no wakeAt');
     check((await store.read('r_1'))?.wakeAt === undefined, 'a driven run has no wakeAt');
     await store.settle(lease, { status: 'waiting', activeMs: 0 });
@@ -204,7 +204,7 @@ export const journalCases: Cases<RunStore> = {
       const { lease } = await begin(store, id, priority === undefined ? {} : { priority });
       await store.append(lease, nodeEntry(2), 1);
       await store.settle(lease, { status: 'paused', activeMs: 1, wakeAt: startMs });
-      const { record } = await store.acquire(id, askAs('o_2'));
+      const { record } = await store.acquire(id, requestBy('o_2'));
       checkSame([record.priority, (await store.read(id))?.priority], [priority, priority], `the priority of ${id}`);
     }
     checkSame(
@@ -218,7 +218,7 @@ export const journalCases: Cases<RunStore> = {
     await beginAndSettle(store, 'r_1', { status: 'done', failure: 'MODEL_UNAVAILABLE' });
     checkSame([(await store.read('r_1'))?.failure, (await store.list({}))[0]?.failure], Array(2).fill('MODEL_UNAVAILABLE'), 'failure');
     await beginAndSettle(store, 'r_2', { status: 'failed', failure: 'UNKNOWN' });
-    const { lease, record } = await store.acquire('r_2', askAs('o_2'));
+    const { lease, record } = await store.acquire('r_2', requestBy('o_2'));
     check(record.failure === undefined, 'the acquired record has no failure');
     await store.settle(lease, { status: 'done', activeMs: 0 });
     check((await store.read('r_2'))?.failure === undefined, 'the old failure does not come back');

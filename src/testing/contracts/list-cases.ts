@@ -1,7 +1,7 @@
 import type { RunQuery, RunStore } from '../../core/ports/run-store.ts';
 import { checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, newRun, nodeEntry, startEntry, startMs } from './example-run.ts';
+import { begin, beginAndSettle, newRun, nodeEntry, requestBy, startEntry, startMs } from './example-run.ts';
 
 const idsOf = async (store: RunStore, query: RunQuery): Promise<readonly string[]> => (await store.list(query)).map(({ id }) => id);
 
@@ -11,7 +11,7 @@ async function fill(store: RunStore): Promise<void> {
   await beginAndSettle(store, 'r_2', { status: 'waiting', wakeAt: startMs + 20 }, { workflow: 'another' });
   await beginAndSettle(store, 'r_3', { status: 'waiting', wakeAt: startMs + 10 }, { threadId: 't_1' });
   await beginAndSettle(store, 'r_4', { status: 'failed' }, { threadId: 't_2', workflow: 'another' });
-  await store.create(newRun('r_5', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
+  await store.create(newRun('r_5', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], requestBy('o_2'));
   await begin(store, 'r_6');
 }
 
@@ -82,16 +82,16 @@ export const listCases: Cases<RunStore> = {
   },
 
   'lists in the order of creation regardless of clocks and later writes': async (store) => {
-    const first = await store.create(newRun('r_z'), [startEntry()], askAs('o_1', startMs + 9));
-    await store.create(newRun('r_a'), [startEntry()], askAs('o_1', startMs));
-    await store.create(newRun('r_m'), [startEntry()], askAs('o_1', startMs));
+    const first = await store.create(newRun('r_z'), [startEntry()], requestBy('o_1', startMs + 9));
+    await store.create(newRun('r_a'), [startEntry()], requestBy('o_1', startMs));
+    await store.create(newRun('r_m'), [startEntry()], requestBy('o_1', startMs));
     await store.append(first.lease, nodeEntry(2, { at: startMs + 99 }), 0);
     checkSame(await idsOf(store, {}), ['r_m', 'r_a', 'r_z'], 'the list');
   },
 
   'does not list a run as due while it is driven': async (store) => {
     await fill(store);
-    const { lease } = await store.acquire('r_3', askAs('o_2'));
+    const { lease } = await store.acquire('r_3', requestBy('o_2'));
     checkSame(await idsOf(store, { dueBefore: startMs + 99 }), ['r_2'], 'the list while r_3 is driven');
     await store.settle(lease, { status: 'waiting', activeMs: 0, wakeAt: startMs + 50 });
     checkSame(await idsOf(store, { dueBefore: startMs + 49 }), ['r_2'], 'the list before the new time');

@@ -1,13 +1,13 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, leaseMs, newRun, nodeEntry, startEntry, startMs, takeOver } from './example-run.ts';
+import { begin, leaseMs, newRun, nodeEntry, requestBy, startEntry, startMs, takeOver } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
 const queuedInThread = { ...inThread, ifBusy: 'queue' } as const;
 
 const enqueue = async (store: RunStore, id: string, owner: string): Promise<void> => {
-  await store.create(newRun(id, queuedInThread), [startEntry()], askAs(owner));
+  await store.create(newRun(id, queuedInThread), [startEntry()], requestBy(owner));
 };
 
 /** Order of queued runs when a thread becomes free. */
@@ -15,7 +15,7 @@ export const queueCases: Cases<RunStore> = {
   'keeps a queued run without a valid lease': async (store) => {
     await begin(store, 'r_1', inThread);
     const before = await store.readThread('t_1');
-    const { lease, record } = await store.create(newRun('r_2', queuedInThread), [startEntry({ input: 2 })], askAs('o_2'));
+    const { lease, record } = await store.create(newRun('r_2', queuedInThread), [startEntry({ input: 2 })], requestBy('o_2'));
     checkSame([record.status, record.seq, record.epoch, record.threadId], ['queued', 1, 0, 't_1'], 'status, seq, epoch and threadId');
     check(record.threadRevision === undefined, 'a queued run has no threadRevision');
     checkSame(await store.read('r_2'), record, 'the record');
@@ -35,10 +35,10 @@ export const queueCases: Cases<RunStore> = {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
     const before = [await store.read('r_2'), await store.journal('r_2')];
-    const error = await checkRefused(() => store.acquire('r_2', askAs('o_2')), 'THREAD_BUSY');
+    const error = await checkRefused(() => store.acquire('r_2', requestBy('o_2')), 'THREAD_BUSY');
     checkSame(error.data?.runId, 'r_1', 'the owner in THREAD_BUSY');
     await store.settle(lease, { status: 'waiting', activeMs: 0, threadState: 'new' });
-    await checkRefused(() => store.acquire('r_2', { ...askAs('o_2'), force: true }), 'THREAD_BUSY');
+    await checkRefused(() => store.acquire('r_2', { ...requestBy('o_2'), force: true }), 'THREAD_BUSY');
     checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
     checkSame([await store.read('r_2'), await store.journal('r_2')], before, 'the queued run');
   },
@@ -47,7 +47,7 @@ export const queueCases: Cases<RunStore> = {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
     await store.settle(lease, { status: 'done', activeMs: 0, threadState: 'left behind' });
-    const acquired = await store.acquire('r_2', askAs('o_2', startMs + 5));
+    const acquired = await store.acquire('r_2', requestBy('o_2', startMs + 5));
     checkSame(acquired.lease, { runId: 'r_2', epoch: 1 }, 'the lease');
     const { status, crashes, threadRevision } = acquired.record;
     checkSame([status, crashes, threadRevision], ['running', 0, 1], 'status, crashes and threadRevision');
@@ -65,10 +65,10 @@ export const queueCases: Cases<RunStore> = {
     for (const [index, name] of names.entries()) {
       for (const [place, later] of names.entries()) {
         if (place <= index) continue;
-        const error = await checkRefused(() => store.acquire(later, askAs(`o_${place + 2}`)), 'THREAD_BUSY');
+        const error = await checkRefused(() => store.acquire(later, requestBy(`o_${place + 2}`)), 'THREAD_BUSY');
         checkSame(error.data?.runId, name, 'the first queued run in THREAD_BUSY');
       }
-      const next = await store.acquire(name, askAs(`o_${index + 2}`));
+      const next = await store.acquire(name, requestBy(`o_${index + 2}`));
       await store.settle(next.lease, { status: 'done', activeMs: 0 });
     }
   },
@@ -78,9 +78,9 @@ export const queueCases: Cases<RunStore> = {
     await enqueue(store, 'r_2', 'o_1');
     await enqueue(store, 'r_3', 'o_1');
     await store.settle(lease, { status: 'done', activeMs: 0 });
-    const error = await checkRefused(() => store.acquire('r_3', askAs('o_1')), 'THREAD_BUSY');
+    const error = await checkRefused(() => store.acquire('r_3', requestBy('o_1')), 'THREAD_BUSY');
     checkSame(error.data?.runId, 'r_2', 'the first queued run in THREAD_BUSY');
-    checkSame((await store.acquire('r_2', askAs('o_1'))).thread?.activeRun, 'r_2', 'the owner of the thread');
+    checkSame((await store.acquire('r_2', requestBy('o_1'))).thread?.activeRun, 'r_2', 'the owner of the thread');
   },
 
   'refuses a new run while the free thread has a queue': async (store) => {
@@ -91,23 +91,23 @@ export const queueCases: Cases<RunStore> = {
     checkSame(error.data?.runId, 'r_2', 'the first queued run in THREAD_BUSY');
     const { record } = await begin(store, 'r_4', queuedInThread);
     checkSame(record.status, 'queued', 'the status of a run with ifBusy queue');
-    checkSame((await store.acquire('r_2', askAs('o_2'))).thread?.activeRun, 'r_2', 'the owner of the thread');
+    checkSame((await store.acquire('r_2', requestBy('o_2'))).thread?.activeRun, 'r_2', 'the owner of the thread');
   },
 
   'keeps the place of a queued run while it is renewed': async (store) => {
     const { lease } = await begin(store, 'r_1', inThread);
-    const queued = await store.create(newRun('r_2', queuedInThread), [startEntry()], askAs('o_2'));
+    const queued = await store.create(newRun('r_2', queuedInThread), [startEntry()], requestBy('o_2'));
     await store.settle(lease, { status: 'done', activeMs: 0 });
-    const { lease: last } = await store.create(newRun('r_3', queuedInThread), [startEntry()], askAs('o_3'));
+    const { lease: last } = await store.create(newRun('r_3', queuedInThread), [startEntry()], requestBy('o_3'));
     const late = startMs + 3 * leaseMs;
     for (let nowMs = startMs; nowMs < late; nowMs += leaseMs / 3) {
-      await store.renew(queued.lease, askAs('o_2', nowMs));
-      await checkRefused(() => store.acquire('r_3', askAs('o_3', nowMs)), 'THREAD_BUSY');
+      await store.renew(queued.lease, requestBy('o_2', nowMs));
+      await checkRefused(() => store.acquire('r_3', requestBy('o_3', nowMs)), 'THREAD_BUSY');
     }
-    const next = await store.acquire('r_2', askAs('o_2', late));
+    const next = await store.acquire('r_2', requestBy('o_2', late));
     checkSame(next.thread?.activeRun, 'r_2', 'the owner of the thread');
-    await checkRefused(() => store.renew(queued.lease, askAs('o_2', late)), 'RUN_FENCED');
-    await store.renew(last, askAs('o_3', late));
+    await checkRefused(() => store.renew(queued.lease, requestBy('o_2', late)), 'RUN_FENCED');
+    await store.renew(last, requestBy('o_3', late));
   },
 
   'keeps the place of a queued run whose owner is gone': async (store) => {
@@ -116,22 +116,22 @@ export const queueCases: Cases<RunStore> = {
     await enqueue(store, 'r_3', 'o_3');
     await store.settle(lease, { status: 'done', activeMs: 0 });
     const late = startMs + 10 * leaseMs;
-    const error = await checkRefused(() => store.acquire('r_3', askAs('o_3', late)), 'THREAD_BUSY');
+    const error = await checkRefused(() => store.acquire('r_3', requestBy('o_3', late)), 'THREAD_BUSY');
     checkSame(error.data?.runId, 'r_2', 'the first queued run in THREAD_BUSY');
     await checkRefused(() => begin(store, 'r_4', inThread), 'THREAD_BUSY');
     const next = await takeOver(store, 'r_2', 'o_4', late);
     checkSame(next.thread?.activeRun, 'r_2', 'the owner of the thread');
     await store.settle(next.lease, { status: 'done', activeMs: 0 });
-    checkSame((await store.acquire('r_3', askAs('o_3', late))).thread?.activeRun, 'r_3', 'the next owner of the thread');
+    checkSame((await store.acquire('r_3', requestBy('o_3', late))).thread?.activeRun, 'r_3', 'the next owner of the thread');
   },
 
   'does not let the queue of one thread block another thread': async (store) => {
     await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
     const other = await begin(store, 'r_3', { threadId: 't_2' });
-    await store.create(newRun('r_4', { threadId: 't_2', ifBusy: 'queue' }), [startEntry()], askAs('o_3'));
+    await store.create(newRun('r_4', { threadId: 't_2', ifBusy: 'queue' }), [startEntry()], requestBy('o_3'));
     await store.settle(other.lease, { status: 'done', activeMs: 0 });
-    const { thread } = await store.acquire('r_4', askAs('o_3'));
+    const { thread } = await store.acquire('r_4', requestBy('o_3'));
     checkSame([thread?.id, thread?.activeRun], ['t_2', 'r_4'], 'the thread and its owner');
   },
 
@@ -140,7 +140,7 @@ export const queueCases: Cases<RunStore> = {
     await enqueue(store, 'r_2', 'o_2');
     await store.settle(lease, { status: 'done', activeMs: 0 });
     const late = startMs + 10 * leaseMs;
-    const waiting = { ...askAs('o_2', late), seq: 1 };
+    const waiting = { ...requestBy('o_2', late), seq: 1 };
     const other = await takeOver(store, 'r_2', 'o_3', late);
     await store.append(other.lease, nodeEntry(2), 0);
     await store.settle(other.lease, { status: 'waiting', activeMs: 0 });
@@ -154,7 +154,7 @@ export const queueCases: Cases<RunStore> = {
     const { lease } = await begin(store, 'r_1', inThread);
     await enqueue(store, 'r_2', 'o_2');
     await store.settle(lease, { status: 'done', activeMs: 0 });
-    await store.acquire('r_2', { ...askAs('o_2'), seq: 1 });
-    checkSame((await store.acquire('r_2', { ...askAs('o_2'), seq: 1 })).lease.epoch, 2, 'the epoch');
+    await store.acquire('r_2', { ...requestBy('o_2'), seq: 1 });
+    checkSame((await store.acquire('r_2', { ...requestBy('o_2'), seq: 1 })).lease.epoch, 2, 'the epoch');
   },
 };

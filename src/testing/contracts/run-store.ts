@@ -2,6 +2,7 @@ import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkSame } from '../check.ts';
 import { type Cases, type ContractCase, toContractCases } from '../contract-case.ts';
 import { cancelCases } from './cancel-cases.ts';
+import { concurrencyCases } from './concurrency-cases.ts';
 import { begin, startMs } from './example-run.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
@@ -9,7 +10,6 @@ import { listCases } from './list-cases.ts';
 import { pruneCases } from './prune-cases.ts';
 import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
-import { roomCases } from './room-cases.ts';
 import { threadCases } from './thread-cases.ts';
 import { transferCases } from './transfer-cases.ts';
 import { valueCases } from './value-cases.ts';
@@ -28,7 +28,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     threadCases,
     queueCases,
     cancelCases,
-    roomCases,
+    concurrencyCases,
     listCases,
     removalCases,
     pruneCases,

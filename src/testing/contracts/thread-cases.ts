@@ -1,7 +1,7 @@
 import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, nodeEntry, settleEntry, startEntry, tellOf } from './example-run.ts';
+import { begin, beginAndSettle, contentsOf, nodeEntry, requestBy, settleEntry, startEntry } from './example-run.ts';
 
 const inThread = { threadId: 't_1' };
 const ended: readonly Settlement['status'][] = ['done', 'failed', 'cancelled'];
@@ -50,7 +50,7 @@ export const threadCases: Cases<RunStore> = {
     for (const status of unended) {
       await store.settle(current, { status, activeMs: 0 });
       await refuse();
-      current = (await store.acquire('r_1', askAs('o_1'))).lease;
+      current = (await store.acquire('r_1', requestBy('o_1'))).lease;
     }
   },
 
@@ -96,7 +96,7 @@ export const threadCases: Cases<RunStore> = {
       const threadId = `t_${status}`;
       await beginAndSettle(store, `r_${status}`, { status }, { threadId });
       checkSame((await store.readThread(threadId))?.activeRun, `r_${status}`, `the owner of the thread while its run is ${status}`);
-      const { thread } = await store.acquire(`r_${status}`, askAs('o_2'));
+      const { thread } = await store.acquire(`r_${status}`, requestBy('o_2'));
       checkSame(thread?.activeRun, `r_${status}`, 'the owner of the thread after the run resumes');
     }
   },
@@ -124,18 +124,18 @@ export const threadCases: Cases<RunStore> = {
   },
 
   'changes state and revision of a thread only with threadState': async (store) => {
-    const tell = async (): Promise<unknown> => {
+    const revisionAndState = async (): Promise<unknown> => {
       const thread = await store.readThread('t_1');
       return [thread?.revision, thread?.state];
     };
     await beginAndSettle(store, 'r_1', { status: 'done' }, inThread);
-    checkSame(await tell(), [0, null], 'revision and state after a run without threadState');
+    checkSame(await revisionAndState(), [0, null], 'revision and state after a run without threadState');
     await beginAndSettle(store, 'r_2', { status: 'done', threadState: { turns: 1 } }, inThread);
-    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a run with threadState');
+    checkSame(await revisionAndState(), [1, { turns: 1 }], 'revision and state after a run with threadState');
     await beginAndSettle(store, 'r_3', { status: 'failed' }, inThread);
-    checkSame(await tell(), [1, { turns: 1 }], 'revision and state after a failed run');
+    checkSame(await revisionAndState(), [1, { turns: 1 }], 'revision and state after a failed run');
     await beginAndSettle(store, 'r_4', { status: 'done', threadState: { turns: 1 } }, inThread);
-    checkSame(await tell(), [2, { turns: 1 }], 'revision and state after an equal state');
+    checkSame(await revisionAndState(), [2, { turns: 1 }], 'revision and state after an equal state');
   },
 
   'accepts null and other empty values as the state of a thread': async (store) => {
@@ -155,7 +155,7 @@ export const threadCases: Cases<RunStore> = {
 
   'hands the thread to a failed run again': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
-    const { record, thread } = await store.acquire('r_1', askAs('o_2'));
+    const { record, thread } = await store.acquire('r_1', requestBy('o_2'));
     checkSame([record.status, thread?.activeRun], ['running', 'r_1'], 'status and owner of the thread');
     checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
     await checkRefused(() => begin(store, 'r_2', inThread), 'THREAD_BUSY');
@@ -164,41 +164,41 @@ export const threadCases: Cases<RunStore> = {
   'refuses a failed run while another run owns its thread': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await begin(store, 'r_2', inThread);
-    const before = await tellOf(store, 'r_1');
+    const before = await contentsOf(store, 'r_1');
     for (const force of [false, true]) {
-      const error = await checkRefused(() => store.acquire('r_1', { ...askAs('o_1'), force }), 'THREAD_BUSY');
+      const error = await checkRefused(() => store.acquire('r_1', { ...requestBy('o_1'), force }), 'THREAD_BUSY');
       checkSame(error.data?.runId, 'r_2', 'the owner in THREAD_BUSY');
     }
-    checkSame(await tellOf(store, 'r_1'), before, 'the failed run');
+    checkSame(await contentsOf(store, 'r_1'), before, 'the failed run');
   },
 
   'refuses a failed run after its thread has changed': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await beginAndSettle(store, 'r_2', { status: 'done', threadState: 'new' }, inThread);
-    const before = await tellOf(store, 'r_1');
-    for (const force of [false, true]) await checkRefused(() => store.acquire('r_1', { ...askAs('o_1'), force }), 'THREAD_MOVED_ON');
-    checkSame(await tellOf(store, 'r_1'), before, 'the failed run');
+    const before = await contentsOf(store, 'r_1');
+    for (const force of [false, true]) await checkRefused(() => store.acquire('r_1', { ...requestBy('o_1'), force }), 'THREAD_MOVED_ON');
+    checkSame(await contentsOf(store, 'r_1'), before, 'the failed run');
     checkSame((await begin(store, 'r_3', inThread)).record.status, 'running', 'the status of the next run');
   },
 
   'hands the thread to a failed run if other runs have not changed it': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'failed' }, inThread);
     await beginAndSettle(store, 'r_2', { status: 'done' }, inThread);
-    checkSame((await store.acquire('r_1', askAs('o_1'))).thread?.activeRun, 'r_1', 'the owner of the thread');
+    checkSame((await store.acquire('r_1', requestBy('o_1'))).thread?.activeRun, 'r_1', 'the owner of the thread');
   },
 
   'records the revision of the thread with which a run resumes': async (store) => {
     await beginAndSettle(store, 'r_1', { status: 'waiting', threadState: 'its own' }, inThread);
-    const { lease, record, thread } = await store.acquire('r_1', askAs('o_1'));
+    const { lease, record, thread } = await store.acquire('r_1', requestBy('o_1'));
     checkSame([record.threadRevision, thread?.revision, thread?.state], [1, 1, 'its own'], 'threadRevision, revision and state');
     await store.settle(lease, { status: 'failed', activeMs: 0 });
     checkSame((await store.read('r_1'))?.threadRevision, 1, 'threadRevision of the failed run');
-    checkSame((await store.acquire('r_1', askAs('o_1'))).record.status, 'running', 'the status, because the thread has not changed');
+    checkSame((await store.acquire('r_1', requestBy('o_1'))).record.status, 'running', 'the status, because the thread has not changed');
   },
 
   'leaves a thread unchanged when it refuses a settlement': async (store) => {
     const old = await begin(store, 'r_1', inThread);
-    await store.acquire('r_1', { ...askAs('o_2'), force: true });
+    await store.acquire('r_1', { ...requestBy('o_2'), force: true });
     const before = await store.readThread('t_1');
     const settlement: Settlement = { status: 'done', activeMs: 0, threadState: 'of a stranger', entry: settleEntry(2) };
     await checkRefused(() => store.settle(old.lease, settlement), 'RUN_FENCED');
@@ -226,7 +226,7 @@ export const threadCases: Cases<RunStore> = {
     checkSame([...(await store.threadTitles(['t_2', 't_1', 't_9']))], [['t_1', 'last']], 'the titles of several threads');
     checkSame([...(await store.threadTitles([]))], [], 'the titles of no threads');
     await checkRefused(() => store.nameThread('t_9', 'x'), 'THREAD_UNKNOWN');
-    await store.settle((await store.acquire('r_2', askAs('o_1'))).lease, { status: 'cancelled', activeMs: 0 });
+    await store.settle((await store.acquire('r_2', requestBy('o_1'))).lease, { status: 'cancelled', activeMs: 0 });
     await store.remove({ threadId: 't_1' });
     await checkRefused(() => store.nameThread('t_1', 'x'), 'THREAD_UNKNOWN');
     await begin(store, 'r_3', inThread);
@@ -239,7 +239,7 @@ export const threadCases: Cases<RunStore> = {
     await store.nameThread('t_1', 'x');
     checkSame(await store.read('r_1'), before, 'the run');
     checkSame(await store.lost([lease]), [], 'the lost leases');
-    await store.renew(lease, askAs('o_1'));
+    await store.renew(lease, requestBy('o_1'));
     await store.append(lease, nodeEntry(2), 0);
     checkSame((await store.journal('r_1')).length, 2, 'the journal');
   },

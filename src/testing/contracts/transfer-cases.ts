@@ -4,13 +4,13 @@ import { exportRun } from '../../stores/upkeep/export-run.ts';
 import { importRun } from '../../stores/upkeep/import-run.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, beginAndSettle, newRun, nodeEntry, settleEntry, startEntry, tellOf } from './example-run.ts';
+import { begin, beginAndSettle, contentsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry } from './example-run.ts';
 import { withStorage } from './with-storage.ts';
 
 const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
 /** Creates a suspended or ended run in a thread with several turns. */
-async function lived(store: RunStore, status: Settlement['status']): Promise<void> {
+async function createWithTurns(store: RunStore, status: Settlement['status']): Promise<void> {
   await beginAndSettle(store, 'r_0', { status: 'done', threadState: { said: 'one \ud800 \u0000' } }, { threadId: 't_1' });
   const { lease } = await begin(store, 'r_1', { threadId: 't_1' });
   await store.append(lease, nodeEntry(2, { key: 'odd \u0000 "key"\ud800' }), 5);
@@ -23,7 +23,7 @@ async function lived(store: RunStore, status: Settlement['status']): Promise<voi
 }
 
 /** Moves a run from one store to another, and compares the two exports. */
-async function hand(from: RunStore, to: RunStore, runId: string): Promise<void> {
+async function transfer(from: RunStore, to: RunStore, runId: string): Promise<void> {
   const document = await exportRun(from, runId, { snapshot: true });
   const { isNew } = await importRun(to, JSON.stringify(document));
   check(isNew, 'isNew is true');
@@ -47,8 +47,8 @@ export const transferCases: Cases<RunStore> = withStorage({
         `moves a run that is ${status} ${way} the store, with its thread`,
         async (store: RunStore) => {
           const { from, to } = of(store);
-          await lived(from, status);
-          await hand(from, to, 'r_1');
+          await createWithTurns(from, status);
+          await transfer(from, to, 'r_1');
         },
       ]),
     ),
@@ -58,8 +58,8 @@ export const transferCases: Cases<RunStore> = withStorage({
     const from = memoryStore();
     const { lease } = await begin(from, 'r_1', { threadId: 't_1' });
     await from.append(lease, nodeEntry(2), 1);
-    await hand(from, store, 'r_1');
-    const taken = await store.acquire('r_1', askAs('o_2'));
+    await transfer(from, store, 'r_1');
+    const taken = await store.acquire('r_1', requestBy('o_2'));
     checkSame([taken.record.status, taken.lease.epoch, taken.thread?.activeRun], ['running', 2, 'r_1'], 'the acquired run');
     await store.append(taken.lease, nodeEntry(3, { epoch: 2 }), 2);
     await store.settle(taken.lease, { status: 'done', activeMs: 3, threadState: { said: 'three' } });
@@ -70,9 +70,9 @@ export const transferCases: Cases<RunStore> = withStorage({
   'hands the thread to an imported run that was queued': async (store) => {
     const from = memoryStore();
     await begin(from, 'r_1', { threadId: 't_1' });
-    await from.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], askAs('o_2'));
-    await hand(from, store, 'r_2');
-    const { thread, record } = await store.acquire('r_2', askAs('o_3'));
+    await from.create(newRun('r_2', { threadId: 't_1', ifBusy: 'queue' }), [startEntry()], requestBy('o_2'));
+    await transfer(from, store, 'r_2');
+    const { thread, record } = await store.acquire('r_2', requestBy('o_3'));
     checkSame([thread?.activeRun, thread?.revision, record.threadRevision], ['r_2', 0, 0], 'the thread');
   },
 
@@ -87,35 +87,35 @@ export const transferCases: Cases<RunStore> = withStorage({
   },
 
   'accepts a run that it already has and refuses another one with the same id': async (store) => {
-    await lived(store, 'waiting');
+    await createWithTurns(store, 'waiting');
     const document = await exportRun(store, 'r_1');
-    const before = await tellOf(store, 'r_1');
+    const before = await contentsOf(store, 'r_1');
     checkSame((await importRun(store, document)).isNew, false, 'isNew of the same run');
     const other = memoryStore();
     await begin(other, 'r_1');
     const another = await exportRun(other, 'r_1', { snapshot: true });
     await checkRefused(() => importRun(store, another), 'RUN_EXISTS');
-    checkSame(await tellOf(store, 'r_1'), before, 'the run');
-    const { lease } = await store.acquire('r_1', askAs('o_2'));
+    checkSame(await contentsOf(store, 'r_1'), before, 'the run');
+    const { lease } = await store.acquire('r_1', requestBy('o_2'));
     await store.settle(lease, { status: 'waiting', activeMs: 8 });
     await checkRefused(() => importRun(store, document), 'RUN_EXISTS');
   },
 
   "imports a run into a thread only if the thread equals the document's": async (store) => {
     const from = memoryStore();
-    await lived(from, 'waiting');
+    await createWithTurns(from, 'waiting');
     const [first, second] = [await exportRun(from, 'r_0'), await exportRun(from, 'r_1')];
     await importRun(store, first);
     checkSame((await store.readThread('t_1'))?.activeRun, undefined, 'the owner of the thread');
     await importRun(store, second);
     checkSame((await store.readThread('t_1'))?.activeRun, 'r_1', 'the owner of the thread');
-    const { lease } = await from.acquire('r_1', askAs('o_1'));
+    const { lease } = await from.acquire('r_1', requestBy('o_1'));
     await from.settle(lease, { status: 'done', activeMs: 8, threadState: { said: 'more' } });
     await beginAndSettle(from, 'r_2', { status: 'waiting' }, { threadId: 't_1' });
-    const before = [await tellOf(store, 'r_1'), await store.list({})];
+    const before = [await contentsOf(store, 'r_1'), await store.list({})];
     const later = await exportRun(from, 'r_2');
     await checkRefused(() => importRun(store, later), 'THREAD_MOVED_ON');
-    checkSame([await tellOf(store, 'r_1'), await store.list({})], before, 'the store');
+    checkSame([await contentsOf(store, 'r_1'), await store.list({})], before, 'the store');
   },
 
   'refuses to import into a thread that is busy or belongs to another workflow': async (store) => {
@@ -136,7 +136,7 @@ export const transferCases: Cases<RunStore> = withStorage({
 
   'adds one run when two imports of it run at the same time': async (store) => {
     const from = memoryStore();
-    await lived(from, 'paused');
+    await createWithTurns(from, 'paused');
     const document = await exportRun(from, 'r_1');
     const both = await Promise.all([importRun(store, document), importRun(store, document)]);
     checkSame(both.map(({ isNew }) => isNew).sort(), [false, true], 'isNew of both imports');

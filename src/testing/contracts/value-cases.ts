@@ -2,7 +2,7 @@ import type { Json } from '../../core/ports/json.ts';
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { askAs, begin, newRun, nodeEntry, settleEntry, startEntry } from './example-run.ts';
+import { begin, newRun, nodeEntry, requestBy, settleEntry, startEntry } from './example-run.ts';
 
 /** Maximum depth that the runtime accepts. */
 const deepest = 200;
@@ -64,7 +64,7 @@ export const valueCases: Cases<RunStore> = {
         const start = startEntry({ input: value });
         const node = nodeEntry(2, { outcome: value, events: [{ type: 'custom', name: 'note', data: value, seq: 2, at: 0 }] });
         const end = settleEntry(3, { status: 'done', output: value });
-        const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [start], askAs('o_1'));
+        const { lease } = await store.create(newRun('r_1', { threadId: 't_1' }), [start], requestBy('o_1'));
         await store.append(lease, node, 0);
         await store.settle(lease, { status: 'done', activeMs: 0, entry: end, threadState: value });
         await store.saveStructure('structure', { value });
@@ -120,7 +120,7 @@ export const valueCases: Cases<RunStore> = {
         checkSame(await store.readThread(id), { id, workflow: 'example', revision: 1, state: id, activeRun: id }, 'the thread');
         checkSame(await store.readStructure(id), { id }, 'the structure');
         checkSame((await store.list({ threadId: id })).length, 1, 'the number of runs in the thread');
-        checkSame((await store.acquire(id, askAs('o_2'))).lease, { runId: id, epoch: 2 }, 'the next lease');
+        checkSame((await store.acquire(id, requestBy('o_2'))).lease, { runId: id, epoch: 2 }, 'the next lease');
       },
     ]),
   ),

@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
 import { toCounterexample } from './counterexample.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { ask } from './refinement.ts';
+import { evaluate } from './refinement.ts';
 
 /**
  * Invariant that a waiting state accepts each of these events. Other invariants cannot show this, because a rejected event causes no move.
@@ -18,7 +18,7 @@ export const accepts = <TState = MachineContext>(
 ): Invariant<TState> => ({
   name,
   check(given) {
-    const { exploration, holds } = ask(given, [when]);
+    const { exploration, holds } = evaluate(given, [when]);
     const { states, moves, pathTo } = exploration;
     const leaving = Map.groupBy(moves, ({ from }) => from);
     for (const place of states.filter((each) => each.waiting.includes(state) && holds(when, each))) {

@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
 import { toCounterexample } from './counterexample.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { ask } from './refinement.ts';
+import { evaluate } from './refinement.ts';
 
 /**
  * Invariant that holds at every moment of every run, the start included.
@@ -11,7 +11,7 @@ import { ask } from './refinement.ts';
 export const always = <TState = MachineContext>(name: string, holds: Predicate<TState>): Invariant<TState> => ({
   name,
   check(given) {
-    const { exploration, holds: isTrue } = ask(given, [holds]);
+    const { exploration, holds: isTrue } = evaluate(given, [holds]);
     const { states, moves, pathTo } = exploration;
     const start = states.find((place) => place.depth === 0 && !isTrue(holds, place));
     if (start)

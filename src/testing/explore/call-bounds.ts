@@ -4,7 +4,7 @@ import { type Counterexample, toCounterexample } from './counterexample.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
 import type { Invariant, Predicate } from './invariant.ts';
 import type { CallCount } from './outcome-class.ts';
-import { ask } from './refinement.ts';
+import { evaluate } from './refinement.ts';
 import { leastWay, mostWay, type Step, type Way, type WayGraph } from './way-graph.ts';
 
 export interface CallBoundsOptions<TState = MachineContext> {
@@ -45,7 +45,7 @@ export interface CallBounds<TState = MachineContext> {
 export function callBounds<TState>(given: Exploration<TState>, options: CallBoundsOptions<TState>): CallBounds<TState> | undefined {
   const [from, to] = [toPredicate(options.from, given), toPredicate(options.to, given)];
   for (const path of [...Object.keys(options.visits ?? {}), ...Object.keys(options.calls ?? {})]) assertKnown(given, path);
-  const { exploration, holds } = ask(
+  const { exploration, holds } = evaluate(
     given,
     [from, to].filter((predicate) => predicate !== undefined),
   );

@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
 import { toCounterexample } from './counterexample.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { ask } from './refinement.ts';
+import { evaluate } from './refinement.ts';
 
 /**
  * Invariant that a condition can still be reached from everywhere. It requires a possible path, not that each run takes it.
@@ -16,7 +16,7 @@ export const canReach = <TState = MachineContext>(
 ): Invariant<TState> => ({
   name,
   check(given) {
-    const { exploration, holds } = ask(given, [reached, from]);
+    const { exploration, holds } = evaluate(given, [reached, from]);
     const { states, moves, pathTo } = exploration;
     const arriving = Map.groupBy(moves, ({ to }) => to);
     const able = new Set(states.filter((place) => holds(reached, place)));

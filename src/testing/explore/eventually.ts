@@ -2,7 +2,7 @@ import type { MachineContext } from 'xstate';
 import { type Counterexample, toCounterexample } from './counterexample.ts';
 import type { ExploredMove, ExploredState } from './exploration.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { ask } from './refinement.ts';
+import { evaluate } from './refinement.ts';
 import { pathIn } from './until.ts';
 
 /**
@@ -14,7 +14,7 @@ import { pathIn } from './until.ts';
 export const eventually = <TState = MachineContext>(name: string, comes: Predicate<TState>): Invariant<TState> => ({
   name,
   check(given) {
-    const { exploration, holds } = ask(given, [comes]);
+    const { exploration, holds } = evaluate(given, [comes]);
     const moves = exploration.moves.filter((move) => !holds(comes, move));
     const leaving = Map.groupBy(moves, ({ from }) => from);
     const starts = exploration.states.filter((place) => place.depth === 0 && !holds(comes, place));
@@ -46,12 +46,12 @@ export const eventually = <TState = MachineContext>(name: string, comes: Predica
   },
 });
 
-type Leaving<TState> = ReadonlyMap<ExploredState<TState>, readonly ExploredMove<TState>[]>;
+type MovesFrom<TState> = ReadonlyMap<ExploredState<TState>, readonly ExploredMove<TState>[]>;
 
 /** Returns all reachable places, nearest first, each with the move that leads there. */
 function reachedFrom<TState>(
   starts: readonly ExploredState<TState>[],
-  leaving: Leaving<TState>,
+  leaving: MovesFrom<TState>,
 ): ReadonlyMap<ExploredState<TState>, ExploredMove<TState> | undefined> {
   const before = new Map<ExploredState<TState>, ExploredMove<TState> | undefined>(starts.map((start) => [start, undefined]));
   for (const [place] of before) for (const move of leaving.get(place) ?? []) if (!before.has(move.to)) before.set(move.to, move);
@@ -61,7 +61,7 @@ function reachedFrom<TState>(
 /** Returns a shortest path from a place back to itself, with fewer moves than `limit`. */
 function wayBack<TState>(
   place: ExploredState<TState>,
-  leaving: Leaving<TState>,
+  leaving: MovesFrom<TState>,
   limit: number,
 ): readonly ExploredMove<TState>[] | undefined {
   const before = new Map<ExploredState<TState>, ExploredMove<TState>>();

@@ -15,7 +15,7 @@ import { proposeEvents } from './propose-event.ts';
 import { type Proposals, proposeOutcomes, withFailure } from './propose-outcomes.ts';
 import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
 import { type Distinctions, noDistinctions, withRefinement } from './refinement.ts';
-import { type Found, search } from './search.ts';
+import { type SearchResult, search } from './search.ts';
 import { everyEdgeOf, startsOf } from './starts.ts';
 import { toExploration } from './to-exploration.ts';
 
@@ -87,7 +87,7 @@ class Subject {
   readonly #patchReads = emptyReads();
   readonly #events = new Map<string, readonly OutcomeClass[]>();
   /** Events that were watched, by place and guard results. */
-  readonly #looked = new Set<string>();
+  readonly #watchedEvents = new Set<string>();
   #grown = false;
 
   constructor(workflow: AnyWorkflow, options: ExploreOptions, distinctions: Distinctions) {
@@ -120,7 +120,7 @@ class Subject {
    *
    * @returns `undefined` if it has found another relevant value.
    */
-  search(): Found | undefined {
+  search(): SearchResult | undefined {
     this.#grown = false;
     const [first] = this.#starts;
     if (this.#proposes) {
@@ -143,7 +143,7 @@ class Subject {
       keyOf: (state) => abstraction.keyOf(state),
       outcomesOf: (path, kind, position) => this.#outcomesOf(path, kind, position),
       isProposed: (path) => !this.#given.has(path),
-      look: (position, event) => this.#look(position, event),
+      onEvent: (position, event) => this.#recordReads(position, event),
       isOver: () => this.#grown,
     });
     return this.#grown ? undefined : found;
@@ -158,7 +158,7 @@ class Subject {
     return { reads: all, sources: [...this.#distinctions.sources, ...sources] };
   }
 
-  toExploration(found: Found): Exploration {
+  toExploration(found: SearchResult): Exploration {
     const given = [...this.#given].flatMap(([path, outcomes]) => (typeof outcomes === 'function' ? [] : [[path, outcomes] as const]));
     const tried = this.#proposals.cut.map((path) => `some values that the guards after "${path}" compare (give \`outcomes\`)`);
     const unsure = this.#proposals.oneSided.map(
@@ -207,12 +207,12 @@ class Subject {
   }
 
   /** Records the values that events and errors read from a state, once per combination of guard results. */
-  #look({ state, where }: Position, event: EventObject): void {
+  #recordReads({ state, where }: Position, event: EventObject): void {
     if (!this.#merger || this.#options.abstract || 'output' in event) return;
     const answers = [...this.#guards.values()].map(({ passes }) => answerOf(passes, state)).join('');
     const key = `${where} ${event.type} ${answers}`;
-    if (this.#looked.has(key)) return;
-    this.#looked.add(key);
+    if (this.#watchedEvents.has(key)) return;
+    this.#watchedEvents.add(key);
     this.#grown = notePatchReads(this.#merger, state, event, this.#reads, this.#patchReads) || this.#grown;
   }
 }

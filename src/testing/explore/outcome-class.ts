@@ -3,21 +3,21 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 
 /** Outcome of a node or a wait, which represents all outcomes that guards cannot distinguish from it. */
-export type OutcomeClass<TState = MachineContext> = Labelled & (Done<TState> | Failed | HumanAnswer);
+export type OutcomeClass<TState = MachineContext> = OutcomeLabel & (NodePatch<TState> | NodeFailure | HumanAnswer);
 
-interface Labelled {
+interface OutcomeLabel {
   /** Name in paths. Default: the patch, the error's code, or the event's type. */
   readonly name?: string;
   /** Calls before this outcome. Default: the node's number in `calls` of `callBounds`. */
   readonly calls?: Calls;
 }
 
-interface Done<TState> {
+interface NodePatch<TState> {
   /** Return value of the node. */
   readonly patch: Partial<TState>;
 }
 
-interface Failed {
+interface NodeFailure {
   /** Error of the node, or its code. */
   readonly error: string | Partial<ErrorInfo>;
 }

@@ -25,7 +25,7 @@ export function withRefinement(exploration: Exploration, refine: Refine): Explor
 type Place<TState> = ExploredMove<TState> | ExploredState<TState>;
 
 /** An exploration with the results of predicates. */
-export interface Asked<TState> {
+export interface Evaluation<TState> {
   readonly exploration: Exploration<TState>;
   /** Returns whether a predicate holds on a move's arrival, or at a place regardless of the move. */
   holds(predicate: Predicate<TState>, at: Place<TState>): boolean;
@@ -35,14 +35,14 @@ export interface Asked<TState> {
  * Evaluates predicates on an exploration that distinguishes every value they read. Otherwise one state could represent states that a
  * predicate tells apart.
  */
-export function ask<TState>(exploration: Exploration<TState>, predicates: readonly Predicate<TState>[]): Asked<TState> {
+export function evaluate<TState>(exploration: Exploration<TState>, predicates: readonly Predicate<TState>[]): Evaluation<TState> {
   const reads = emptyReads();
   const sources = predicates.map(String);
   for (let at = exploration; ; ) {
     const refine = refinements.get(at);
     // skips the recording if possible, since it costs more than everything else
-    const look = <T>(state: T): T => (refine ? recording(state, reads) : state);
-    const answers = new Map(predicates.map((predicate) => [predicate, answersOf(at, predicate, look)]));
+    const record = <T>(state: T): T => (refine ? recording(state, reads) : state);
+    const answers = new Map(predicates.map((predicate) => [predicate, answersOf(at, predicate, record)]));
     const refined = refine?.({ reads, sources });
     if (!refined) return { exploration: at, holds: (predicate, place) => answers.get(predicate)?.get(place) === true };
     at = refined as Exploration<TState>;

@@ -29,30 +29,30 @@ export interface SearchOptions {
   /** True for proposed outcomes, which the state's schema may reject. A rejected given outcome is an error. */
   isProposed(path: string): boolean;
   /** Receives each event before it moves the machine. */
-  look(position: Position, event: EventObject): void;
+  onEvent(position: Position, event: EventObject): void;
   /** True to end the search. */
   isOver(): boolean;
 }
 
-export interface Found {
+export interface SearchResult {
   readonly states: readonly ExploredState[];
   readonly moves: readonly ExploredMove[];
   readonly failures: readonly ExploredFailure[];
   /** Edges of the start, before any outcome. */
-  readonly begun: readonly TakenEdge[];
+  readonly startEdges: readonly TakenEdge[];
   /** True if there are more places than `maxStates`. */
   readonly cut: boolean;
 }
 
 /** Explores all places, nearest first. */
-export function search(options: SearchOptions): Found {
+export function search(options: SearchOptions): SearchResult {
   const searching = new Search(options);
   for (const start of options.starts) searching.arrive(start, []);
   searching.run();
   return searching;
 }
 
-class Search implements Found {
+class Search implements SearchResult {
   readonly #options: SearchOptions;
   readonly #places: Place[] = [];
   readonly #known = new Map<string, ExploredState>();
@@ -62,7 +62,7 @@ class Search implements Found {
   readonly states: ExploredState[] = [];
   readonly moves: ExploredMove[] = [];
   readonly failures: ExploredFailure[] = [];
-  readonly begun: TakenEdge[] = [];
+  readonly startEdges: TakenEdge[] = [];
   cut = false;
 
   constructor(options: SearchOptions) {
@@ -134,9 +134,9 @@ class Search implements Found {
     }
   }
 
-  #move(place: Place, event: EventObject, rest: readonly InProgress[], way: Way): void {
-    const { stepper, look } = this.#options;
-    look(place.position, event);
+  #move(place: Place, event: EventObject, rest: readonly InProgress[], way: MoveLabel): void {
+    const { stepper, onEvent } = this.#options;
+    onEvent(place.position, event);
     const fail = (thrown: unknown): void => {
       this.failures.push({ from: place.explored, by: way.by, outcome: way.outcome, error: toErrorInfo(thrown) });
     };
@@ -172,7 +172,7 @@ class Search implements Found {
       this.#places.push({ explored: to, position, inProgress });
     }
     if (!arrival) {
-      this.begun.push(...edges);
+      this.startEdges.push(...edges);
       return;
     }
     const { by, kind, outcome, calls } = arrival.way;
@@ -195,11 +195,11 @@ class Search implements Found {
   }
 }
 
-type Way = Pick<ExploredMove, 'by' | 'kind' | 'outcome' | 'calls'>;
+type MoveLabel = Pick<ExploredMove, 'by' | 'kind' | 'outcome' | 'calls'>;
 
 interface Arrival {
   readonly place: Place;
-  readonly way: Way;
+  readonly way: MoveLabel;
   fail(thrown: unknown): void;
 }
 
@@ -223,7 +223,7 @@ function follow(inProgress: readonly InProgress[], commands: readonly Command[])
   return now;
 }
 
-const callsOf = ({ calls }: OutcomeClass): Pick<Way, 'calls'> => (calls ? { calls } : {});
+const callsOf = ({ calls }: OutcomeClass): Pick<MoveLabel, 'calls'> => (calls ? { calls } : {});
 
 const errorOf = (error: string | Partial<ErrorInfo>): ErrorInfo => ({
   name: 'Error',

@@ -3,10 +3,10 @@ import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
 import type { OutcomeClass } from './outcome-class.ts';
 import { pathsOf, type ReadTree } from './read-tree.ts';
-import type { Found } from './search.ts';
+import type { SearchResult } from './search.ts';
 
 /** Conditions of the search. */
-export interface Terms {
+export interface SearchConditions {
   readonly graph: MachineGraph;
   readonly maxStates: number;
   /** Values that distinguish states; `undefined` with a custom `abstract`. */
@@ -16,12 +16,12 @@ export interface Terms {
 }
 
 /** Converts the results of a search to an exploration. */
-export function toExploration(found: Found, { graph, maxStates, reads, cutOff, outcomes }: Terms): Exploration {
+export function toExploration(found: SearchResult, { graph, maxStates, reads, cutOff, outcomes }: SearchConditions): Exploration {
   const { states, moves, failures } = found;
   const allCut = found.cut
     ? [...cutOff, `states beyond the limit of ${maxStates} (give \`outcomes\` or \`abstract\`, or raise \`maxStates\`)`]
     : cutOff;
-  const taken = new Map(found.begun.map((edge) => [keyOf(edge), edge]));
+  const taken = new Map(found.startEdges.map((edge) => [keyOf(edge), edge]));
   const first = new Map<number, ExploredMove>();
   for (const move of moves) {
     for (const edge of move.edges) taken.set(keyOf(edge), edge);

@@ -2,7 +2,7 @@ import type { MachineContext } from 'xstate';
 import { toCounterexample } from './counterexample.ts';
 import type { ExploredMove, ExploredState } from './exploration.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { ask } from './refinement.ts';
+import { evaluate } from './refinement.ts';
 
 /**
  * Invariant that a condition holds from the start of each run until another one does. From that moment on it need not hold. The other
@@ -13,7 +13,7 @@ import { ask } from './refinement.ts';
 export const until = <TState = MachineContext>(name: string, holds: Predicate<TState>, released: Predicate<TState>): Invariant<TState> => ({
   name,
   check(given) {
-    const { exploration, holds: isTrue } = ask(given, [holds, released]);
+    const { exploration, holds: isTrue } = evaluate(given, [holds, released]);
     const leaving = Map.groupBy(exploration.moves, ({ from }) => from);
     const before = new Map<ExploredState<TState>, ExploredMove<TState> | undefined>();
     for (const start of exploration.states.filter(({ depth }) => depth === 0)) {

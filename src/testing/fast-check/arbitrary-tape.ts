@@ -34,14 +34,14 @@ export function tapesOf(workflow: AnyWorkflow, options: TapeOptions, stepper: St
 }
 
 /** An act that can shrink. */
-interface Cell {
+interface ShrinkableAct {
   readonly act: TapeAct;
-  smaller(): Iterable<Cell>;
+  smaller(): Iterable<ShrinkableAct>;
 }
 
 interface Origin {
   readonly input: fc.Value<unknown>;
-  readonly cells: readonly Cell[];
+  readonly cells: readonly ShrinkableAct[];
 }
 
 class TapeArbitrary extends fc.Arbitrary<Tape> {
@@ -58,7 +58,7 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
 
   override generate(random: fc.Random, bias: number | undefined): fc.Value<Tape> {
     const input = this.#outcomes.input.generate(random, bias);
-    const cells: Cell[] = [];
+    const cells: ShrinkableAct[] = [];
     let at = this.#walk.begin(input.value);
     while (!at.position.done && cells.length < this.#maxActs) {
       const possible = this.#possible(at);
@@ -73,13 +73,13 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
   }
 
   /** Returns a generator for each possible next act. */
-  #possible(at: WalkPosition): readonly ((random: fc.Random, bias: number | undefined) => Cell)[] {
+  #possible(at: WalkPosition): readonly ((random: fc.Random, bias: number | undefined) => ShrinkableAct)[] {
     const { working, position } = at;
     const timer = this.#walk.nextTimer(at);
     return [
       ...working.map(({ path }) => by(this.#outcomes.ofNode(path), (outcome) => ({ node: path, ...outcome }))),
       ...position.waits.flatMap(({ accepts }) => accepts).map((type) => by(this.#outcomes.ofEvent(type), (event) => ({ event }))),
-      ...(timer ? [(): Cell => ({ act: { timer: timer.name }, smaller: () => [] })] : []),
+      ...(timer ? [(): ShrinkableAct => ({ act: { timer: timer.name }, smaller: () => [] })] : []),
     ];
   }
 
@@ -107,7 +107,7 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
 
   /** Returns the tape without acts that are no longer possible. */
   #replayed({ input, cells }: Origin): fc.Value<Tape> {
-    const kept: Cell[] = [];
+    const kept: ShrinkableAct[] = [];
     let at = this.#walk.begin(input.value);
     for (const cell of cells) {
       const next = at.position.done ? undefined : this.#walk.act(at, cell.act);
@@ -120,11 +120,11 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
 }
 
 const by =
-  <T>(arbitrary: fc.Arbitrary<T>, toAct: (value: T) => TapeAct): ((random: fc.Random, bias: number | undefined) => Cell) =>
+  <T>(arbitrary: fc.Arbitrary<T>, toAct: (value: T) => TapeAct): ((random: fc.Random, bias: number | undefined) => ShrinkableAct) =>
   (random, bias) =>
     toCell(arbitrary, arbitrary.generate(random, bias), toAct);
 
-const toCell = <T>(arbitrary: fc.Arbitrary<T>, { value, context }: fc.Value<T>, toAct: (value: T) => TapeAct): Cell => ({
+const toCell = <T>(arbitrary: fc.Arbitrary<T>, { value, context }: fc.Value<T>, toAct: (value: T) => TapeAct): ShrinkableAct => ({
   act: toAct(value),
   *smaller() {
     for (const smaller of arbitrary.shrink(value, context)) yield toCell(arbitrary, smaller, toAct);

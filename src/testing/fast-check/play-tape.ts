@@ -6,11 +6,11 @@ import { memoryStore } from '../../engine/store/memory-store.ts';
 import { checkSame } from '../check.ts';
 import { type FakeClock, fakeClock, settled } from '../fake-clock.ts';
 import type { Tape, TapeAct } from './tape.ts';
-import type { Stage, TapedWorkflow } from './taped-workflow.ts';
+import type { TapedNodes, TapedWorkflow } from './taped-workflow.ts';
 import { givenOf, tapedRunId, tapedStartMs, type Walk, type WalkPosition } from './walk.ts';
 
 /** Number of event loop turns to wait; more than any move of a run takes. */
-const patience = 60;
+const maxTurns = 60;
 
 /**
  * Plays a tape in a real run, with a journal and a stopped clock. After each act, compares the run with the machine alone: running nodes,
@@ -22,7 +22,7 @@ const patience = 60;
 export async function playTape(taped: TapedWorkflow, walk: Walk, { input, acts }: Tape): Promise<readonly RunEvent[]> {
   const clock = fakeClock(tapedStartMs);
   const runtime = createRuntime({ store: memoryStore(), clock, workflows: [taped.workflow], limits });
-  const run = new PlayedRun(runtime, clock, taped.nextStage());
+  const run = new PlayedRun(runtime, clock, taped.nextRun());
   try {
     let at = walk.begin(input);
     runtime.start(taped.workflow, input, { runId: tapedRunId, threadId: tapedRunId });
@@ -69,14 +69,14 @@ class Expectation {
 class PlayedRun {
   readonly #runtime: Runtime;
   readonly #clock: FakeClock;
-  readonly #stage: Stage;
+  readonly #nodes: TapedNodes;
   readonly #events = new Map<number, RunEvent>();
   #listening = false;
 
-  constructor(runtime: Runtime, clock: FakeClock, stage: Stage) {
+  constructor(runtime: Runtime, clock: FakeClock, nodes: TapedNodes) {
     this.#runtime = runtime;
     this.#clock = clock;
-    this.#stage = stage;
+    this.#nodes = nodes;
   }
 
   get events(): readonly RunEvent[] {
@@ -84,7 +84,7 @@ class PlayedRun {
   }
 
   async act(act: TapeAct, passedMs: number): Promise<void> {
-    if ('node' in act) this.#stage.end(act.node, act);
+    if ('node' in act) this.#nodes.end(act.node, act);
     else if ('timer' in act) {
       await this.#clock.advance(passedMs);
       const { result, wakeAt = Number.POSITIVE_INFINITY } = await this.#runtime.get(tapedRunId);
@@ -102,18 +102,18 @@ class PlayedRun {
     const working = at.working.map(({ path }) => path).sort();
     const taken = () => this.events.flatMap((event) => (event.type === 'edge' ? [toEdge(event)] : []));
     const isThere = async (): Promise<boolean> => {
-      if (taken().length < edges.length || this.#stage.working().join() !== working.join()) return false;
+      if (taken().length < edges.length || this.#nodes.working().join() !== working.join()) return false;
       return !at.position.done || (await this.#runtime.get(tapedRunId)).result !== undefined;
     };
     await settled();
-    for (let turns = 0; turns < patience; turns++) {
+    for (let turns = 0; turns < maxTurns; turns++) {
       void this.#listen();
       if (await isThere()) break;
       await settled();
     }
     checkSame(taken(), edges, `the run's path after ${after}`);
-    checkSame(this.#stage.working(), working, `the running nodes after ${after}`);
-    checkSame(this.#stage.starts, starts, `the nodes' inputs after ${after}`);
+    checkSame(this.#nodes.working(), working, `the running nodes after ${after}`);
+    checkSame(this.#nodes.starts, starts, `the nodes' inputs after ${after}`);
     const { result } = await this.#runtime.get(tapedRunId);
     if (!at.position.done) {
       if (result?.status === 'failed') throw new Error(`After ${after}, the run has failed: ${result.error.message}`);
@@ -122,7 +122,7 @@ class PlayedRun {
     const { where, output, state } = at.position;
     const end = { status: 'done', finalState: where, output: toJson(output ?? null, 'output') };
     checkSame(result && { ...result, failure: undefined }, end, 'the end of the run');
-    checkSame(this.#stage.last, state, 'the last state of the run');
+    checkSame(this.#nodes.last, state, 'the last state of the run');
   }
 
   /** Collects events until the run is suspended. */

@@ -69,8 +69,8 @@ export async function propertyTestWorkflow<TInput, TState, TOutput>(
   const walk = walkOf(taped.workflow, xstateStepper(taped.workflow.machine));
   const graph = toGraph(workflow.machine);
   const coverage = edgeCoverage(graph);
-  const telling = walkOf(taped.workflow, everyEdgeOf(taped.workflow));
-  const pathOf = (tape: Tape): Exploration<TState> => tapePath(telling, graph, tape) as Exploration<TState>;
+  const edgeWalk = walkOf(taped.workflow, everyEdgeOf(taped.workflow));
+  const pathOf = (tape: Tape): Exploration<TState> => tapePath(edgeWalk, graph, tape) as Exploration<TState>;
   let [runs, ended] = [0, 0];
   const tapes = tapesOf(taped.workflow, options as TapeOptions, xstateStepper(taped.workflow.machine));
   const property = fc.asyncProperty(tapes, async (tape) => {
@@ -88,7 +88,7 @@ export async function propertyTestWorkflow<TInput, TState, TOutput>(
   });
   const details = await fc.check(property, { numRuns, ...(seed === undefined ? {} : { seed }), ...(path === undefined ? {} : { path }) });
   if (!details.failed) return { runs, ended, missingEdges: coverage.missing() };
-  throw failureOf(workflow.id, details, (tape) => describe(tapePath(telling, graph, tape)));
+  throw failureOf(workflow.id, details, (tape) => describe(tapePath(edgeWalk, graph, tape)));
 }
 
 const describe = (path: Exploration<unknown>): readonly string[] => {
@@ -96,10 +96,10 @@ const describe = (path: Exploration<unknown>): readonly string[] => {
   return start ? describeCounterexample(toCounterexample(start, path.moves)) : [];
 };
 
-type Failed = Extract<Awaited<fc.RunDetails<[Tape]>>, { readonly failed: true }>;
+type FailedDetails = Extract<Awaited<fc.RunDetails<[Tape]>>, { readonly failed: true }>;
 
 /** Describes the failure, the shortest tape, and how to reproduce it. */
-function failureOf(id: string, details: Failed, linesOf: (tape: Tape) => readonly string[]): Error {
+function failureOf(id: string, details: FailedDetails, linesOf: (tape: Tape) => readonly string[]): Error {
   const { counterexample, counterexamplePath, seed, numShrinks, numRuns, errorInstance } = details;
   const [tape] = counterexample ?? [];
   const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);

@@ -6,7 +6,7 @@ import type { NodeOutcome } from './tape.ts';
 import { errorOf } from './walk.ts';
 
 /** Nodes of one run, which block until they receive an outcome. */
-export interface Stage {
+export interface TapedNodes {
   /** Returns the paths of the states with running nodes, sorted. */
   working(): readonly string[];
   /** All starts so far: path of the state, and input of the node. */
@@ -19,15 +19,15 @@ export interface Stage {
 /** A workflow whose nodes only return outcomes of a tape. It is created once and reused for each run. */
 export interface TapedWorkflow {
   readonly workflow: AnyWorkflow;
-  /** Starts a run: nodes that start from now on belong to this stage. */
-  nextStage(): Stage;
+  /** Starts a run: nodes that start from now on belong to it. */
+  nextRun(): TapedNodes;
 }
 
 type Handler = (state: MachineContext, io: NodeIo) => Promise<MachineContext>;
 
 export function tapedWorkflow(original: AnyWorkflow): TapedWorkflow {
-  let stage = new OpenStage();
-  const handler: Handler = (state, io) => stage.play(state, io);
+  let nodes = new BlockedNodes();
+  const handler: Handler = (state, io) => nodes.play(state, io);
   const names = Object.keys(original.machine.implementations.actors);
   const { machine, structure, structureHash } = defineWorkflow({
     machine: original.machine,
@@ -43,19 +43,19 @@ export function tapedWorkflow(original: AnyWorkflow): TapedWorkflow {
       thread: {
         initial: thread?.initial ?? null,
         next: (before, end): Json => {
-          stage.last = end.state;
+          nodes.last = end.state;
           return thread ? thread.next(before, end) : before;
         },
       },
     },
-    nextStage() {
-      stage = new OpenStage();
-      return stage;
+    nextRun() {
+      nodes = new BlockedNodes();
+      return nodes;
     },
   };
 }
 
-class OpenStage implements Stage {
+class BlockedNodes implements TapedNodes {
   readonly #working = new Map<string, (outcome: NodeOutcome) => void>();
   readonly starts: (readonly [string, MachineContext])[] = [];
   last: MachineContext | undefined;
@@ -64,12 +64,12 @@ class OpenStage implements Stage {
     const path = key.replace(/#\d+$/, '');
     this.starts.push([path, state]);
     return new Promise((resolve, reject) => {
-      const leave = (): void => {
+      const stop = (): void => {
         this.#working.delete(path);
         reject(signal.reason);
       };
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
+      if (signal.aborted) return stop();
+      signal.addEventListener('abort', stop, { once: true });
       this.#working.set(path, (outcome) => {
         this.#working.delete(path);
         if ('patch' in outcome) resolve(outcome.patch);

@@ -10,7 +10,7 @@ import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web
 import { describe, expect, it } from 'vitest';
 import { isChitchat, isClarification, isFollowUp, readContent } from '../../../machines/plan-execute/offline/request-kinds.ts';
 import { readNeeds } from '../../../src/agents/offline/read-needs.ts';
-import { withoutOrder } from '../../../src/agents/offline/strip-imperative.ts';
+import { stripImperative } from '../../../src/agents/offline/strip-imperative.ts';
 import { findExpression } from '../../../src/core/arithmetic/find-expression.ts';
 import { failing, textTool } from './helpers.ts';
 
@@ -378,7 +378,7 @@ describe('rules that read a request', () => {
   });
 
   it('ignores an instruction after many spaces', () => {
-    expect(withoutOrder(`맛집${' '.repeat(5_000)}\u0001`)).toContain('\u0001');
-    expect(withoutOrder(`맛집  추천해줘 !?${'\n'.repeat(5_000)}`)).toBe('맛집  추천');
+    expect(stripImperative(`맛집${' '.repeat(5_000)}\u0001`)).toContain('\u0001');
+    expect(stripImperative(`맛집  추천해줘 !?${'\n'.repeat(5_000)}`)).toBe('맛집  추천');
   });
 });

@@ -10,17 +10,17 @@ export interface PostgresChannelOptions {
   /** Channel name for `LISTEN`, without quotes. */
   readonly name: string;
   /** Called with each text of another process. `undefined` means that listening has started or ended, so texts may have been missed. */
-  readonly heard: (text: string | undefined) => void;
+  readonly onText: (text: string | undefined) => void;
 }
 
 /**
  * Pause between two `pg_notify` statements, in milliseconds. Texts of the pause are sent together, because each statement costs as much as
  * a read.
  */
-const quietMs = 20;
+const sendPauseMs = 20;
 /** Time limit of the wait for the channel's own test message, in milliseconds. Behind a pooler it never arrives. */
 const echoMs = 5_000;
-const lookPolicy = { firstDelayMs: 100, longestDelayMs: 10_000 };
+const reconnectPolicy = { firstDelayMs: 100, longestDelayMs: 10_000 };
 
 /**
  * Exchanges texts with other processes on the same database. Texts are not stored, so a process that misses one has to poll. They are sent
@@ -64,7 +64,7 @@ export class PostgresChannel {
     const { closing } = this.#options.database;
     while (this.#unsent.size > 0 && !closing.aborted) {
       await this.#sendOnce();
-      await pause(quietMs, background, closing).catch(() => {});
+      await pause(sendPauseMs, background, closing).catch(() => {});
     }
     this.#sending = undefined;
   }
@@ -74,7 +74,7 @@ export class PostgresChannel {
     const texts = [...this.#unsent].map((text) => `${this.#name} ${text}`);
     this.#unsent.clear();
     // Decision 348: not in the commit; notifying commits are serialized across the server.
-    await database.atOnce('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS said', name, texts).catch(() => {}); // receivers also poll
+    await database.runOnce('SELECT pg_notify($1, said) FROM unnest($2::text[]) AS said', name, texts).catch(() => {}); // receivers also poll
   }
 
   /** Never rejects. */
@@ -82,19 +82,19 @@ export class PostgresChannel {
     const { database } = this.#options;
     for (let attempt = 1; !database.closing.aborted; attempt++) {
       try {
-        const connection = await database.spare();
-        if (!connection || !(await this.#hear(connection))) return;
+        const connection = await database.reserve();
+        if (!connection || !(await this.#receive(connection))) return;
         attempt = 0;
       } catch {
         // the server is unreachable for now
       }
-      await pause(growingDelay(attempt, lookPolicy), background, database.closing).catch(() => {});
+      await pause(growingDelay(attempt, reconnectPolicy), background, database.closing).catch(() => {});
     }
   }
 
   /** Listens until the connection ends. Returns false if the connection does not deliver notifications. */
-  async #hear(connection: HeldConnection): Promise<boolean> {
-    const { database, name, heard } = this.#options;
+  async #receive(connection: HeldConnection): Promise<boolean> {
+    const { database, name, onText } = this.#options;
     const { client } = connection;
     const ended = new AbortController();
     const end = (): void => ended.abort();
@@ -102,7 +102,7 @@ export class PostgresChannel {
     const listener = ({ channel, payload = '' }: PostgresNotification): void => {
       if (channel !== name) return;
       const [sender = ''] = payload.split(' ', 1);
-      if (sender !== this.#name) heard(payload.slice(sender.length + 1));
+      if (sender !== this.#name) onText(payload.slice(sender.length + 1));
       else if (payload === `${sender} ${name}`) echo.resolve();
     };
     client.on('notification', listener);
@@ -112,17 +112,17 @@ export class PostgresChannel {
     const over = AbortSignal.any([ended.signal, database.closing]);
     try {
       await client.query({ text: `LISTEN "${name}"` });
-      await database.atOnce('SELECT pg_notify($1, $2)', name, `${this.#name} ${name}`);
-      const isHeard = await Promise.race([
+      await database.runOnce('SELECT pg_notify($1, $2)', name, `${this.#name} ${name}`);
+      const isEchoed = await Promise.race([
         echo.promise.then(() => true),
         pause(echoMs, background, over).then(
           () => false,
           () => true,
         ),
       ]);
-      if (!isHeard) return false;
+      if (!isEchoed) return false;
       this.#isLive = !over.aborted;
-      heard(undefined);
+      onText(undefined);
       await new Promise<void>((resolve) => (over.aborted ? resolve() : over.addEventListener('abort', () => resolve(), { once: true })));
       return true;
     } finally {
@@ -131,7 +131,7 @@ export class PostgresChannel {
       client.removeListener('end', end);
       client.removeListener('error', end);
       connection.release(true); // the connection would keep listening
-      if (!database.closing.aborted) heard(undefined);
+      if (!database.closing.aborted) onText(undefined);
     }
   }
 }

@@ -20,9 +20,9 @@ const importPg = (): Promise<PostgresPackage> => import(/* @vite-ignore */ packa
 const packageName: string = 'pg';
 
 /** Number of connections of a pool that are held permanently, by all stores on it. */
-const spared = new WeakMap<PostgresPool, number>();
+const reservedCounts = new WeakMap<PostgresPool, number>();
 /** Assumed size of a pool that does not report it. */
-const usualPoolSize = 10;
+const defaultPoolSize = 10;
 
 /** Connection in exclusive use. */
 export interface HeldConnection {
@@ -52,17 +52,17 @@ export class PostgresConnections {
    * Returns a connection to hold permanently. `undefined` if none would remain for statements, counting the held ones of all stores on the
    * pool.
    */
-  async spare(): Promise<HeldConnection | undefined> {
+  async reserve(): Promise<HeldConnection | undefined> {
     if (this.#options.client) return undefined;
     const pool = await this.#open();
-    const kept = spared.get(pool) ?? 0;
-    if ((pool.options?.max ?? usualPoolSize) - kept < 2) return undefined;
-    spared.set(pool, kept + 1);
-    const giveBack = (): void => void spared.set(pool, (spared.get(pool) ?? 1) - 1);
+    const kept = reservedCounts.get(pool) ?? 0;
+    if ((pool.options?.max ?? defaultPoolSize) - kept < 2) return undefined;
+    reservedCounts.set(pool, kept + 1);
+    const release = (): void => void reservedCounts.set(pool, (reservedCounts.get(pool) ?? 1) - 1);
     try {
-      return await PostgresCheckouts.of(pool).next((client) => held(client, giveBack));
+      return await PostgresCheckouts.of(pool).next((client) => held(client, release));
     } catch (cause) {
-      giveBack();
+      release();
       throw cause;
     }
   }

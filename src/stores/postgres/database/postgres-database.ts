@@ -86,7 +86,7 @@ export class PostgresDatabase {
    * Runs a statement that must not be repeated. Returns no rows if a conflict rolled it back, and `undefined` if the connection was lost
    * and the result is unknown.
    */
-  atOnce(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[] | undefined> {
+  runOnce(sql: string, ...values: readonly PostgresValue[]): Promise<readonly TextRow[] | undefined> {
     return this.#retryStore(async () => {
       const connection = await this.#hold();
       try {
@@ -100,10 +100,10 @@ export class PostgresDatabase {
   }
 
   /** Returns a connection to hold permanently; `undefined` if none can be spared. */
-  async spare(): Promise<HeldConnection | undefined> {
+  async reserve(): Promise<HeldConnection | undefined> {
     if (this.#options.pooler || this.#closing.signal.aborted) return undefined;
     await this.#ready();
-    return this.#connections.spare();
+    return this.#connections.reserve();
   }
 
   /** Aborted when the database is closed. */

@@ -2,13 +2,13 @@ import { createRuntime } from 'agent-machines';
 import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { askAs, newRun, nodeEntry, startEntry } from '../../../../src/testing/contracts/example-run.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../../src/testing/contracts/example-run.ts';
 import { type Child, startChild } from '../../../fixtures/child.ts';
 import { final, logWorkflow, node, says } from '../../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 
 const { newPath, openStore } = sqliteFiles('locked-store-');
-const asker = askAs('o_1');
+const asker = requestBy('o_1');
 const workflow = logWorkflow({
   states: { a: node('a', 'b'), b: node('b', 'done'), done: final, failed: final },
   nodes: { a: says('a'), b: says('b') },

@@ -4,12 +4,12 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { createRuntime, type RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
-import { askAs, newRun, nodeEntry, startEntry } from '../../../../src/testing/contracts/example-run.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../../src/testing/contracts/example-run.ts';
 import { final, logWorkflow, node, says, waiting } from '../../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 
 const { newPath, openStore } = sqliteFiles('lost-store-');
-const asker = askAs('o_1');
+const asker = requestBy('o_1');
 
 /** A path in a folder of its own, which may be a link. */
 function ownPath(): string {

@@ -4,7 +4,7 @@ import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { describe, expect, it } from 'vitest';
-import { askAs, newRun, nodeEntry, startEntry } from '../../../../../src/testing/contracts/example-run.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../../../src/testing/contracts/example-run.ts';
 import { final, logWorkflow, node, says } from '../../../../fixtures/log-workflow.ts';
 import { otherSqlite } from '../../../../fixtures/other-sqlite.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../../../fixtures/sqlite-files.ts';
@@ -56,7 +56,7 @@ describe.each(Object.entries(opened))('a database that %s has opened', (_name, o
     const path = newPath();
     const database = open(path);
     const store = sqliteStore({ database });
-    const { lease } = await store.create(newRun('r_1'), [startEntry()], askAs('o_1'));
+    const { lease } = await store.create(newRun('r_1'), [startEntry()], requestBy('o_1'));
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const appended = store.append(lease, nodeEntry(2), 0);

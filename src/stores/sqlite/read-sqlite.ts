@@ -13,21 +13,25 @@ const patienceMs = 5_000;
  *
  * @throws {WorkflowError} `STORE_UNAVAILABLE`; errors of `work`.
  */
-export async function lookAtSqlite<T>(path: string, work: (connection: SqliteConnection) => Awaitable<T>): Promise<T> {
+export async function readSqlite<T>(path: string, work: (connection: SqliteConnection) => Awaitable<T>): Promise<T> {
   for (;;) {
     const before = stampOf(path);
     // a log exists while a process has the file open, or after a process was killed; without a log the file is complete
     const isAtRest = !before.endsWith('+');
-    const looked = await look(path, isAtRest, work);
+    const outcome = await attemptRead(path, isAtRest, work);
     if (isAtRest && stampOf(path) !== before) continue;
-    if ('error' in looked) throw WorkflowError.isInstance(looked.error) ? looked.error : storeUnavailable(path, looked.error);
-    return looked.result;
+    if ('error' in outcome) throw WorkflowError.isInstance(outcome.error) ? outcome.error : storeUnavailable(path, outcome.error);
+    return outcome.result;
   }
 }
 
-type Looked<T> = { readonly result: T } | { readonly error: unknown };
+type ReadOutcome<T> = { readonly result: T } | { readonly error: unknown };
 
-async function look<T>(path: string, isAtRest: boolean, work: (connection: SqliteConnection) => Awaitable<T>): Promise<Looked<T>> {
+async function attemptRead<T>(
+  path: string,
+  isAtRest: boolean,
+  work: (connection: SqliteConnection) => Awaitable<T>,
+): Promise<ReadOutcome<T>> {
   try {
     const { DatabaseSync } = process.getBuiltinModule('node:sqlite');
     const address = pathToFileURL(path);

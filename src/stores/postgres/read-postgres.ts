@@ -11,7 +11,7 @@ export type PostgresPlaceOptions = Pick<PostgresStoreOptions, 'connectionString'
  *
  * @throws {WorkflowError} `STORE_UNAVAILABLE`, `ADAPTER_MISSING`, `OPTION_INVALID`; errors of `work`.
  */
-export async function lookAtPostgres<T>(
+export async function readPostgres<T>(
   { schema = 'agent_machines', ...options }: PostgresPlaceOptions,
   work: (db: PostgresDatabase, tables: PostgresTables) => Promise<T>,
 ): Promise<T> {
