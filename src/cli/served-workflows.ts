@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import type { PromiseReport } from 'agent-machines/testing';
 import { z } from 'zod';
 import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
@@ -5,7 +7,6 @@ import type { JsonObject } from '../index.ts';
 import type { ServedWorkflow } from '../server/http/served-workflow.ts';
 import type { DocumentFolder } from '../server/node/document-folder.ts';
 import { type Settings, toMetadata } from './settings.ts';
-import { verifyInChildProcess } from './verify-in-child-process.ts';
 import { withConfigFile } from './with-config-file.ts';
 import type { WorkflowMaker } from './workflow-maker.ts';
 
@@ -80,3 +81,21 @@ async function pathOf(id: string, documents: DocumentFolder): Promise<string> {
     hint: 'List them with GET /api/documents.',
   });
 }
+
+const maxBytes = 64 * 1024 * 1024;
+
+/** Result of `verify` for a workflow of this package, computed in a separate process. It takes seconds and would block the runs. */
+async function verifyInChildProcess(name: string): Promise<PromiseReport> {
+  const args = [...process.execArgv, process.argv[1] ?? '', 'verify', name, '--json'];
+  const { complete, cutOff, places, promises } = JSON.parse(await outputOf(args)) as PromiseReport;
+  return { complete, cutOff, places, promises };
+}
+
+/** Output of the process. A broken promise also sets a non-zero exit code, which is not an error here. */
+const outputOf = (args: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    execFile(process.execPath, args, { maxBuffer: maxBytes }, (error, stdout) => {
+      if (error && (error.code !== 1 || stdout === '')) reject(error);
+      else resolve(stdout);
+    });
+  });

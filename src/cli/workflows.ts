@@ -2,10 +2,11 @@ import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
 import { itemAmong } from '../core/util/id-among.ts';
 import type { AnyWorkflow, JsonObject, Tool } from '../index.ts';
-import type { NodeDescription } from '../inspect/index.ts';
+import type { DescriptionFormat, NodeDescription } from '../inspect/index.ts';
+import { hintOf } from './error-hints.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
-import { terminalFormat } from './terminal-format.ts';
+import { milliseconds, oneLine, pad } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
 const withId = (id: string): WorkflowEntry | undefined => itemAmong(id, entries, ({ name }) => name);
@@ -95,3 +96,12 @@ export async function allTools(settings: Settings): Promise<readonly Tool[]> {
   const lists = await Promise.all(entries.map(async ({ load }) => (await load()).tools?.(kit) ?? []));
   return [...new Map(lists.flat().map((tool) => [tool.name, tool])).values()];
 }
+
+/** Format of a node's description at the terminal. */
+const terminalFormat: DescriptionFormat = {
+  oneLine,
+  pad,
+  milliseconds,
+  hintOf: (error) => hintOf(error),
+  waitsFor: (held) => `${held.map(({ tool }) => oneLine(tool)).join(', ')} ⏸ needs approval`,
+};

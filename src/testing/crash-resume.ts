@@ -1,7 +1,9 @@
+import type { Clock } from '../core/ports/clock.ts';
 import type { HumanEvent } from '../core/ports/human-event.ts';
 import type { Json } from '../core/ports/json.ts';
 import type { CallInDoubt, Interrupt } from '../core/ports/run-event.ts';
 import type { Awaitable, JournalEntry, RunStore } from '../core/ports/run-store.ts';
+import { systemClock } from '../core/util/system-clock.ts';
 import type { AnyWorkflow, Workflow } from '../engine/define/define-workflow.ts';
 import type { Run, RunResult } from '../engine/drive/run.ts';
 import type { Limits } from '../engine/journal/limits.ts';
@@ -10,7 +12,6 @@ import type { Resolution, Runtime } from '../engine/run/runtime.ts';
 import { memoryStore } from '../engine/store/memory-store.ts';
 import { checkSame } from './check.ts';
 import { crashingStore } from './crashing-store.ts';
-import { lateClock } from './late-clock.ts';
 
 /** A crashed process and the journal at that moment. */
 export interface Crash {
@@ -190,3 +191,9 @@ async function endOf<TOutput>(
   await store.close();
   return { end: { result: result as RunResult<TOutput>, thread: thread?.state ?? null }, journal };
 }
+
+/**
+ * A clock that always shows the same time, so that two runs have equal dates. Pauses take real time, because real work cannot be
+ * accelerated.
+ */
+const lateClock = (atMs: number): Clock => ({ ...systemClock, now: () => atMs });

@@ -7,7 +7,6 @@ import { findReferences } from './cross-references.ts';
 import { isDeleted } from './deleted.ts';
 import { type DocumentPart, documentParts, partWithoutHeading } from './document-parts.ts';
 import { wordsOf } from './heading.ts';
-import { isMostlyKorean } from './mostly-korean.ts';
 import { isNumberAndDate, specialTerms } from './part-heading.ts';
 import { readHeadings } from './read-headings.ts';
 import type { Selected } from './select-headings.ts';
@@ -201,4 +200,14 @@ function titleOf(name: string, text: string, lines: readonly ContractLine[], end
     if (words !== '') first ??= line.end - line.start <= maxChars && !/[.다:,]$/.test(words) ? words : '';
   }
   return first || (name.split(/[\\/]/).at(-1) ?? name).replace(/\.[^.]{1,8}$/, '');
+}
+
+const sampleChars = 20_000;
+
+const countOf = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0;
+
+/** True for a document with more Korean than Latin letters. Sections without a label then get a Korean one. */
+function isMostlyKorean(text: string): boolean {
+  const sample = text.slice(0, sampleChars);
+  return countOf(sample, /[가-힣]/g) > countOf(sample, /[a-z]/gi);
 }

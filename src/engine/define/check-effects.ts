@@ -4,7 +4,6 @@ import { inline, partName, pathOf, visitStates } from './graph.ts';
 import type { Report } from './lint-issue.ts';
 import { handlerOf } from './node.ts';
 import { kitGuardOf, mergerOf } from './state.ts';
-import { usesActors } from './uses-actors.ts';
 
 type StateNode = AnyStateMachine['root'];
 type Transition = NonNullable<StateNode['always']>[number];
@@ -171,4 +170,23 @@ export function checkKits(machine: AnyStateMachine, kits: ReadonlySet<object>, r
       `the guards and the merge of "${machine.id}" come from ${kits.size} defineState calls. Use one call for all of them`,
     );
   }
+}
+
+const liveActors = 'self|spawn|system';
+
+/**
+ * True when a function of a machine uses the live actors that XState passes. Decided from its source text, because calling it would need a
+ * context. A function that hides the use fails by name when it runs.
+ */
+function usesActors(part: unknown): boolean {
+  if (typeof part !== 'function') return false;
+  const text = Function.prototype.toString.call(part);
+  const [, pattern, name] = /^[^(=]*\(\s*(?:\{([^}]*)\}|([\w$]+))/.exec(text) ?? [];
+  if (pattern !== undefined) return new RegExp(`(?:^|,)\\s*(?:${liveActors})\\b`).test(pattern);
+  const parameter = name ?? /^\s*(?:async\s+)?([\w$]+)\s*=>/.exec(text)?.[1];
+  if (parameter === undefined) return false;
+  const own = parameter.replaceAll('$', '\\$');
+  return new RegExp(`(?<![\\w$.])${own}\\s*\\??\\.\\s*(?:${liveActors})\\b|\\{[^}]*\\b(?:${liveActors})\\b[^}]*\\}\\s*=\\s*${own}\\b`).test(
+    text,
+  );
 }

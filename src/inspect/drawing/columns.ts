@@ -2,7 +2,6 @@ import type { EdgeLine, Route } from './edge-lines.ts';
 import type { Port, Ports } from './ports.ts';
 import { compareRails, type Rail, type Side } from './rails.ts';
 import { portsAt, type Rows } from './rows.ts';
-import { createSkyline, type Skyline } from './skyline.ts';
 import { isGroup, isParallel, type TreeState } from './state-tree.ts';
 
 const railGap = 11;
@@ -111,4 +110,23 @@ function widthOfPort({ line, rail }: Port): number {
 function addDownLabel({ from, to, labelWidth }: EdgeLine, { skyline, rows, width }: Open): void {
   const [top, bottom] = [rows.get(from)?.bottom ?? 0, rows.get(to)?.top ?? 0];
   if (labelWidth > 0) skyline.add('right', { top, bottom }, labelWidth + 10 - width / 2);
+}
+
+/** Width of what has been placed on each side of the column, by height. */
+interface Skyline {
+  /** Reserves the side up to `reach`, between these rows. */
+  add(side: Side, rows: Rows, reach: number): void;
+  /** Returns the largest reserved reach between two rows; 0 if none. */
+  reach(side: Side, rows: Rows): number;
+}
+
+const margin = 4;
+
+function createSkyline(): Skyline {
+  const taken: Readonly<Record<Side, (Rows & { readonly reach: number })[]>> = { left: [], right: [] };
+  return {
+    add: (side, rows, reach) => taken[side].push({ ...rows, reach }),
+    reach: (side, { top, bottom }) =>
+      taken[side].reduce((far, one) => (one.top < bottom + margin && one.bottom > top - margin ? Math.max(far, one.reach) : far), 0),
+  };
 }

@@ -4,7 +4,6 @@ import { hasEnded, type RunRecord, type RunStatus, type RunStore } from '../../c
 import { blindly } from '../../core/util/pause.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { runUnknown } from '../../engine/store/store-errors.ts';
-import { storedEvents } from './stored-events.ts';
 
 /** Poll interval for a run that another process drives, in milliseconds. */
 const lookMs = 200;
@@ -103,3 +102,36 @@ async function placeAfter(store: RunStore, runId: string, { seq, epoch }: EventP
   const stored = later?.events[0]?.seq ?? record.seq;
   return later ? Math.min(seq + 1, stored) : seq + 1;
 }
+
+interface SharedRead {
+  readonly events: Promise<readonly RunEvent[]>;
+  readers: number;
+}
+
+/** Reads in progress of each store, by run and position. */
+const openReads = new WeakMap<RunStore, Map<string, SharedRead>>();
+
+/**
+ * Yields the events of a resting run. Concurrent readers share one copy, and nothing else of the journal is held in memory, so 100 stalled
+ * readers cost no more than one.
+ */
+async function* storedEvents(
+  store: RunStore,
+  { id, seq, epoch }: Pick<RunRecord, 'id' | 'seq' | 'epoch'>,
+  from: number,
+): AsyncGenerator<RunEvent, void, undefined> {
+  const known = openReads.get(store) ?? new Map<string, SharedRead>();
+  openReads.set(store, known);
+  const key = `${id} ${seq} ${epoch}`;
+  const shared = known.get(key) ?? { events: eventsOf(store, id), readers: 0 };
+  known.set(key, shared);
+  shared.readers++;
+  try {
+    for (const event of await shared.events) if (event.seq >= from) yield event;
+  } finally {
+    if (--shared.readers === 0) known.delete(key);
+  }
+}
+
+const eventsOf = async (store: RunStore, id: string): Promise<readonly RunEvent[]> =>
+  (await store.journal(id)).flatMap(({ events }) => events);

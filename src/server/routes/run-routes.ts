@@ -7,14 +7,39 @@ import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { stateAt } from '../../engine/replay/state-at.ts';
 import type { RunInfo } from '../../engine/run/runtime.ts';
 import type { RunDetails } from '../api/calls.ts';
+import { eventStream, eventStreamHeaders, longestStallMs } from '../http/event-stream.ts';
+import { type EventPlace, followEvents } from '../http/follow-events.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
+import { requestInvalid } from '../http/refusal.ts';
 import { removeRuns } from '../http/remove-runs.ts';
-import { Reply, type RouteHandlers } from '../http/route-handler.ts';
+import { Reply, type RouteHandler, type RouteHandlers } from '../http/route-handler.ts';
 import { runAsTest } from '../http/run-as-test.ts';
 import { toRunDetails, toRunSummary } from '../http/run-details.ts';
 import type { ServedSpace } from '../http/served-space.ts';
 import { listWaiting } from '../http/waiting-list.ts';
-import { streamEvents } from './stream-events.ts';
+
+const heartbeatMs = 15_000;
+
+/** Streams the events of a run as server-sent events, from the reader's position. */
+const streamEvents: RouteHandler<'streamEvents'> = async ({ params, query: { from, follow }, space, request, requestId, streams }) => {
+  const after = placeOf(request);
+  await space.runtime.get(params.id); // fails with the status of an unknown run
+  if (request.method === 'HEAD') return new Response(null, { headers: eventStreamHeaders }); // a HEAD stream has no reader and would stay open forever
+  const stop = streams.take(space.tenant);
+  const events = followEvents(space, params.id, { from, after, follow, signal: stop.signal });
+  const onEnd = (): void => streams.release(stop);
+  const body = eventStream({ events, clock: space.clock, requestId, heartbeatMs, stalledMs: longestStallMs, stop, onEnd });
+  return new Response(body, { headers: eventStreamHeaders });
+};
+
+/** Position that a reconnecting reader sends: `SEQ`, `SEQ.LEASE`, or `SEQ.LEASE.SIZE` after live output. */
+function placeOf({ headers }: Request): EventPlace | undefined {
+  const given = headers.get('last-event-id');
+  if (given === null || given === '') return undefined;
+  if (!/^\d{1,15}(?:\.\d{1,15}){0,2}$/.test(given)) throw requestInvalid('Last-Event-ID is not the id of an event.');
+  const [seq = 0, epoch, size] = given.split('.').map(Number);
+  return { seq, ...(epoch === undefined ? {} : { epoch }), ...(size === undefined ? {} : { size }) };
+}
 
 const defaultLimit = 50;
 

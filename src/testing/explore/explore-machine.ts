@@ -1,4 +1,5 @@
 import type { AnyStateMachine, EventObject, MachineContext } from 'xstate';
+import { WorkflowError } from '../../core/errors/errors.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
 import { type MachineGraph, toGraph } from '../../engine/define/graph.ts';
@@ -6,7 +7,6 @@ import { findMerger, type Merger } from '../../engine/define/state.ts';
 import type { Move, Position, Stepper } from '../../engine/drive/stepper.ts';
 import { abstractionOf, answerOf } from './abstraction.ts';
 import type { Exploration } from './exploration.ts';
-import { givenOutcomes } from './given-outcomes.ts';
 import { readsOfGuard } from './guard-reads.ts';
 import { type Constants, constantsIn, guardsOf, type NamedGuard } from './guard-texts.ts';
 import type { OutcomeClass, Outcomes } from './outcome-class.ts';
@@ -216,3 +216,28 @@ class Subject {
     this.#grown = notePatchReads(this.#merger, state, event, this.#reads, this.#patchReads) || this.#grown;
   }
 }
+
+/**
+ * Returns the given outcomes by the paths of states.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a name that is neither a node nor a state with a node or a wait.
+ */
+function givenOutcomes({ id, states }: MachineGraph, outcomes: Readonly<Record<string, Outcomes>>): ReadonlyMap<string, Outcomes> {
+  const given = new Map<string, Outcomes>();
+  for (const [name, each] of Object.entries(outcomes)) {
+    const named = states.filter(({ node }) => node === name);
+    const placed = states.filter(({ path, node, kind }) => path === name && (node !== undefined || kind === 'waiting'));
+    if (named.length + placed.length === 0) throw unknownState(id, name);
+    for (const { path } of named) if (!given.has(path)) given.set(path, each);
+    for (const { path } of placed) given.set(path, each); // the path of a state takes precedence over the name of its node
+  }
+  return given;
+}
+
+const unknownState = (machine: string, name: string): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The machine "${machine}" has no node and no waiting state "${name}".`,
+    hint: 'Name outcomes by the path of a state, such as "review", or by the name of a node.',
+    data: { name },
+  });

@@ -1,7 +1,6 @@
 import { WorkflowError } from '../../errors/errors.ts';
 import type { Awaitable } from '../../ports/run-store.ts';
 import { makePrivateFile } from '../files/make-private-file.ts';
-import { assertPlainRows } from './assert-plain-rows.ts';
 import { emptyLog } from './empty-log.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
 import type { SqlitePlace } from './sqlite-place.ts';
@@ -210,4 +209,22 @@ export class SqliteDatabase {
   #toError(cause: unknown): WorkflowError {
     return WorkflowError.isInstance(cause) ? cause : this.#options.toError(cause);
   }
+}
+
+/**
+ * Checks the row format of a database handed in by the caller: rows must be objects and whole numbers must be numbers.
+ * @throws {WorkflowError} `OPTION_INVALID`.
+ */
+function assertPlainRows(db: SqliteConnection): void {
+  const row = db.prepare('SELECT 1 AS one').get();
+  const isList = Array.isArray(row);
+  if (!isList && (row as { readonly one?: unknown } | undefined)?.one === 1) return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: isList ? 'The database returns rows as arrays.' : 'The database returns integers as bigints.',
+    hint: isList
+      ? 'Open it without returnArrays. Rows are read by column name.'
+      : 'Open it without readBigInts (node:sqlite) or safeIntegers (bun:sqlite, better-sqlite3).',
+    data: { option: 'database' },
+  });
 }

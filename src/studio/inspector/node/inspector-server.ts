@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AnyWorkflow } from '../../../engine/define/define-workflow.ts';
@@ -8,9 +9,14 @@ import { inspectorPage } from '../page/inspector-page.ts';
 import { AppActors } from './app-actors.ts';
 import { DatabaseWatch, type Found } from './database-watch.ts';
 import { FeedClient } from './feed-client.ts';
-import { pageScript } from './page-script.ts';
 import { mayConnect, requestedResource, type ServerAccess } from './requested-resource.ts';
 import { acceptWebSocket, type WebSocketConnection } from './web-socket.ts';
+
+/** Place of this module in the build, also when it runs from source. */
+const built = import.meta.url.endsWith('.ts') ? import.meta.url.replace(/(.*)\/src\//, '$1/dist/src/') : import.meta.url;
+
+/** Reads the built script of the page. @throws `ENOENT` in a clone without a build. */
+const pageScript = (): Promise<string> => readFile(new URL('../page/page-script.js', built), 'utf8');
 
 export interface InspectorServerOptions {
   /** Database whose runs are shown. It may be created later. Absent: no database. */

@@ -1,11 +1,11 @@
-import { element, replace } from './element.ts';
+import type { MachineGraph } from '../../../../engine/define/graph.ts';
+import { toSvg } from '../../../../inspect/drawing/to-svg.ts';
+import type { FeedRun } from '../../node/feed-types.ts';
+import { button, element, replace } from './element.ts';
 import { type FeedState, listen } from './feed.ts';
 import { showDetails } from './show-details.ts';
-import { showMachine } from './show-machine.ts';
-import { showRuns, toneOf } from './show-runs.ts';
-import { showSteps } from './show-steps.ts';
 import { type Step, toSteps } from './steps.ts';
-import { type Language, words } from './words.ts';
+import { type Language, type Words, words } from './words.ts';
 
 const playMs = 700;
 const themes = ['auto', 'light', 'dark'] as const;
@@ -165,3 +165,58 @@ place('theme').addEventListener('click', () => {
 });
 connect();
 show();
+
+/** Shows the statechart after a step, with the path so far. */
+function showMachine(graph: MachineGraph, steps: readonly Step[], chosen: number, dark: boolean): Node {
+  const path = steps.slice(0, chosen + 1).flatMap(({ edge }) => (edge ? [edge] : []));
+  const active = steps[chosen]?.active ?? [];
+  const svg = toSvg(graph, { theme: dark ? 'dark' : 'light', path, active });
+  return document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
+}
+
+/** Shows the runs, newest first. */
+function showRuns(runs: readonly FeedRun[], chosen: string | undefined, words: Words, choose: (id: string) => void): HTMLElement {
+  if (runs.length === 0) return element('p', { class: 'quiet' }, words.noRuns);
+  return element(
+    'ul',
+    { class: 'runs' },
+    ...runs.map((run, index) => {
+      const { id, name, status, startedAt, parent } = run;
+      const made = button('', () => choose(id), { id: `run-${index}`, 'aria-current': id === chosen ? 'true' : undefined });
+      made.append(
+        element('span', { class: 'name' }, (parent === undefined ? '' : '↳ ') + name),
+        element('span', { class: `status ${toneOf(run)}` }, status),
+        element('span', { class: 'quiet' }, `${new Date(startedAt).toLocaleTimeString()} · ${id}`),
+      );
+      return element('li', {}, made);
+    }),
+  );
+}
+
+/** Returns the color class of a run's status. */
+function toneOf({ status, failure }: FeedRun): string {
+  if (failure !== undefined || status === 'failed' || status === 'error' || status === 'in_doubt') return 'bad';
+  if (status === 'waiting' || status === 'paused' || status === 'queued') return 'waits';
+  return status === 'running' || status === 'active' ? 'live' : 'good';
+}
+
+/** Shows the steps and marks the chosen one. */
+function showSteps(steps: readonly Step[], chosen: number, choose: (index: number) => void): HTMLElement {
+  const begin = steps[0]?.at ?? 0;
+  return element(
+    'ol',
+    { class: 'steps' },
+    ...steps.map(({ title, at, edge, failed }, index) => {
+      const made = button('', () => choose(index), { id: `step-${index}`, 'aria-current': index === chosen ? 'step' : undefined });
+      made.append(
+        element('span', { class: failed ? 'name bad' : 'name' }, title),
+        element(
+          'span',
+          { class: 'quiet' },
+          edge ? `${edge.on}${edge.guard === undefined ? '' : ` [${edge.guard}]`} · +${((at - begin) / 1000).toFixed(2)} s` : '',
+        ),
+      );
+      return element('li', {}, made);
+    }),
+  );
+}
