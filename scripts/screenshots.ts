@@ -8,8 +8,8 @@ import { planExecute } from 'agent-machines/machines/plan-execute';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { createInspectorServer } from '../src/studio/inspector/node/inspector-server.ts';
 import { openBrowser } from '../test/system/browser/open-browser.ts';
+import { serveBuilt } from '../test/system/serve-studio.ts';
 import { openPage } from '../test/system/studio/open-page.ts';
-import { serveBuilt } from '../test/system/studio/serve-studio.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-screenshots-'));
 const db = join(folder, 'agents.db');

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createRuntime } from 'agent-machines';
 import { postgresStore } from 'agent-machines/stores/postgres';
-import { importPg } from '../../test/system/postgres/postgres-server.ts';
+import { importPg } from '../../test/system/postgres-server.ts';
 import { counter } from '../engine/durable-step.ts';
 
 const [connectionString = '', seconds = ''] = process.argv.slice(2);

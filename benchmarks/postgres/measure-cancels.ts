@@ -1,7 +1,7 @@
 import { createRuntime, type Runtime } from 'agent-machines';
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { final, logWorkflow, waiting } from '../../test/fixtures/log-workflow.ts';
-import { newPool, type PostgresServer } from '../../test/system/postgres/postgres-server.ts';
+import { newPool, type PostgresServer } from '../../test/system/postgres-server.ts';
 
 /** How many cancel one run, or replace the run of one thread, and how long that may take, in milliseconds. */
 const gates = [

@@ -5,7 +5,7 @@ import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createRuntime } from 'agent-machines';
 import { postgresStore } from 'agent-machines/stores/postgres';
-import { newPool, type PostgresServer, postgresServer } from '../../test/system/postgres/postgres-server.ts';
+import { newPool, type PostgresServer, postgresServer } from '../../test/system/postgres-server.ts';
 import { counter, nodesPerRun } from '../engine/durable-step.ts';
 import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
 import { createVectorStore, type VectorStore } from 'agent-machines/search/stores';
 import { indexStore } from '../../src/search/indexes/index-store.ts';
+import { importFaiss } from '../../test/system/build-faiss.ts';
 import { chromaServer } from '../../test/system/chroma/chroma-server.ts';
-import { importChroma } from '../../test/system/chroma/import-chroma.ts';
-import { importFaiss } from '../../test/system/faiss/build-faiss.ts';
+import { importChroma } from '../../test/system/import-chroma.ts';
 import { isInstalled } from '../../test/system/install-folder.ts';
 
 export interface OpenStore extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { createRuntime } from 'agent-machines';
 import { type PostgresClient, postgresStore } from 'agent-machines/stores/postgres';
-import { newPool, type PostgresServer } from '../../test/system/postgres/postgres-server.ts';
+import { newPool, type PostgresServer } from '../../test/system/postgres-server.ts';
 import { counting, longRun, shortRun } from './counting-workflow.ts';
 
 /** What goes to the server and what it writes. */

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { freePort } from '../../test/fixtures/free-port.ts';
-import { importPg, type PostgresServer, postgresServer } from '../../test/system/postgres/postgres-server.ts';
+import { importPg, type PostgresServer, postgresServer } from '../../test/system/postgres-server.ts';
 import { type RestateServer, restateServer } from '../../test/system/restate/restate-server.ts';
 import { nodeFlags } from '../engine/fresh-process.ts';
 import { machineInfo } from '../engine/machine-info.ts';

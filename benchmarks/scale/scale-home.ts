@@ -3,7 +3,7 @@ import { createRuntime, memoryStore, type RunStore } from 'agent-machines';
 import { restateRuns } from 'agent-machines/restate';
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { newPool } from '../../test/system/postgres/postgres-server.ts';
+import { newPool } from '../../test/system/postgres-server.ts';
 import { counting } from './counting-workflow.ts';
 
 export const homeNames = ['memory', 'sqlite', 'postgres', 'restate'] as const;

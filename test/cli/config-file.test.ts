@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { entries } from 'agent-machines/machines';
 import { describe, expect, it } from 'vitest';
 import { readConfigFile, withConfig } from '../../src/cli/config-file.ts';
-import type { Settings } from '../../src/cli/settings.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder } from './command.ts';
+
+type Settings = Parameters<typeof withConfig>[0];
 
 const json = 'agent-machines.config.json';
 

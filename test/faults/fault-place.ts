@@ -76,7 +76,7 @@ export const sqlitePlaces = (): FaultPlaces =>
 
 /** The server is only loaded where it is asked for: it is a package of its own. */
 export async function postgresPlaces(): Promise<FaultPlaces> {
-  const { importPg, pgAddress, postgresServer } = await import('../system/postgres/postgres-server.ts');
+  const { importPg, pgAddress, postgresServer } = await import('../system/postgres-server.ts');
   const server = await postgresServer();
   const made = places('postgres', async () => {
     const address = await server.newDatabase();

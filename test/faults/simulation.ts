@@ -5,16 +5,18 @@ import {
   type HumanEvent,
   memoryStore,
   type RunInfo,
+  type RunStatus,
   type RunStore,
   type Runtime,
   type Worker,
 } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { hasEnded } from '../../src/core/ports/run-store.ts';
 import { keyed, paying } from '../fixtures/faulty-workflow.ts';
 import { checkHistory, endsOf, type Note, recordedStore } from '../fixtures/history.ts';
 import { seeded } from '../fixtures/seeded.ts';
 import { type VirtualProcess, VirtualWorld } from './virtual-world.ts';
+
+const ended: ReadonlySet<RunStatus> = new Set<RunStatus>(['done', 'cancelled', 'failed']);
 
 export interface SimulationOptions {
   readonly seed: number;
@@ -100,7 +102,7 @@ class Simulation {
     const ends = await endsOf(store, this.#notes);
     for (const one of this.#stores) await one.close();
     const stuck = ends
-      .filter(({ record }) => !hasEnded(record.status))
+      .filter(({ record }) => !ended.has(record.status))
       .map(({ record }) => `${record.id} never ends: it is ${record.status}`);
     const { happened: events } = world;
     const counted = (op: Note['op']): number => this.#notes.filter((note) => note.op === op).length;
@@ -229,7 +231,7 @@ class Simulation {
     const { runtime, name: by } = host;
     const info: RunInfo = await runtime.get(runId);
     const { status, result } = info;
-    if (hasEnded(status)) return void this.#ended.add(runId);
+    if (ended.has(status)) return void this.#ended.add(runId);
     if (result?.status === 'waiting' && result.interrupt) {
       const event: HumanEvent = { type: 'SAY', text: this.#world.chance(0.5) ? 'yes' : `person ${person}` };
       const { id } = result.interrupt;

@@ -3,12 +3,11 @@ import type { Json, JsonObject } from 'agent-machines';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Judge } from '../../src/core/schema/judge.ts';
-import { SchemaDocument } from '../../src/core/schema/schema-document.ts';
-import type { Finding } from '../../src/core/schema/schema-finding.ts';
-import { Place } from '../../src/core/schema/value-place.ts';
+import { judgeOf } from '../fixtures/judge-schema.ts';
 import { value as anyValue, objectValue, whole } from '../fixtures/random-schemas.ts';
 import { share } from '../fixtures/share.ts';
+
+type Finding = ReturnType<ReturnType<typeof judgeOf>>['findings'][number];
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -36,8 +35,7 @@ const inWords = (
   ].toSorted();
 
 function findingsOf(schema: JsonObject, value: Json): readonly Finding[] {
-  const findings: Finding[] = [];
-  const fits = new Judge().apply(new SchemaDocument(schema).root, new Place(value), findings);
+  const { fits, findings } = judgeOf(schema)(value);
   expect(findings.length === 0).toBe(fits);
   return findings;
 }
@@ -68,7 +66,7 @@ describe('Judge', () => {
       fc.property(whole, fc.array(fc.oneof(objectValue, anyValue), { minLength: 4, maxLength: 8 }), (schema, values) => {
         let expected: ReturnType<Ajv2020['compile']>;
         try {
-          new SchemaDocument(schema);
+          judgeOf(schema);
           expected = ajv.compile(schema);
         } catch {
           return;

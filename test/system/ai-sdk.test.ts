@@ -7,7 +7,7 @@ import type { ChatMessage, ChatModel } from 'agent-machines';
 import { type AiSdkModelOptions, aiSdkModel } from 'agent-machines/models/ai-sdk';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { completionChunk, eventStream, type OpenaiServer, startOpenaiServer, usageChunk } from '../fixtures/openai-server.ts';
-import { importAiSdk } from './ai-sdk/import-ai-sdk.ts';
+import { importAiSdk } from './import-ai-sdk.ts';
 import { installedFile } from './install-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -11,7 +11,7 @@ import { embedder, longTermMemoryCases } from '../contract/long-term-memory-case
 import { vectorStoreCases } from '../contract/vector-store-cases.ts';
 import { opensearchServer } from '../fixtures/opensearch-server.ts';
 import { type ChromaServer, chromaServer } from './chroma/chroma-server.ts';
-import { importChroma } from './chroma/import-chroma.ts';
+import { importChroma } from './import-chroma.ts';
 import { installFolder } from './install-folder.ts';
 
 vi.setConfig({ testTimeout: 60_000 });

@@ -5,7 +5,7 @@ import { type FaissPackage, faissIndex } from 'agent-machines/search/faiss';
 import { createVectorStore } from 'agent-machines/search/stores';
 import { vectorIndexContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { buildFaiss, importFaiss } from './faiss/build-faiss.ts';
+import { buildFaiss, importFaiss } from './build-faiss.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const embedder = { name: 'example', dimensions: 3 };

@@ -39,7 +39,7 @@ import { runtimeEngine } from '../fixtures/runtime-engine.ts';
 import { requestsBegun } from '../fixtures/shared-rate.ts';
 import { undrivenCases } from '../fixtures/undriven-cases.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
-import { importPg, newPool, type PostgresServer, pgAddress, postgresServer } from './postgres/postgres-server.ts';
+import { importPg, newPool, type PostgresServer, pgAddress, postgresServer } from './postgres-server.ts';
 import { openLedger } from './stores/ledger.ts';
 
 vi.setConfig({ testTimeout: 120_000 });

@@ -6,8 +6,7 @@ import { planExecute } from 'agent-machines/machines/plan-execute';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActor, type InspectionEvent, toPromise } from 'xstate';
-import { createInspectorServer } from '../../src/studio/inspector/node/inspector-server.ts';
-import { readFeed } from '../fixtures/feed-reader.ts';
+import { readFeed, serveInspector } from '../fixtures/feed-reader.ts';
 import { importStately, type StatelyMessage } from './stately/stately-inspector.ts';
 
 const question = { input: '12 * 30' };
@@ -102,8 +101,7 @@ describe('@statelyai/inspect', { timeout: 300_000 }, () => {
 
   it('sends over a WebSocket to the inspector of this package, which shows what it was told', async () => {
     const { createWebSocketInspector } = await importStately();
-    const server = await createInspectorServer();
-    onTestFinished(() => server.close());
+    const { server } = await serveInspector();
     const feed = readFeed(`${server.url}feed`);
     const inspector = createWebSocketInspector({ url: server.webSocketUrl });
     onTestFinished(() => inspector.stop());

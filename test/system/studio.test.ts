@@ -15,8 +15,8 @@ import { echo, held, textTool } from '../fixtures/text-tools.ts';
 import { hasty } from '../fixtures/verified-workflow.ts';
 import { type Browser, openBrowser } from './browser/open-browser.ts';
 import { installedFile, installFolder } from './install-folder.ts';
+import { serveBuilt, serveWorkflows } from './serve-studio.ts';
 import { openPage, openTab } from './studio/open-page.ts';
-import { serveBuilt, serveWorkflows } from './studio/serve-studio.ts';
 
 vi.setConfig({ testTimeout: 300_000 });
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-studio-'));

@@ -11,7 +11,6 @@ import { describe, expect, it } from 'vitest';
 import { isChitchat, isClarification, isFollowUp, readContent } from '../../../machines/plan-execute/offline/request-kinds.ts';
 import { readNeeds } from '../../../src/agents/offline/read-needs.ts';
 import { stripImperative } from '../../../src/agents/offline/strip-imperative.ts';
-import { findExpression } from '../../../src/core/arithmetic/find-expression.ts';
 import { failing, textTool } from './helpers.ts';
 
 const root = 'test/fixtures/docs';
@@ -77,13 +76,6 @@ describe('calculations', () => {
       modelCalls: 3,
     });
   });
-
-  it.each([['오늘은 2026-11-20이야'], ['3-5월에 갔어'], ['v1.4.18을 써'], ['010-1234-5678'], ['docs/a-b.md'], ['제5조'], ['24/7']])(
-    'does not read %s as arithmetic',
-    (text) => {
-      expect(text === '24/7' ? undefined : findExpression(text)).toBeUndefined();
-    },
-  );
 
   it('reports the error of an expression without a result', async () => {
     const answer = await ask('1/0 계산해줘');

@@ -4,9 +4,8 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { pause } from '../../../src/core/util/pause.ts'; // this folder is a package of its own
-import { systemClock } from '../../../src/core/util/system-clock.ts';
 import { freePort } from '../../fixtures/free-port.ts';
 import { installedFile, installFolder } from '../install-folder.ts';
 
@@ -61,7 +60,7 @@ bind-address = "127.0.0.1:${ingressPort}"
         ))
       ) {
         if (server.exitCode !== null) throw new Error(`Restate has ended: ${said}`);
-        await pause(50, systemClock, undefined);
+        await pause(50);
       }
     }
   };

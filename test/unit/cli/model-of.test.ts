@@ -2,9 +2,10 @@ import type { ChatModel } from 'agent-machines';
 import { describe, expect, it, vi } from 'vitest';
 import { parseModelNames, printModelNames } from '../../../src/cli/model-names.ts';
 import { modelOf, modelsOf } from '../../../src/cli/model-of.ts';
-import type { Settings } from '../../../src/cli/settings.ts';
 import { startLocalModelServer } from '../../fixtures/local-model-server.ts';
 import { startOpenaiServer } from '../../fixtures/openai-server.ts';
+
+type Settings = Parameters<typeof modelsOf>[0];
 
 const request = { task: 't', messages: [{ role: 'user', content: 'Hello' }] } as const;
 const ask = async (model: ChatModel | undefined): Promise<string | undefined> => (await model?.generate(request))?.text;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { createElement } from 'react';
+import { type ContextType, createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { createStudioApi } from '../../../src/studio/api/studio-api.ts';
@@ -7,11 +7,12 @@ import { safeLink } from '../../../src/studio/model/safe-link.ts';
 import { visibleText } from '../../../src/studio/model/visible-text.ts';
 import { AnswerText } from '../../../src/studio/parts/answer-text.tsx';
 import { StudioContext } from '../../../src/studio/parts/studio-context.tsx';
-import type { Studio } from '../../../src/studio/state/create-studio.ts';
 import { share } from '../../fixtures/share.ts';
 
 /** A part may ask for it, and none of those here uses more of it than its language. */
-const studio: Studio = Object.assign(Object.create(null), { api: createStudioApi({ onHeld: () => {} }, 'http://localhost') });
+const studio: NonNullable<ContextType<typeof StudioContext>>['studio'] = Object.assign(Object.create(null), {
+  api: createStudioApi({ onHeld: () => {} }, 'http://localhost'),
+});
 const html = (text: string): string =>
   renderToStaticMarkup(createElement(StudioContext, { value: { studio, language: 'en' } }, createElement(AnswerText, { text })));
 

@@ -32,4 +32,11 @@ describe('findExpression', () => {
   ])('finds nothing in an incomplete or ambiguous sum: %s', (sentence) => {
     expect(findExpression(sentence)).toBeUndefined();
   });
+
+  it.each(['오늘은 2026-11-20이야', '3-5월에 갔어', 'v1.4.18을 써', '010-1234-5678', 'docs/a-b.md', '제5조'])(
+    'does not read %s as arithmetic',
+    (sentence) => {
+      expect(findExpression(sentence)).toBeUndefined();
+    },
+  );
 });

@@ -1,10 +1,7 @@
 import type { CompiledSchema, Json, JsonObject, JsonSchema, SchemaIssue } from 'agent-machines';
 import { jsonSchemaValidator } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
-import { Judge } from '../../../../src/core/schema/judge.ts';
-import { SchemaDocument } from '../../../../src/core/schema/schema-document.ts';
-import type { Finding } from '../../../../src/core/schema/schema-finding.ts';
-import { Place } from '../../../../src/core/schema/value-place.ts';
+import { judgeOf } from '../../../fixtures/judge-schema.ts';
 
 const text = { type: 'string' } as const;
 
@@ -609,9 +606,9 @@ describe('jsonSchemaValidator: a hostile schema', () => {
   });
 
   it('with a million violations in a value reports only the first ones', () => {
-    const { root } = new SchemaDocument({ properties: { a: { anyOf: many.slice(0, 300).map(() => ({ contains: text })) } } });
-    const findings: Finding[] = [];
-    expect(new Judge().apply(root, new Place({ a: many.slice(0, 3_000) }), findings)).toBe(false);
+    const schema = { properties: { a: { anyOf: many.slice(0, 300).map(() => ({ contains: text })) } } };
+    const { fits, findings } = judgeOf(schema)({ a: many.slice(0, 3_000) });
+    expect(fits).toBe(false);
     expect(findings).toHaveLength(20_000);
   });
 

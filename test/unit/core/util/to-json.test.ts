@@ -1,5 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { toJson } from '../../../../src/core/util/to-json.ts';
+import { codePoint } from '../../../fixtures/code-point.ts';
+import { share } from '../../../fixtures/share.ts';
+
+type Members = Record<string, unknown>;
+const isFrozen = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
 
 class Point {
   x = 1;
@@ -134,5 +141,98 @@ describe('toJson', () => {
 describe('toJson: values without a JSON form', () => {
   it('refuses an array with named properties', () => {
     expect(refusalOf(Object.assign([1], { more: 2 }))).toMatchObject({ path: expect.stringContaining('output') });
+  });
+});
+
+const safeKey = fc.string({ unit: codePoint, maxLength: 6 }).filter((key) => key !== '__proto__');
+
+/** What JSON.stringify takes without loss but for -0 and undefined properties. */
+const { value: jsonable } = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.constantFrom(null, true, false, 0, -0),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.string({ unit: codePoint }),
+    fc.array(tie('value'), { maxLength: 5 }),
+    fc.dictionary(safeKey, fc.oneof({ weight: 5, arbitrary: tie('value') }, { weight: 1, arbitrary: fc.constant(undefined) }), {
+      maxKeys: 5,
+    }),
+  ),
+}));
+
+/** Each makes a value that JSON would change; `root` is what it is planted into. */
+const unfaithful: readonly (readonly [what: string, make: (root: unknown) => unknown, below: string])[] = [
+  ['a bigint', () => 1n, ''],
+  ['a function', () => () => 1, ''],
+  ['a symbol', () => Symbol('s'), ''],
+  ['NaN', () => Number.NaN, ''],
+  ['Infinity', () => Number.POSITIVE_INFINITY, ''],
+  ['-Infinity', () => Number.NEGATIVE_INFINITY, ''],
+  ['a Date', () => new Date(0), ''],
+  ['a Map', () => new Map(), ''],
+  ['a Set', () => new Set([1]), ''],
+  ['a class instance', () => new Point(), ''],
+  ['a boxed number', () => Object(1), ''],
+  ['bytes', () => new Uint8Array(1), ''],
+  ['a symbol key', () => ({ a: 1, [Symbol('k')]: 1 }), ''],
+  ['a hole', () => [0, ...new Array(1), 2].slice(0, 1).concat(new Array(1)), '[1]'],
+  ['undefined in an array', () => ['x', undefined], '[1]'],
+  ['an own __proto__', () => ({ a: { ...JSON.parse('{"b":1}'), ['__proto__']: null } }), '.a.__proto__'],
+  ['a cycle', (root) => [root], '[0]'],
+];
+
+/** Plants a value where `path` leads, as far as it leads, and says where that is. Nothing when it leads nowhere. */
+function plant(root: unknown, path: readonly number[], make: (root: unknown) => unknown): string | undefined {
+  let at = root;
+  let place = '';
+  for (const [depth, n] of path.entries()) {
+    if (typeof at !== 'object' || at === null) return undefined;
+    const keys = Object.keys(at).filter((key) => (at as Members)[key] !== undefined);
+    const key = keys[n % keys.length];
+    if (key === undefined) return undefined;
+    place += Array.isArray(at) ? `[${key}]` : `.${key}`;
+    const child: unknown = (at as Members)[key];
+    const isLast = depth === path.length - 1 || typeof child !== 'object' || child === null || Object.keys(child).length === 0;
+    if (isLast) {
+      (at as Members)[key] = make(root);
+      return place;
+    }
+    at = child;
+  }
+  return undefined;
+}
+
+describe('toJson of any value', () => {
+  it('copies what JSON can hold as JSON does, frozen all the way down', () => {
+    fc.assert(
+      fc.property(jsonable, (value) => {
+        const copy = toJson(value, 'value');
+        expect(copy).toStrictEqual(JSON.parse(JSON.stringify(value)));
+        expect(isFrozen(copy)).toBe(true);
+        expect(toJson(copy, 'value')).toStrictEqual(copy);
+      }),
+      { numRuns: share(1_000) },
+    );
+  });
+
+  it('refuses what JSON would change, wherever it stands, and says where', () => {
+    let planted = 0;
+    fc.assert(
+      fc.property(
+        jsonable,
+        fc.array(fc.nat({ max: 9 }), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(...unfaithful),
+        (value, path, [, make, below]) => {
+          const place = plant(value, path, make);
+          if (place === undefined) return;
+          planted++;
+          expect(() => toJson(value, 'value')).toThrow(
+            expect.objectContaining({ code: 'VALUE_NOT_JSON', data: { path: `value${place}${below}` } }),
+          );
+        },
+      ),
+      { numRuns: share(3_000) },
+    );
+    expect(planted).toBeGreaterThan(share(300));
   });
 });

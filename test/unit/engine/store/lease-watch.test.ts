@@ -2,7 +2,8 @@ import type { LeaseRequest } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type HeldLease, LeaseWatch } from '../../../../src/engine/store/lease-watch.ts';
-import type { ProcessState } from '../../../../src/engine/store/process-state.ts';
+
+type ProcessState = ReturnType<ConstructorParameters<typeof LeaseWatch>[0]>;
 
 const leaseMs = 30_000;
 const lease = (heartbeat: number, more: Partial<HeldLease> = {}): HeldLease => ({

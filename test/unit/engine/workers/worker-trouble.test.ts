@@ -4,8 +4,8 @@ import { createRuntime, createWorker, type ErrorCode, memoryStore, type RunStore
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { nextTurn } from '../../../../src/core/util/next-turn.ts';
 import { final, logWorkflow, node, waiting } from '../../../fixtures/log-workflow.ts';
+import { drain } from '../../../fixtures/text-tools.ts';
 
 /** A store that cannot be looked at, for as long as there is a reason. */
 function failing(cause: unknown): RunStore & { cause: unknown } {
@@ -51,7 +51,7 @@ describe('a store with a permanent error', () => {
   it('causes a warning when no listener exists, and ends no process', async () => {
     const warnings = warningsOf('STORE_LOST');
     createWorker({ store: failing(error('STORE_LOST')), clock: fakeClock() });
-    await nextTurn();
+    await drain();
     expect(warnings).toMatchObject([
       {
         name: 'AgentMachinesWarning',
@@ -112,7 +112,7 @@ describe('a store with a temporary error', () => {
     const clock = fakeClock();
     const worker = createWorker({ store, clock });
     await clock.advance(100_000);
-    await nextTurn();
+    await drain();
     expect(warnings.map(({ message }) => message)).toEqual([expect.stringMatching(/^A worker cannot use its store and retries: /)]);
     expect(warnings).toMatchObject([{ code }]);
     store.cause = undefined;

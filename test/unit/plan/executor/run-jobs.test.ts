@@ -2,9 +2,10 @@ import { noTaint } from 'agent-machines';
 import { toolSignature } from 'agent-machines/executor';
 import { expect, it } from 'vitest';
 import { toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
-import type { Job } from '../../../../src/plan/executor/job.ts';
 import { runJobs } from '../../../../src/plan/executor/run-jobs.ts';
 import { echo } from '../../../fixtures/text-tools.ts';
+
+type Job = Parameters<typeof runJobs>[0][number];
 
 it('does not scan all jobs behind a held one each time one may start', async () => {
   const tools = [echo('get'), echo('add', { effect: 'idempotent', needsApproval: true })];

@@ -1,7 +1,8 @@
 import type { Effect } from 'agent-machines';
 import { describe, expect, it } from 'vitest';
-import type { Job } from '../../../../src/plan/executor/job.ts';
 import { dependenciesOf, nextJob, reachableJobs, type ScheduleRules } from '../../../../src/plan/executor/schedule.ts';
+
+type Job = NonNullable<ReturnType<typeof nextJob>>;
 
 const job = (id: number, needs: readonly number[] = [], effect: Effect = 'pure'): Job => ({
   id,

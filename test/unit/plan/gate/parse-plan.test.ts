@@ -1,4 +1,5 @@
 import { type Json, type JsonObject, type JsonSchema, type ToolSpec, WorkflowError } from 'agent-machines';
+import { executePlan } from 'agent-machines/executor';
 import {
   jsonSchemaValidator,
   type ParsePlanOptions,
@@ -9,7 +10,6 @@ import {
   type ValidatedPlan,
 } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
-import { isValidated } from '../../../../src/core/util/validated.ts';
 
 const spec = (name: string, properties: JsonObject, required: readonly string[] = [], more: Partial<ToolSpec> = {}): ToolSpec => ({
   name,
@@ -64,12 +64,11 @@ describe('parsePlan', () => {
     expect(codesOf(planOf({ step_id: 1, tool: 'now' }, { step_id: 2, tool: 'now', input: {} }), { tools: [spec('now', {})] })).toEqual([]);
   });
 
-  it('marks the returned object itself, not a copy', () => {
+  it('marks the returned object, and no copy, as executable', async () => {
     const plan = accept(planOf(...steps));
-    expect(isValidated(plan)).toBe(true);
-    for (const copy of [{ ...plan }, structuredClone(plan), JSON.parse(JSON.stringify(plan)) as object, Object.create(plan) as object]) {
-      expect(isValidated(copy)).toBe(false);
-    }
+    await expect(executePlan(plan, { tools: [] })).resolves.toHaveProperty('results');
+    const copies: readonly ValidatedPlan[] = [{ ...plan }, structuredClone(plan), JSON.parse(JSON.stringify(plan)), Object.create(plan)];
+    for (const copy of copies) await expect(executePlan(copy, { tools: [] })).rejects.toMatchObject({ code: 'PLAN_NOT_VALIDATED' });
   });
 
   it('returns a frozen plan', () => {

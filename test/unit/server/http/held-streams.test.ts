@@ -1,15 +1,15 @@
 // Streams that somebody opens and does not read, or that are open when the server closes.
-import type { RunStatus } from 'agent-machines';
 import { createRuntime, memoryStore } from 'agent-machines';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
 import { defaultServerLimits } from 'agent-machines/server';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it, vi } from 'vitest';
 import { eventStream } from '../../../../src/server/http/event-stream.ts';
-import type { FollowedEvent } from '../../../../src/server/http/follow-events.ts';
 import { failure, final, hangs, logWorkflow, node } from '../../../fixtures/log-workflow.ts';
 import { framesOf, request, serve } from '../../../fixtures/served.ts';
 import { talking } from '../../../fixtures/talking.ts';
+
+type Events = Parameters<typeof eventStream>[0]['events'];
 
 const mounts = [aiSdkRoutes, agUiRoutes, openaiRoutes].map((made) => (space: Parameters<typeof made>[0]) => made(space));
 const open = { perMinute: 1e6, burst: 1e6 };
@@ -121,7 +121,7 @@ it('closes the stream of a stalled reader, which gets the rest after a reconnect
 
 it.each(['before', 'between', 'after'])('releases the source of a reader that leaves %s events', async (when) => {
   let letGo = 0;
-  async function* events(): AsyncGenerator<FollowedEvent, RunStatus, undefined> {
+  async function* events(): Events {
     try {
       const event = { type: 'thinking', step: 's', content: 'x', seq: 1, at: 0 } as const;
       if (when === 'before') await new Promise((go) => setImmediate(go));

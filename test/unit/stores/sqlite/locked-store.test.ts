@@ -2,8 +2,8 @@ import { createRuntime } from 'agent-machines';
 import { hashedEmbedder } from 'agent-machines/search';
 import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { newRun, nodeEntry, requestBy, startEntry } from '../../../../src/testing/contracts/example-run.ts';
 import { type Child, startChild } from '../../../fixtures/child.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../fixtures/example-entries.ts';
 import { final, logWorkflow, node, says } from '../../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 

@@ -4,7 +4,7 @@ import { backup, DatabaseSync } from 'node:sqlite';
 import { createRuntime, type RunStore } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
-import { newRun, nodeEntry, requestBy, startEntry } from '../../../../src/testing/contracts/example-run.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../fixtures/example-entries.ts';
 import { final, logWorkflow, node, says, waiting } from '../../../fixtures/log-workflow.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 

@@ -6,7 +6,7 @@ import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { scrubSqlite } from '../../../../src/stores/sqlite/scrub-sqlite.ts';
 import { sqliteStatus } from '../../../../src/stores/sqlite/sqlite-status.ts';
-import { newRun, nodeEntry, requestBy, startEntry } from '../../../../src/testing/contracts/example-run.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../fixtures/example-entries.ts';
 import { share } from '../../../fixtures/share.ts';
 import { inDatabase, sqliteFiles } from '../../../fixtures/sqlite-files.ts';
 
@@ -51,8 +51,8 @@ async function talk(store: RunStore, thread: string, word: string): Promise<void
     const text: Json = `${word} `.repeat(size);
     const run = newRun(`r_${thread}_${turn}`, { threadId: thread });
     const { lease } = await store.create(run, [startEntry({ input: text })], requestBy('o_1'));
-    await store.append(lease, nodeEntry(2, { outcome: { output: text } }), 0);
-    await store.append(lease, nodeEntry(3, { outcome: { output: `${word}` } }), 0);
+    await store.append(lease, nodeEntry(2, { output: text }), 0);
+    await store.append(lease, nodeEntry(3, { output: `${word}` }), 0);
     await store.settle(lease, { status: 'done', activeMs: 0, threadState: { text: `${word} `.repeat(sizes.at(-1 - turn) ?? 0) } });
   }
 }

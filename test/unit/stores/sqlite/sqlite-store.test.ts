@@ -9,7 +9,6 @@ import { type SqliteStoreOptions, sqliteStore } from 'agent-machines/stores/sqli
 import fc from 'fast-check';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ownProcess, type ProcessIdentity, processName, toName } from '../../../../src/engine/store/process-name.ts';
-import type { RunRow, Stored } from '../../../../src/stores/rows/run-rows.ts';
 import { toTailRow } from '../../../../src/stores/sqlite/sqlite-rows.ts';
 import { type ScenarioNodes, scenario } from '../../../fixtures/scenario.ts';
 import { share } from '../../../fixtures/share.ts';
@@ -1065,7 +1064,8 @@ describe('sqliteStore', () => {
       const store = openStore(path);
       const { lease } = await store.create(newRun('r_1'), [entry(1)], askAs('o_1'));
       inDatabase(path, (db) => {
-        const { checksum } = toTailRow({ ...(db.prepare('SELECT * FROM runs').get() as unknown as Stored<RunRow>), seq: 999_997 });
+        const run = db.prepare('SELECT * FROM runs').get() as unknown as Parameters<typeof toTailRow>[0];
+        const { checksum } = toTailRow({ ...run, seq: 999_997 });
         db.prepare("UPDATE journal SET id = ?, key = '', checksum = ? WHERE kind = 'tail'").run(row(999_998), checksum);
       });
       await store.append(lease, entry(999_998), 0);

@@ -3,7 +3,7 @@ import { jsonSchemaValidator } from 'agent-machines/plan';
 import { defineTool } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { type ZodType, z } from 'zod';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 
 const context: ToolContext = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 2 };
 
@@ -14,7 +14,7 @@ const invalid = (reason: string): unknown =>
   expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining(reason), hint: expect.stringMatching(/./) });
 
 describe('defineTool', () => {
-  it('keeps its definition, and derives a JSON Schema of the input', () => {
+  it('keeps its definition, and derives a JSON Schema of the input', async () => {
     const tool = defineTool({
       name: 'shout-2_X',
       description: 'Repeats a text in capitals.',
@@ -48,7 +48,7 @@ describe('defineTool', () => {
       },
     });
     expect(tool).not.toHaveProperty('input');
-    expect(primaryInputOf(tool)).toBe('text');
+    expect(await plainInputOf(tool)).toEqual({ text: 'x' });
   });
 
   it('derives a schema that the gate checks in full, and that refuses extra arguments', () => {

@@ -1,7 +1,7 @@
 import type { JsonSchema, ModelToolCall, SchemaValidator, ToolSpec } from 'agent-machines';
+import { executeCalls } from 'agent-machines/executor';
 import { checkToolCall, parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { isValidated } from '../../../../src/core/util/validated.ts';
 
 const search: ToolSpec = {
   name: 'search',
@@ -20,12 +20,12 @@ const refused = (...reasons: readonly string[]): unknown =>
   });
 
 describe('parseToolCall', () => {
-  it('reads a call, and marks the returned object itself', () => {
+  it('reads a call, and marks the returned object, and no copy, as executable', async () => {
     const parsed = parseToolCall(call(' {"query":"x","limit":3}\n'), { tools });
     expect(parsed).toEqual({ id: 'call_1', name: 'search', args: { query: 'x', limit: 3 } });
-    expect(isValidated(parsed)).toBe(true);
-    expect(isValidated({ ...parsed })).toBe(false);
-    expect(isValidated(structuredClone(parsed))).toBe(false);
+    await expect(executeCalls([parsed], { tools: [] })).resolves.toHaveProperty('results');
+    for (const copy of [{ ...parsed }, structuredClone(parsed)])
+      await expect(executeCalls([copy], { tools: [] })).rejects.toMatchObject({ code: 'TOOL_CALL_INVALID' });
   });
 
   it('returns frozen arguments', () => {

@@ -18,8 +18,8 @@ import type { Json } from 'agent-machines';
 import { type ReadFileOptions, readFile } from 'agent-machines/tools/node';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 import { share } from '../../../fixtures/share.ts';
 
 const outsideText = 'outside the root';
@@ -54,7 +54,7 @@ const outcome = (path: string, options: Partial<ReadFileOptions> = {}): Promise<
   read(path, options).catch((error: { code?: string }) => error.code ?? error);
 
 describe('readFile', () => {
-  it('is a pure tool that returns private, untrusted text', () => {
+  it('is a pure tool that returns private, untrusted text', async () => {
     const tool = readFile({ root });
     expect(tool).toMatchObject({
       name: 'read_file',
@@ -62,7 +62,7 @@ describe('readFile', () => {
       capabilities: { private: true, untrusted: true, external: false },
     });
     expect(tool.unavailable).toBeUndefined();
-    expect(primaryInputOf(tool)).toBe('path');
+    expect(await plainInputOf(tool)).toEqual({ path: 'x' });
   });
 
   it('reads a text', async () => {

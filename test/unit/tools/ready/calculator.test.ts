@@ -2,8 +2,8 @@ import { WorkflowError } from 'agent-machines';
 import { calculator } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
 import { codePoint } from '../../../fixtures/code-point.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 import { share } from '../../../fixtures/share.ts';
 
 const tool = calculator();
@@ -18,13 +18,13 @@ async function refusal(expression: string): Promise<WorkflowError> {
 }
 
 describe('calculator', () => {
-  it('is a pure tool that touches nothing', () => {
+  it('is a pure tool that touches nothing', async () => {
     expect(tool).toMatchObject({
       name: 'calculator',
       effect: 'pure',
       capabilities: { private: false, untrusted: false, external: false },
     });
-    expect(primaryInputOf(tool)).toBe('expression');
+    expect(await plainInputOf(tool)).toEqual({ expression: 'x' });
   });
 
   it('returns the expression unchanged', async () => {

@@ -1,21 +1,21 @@
 import type { JsonObject } from 'agent-machines';
 import { type GetCurrentDatetimeOptions, getCurrentDatetime } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 
 const clock = { now: (): number => Date.parse('2026-07-01T12:00:00Z') };
 const call = (args: JsonObject = {}, options: GetCurrentDatetimeOptions = { clock }, signal = new AbortController().signal) =>
   getCurrentDatetime(options).execute(args, { signal, idempotencyKey: 'key', attempt: 1 });
 
 describe('getCurrentDatetime', () => {
-  it('is a pure tool that touches nothing and has no primary input', () => {
+  it('is a pure tool that touches nothing and has no primary input', async () => {
     const tool = getCurrentDatetime();
     expect(tool).toMatchObject({
       name: 'get_current_datetime',
       effect: 'pure',
       capabilities: { private: false, untrusted: false, external: false },
     });
-    expect(primaryInputOf(tool)).toBeUndefined();
+    expect(await plainInputOf(tool)).toEqual('NO_PRIMARY_INPUT');
   });
 
   it('returns the time of Seoul', async () => {

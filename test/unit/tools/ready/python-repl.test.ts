@@ -2,8 +2,8 @@ import { executeCalls } from 'agent-machines/executor';
 import { type PythonReplOptions, parseToolCall, pythonRepl } from 'agent-machines/tools';
 import { montySandbox } from 'agent-machines/tools/python';
 import { describe, expect, it } from 'vitest';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
 import { montyUrl } from '../../../fixtures/monty/monty-url.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 
 const sandbox = montySandbox({ moduleUrl: montyUrl });
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
@@ -26,7 +26,7 @@ describe('pythonRepl', () => {
     });
   });
 
-  it('is pure, takes a plain string as its code, and sends nothing out', () => {
+  it('is pure, takes a plain string as its code, and sends nothing out', async () => {
     const tool = pythonRepl({ sandbox });
     expect(tool).toMatchObject({
       name: 'python_repl',
@@ -34,7 +34,7 @@ describe('pythonRepl', () => {
       risk: 'high',
       capabilities: { private: false, untrusted: true, external: false },
     });
-    expect(primaryInputOf(tool)).toBe('code');
+    expect(await plainInputOf(tool)).toEqual({ code: 'x' });
     expect(tool.unavailable).toBeUndefined();
   });
 

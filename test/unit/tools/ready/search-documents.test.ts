@@ -2,7 +2,7 @@ import type { JsonObject, Passage, Retriever, RetrieverOptions } from 'agent-mac
 import { bm25Retriever } from 'agent-machines/search';
 import { searchDocuments } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 
@@ -67,10 +67,10 @@ describe('searchDocuments', () => {
     expect(() => searchDocuments({ retriever, name: 'no spaces' })).toThrow(expect.objectContaining({ code: 'TOOL_INVALID' }));
   });
 
-  it('declares its effect, capabilities and primary input', () => {
+  it('declares its effect, capabilities and primary input', async () => {
     const tool = searchDocuments({ retriever });
     expect(tool).toMatchObject({ effect: 'pure', capabilities: { private: true, untrusted: true, external: false } });
-    expect(primaryInputOf(tool)).toBe('query');
+    expect(await plainInputOf(tool)).toEqual({ query: 'x' });
     expect(tool).not.toHaveProperty('unavailable');
   });
 

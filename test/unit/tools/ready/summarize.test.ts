@@ -5,7 +5,7 @@ import { type SummarizeOptions, searchDocuments, summarize } from 'agent-machine
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { primaryInputOf } from '../../../../src/core/tool-facts/primary-input.ts';
+import { plainInputOf } from '../../../fixtures/plain-input.ts';
 
 const context = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 1 };
 
@@ -173,13 +173,13 @@ describe('summarize', () => {
     );
   });
 
-  it('declares its effect, capabilities and primary input', () => {
+  it('declares its effect, capabilities and primary input', async () => {
     expect(summarize()).toMatchObject({
       name: 'summarize',
       effect: 'pure',
       capabilities: { private: false, untrusted: false, external: false },
     });
-    expect(primaryInputOf(summarize())).toBe('text');
+    expect(await plainInputOf(summarize())).toEqual({ text: 'x' });
   });
 
   it.each<JsonObject>([

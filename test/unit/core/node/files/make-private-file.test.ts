@@ -6,7 +6,7 @@ import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makePrivateFile } from '../../../../../src/core/node/files/make-private-file.ts';
-import { begin } from '../../../../../src/testing/contracts/example-run.ts';
+import { newRun, requestBy, startEntry } from '../../../../fixtures/example-entries.ts';
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 
@@ -23,7 +23,7 @@ const makers = {
   },
   'a store': async (path: string) => {
     const store = sqliteStore({ path });
-    await begin(store, 'r_1');
+    await store.create(newRun('r_1'), [startEntry()], requestBy('o_1'));
     return store;
   },
   'a memory or an index': async (path: string) => {

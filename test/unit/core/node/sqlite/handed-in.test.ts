@@ -4,7 +4,7 @@ import { sqliteIndex } from 'agent-machines/search/sqlite';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { describe, expect, it } from 'vitest';
-import { newRun, nodeEntry, requestBy, startEntry } from '../../../../../src/testing/contracts/example-run.ts';
+import { newRun, nodeEntry, requestBy, startEntry } from '../../../../fixtures/example-entries.ts';
 import { final, logWorkflow, node, says } from '../../../../fixtures/log-workflow.ts';
 import { otherSqlite } from '../../../../fixtures/other-sqlite.ts';
 import { inDatabase, outcomeOf, sqliteFiles } from '../../../../fixtures/sqlite-files.ts';

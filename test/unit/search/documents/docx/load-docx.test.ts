@@ -211,3 +211,15 @@ describe('unreadable Word files', () => {
     await expect(load(bytes)).rejects.toMatchObject({ code: 'DOCUMENT_INVALID', message: expect.stringContaining('document type') });
   });
 });
+
+describe('tracked changes of a Word file', () => {
+  it('are accepted, with a notice', async () => {
+    const body =
+      '<w:p><w:r><w:t>stays</w:t></w:r><w:ins w:id="1"><w:r><w:t> comes</w:t></w:r></w:ins><w:del w:id="2"><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>';
+    expect(await loadDocx({ name: 'a.docx', bytes: makeDocx({ body }) })).toEqual({
+      text: 'stays comes',
+      notices: [expect.stringContaining('read as accepted')],
+    });
+    expect((await loadDocx({ name: 'a.docx', bytes: makeDocx({ body: p('stays') }) })).notices).toEqual([]);
+  });
+});

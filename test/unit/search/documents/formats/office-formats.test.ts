@@ -5,13 +5,11 @@ import { parseContract } from 'agent-machines/contracts';
 import { loadContract } from 'agent-machines/contracts/node';
 import { loadDocument } from 'agent-machines/documents';
 import { describe, expect, it } from 'vitest';
-import { loadDocx } from '../../../../../src/search/documents/docx/load-docx.ts';
 import { loadHtml } from '../../../../../src/search/documents/html/load-html.ts';
 import { loadHwpx } from '../../../../../src/search/documents/hwpx/load-hwpx.ts';
 import { loadOdt } from '../../../../../src/search/documents/odt/load-odt.ts';
 import { loadRtf } from '../../../../../src/search/documents/rtf/load-rtf.ts';
 import { hangul, makeHwpx, makeOdt } from '../../../../fixtures/make-documents.ts';
-import { makeDocx, p } from '../../../../fixtures/make-docx.ts';
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const odt = (body: string) => loadOdt({ name: 'a.odt', bytes: makeOdt(body) });
@@ -252,15 +250,6 @@ describe('text of an HTML file', () => {
   it('is decoded with the declared encoding', () => {
     const bytes = new Uint8Array([...bytesOf('<meta charset="iso-8859-1"><p>caf'), 0xe9]);
     expect(loadHtml({ name: 'a.html', bytes }).text).toBe('café');
-  });
-});
-
-describe('tracked changes of a Word file', () => {
-  it('are accepted, with a notice', async () => {
-    const body =
-      '<w:p><w:r><w:t>stays</w:t></w:r><w:ins w:id="1"><w:r><w:t> comes</w:t></w:r></w:ins><w:del w:id="2"><w:r><w:delText>gone</w:delText></w:r></w:del></w:p>';
-    expect(await loadDocx({ name: 'a.docx', bytes: makeDocx({ body }) })).toEqual({ text: 'stays comes', notices: accepted });
-    expect((await loadDocx({ name: 'a.docx', bytes: makeDocx({ body: p('stays') }) })).notices).toEqual([]);
   });
 });
 

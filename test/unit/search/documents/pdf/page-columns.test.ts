@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { linesInColumns, type PdfPage } from '../../../../../src/search/documents/pdf/page-columns.ts';
-import type { PlacedText } from '../../../../../src/search/documents/pdf/page-lines.ts';
+
+type PlacedText = PdfPage['pieces'][number];
 
 const pageOf = (pieces: readonly PlacedText[]): PdfPage => ({ pieces, width: 595, height: 842 });
 const placed = (x: number, y: number, text: string, width = 200): PlacedText => ({ text, x, y, width, size: 10 });

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { loadDocument } from 'agent-machines/documents';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { loadPdf } from '../../../../../src/search/documents/pdf/load-pdf.ts';
-import type { PageLine } from '../../../../../src/search/documents/pdf/page-lines.ts';
 import { unwrapped } from '../../../../../src/search/documents/pdf/wrapped-lines.ts';
+
+type PageLine = Parameters<typeof unwrapped>[0][number][number];
 
 const size = 10;
 const edge = 500;
@@ -210,8 +211,8 @@ describe('a contract printed by another program', () => {
     )
     .filter((line) => line !== '');
   const read = async (program: string): Promise<string[]> => {
-    const bytes = readFileSync(new URL(`../../../../fixtures/pdf/standard-service.${program}.pdf`, import.meta.url));
-    return (await loadPdf({ name: 'standard-service.pdf', bytes, maxTextLength: 100_000 })).split('\n');
+    const { text } = await loadDocument(new URL(`../../../../fixtures/pdf/standard-service.${program}.pdf`, import.meta.url));
+    return text.split('\n');
   };
   const letters = (lines: readonly string[]): string[] => lines.map((line) => line.replaceAll(' ', ''));
 

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { append, createRuntime, defineMachine, defineState, defineWorkflow, final, node, waiting } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createInspectorServer, type InspectorServerOptions } from '../../../../../src/studio/inspector/node/inspector-server.ts';
-import { type FeedReader, rawRequest, readFeed } from '../../../../fixtures/feed-reader.ts';
+import { type FeedReader, rawRequest, readFeed, serveInspector } from '../../../../fixtures/feed-reader.ts';
 
 const hostile = '</script><script>alert(1)</script>\n\ndata: forged\u2028';
 
@@ -46,13 +45,6 @@ function program(path: string) {
   return { runtime, close };
 }
 
-async function serve(options: InspectorServerOptions = {}) {
-  const server = await createInspectorServer({ pauseMs: 5, ...options });
-  onTestFinished(() => server.close());
-  const { port, pathname } = new URL(server.url);
-  return { server, port: Number(port), path: pathname };
-}
-
 function listen(url: string, run?: string): FeedReader {
   const feed = readFeed(`${url}feed${run === undefined ? '' : `?run=${encodeURIComponent(run)}`}`);
   onTestFinished(() => feed.close());
@@ -71,7 +63,7 @@ describe('the feed', () => {
     onTestFinished(close);
     const run = runtime.start(workflow, null);
     const waits = await run.result;
-    const { server } = await serve({ db: path });
+    const { server } = await serveInspector({ db: path });
     const feed = listen(server.url, run.id);
     await feed.until((messages) => itemsOf(messages, 'entries').some(({ kind }) => kind === 'settle'));
     expect(feed.messages.slice(0, 4).map(([name]) => name)).toEqual(['hello', 'runs', 'run', 'graph']);
@@ -108,7 +100,7 @@ describe('the feed', () => {
 
   it('waits for a missing database, creates none, and reports deletion and replacement', async () => {
     const path = newFile();
-    const { server } = await serve({ db: path });
+    const { server } = await serveInspector({ db: path });
     const feed = listen(server.url);
     await feed.until((messages) => allOf(messages, 'trouble').length === 1);
     expect(allOf(feed.messages, 'trouble')[0]).toMatchObject({ code: 'STORE_UNAVAILABLE' });
@@ -136,7 +128,7 @@ describe('the feed', () => {
     onTestFinished(close);
     const run = runtime.start(workflow, null);
     await run.result;
-    const { server } = await serve({ db: path });
+    const { server } = await serveInspector({ db: path });
     const feed = listen(server.url, run.id);
     await feed.until((messages) => itemsOf(messages, 'entries').length >= 3);
     const said = itemsOf(feed.messages, 'entries').find(({ kind }) => kind === 'node');
@@ -152,7 +144,7 @@ describe('the feed', () => {
     const told = defineWorkflow({ machine, nodes: { say: async () => ({ log: ['sk-of-the-environment'] }) } });
     process.env.TAVILY_API_KEY = 'sk-of-the-environment';
     onTestFinished(() => void delete process.env.TAVILY_API_KEY);
-    const { server } = await serve({ db: path });
+    const { server } = await serveInspector({ db: path });
     const run = createRuntime({ store: sqliteStore({ path }) }).start(told, null);
     await run.result;
     const feed = listen(server.url, run.id);
@@ -163,7 +155,7 @@ describe('the feed', () => {
   });
 
   it('stops with its server', async () => {
-    const server = await createInspectorServer();
+    const { server } = await serveInspector();
     const feed = listen(server.url);
     await feed.until((messages) => messages.length > 0);
     await server.close();
@@ -174,7 +166,7 @@ describe('the feed', () => {
 
 describe('access', () => {
   it('serves its page under the token, with a policy that loads nothing else', async () => {
-    const { server, port } = await serve();
+    const { server, port } = await serveInspector();
     const response = await fetch(server.url);
     expect(response.status).toBe(200);
     const policy = response.headers.get('content-security-policy') ?? '';
@@ -199,7 +191,7 @@ describe('access', () => {
   });
 
   it('rejects other hosts, origins, methods, tokens and paths', async () => {
-    const { port, path } = await serve();
+    const { port, path } = await serveInspector();
     const host = `127.0.0.1:${port}`;
     const statusOf = async (at: string, options?: Parameters<typeof rawRequest>[2]): Promise<number> =>
       (await rawRequest(port, at, options)).status;
@@ -244,14 +236,14 @@ describe('access', () => {
   });
 
   it('rejects a guessed token; each server has another one, of 24 bytes', async () => {
-    const [a, b] = [await serve(), await serve()];
+    const [a, b] = [await serveInspector(), await serveInspector()];
     expect(a.path).toMatch(/^\/[\w-]{32}\/$/);
     expect(a.path).not.toBe(b.path);
     expect((await rawRequest(b.port, a.path)).status).toBe(404);
   });
 
   it('survives input that is not HTTP, and endless headers', async () => {
-    const { server, port } = await serve();
+    const { server, port } = await serveInspector();
     for (const bytes of [
       '\0\0\0\0\r\n\r\n',
       'GET /\r\n\r\n',
@@ -268,7 +260,7 @@ describe('access', () => {
   });
 
   it('serves at most 20 pages at a time', async () => {
-    const { server } = await serve();
+    const { server } = await serveInspector();
     for (let index = 0; index < 20; index++) await listen(server.url).until((messages) => messages.length > 0);
     expect((await fetch(`${server.url}feed`)).status).toBe(503);
   });

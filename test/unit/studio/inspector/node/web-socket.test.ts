@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createInspectorServer } from '../../../../../src/studio/inspector/node/inspector-server.ts';
-import { type FeedReader, readFeed } from '../../../../fixtures/feed-reader.ts';
+import { type FeedReader, readFeed, serveInspector } from '../../../../fixtures/feed-reader.ts';
 
 async function serve() {
-  const server = await createInspectorServer({ pauseMs: 5 });
-  onTestFinished(() => server.close());
-  const { port, pathname } = new URL(server.url);
+  const { server, port, path } = await serveInspector();
   const feed = readFeed(`${server.url}feed`);
   onTestFinished(() => feed.close());
   await feed.until((messages) => messages.length > 0);
-  return { server, port: Number(port), path: pathname, feed };
+  return { server, port, path, feed };
 }
 
 /** A browser's client: Node's own. */
@@ -244,7 +241,7 @@ describe('senders', () => {
   });
 
   it('are disconnected when the server stops', async () => {
-    const server = await createInspectorServer();
+    const { server } = await serveInspector();
     const socket = await open(server.webSocketUrl);
     const end = closed(socket);
     await server.close();

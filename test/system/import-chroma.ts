@@ -1,5 +1,5 @@
-import type { ChromaPackage } from '../../../src/search/indexes/chroma-package.ts';
-import { installedFile } from '../install-folder.ts';
+import type { ChromaPackage } from 'agent-machines/search/chroma';
+import { installedFile } from './install-folder.ts';
 
 /** Imports what was installed, as `import('chromadb')` would. */
 export const importChroma = (): Promise<ChromaPackage> => import(installedFile('chroma', 'chromadb/dist/chromadb.mjs').href);

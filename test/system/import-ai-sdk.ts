@@ -1,5 +1,5 @@
-import type { AiSdkLanguageModel } from '../../../src/models/ai-sdk/ai-sdk-model.ts';
-import { installedFile, installFolder } from '../install-folder.ts';
+import type { AiSdkLanguageModel } from 'agent-machines/models/ai-sdk';
+import { installedFile, installFolder } from './install-folder.ts';
 
 /** The part of `ai/test` that the tests use. */
 interface AiTest {

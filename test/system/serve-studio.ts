@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type AnyWorkflow, createRuntime, createWorker, memoryStore } from '../../../src/index.ts';
-import { createServer } from '../../../src/server/create-server.ts';
-import type { ServedWorkflow } from '../../../src/server/http/served-workflow.ts';
-import type { ServerLimits } from '../../../src/server/http/server-limits.ts';
-import { listen } from '../../../src/server/node/listen.ts';
-import { staticFiles } from '../../../src/server/node/static-files.ts';
+import { type AnyWorkflow, createRuntime, createWorker, memoryStore } from 'agent-machines';
+import { createServer, type ServedWorkflow, type ServerLimits } from 'agent-machines/server';
+import { listen, staticFiles } from 'agent-machines/server/node';
 
-const built = new URL('../../../dist/src/', import.meta.url);
+const built = new URL('../../dist/src/', import.meta.url);
 const ownToken = 'a-token-of-some-length';
 
 /** A server with the studio's page. */

@@ -5,9 +5,9 @@ import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, readFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PooledPostgresClient, PostgresClient, PostgresPool } from '../../../src/stores/postgres/database/postgres-client.ts'; // this folder is a package of its own
-import { freePort } from '../../fixtures/free-port.ts';
-import { installedFile, installFolder } from '../install-folder.ts';
+import type { PooledPostgresClient, PostgresClient, PostgresPool } from 'agent-machines/stores/postgres';
+import { freePort } from '../fixtures/free-port.ts';
+import { installedFile, installFolder } from './install-folder.ts';
 
 export interface PostgresServer extends AsyncDisposable {
   /** The address of a database that is empty. */
