@@ -1,6 +1,7 @@
 import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { untilAborted } from '../../core/util/until-aborted.ts';
 
 /** Rules for hosts that may be contacted; the defaults are those of `createGuardedFetch`. */
 export interface AddressRules {
@@ -65,7 +66,7 @@ export async function resolveAllowed(url: URL, rules: AddressRules, signal: Abor
   const host = url.hostname.replace(/^\[|\]$/g, ''); // removes the brackets of an IPv6 address
   const isAddress = isIP(host) !== 0;
   if (!isAddress && isLocalName(host)) throw hostNotAllowed(host);
-  const addresses = isAddress ? [host] : await unlessAborted(rules.lookup(host), signal);
+  const addresses = isAddress ? [host] : await untilAborted(rules.lookup(host), signal);
   if (addresses.length === 0) {
     throw new WorkflowError({ code: 'FETCH_FAILED', message: `${host} has no address.`, hint: 'Check the host name.' });
   }
@@ -95,20 +96,6 @@ function checkUrl({ protocol, username, password, port }: URL, { allowHttp, allo
 // The local network completes a name without a dot; a trailing dot is a second spelling of another name.
 const isLocalName = (name: string): boolean =>
   !name.includes('.') || name.endsWith('.') || localDomains.some((domain) => name === domain || name.endsWith(`.${domain}`));
-
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let onAbort = (): void => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    signal.addEventListener('abort', onAbort);
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-}
 
 // Hides the address of the host, which would reveal the local network to an untrusted caller.
 const hostNotAllowed = (host: string): WorkflowError => notAllowed(`"${host}" is not a public host.`, 'Use a host on the public internet.');
