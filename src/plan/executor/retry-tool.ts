@@ -23,7 +23,7 @@ interface Failure {
   readonly cause?: ErrorInfo;
 }
 
-export interface RetryOptions {
+export interface RetryToolOptions {
   readonly signal: AbortSignal;
   readonly idempotencyKey: string;
   readonly clock: Pick<Clock, 'schedule'>;
@@ -40,7 +40,7 @@ const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
  *
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off and its outcome is unknown.
  */
-export async function retryTool(tool: Tool, args: JsonObject, options: RetryOptions): Promise<ToolOutcome> {
+export async function retryTool(tool: Tool, args: JsonObject, options: RetryToolOptions): Promise<ToolOutcome> {
   const { signal, idempotencyKey, clock, taint } = options;
   deepFreeze(args); // the journal and the approval request share them
   const once = effectOf(tool) === 'once';
@@ -48,7 +48,7 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryOpti
   let attempts = 0;
   const call = async (attempt: number): Promise<ToolOutcome> => {
     attempts = attempt;
-    const result = await withTimeout(tool, signal, clock, (linked) =>
+    const result = await runAttempt(tool, signal, clock, (linked) =>
       tool.execute(args, { signal: linked, idempotencyKey, attempt, ...(taint ? { taint: { ...taint } } : {}) }),
     );
     return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };
@@ -64,8 +64,8 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryOpti
   }
 }
 
-/** Runs one attempt. At the timeout its signal aborts and the attempt is abandoned. */
-async function withTimeout(
+/** At the timeout its signal aborts and the attempt is abandoned. */
+async function runAttempt(
   { name, timeoutMs = defaultTimeoutMs }: Tool,
   signal: AbortSignal,
   clock: Pick<Clock, 'schedule'>,

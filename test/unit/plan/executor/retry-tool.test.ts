@@ -1,7 +1,7 @@
 import { type Json, type Tool, type ToolContext, WorkflowError } from 'agent-machines';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type RetryOptions, retryTool, type ToolOutcome } from '../../../../src/plan/executor/retry-tool.ts';
+import { type RetryToolOptions, retryTool, type ToolOutcome } from '../../../../src/plan/executor/retry-tool.ts';
 import { drain } from '../../../fixtures/text-tools.ts';
 
 interface Timer {
@@ -11,7 +11,7 @@ interface Timer {
 }
 
 /** A clock whose timers go off when the test says so. */
-function manualClock(): RetryOptions['clock'] & { readonly timers: Timer[] } {
+function manualClock(): RetryToolOptions['clock'] & { readonly timers: Timer[] } {
   const timers: Timer[] = [];
   return {
     timers,
@@ -35,7 +35,7 @@ const toolOf = (execute: Tool['execute'], more: Partial<Tool> = {}): Tool => ({
 
 const attempt = (
   tool: Tool,
-  { signal = new AbortController().signal, clock = manualClock() }: Partial<RetryOptions> = {},
+  { signal = new AbortController().signal, clock = manualClock() }: Partial<RetryToolOptions> = {},
 ): Promise<ToolOutcome> => retryTool(tool, { text: 'x' }, { signal, idempotencyKey: 'key-1', clock });
 
 const returning = (value: unknown, more: Partial<Tool> = {}): Promise<ToolOutcome> => attempt(toolOf(async () => value as Json, more));
@@ -249,7 +249,7 @@ describe('retryTool: retries', () => {
   /** Runs a tool to its end, letting every pause pass, and tells how long the pauses were. */
   async function pausesOf(tool: Tool): Promise<{ readonly result: ToolOutcome; readonly pausesMs: readonly number[] }> {
     const pausesMs: number[] = [];
-    const clock: RetryOptions['clock'] = {
+    const clock: RetryToolOptions['clock'] = {
       schedule(delayMs, callback) {
         pausesMs.push(delayMs);
         callback();
@@ -414,7 +414,7 @@ describe('retryTool: abort', () => {
     const stop = new AbortController();
     const added = vi.spyOn(stop.signal, 'addEventListener');
     const removed = vi.spyOn(stop.signal, 'removeEventListener');
-    const clock: RetryOptions['clock'] = {
+    const clock: RetryToolOptions['clock'] = {
       schedule(delayMs, callback) {
         if (delayMs < 30_000) queueMicrotask(callback);
         return () => {};
