@@ -1,3 +1,4 @@
+export { jsonOrText } from '../../core/util/json-or-text.ts';
 export { answerSentence } from './answer-sentence.ts';
 export { answerSmallTalk } from './answer-small-talk.ts';
 export { type AskedDefinition, askedDefinition } from './asked-definition.ts';
@@ -5,7 +6,6 @@ export { type BestSentencesOptions, bestSentences } from './best-sentences.ts';
 export { callForNeed } from './call-for-need.ts';
 export { coversQuestion } from './covers-question.ts';
 export { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
-export { jsonOrText } from './json-or-text.ts';
 export { documentsNeeded, modelNeeded } from './model-needed.ts';
 export { type ModestAnswerOptions, modestAnswer } from './modest-answer.ts';
 export { type OfflineModelOptions, offlineModel } from './offline-model.ts';

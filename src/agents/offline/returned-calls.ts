@@ -1,8 +1,7 @@
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
-import type { Json } from '../../core/ports/json.ts';
 import { asObject } from '../../core/util/as-object.ts';
+import { jsonOrText } from '../../core/util/json-or-text.ts';
 import { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
-import { jsonOrText } from './json-or-text.ts';
 import type { Need } from './read-needs.ts';
 
 /** A call that has been answered. */
@@ -29,8 +28,8 @@ export function describeReturnedCall(
 ): string {
   const { korean } = options;
   const { name } = call;
-  const { expression } = asObject(jsonOrText(call.arguments) as Json);
-  const output = jsonOrText(content) as Json;
+  const { expression } = asObject(jsonOrText(call.arguments));
+  const output = jsonOrText(content);
   const { error, hint = '' } = asObject(output);
   if (typeof error !== 'string') {
     const sum = needs.find((need) => need.kind === 'calculate' && need.expression === expression);

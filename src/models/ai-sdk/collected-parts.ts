@@ -2,6 +2,7 @@ import { shorten } from '../../core/errors/shorten.ts';
 import type { ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { jsonOrText } from '../../core/util/json-or-text.ts';
 import type { ErrorContext } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { unusableCall } from '../reply-error.ts';
@@ -160,13 +161,5 @@ export function toPlainJson(value: unknown): Json | undefined {
     return JSON.parse(JSON.stringify(value)) as Json;
   } catch {
     return undefined;
-  }
-}
-
-function jsonOrText(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text;
   }
 }

@@ -2,6 +2,7 @@ import type { ChatMessage, ModelToolCall, ProviderData } from '../../core/ports/
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { jsonOrText } from '../../core/util/json-or-text.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';
 
@@ -103,14 +104,7 @@ function withProviderData({ content, toolCalls = [] }: AssistantMessage, { data 
 }
 
 /** Parses arguments; invalid JSON stays text. */
-function parsed(argsText: string): Json {
-  if (argsText.trim() === '') return {};
-  try {
-    return JSON.parse(argsText) as Json;
-  } catch {
-    return argsText;
-  }
-}
+const parsed = (argsText: string): Json => (argsText.trim() === '' ? {} : jsonOrText(argsText));
 
 /** Builds the data that `withProviderData` reads. Returns `undefined` if the provider expects nothing back. */
 export function toProviderData(from: string, parts: readonly JsonObject[]): ProviderData | undefined {

@@ -3,6 +3,7 @@ import type { Json } from '../../core/ports/json.ts';
 import type { CallInDoubt } from '../../core/ports/run-event.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { jsonOrText } from '../../core/util/json-or-text.ts';
 import { exactTime } from '../model/format.ts';
 import type { AnswerState } from '../state/studio-state.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';
@@ -88,12 +89,4 @@ function partsOf({ describe, callId }: CallInDoubt): { readonly tool: string; re
   if (!isObject(describe)) return { tool: callId, args: describe };
   const { tool, args, arguments: given, input, ...rest } = asObject(describe);
   return { tool: typeof tool === 'string' ? tool : callId, args: args ?? given ?? input ?? rest };
-}
-
-function jsonOrText(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return text; // not JSON, so it is a text
-  }
 }
