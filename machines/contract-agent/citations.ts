@@ -11,7 +11,7 @@ interface CheckedWith {
 
 /** Checks the citations of an answer against the texts that were read for it. */
 export function citationsOf(answer: string, { state, contract, previousArticles }: CheckedWith): readonly Citation[] {
-  const { collectedInfo, findings, previousTurn, needPreviousContext, userMessage, currentDatetime } = state;
+  const { collectedInfo, findings, previousTurn, needPreviousContext, input, currentDatetime } = state;
   const { user, standard } = contract;
   // a failed look-up does not confirm that the place exists
   const found = findings.filter(({ kind }) => kind !== 'not_found' && kind !== 'no_hit');
@@ -34,7 +34,7 @@ export function citationsOf(answer: string, { state, contract, previousArticles 
       ...(found.length < findings.length ? extentOf(user.document) : []),
     ],
     background: [
-      userMessage,
+      input,
       currentDatetime.slice(0, 10),
       user.document.title,
       ...(needPreviousContext ? previousTurn.map(({ content }) => content) : []),

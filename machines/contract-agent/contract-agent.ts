@@ -105,7 +105,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
       const same = thread.contractId === contractId; // ignores a conversation about another contract
       return {
         contractId,
-        userMessage: input,
+        input,
         previousTurn: previousTurn ?? (same ? thread.previousTurn : []),
         previousSources: same && previousTurn === undefined ? thread.previousSources : [],
         currentDatetime: describeDatetime(startedAt, timeZone),
@@ -116,10 +116,10 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
       initial: { contractId: '', previousTurn: [], previousSources: [] },
       next: (thread, { state, finalState }) => {
         if (finalState !== 'done') return thread;
-        const { contractId, userMessage, finalResponse, sources, previousSources } = state;
+        const { contractId, input, finalResponse, sources, previousSources } = state;
         return {
           contractId,
-          previousTurn: addTurn([], { question: userMessage, answer: finalResponse ?? '' }, { maxMessages: 2, maxChars: maxAnswerChars }),
+          previousTurn: addTurn([], { question: input, answer: finalResponse ?? '' }, { maxMessages: 2, maxChars: maxAnswerChars }),
           // after a `고마워`, `그 조항` still refers to the turn before it
           previousSources: sources.length > 0 ? sources : previousSources,
         };

@@ -6,7 +6,7 @@ import type { ArticleRef, CollectedArticle, ContractAgentState } from './state.t
 /** Input of the rules about the question, and about the results so far. */
 export type QuestionInput = Pick<
   ContractAgentState,
-  | 'userMessage'
+  | 'input'
   | 'previousTurn'
   | 'needPreviousContext'
   | 'missingInfo'
@@ -41,10 +41,10 @@ export interface ContractAgentRuleInputs {
 
 /** Returns the part of a state that the rules read. */
 export const questionInput = (state: ContractAgentState): QuestionInput => {
-  const { userMessage, previousTurn, needPreviousContext, missingInfo, iterationCount } = state;
+  const { input, previousTurn, needPreviousContext, missingInfo, iterationCount } = state;
   const { toolHistory, collectedInfo, findings, wording, decisionLog } = state;
   return {
-    userMessage,
+    input,
     previousTurn,
     needPreviousContext,
     missingInfo,

@@ -86,7 +86,8 @@ export interface ContractAgentState {
   readonly contractId: string;
   /** Hash of the contract's texts at the start of the run; empty before the first node. */
   readonly contractHash: string;
-  readonly userMessage: string;
+  /** The user's question, word for word. */
+  readonly input: string;
   /** The last question and its answer; empty in a new conversation. */
   readonly previousTurn: readonly ConversationMessage[];
   /** Articles behind that answer. */
@@ -127,7 +128,7 @@ export interface ContractAgentState {
 /** Input of the machine. */
 export type ContractAgentMachineInput = Pick<
   ContractAgentState,
-  'contractId' | 'userMessage' | 'previousTurn' | 'previousSources' | 'currentDatetime' | 'maxIterations'
+  'contractId' | 'input' | 'previousTurn' | 'previousSources' | 'currentDatetime' | 'maxIterations'
 >;
 
 export interface ContractAgentOutput {
@@ -172,7 +173,7 @@ export const state = defineState<ContractAgentState, ContractAgentMachineInput, 
   reducers: { toolHistory: append, collectedInfo: mergeArticles, exploredArticles: mergeArticles, findings: append, decisionLog: append },
   onError(state, thrown) {
     const error = toSafeError(thrown);
-    return { error, finalResponse: describeStop(describeError(error), { korean: isKorean(state.userMessage) }) };
+    return { error, finalResponse: describeStop(describeError(error), { korean: isKorean(state.input) }) };
   },
 });
 

@@ -112,7 +112,7 @@ describe('contract-agent', () => {
               { name: 'enough', patch: decision(iterationCount + 1, 'finish') },
             ],
     },
-    { userMessage: 'q', maxIterations: 4, previousTurn: [], previousSources: [] },
+    { input: 'q', maxIterations: 4, previousTurn: [], previousSources: [] },
   );
   /** In scope by rules, and without a turn before. */
   const calls = {

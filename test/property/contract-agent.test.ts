@@ -100,7 +100,7 @@ const inParallel = ['c1', 'c2'].map((id) => ({ id, name: 'a', args: {}, signatur
 /** Takes the edge that chance takes once in 400 runs. */
 const failedTogether = [{ inScope: true }, {}, { nextTools: inParallel }, 'throw'];
 
-const input = { contractId: 'c', userMessage: '질문', previousTurn: [], previousSources: [], currentDatetime: '', maxIterations: 4 };
+const input = { contractId: 'c', input: '질문', previousTurn: [], previousSources: [], currentDatetime: '', maxIterations: 4 };
 
 const taped = tapedMachine<NodeName, ContractAgentState>({ machine, nodes, input });
 

@@ -25,7 +25,7 @@ export const generateResponse =
   async (state, io) => {
     const contract = await contractOf(state, library);
     const previousArticles = state.needPreviousContext ? articlesOfLastTurn(state, contract) : [];
-    io.emit({ type: 'thinking', step: 'generating', content: state.userMessage });
+    io.emit({ type: 'thinking', step: 'generating', content: state.input });
     const task = 'contract_agent.generate_response';
     const model = modelFor(task, { ...questionInput(state), ...outlineInput(contract), previousArticles });
     const messages = answerPrompt(state, contract, { previousArticles });
@@ -41,7 +41,7 @@ export const generateResponse =
       io.emit({ type: 'step-reset' });
       answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
     }
-    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, isKorean(state.userMessage))}`;
+    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, isKorean(state.input))}`;
     const { rest: ownWords } = lawsIn(answer.text, contract.user.document);
     const sources = citedIn(ownWords, mergeArticles(state.collectedInfo, previousArticles));
     const byWording = verdictOf(state);
@@ -62,16 +62,16 @@ interface CheckedAnswer {
 }
 
 /** Returns the remark that the contract has no clear answer; empty if the answer says so itself. */
-function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wording, userMessage }: ContractAgentState): string {
+function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wording, input }: ContractAgentState): string {
   if (verdict === null || verdict === 'answer' || wording === null || saysVerdict(text)) return '';
-  const korean = isKorean(userMessage);
-  return `\n\n${verdict === 'silent' ? describeSilence(userMessage, wording, korean) : describeNearest(wording.passages[0], korean)}`;
+  const korean = isKorean(input);
+  return `\n\n${verdict === 'silent' ? describeSilence(input, wording, korean) : describeNearest(wording.passages[0], korean)}`;
 }
 
 /** Returns the remark that the document has no recognized articles, which the model does not know. */
-function remarkOnStructure(text: string, { userMessage }: ContractAgentState, { user }: OpenContract): string {
-  const remark = describeParagraphs(isKorean(userMessage));
-  return user.document.structure === 'articles' || isSmallTalk(userMessage) || text.includes(remark) ? '' : `\n\n${remark}`;
+function remarkOnStructure(text: string, { input }: ContractAgentState, { user }: OpenContract): string {
+  const remark = describeParagraphs(isKorean(input));
+  return user.document.structure === 'articles' || isSmallTalk(input) || text.includes(remark) ? '' : `\n\n${remark}`;
 }
 
 const maxPreviousArticles = 12;

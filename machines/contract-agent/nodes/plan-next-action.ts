@@ -17,9 +17,9 @@ export const planNextAction =
     const contract = await contractOf(state, library);
     const tools = contractTools(contract);
     const isFirst = state.toolHistory.length === 0 && state.iterationCount === 0;
-    const hints = isFirst ? proposeTools(state.userMessage, contract) : [];
+    const hints = isFirst ? proposeTools(state.input, contract) : [];
     const wording = isFirst ? lookAtWording(state, contract) : state.wording;
-    io.emit({ type: 'thinking', step: 'planning', content: state.missingInfo ?? state.userMessage });
+    io.emit({ type: 'thinking', step: 'planning', content: state.missingInfo ?? state.input });
     const task = 'contract_agent.plan_next_action';
     const { toolCalls } = await askModel(
       modelFor(task, { ...questionInput(state), ...outlineInput(contract), hints }),

@@ -17,13 +17,12 @@ export const scopeValidator =
   ({ modelFor, maxRepairs, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const contract = await contractOf(state, library);
-    const { userMessage, previousTurn } = state;
+    const { input, previousTurn } = state;
     const { document } = contract.user;
-    const rule = scopeByRule(userMessage, previousTurn.length > 0, document.text);
-    const byRule =
-      rule.inScope !== true && namesPart(userMessage, document) ? { inScope: true, reason: 'names a part of the contract' } : rule;
+    const rule = scopeByRule(input, previousTurn.length > 0, document.text);
+    const byRule = rule.inScope !== true && namesPart(input, document) ? { inScope: true, reason: 'names a part of the contract' } : rule;
     // rules never say no: an unmatched question may still refer back
-    const back = refersBack(userMessage) ? true : null;
+    const back = refersBack(input) ? true : null;
     const known = { contractHash: contract.hash, needPreviousContext: back };
     if (byRule.inScope !== undefined) return { ...known, ...verdict(state, byRule.inScope, byRule.reason) };
     const task = 'contract_agent.scope_validator';
@@ -41,7 +40,7 @@ export const scopeValidator =
       });
     } catch (error) {
       if (!WorkflowError.isInstance(error) || error.code !== 'MODEL_OUTPUT_INVALID') throw error;
-      return { ...known, inScope: false, scopeReason: error.message, finalResponse: unchecked(userMessage) };
+      return { ...known, inScope: false, scopeReason: error.message, finalResponse: unchecked(input) };
     }
     return {
       ...known,
@@ -50,10 +49,10 @@ export const scopeValidator =
     };
   };
 
-const verdict = ({ userMessage }: ContractAgentState, inScope: boolean, scopeReason: string): Partial<ContractAgentState> => ({
+const verdict = ({ input }: ContractAgentState, inScope: boolean, scopeReason: string): Partial<ContractAgentState> => ({
   inScope,
   scopeReason,
-  ...(inScope ? {} : { finalResponse: refusal(userMessage) }),
+  ...(inScope ? {} : { finalResponse: refusal(input) }),
 });
 
 const refusal = (question: string): string =>

@@ -14,24 +14,24 @@ type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
 
 /** Answers by quoting the articles that were read. Names what the contract does not contain. */
 export function composeAnswer(ruleInput: AnswerInput): string {
-  const { userMessage, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory, facts, factLabels } = ruleInput;
-  const korean = isKorean(userMessage);
-  if (isSmallTalk(userMessage)) return talk(userMessage, korean);
+  const { input, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory, facts, factLabels } = ruleInput;
+  const korean = isKorean(input);
+  if (isSmallTalk(input)) return talk(input, korean);
   if (wantsComparison(ruleInput)) return hasStandard ? describeComparison(ruleInput, korean) : noStandard(korean);
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);
   const listed = findings.filter(({ kind }) => kind === 'listed');
   if (listed.length > 0) return describeList(listed);
-  const fact = answerFacts(userMessage, facts, (id) => factLabels[id] ?? id);
+  const fact = answerFacts(input, facts, (id) => factLabels[id] ?? id);
   const isPlaceAsked = collectedInfo.some(({ via }) => via === 'get_article_by_index');
   if (fact !== undefined && !isPlaceAsked) return fact;
   const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search' || via === 'wording');
   const looked = collectedInfo.filter((article) => !searched.includes(article));
-  const shown = [...betterThanTitled(looked, searched, userMessage), ...looked];
+  const shown = [...betterThanTitled(looked, searched, input), ...looked];
   const parts = [...describeMissing(ruleInput, korean), ...shown.map((article) => quoteWhole(article, korean))];
   const others = searched.filter((article) => !shown.includes(article));
   if (parts.length > 0) {
     const lead = ruleInput.wording !== null && verdictOf(ruleInput) === 'nearest' ? [describeNearest(looked[0], korean)] : [];
-    return [...lead, ...parts, ...alsoSee(looked, others, userMessage, korean)].join('\n\n');
+    return [...lead, ...parts, ...alsoSee(looked, others, input, korean)].join('\n\n');
   }
   return describeSearch(ruleInput, searched, korean);
 }
@@ -81,12 +81,12 @@ const quote = (text: string): string =>
 /** Removes Markdown marks around paragraph numbers: `**①**`, `1\\.` */
 const withoutMarks = (line: string): string => line.replace(/\*\*([①-⑳])\*\*/gu, '$1').replace(/^(\s*[\d가-하]{1,3})\\\./u, '$1.');
 
-function describeMissing(input: AnswerInput, korean: boolean): string[] {
-  const extent = describeExtent(input, korean);
+function describeMissing(ruleInput: AnswerInput, korean: boolean): string[] {
+  const extent = describeExtent(ruleInput, korean);
   // only a look-up by number returns every article with a label
   const isShownTwice = (subject: string): boolean =>
-    input.collectedInfo.filter(({ label, via }) => label === subject && via === 'get_article_by_index').length > 1;
-  const said = input.findings.flatMap(({ kind, subject }) => {
+    ruleInput.collectedInfo.filter(({ label, via }) => label === subject && via === 'get_article_by_index').length > 1;
+  const said = ruleInput.findings.flatMap(({ kind, subject }) => {
     if (kind === 'not_found')
       return [korean ? `계약서에서 ${withParticle(subject, '을', '를')} 찾지 못했습니다.` : `The contract has no ${subject}.`];
     if (kind === 'repeated' && isShownTwice(subject))
@@ -187,7 +187,7 @@ function excerpt(text: string, question: string, passage = ''): string {
 const coverage = (question: string, { label, title, text }: CollectedArticle): number =>
   questionCoverage(question, `${label} ${title} ${text}`);
 
-function describeLastTurn({ previousArticles, previousTurn, userMessage }: AnswerInput, korean: boolean): string {
+function describeLastTurn({ previousArticles, previousTurn, input }: AnswerInput, korean: boolean): string {
   const readable = previousArticles.filter(({ deleted }) => !deleted);
   if (readable.length > 0) {
     const lead = korean
@@ -195,7 +195,7 @@ function describeLastTurn({ previousArticles, previousTurn, userMessage }: Answe
       : 'The articles of the last answer, and those that they refer to:';
     return [
       lead,
-      ...readable.map((article) => quoteBelow(sideName(article, korean) + nameOf(article), excerpt(article.text, userMessage), korean)),
+      ...readable.map((article) => quoteBelow(sideName(article, korean) + nameOf(article), excerpt(article.text, input), korean)),
     ].join('\n\n');
   }
   const answer = previousTurn.findLast(({ role }) => role === 'assistant')?.content ?? '';
@@ -209,8 +209,8 @@ const noStandard = (korean: boolean): string =>
     ? '비교할 표준계약서가 주어지지 않았습니다. --standard FILE로 표준계약서를 주면 빠진 조항과 달라진 조항을 보여 드립니다.'
     : 'No standard contract was given to compare with. Give one with --standard FILE to see what is missing and what differs.';
 
-function describeComparison(input: AnswerInput, korean: boolean): string {
-  const { userMessage, findings, collectedInfo } = input;
+function describeComparison(ruleInput: AnswerInput, korean: boolean): string {
+  const { input, findings, collectedInfo } = ruleInput;
   const of = (kind: Finding['kind']): readonly Finding[] => findings.filter((finding) => finding.kind === kind);
   const list = (title: string, found: readonly Finding[]): string[] =>
     found.length === 0
@@ -225,7 +225,7 @@ function describeComparison(input: AnswerInput, korean: boolean): string {
       : `In the standard contract and not in this one (${missing.length}):`,
     missing,
   );
-  if (/빠진|빠뜨|누락|missing/iu.test(userMessage) && collectedInfo.length === 0) {
+  if (/빠진|빠뜨|누락|missing/iu.test(input) && collectedInfo.length === 0) {
     const none = korean ? '표준계약서의 조항이 모두 있습니다.' : 'Nothing of the standard contract is missing.';
     const rest = korean
       ? `그 밖에 달라진 조항 ${differs.length}개, 표준계약서에 없는 조항 ${added.length}개가 있습니다.`
@@ -233,7 +233,7 @@ function describeComparison(input: AnswerInput, korean: boolean): string {
     return [...(missing.length === 0 ? [none] : missingPart), rest].join('\n\n');
   }
   const parts = [
-    ...describeMissing(input, korean),
+    ...describeMissing(ruleInput, korean),
     ...missingPart,
     ...list(korean ? '달라진 조항:' : 'Different:', differs),
     ...list(korean ? '표준계약서에 없는 조항:' : 'Not in the standard contract:', added),
@@ -259,8 +259,8 @@ const indented = (text: string): string =>
     .map((line) => `  > ${withoutMarks(line.trim())}`)
     .join('\n');
 
-function talk(text: string, korean: boolean): string {
-  const thanks = new RegExp(smallTalkWords.thanks, 'iu').test(text);
+function talk(question: string, korean: boolean): string {
+  const thanks = new RegExp(smallTalkWords.thanks, 'iu').test(question);
   if (korean)
     return thanks
       ? '천만에요. 계약서에 대해 더 궁금한 점이 있으면 물어보세요.'

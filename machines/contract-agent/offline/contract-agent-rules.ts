@@ -22,28 +22,25 @@ export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
 };
 
 /** Adds a note that the document was searched by paragraphs, so it may contain more than was found. */
-function withStructureNotice(
-  { structure, userMessage }: ContractAgentRuleInputs['contract_agent.generate_response'],
-  answer: string,
-): string {
-  if (structure === 'articles' || isSmallTalk(userMessage)) return answer;
-  return `${describeParagraphs(isKorean(userMessage))}\n\n${answer}`;
+function withStructureNotice({ structure, input }: ContractAgentRuleInputs['contract_agent.generate_response'], answer: string): string {
+  if (structure === 'articles' || isSmallTalk(input)) return answer;
+  return `${describeParagraphs(isKorean(input))}\n\n${answer}`;
 }
 
 /** Decides questions that the scope rules left open: a question counts as in scope, any other message does not. */
-function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_agent.scope_validator']): JsonObject {
+function checkScope({ input, outline }: ContractAgentRuleInputs['contract_agent.scope_validator']): JsonObject {
   const asks =
     /[?？]\s*$|(?:까|나|나요|니|냐|는지|은지|[는은인한던]가|가요|에요|예요|죠|[으]?면|려면|는데|돼|되나|어때|(?:뭐|언제|얼마|어디|누구)야|야\s?해|가능해|(?:경우|조건|기준|방법|절차|서류|규정)|(?:알려|보여|찾아|설명해|정리해|가르쳐)\s?(?:줘|주세요|줘요))[?.!~\s]*$/u.test(
-      userMessage.trim(),
+      input.trim(),
     ) ||
-    (/(?:^|\s)(?:누가|누구|언제|어디|어느|어떤|어떻게|어떡|무엇|무슨|뭐|뭘|왜|몇|얼마|며칠)/u.test(userMessage) &&
-      /요[.!~]*$/u.test(userMessage.trim()));
-  const named = outline.some(({ title }) => title !== '' && questionCoverage(userMessage, title) >= 0.5);
+    (/(?:^|\s)(?:누가|누구|언제|어디|어느|어떤|어떻게|어떡|무엇|무슨|뭐|뭘|왜|몇|얼마|며칠)/u.test(input) &&
+      /요[.!~]*$/u.test(input.trim()));
+  const named = outline.some(({ title }) => title !== '' && questionCoverage(input, title) >= 0.5);
   const english =
     /^\s*(?:what|who|when|where|why|how|which|can|could|may|must|should|shall|do|does|did|is|are|am|will|would|if|tell|show|explain)\b/i.test(
-      userMessage,
+      input,
     );
-  const inScope = asks || english || named || factQuestion(userMessage) !== undefined;
+  const inScope = asks || english || named || factQuestion(input) !== undefined;
   return {
     in_scope: inScope,
     references_previous_context: false,
@@ -52,8 +49,8 @@ function checkScope({ userMessage, outline }: ContractAgentRuleInputs['contract_
 }
 
 /** Continues the last turn if the question is short and has no subject of its own. */
-function checkPreviousContext({ userMessage }: ContractAgentRuleInputs['contract_agent.check_previous_context']): JsonObject {
-  const text = userMessage.trim();
+function checkPreviousContext({ input }: ContractAgentRuleInputs['contract_agent.check_previous_context']): JsonObject {
+  const text = input.trim();
   const goesOn = /^(?:왜|언제|어디|누가|얼마|몇)/u.test(text) && askedWords(text).length === 0;
   const continues = /^(?:예외(?:는|가|도)?|더|또)(?![가-힣])|^(?:and|why|when|how much|what about|any exceptions?|more)\b/iu.test(text);
   const need = (goesOn || continues) && text.length <= 20;
@@ -63,15 +60,15 @@ function checkPreviousContext({ userMessage }: ContractAgentRuleInputs['contract
 const nothing = 'Nothing has to be looked up.';
 
 function plan(ruleInput: ContractAgentRuleInputs['contract_agent.plan_next_action']): ModelAnswer {
-  const { userMessage, needPreviousContext, hints, hasStandard, iterationCount, missingInfo, previousTurn } = ruleInput;
+  const { input, needPreviousContext, hints, hasStandard, iterationCount, missingInfo, previousTurn } = ruleInput;
   if (iterationCount > 0) {
     if (missingInfo === null) return nothing;
     return { toolCalls: [search(missingInfo, [missingInfo])] };
   }
-  if (isSmallTalk(userMessage)) return nothing;
+  if (isSmallTalk(input)) return nothing;
   if (wantsComparison(ruleInput)) {
     if (!hasStandard) return nothing;
-    const { articleNumbers } = readMentions(userMessage);
+    const { articleNumbers } = readMentions(input);
     const titles = hints.flatMap(({ args }) => (Array.isArray(args.titles) ? args.titles : []));
     const topic = articleNumbers.length > 0 ? '' : titles.join(', ');
     return { toolCalls: [{ name: 'lookup_standard_contract', arguments: { user_article_numbers: [...articleNumbers], topic } }] };
@@ -79,14 +76,14 @@ function plan(ruleInput: ContractAgentRuleInputs['contract_agent.plan_next_actio
   const named = hints.map(({ tool, args }) => ({ name: tool, arguments: args }));
   const byNumber = named.filter(({ name }) => name === 'get_article_by_index' || name === 'survey_contract');
   if (byNumber.length > 0) return { toolCalls: byNumber };
-  const asked = factQuestion(userMessage);
+  const asked = factQuestion(input);
   const saying = asked === undefined ? [] : partsOfFacts(asked, ruleInput.facts).flatMap((id) => ruleInput.factLabels[id] ?? []);
   if (saying.length > 0) return { toolCalls: [{ name: 'get_article_by_title', arguments: { titles: [...new Set(saying)].slice(0, 10) } }] };
-  if (named.length === 0 && (lacksLastTurn(ruleInput) || (needPreviousContext && asksForForm(userMessage)))) return nothing;
+  if (named.length === 0 && (lacksLastTurn(ruleInput) || (needPreviousContext && asksForForm(input)))) return nothing;
   const last = previousTurn.find(({ role }) => role === 'user')?.content;
   const before = needPreviousContext && last !== undefined && !isSmallTalk(last) ? last : undefined;
-  const words = contentWords(userMessage);
-  const queries = new Set([fullQuestion(ruleInput), ...(before === undefined ? [] : [`${before} ${userMessage}`])]);
+  const words = contentWords(input);
+  const queries = new Set([fullQuestion(ruleInput), ...(before === undefined ? [] : [`${before} ${input}`])]);
   return { toolCalls: [...named, search(words, [...queries])] };
 }
 
@@ -97,11 +94,11 @@ const search = (topic: string, queries: readonly string[]) => ({
   },
 });
 
-function evaluate({ collectedInfo, findings, userMessage }: ContractAgentRuleInputs['contract_agent.evaluate_sufficiency']): JsonObject {
+function evaluate({ collectedInfo, findings, input }: ContractAgentRuleInputs['contract_agent.evaluate_sufficiency']): JsonObject {
   const enough = collectedInfo.length > 0 || findings.length > 0;
   return {
     is_sufficient: enough,
     reasoning: enough ? `${collectedInfo.length} articles were read` : 'nothing was found yet',
-    missing_info: enough ? null : contentWords(userMessage).slice(0, 200),
+    missing_info: enough ? null : contentWords(input).slice(0, 200),
   };
 }

@@ -9,12 +9,8 @@ const asksToCompare = (question: string): boolean =>
   );
 
 /** Without a standard contract, `표준계약서를 꼭 써야 해?` may refer to one that the contract itself mentions. */
-export const wantsComparison = ({
-  userMessage,
-  hasStandard,
-}: Pick<QuestionInput, 'userMessage'> & { readonly hasStandard: boolean }): boolean =>
-  asksToCompare(userMessage) &&
-  (hasStandard || /비교|빠진|빠뜨|누락|없는|차이|다른|다르|달라|같|대비|missing|compare|differ/iu.test(userMessage));
+export const wantsComparison = ({ input, hasStandard }: Pick<QuestionInput, 'input'> & { readonly hasStandard: boolean }): boolean =>
+  asksToCompare(input) && (hasStandard || /비교|빠진|빠뜨|누락|없는|차이|다른|다르|달라|같|대비|missing|compare|differ/iu.test(input));
 
 /** The question asks for the last answer in another form. */
 export const asksForForm = (question: string): boolean =>
@@ -23,12 +19,12 @@ export const asksForForm = (question: string): boolean =>
   );
 
 /** The question depends on a last answer that does not exist. */
-export const lacksLastTurn = ({ userMessage, previousTurn, toolHistory }: QuestionInput): boolean =>
-  previousTurn.length === 0 && toolHistory.length === 0 && refersBack(userMessage) && asksForForm(userMessage);
+export const lacksLastTurn = ({ input, previousTurn, toolHistory }: QuestionInput): boolean =>
+  previousTurn.length === 0 && toolHistory.length === 0 && refersBack(input) && asksForForm(input);
 
 /** Returns the question. A question without a subject of its own, such as `언제까지?`, follows the last question. */
-export function fullQuestion({ userMessage, previousTurn, needPreviousContext }: QuestionInput): string {
+export function fullQuestion({ input, previousTurn, needPreviousContext }: QuestionInput): string {
   const last = previousTurn.findLast(({ role }) => role === 'user')?.content;
-  const goesOn = needPreviousContext && last !== undefined && !isSmallTalk(last) && askedWords(userMessage).length === 0;
-  return goesOn ? `${last} ${userMessage}` : userMessage;
+  const goesOn = needPreviousContext && last !== undefined && !isSmallTalk(last) && askedWords(input).length === 0;
+  return goesOn ? `${last} ${input}` : input;
 }

@@ -13,16 +13,16 @@ import { namesPart } from './survey.ts';
 /** Searches the contract's wording for a question; `null` for a question that needs no search. */
 export function lookAtWording(state: ContractAgentState, contract: OpenContract): WordingFound | null {
   const { user, standard } = contract;
-  const { userMessage, needPreviousContext } = state;
-  const isAboutLastTurn = lacksLastTurn(state) || (needPreviousContext === true && asksForForm(userMessage));
-  const { laws, rest } = lawsIn(userMessage, user.document);
-  if (laws.length > 0 && placesIn(userMessage, user.document).length === 0) return lookBesideLaws(contract, { laws, rest });
-  if (isSmallTalk(userMessage) || mentionsArticle(userMessage) || namesPart(userMessage, user.document) || isAboutLastTurn) return null;
-  if (wantsComparison({ userMessage, hasStandard: standard !== undefined })) return null;
+  const { input, needPreviousContext } = state;
+  const isAboutLastTurn = lacksLastTurn(state) || (needPreviousContext === true && asksForForm(input));
+  const { laws, rest } = lawsIn(input, user.document);
+  if (laws.length > 0 && placesIn(input, user.document).length === 0) return lookBesideLaws(contract, { laws, rest });
+  if (isSmallTalk(input) || mentionsArticle(input) || namesPart(input, user.document) || isAboutLastTurn) return null;
+  if (wantsComparison({ input, hasStandard: standard !== undefined })) return null;
   const { verdict, lookedFor, passages } = user.finder.find(fullQuestion(state));
   // parties, dates and amounts have fixed places, so their wording does not matter
   const { facts, factLabels } = outlineInput(contract);
-  const isFact = answerFacts(userMessage, facts, (id) => factLabels[id] ?? id) !== undefined;
+  const isFact = answerFacts(input, facts, (id) => factLabels[id] ?? id) !== undefined;
   return {
     verdict: isFact ? 'answer' : verdict,
     lookedFor,

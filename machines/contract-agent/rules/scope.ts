@@ -18,8 +18,8 @@ const chat = new RegExp(
 const maxChatChars = 30;
 
 /** Small talk: `고마워!`, `안녕하세요`, `thanks` */
-export const isSmallTalk = (text: string): boolean => {
-  const trimmed = text.trim();
+export const isSmallTalk = (question: string): boolean => {
+  const trimmed = question.trim();
   return (
     trimmed.length <= maxChatChars &&
     chat.test(trimmed) &&
@@ -46,8 +46,8 @@ const backReferences: readonly RegExp[] = [
 ];
 
 /** True if the question refers to the last turn. False leaves it open. */
-export const refersBack = (text: string): boolean => {
-  const normal = text.normalize('NFKC');
+export const refersBack = (question: string): boolean => {
+  const normal = question.normalize('NFKC');
   return backReferences.some((pattern) => pattern.test(normal));
 };
 
@@ -55,12 +55,12 @@ export const refersBack = (text: string): boolean => {
 const asksLeave = /[가-힣](?:도|면)\s?(?:안\s?)?(?:돼|되나|되는|되죠|될까|됩니까)/u;
 
 /** Decides without a model if possible. Matches whole words only. `contract` is the contract's text. */
-export function scopeByRule(text: string, hasPreviousTurn: boolean, contract = ''): ScopeByRule {
-  if (mentionsArticle(text)) return { inScope: true, reason: 'names an article' };
-  if (isSmallTalk(text)) return { inScope: true, reason: 'small talk' };
-  if (hasContractWord(text)) return { inScope: true, reason: 'has a word of contracts' };
-  if (hasForeignWord(text, contract) && !asksLeave.test(text))
+export function scopeByRule(question: string, hasPreviousTurn: boolean, contract = ''): ScopeByRule {
+  if (mentionsArticle(question)) return { inScope: true, reason: 'names an article' };
+  if (isSmallTalk(question)) return { inScope: true, reason: 'small talk' };
+  if (hasContractWord(question)) return { inScope: true, reason: 'has a word of contracts' };
+  if (hasForeignWord(question, contract) && !asksLeave.test(question))
     return { inScope: false, reason: 'is about something that no contract knows' };
-  if (hasPreviousTurn && refersBack(text)) return { inScope: true, reason: 'speaks of the last answer' };
+  if (hasPreviousTurn && refersBack(question)) return { inScope: true, reason: 'speaks of the last answer' };
   return { reason: 'no rule decides' };
 }

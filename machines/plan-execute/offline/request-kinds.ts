@@ -2,17 +2,17 @@ import { answerSmallTalk, readNeeds, smallTalkWords } from 'agent-machines/offli
 import { splitSentences } from 'agent-machines/text';
 
 /** A request for more: `더 있어?`, `what else?` */
-export const isFollowUp = (text: string): boolean =>
-  text.trim().length <= 40 &&
+export const isFollowUp = (question: string): boolean =>
+  question.trim().length <= 40 &&
   /^(?:(?:더|또)(?=$|[\s?!.]|있|없|알려|보여|찾아|줘)|그 ?(?:외|밖)|다른 ?(?:건|것|거|곳|데)|나머지|계속|more\b|any(?:thing)? (?:more|else)|what else|others?\b|another\b|continue\b|go on\b)/i.test(
-    text.trim(),
+    question.trim(),
   );
 
 /** A question about the last answer: `무슨 말이야?`, `what do you mean?` */
-export const isClarification = (text: string): boolean =>
-  text.trim().length <= 60 &&
+export const isClarification = (question: string): boolean =>
+  question.trim().length <= 60 &&
   /무슨 (?:말|뜻|소리|의미)|이해가 (?:안|잘)|예시|예를 들|다시 설명|쉽게 설명|what do you mean|(?:give|show) (?:me )?an example|for example\?|explain (?:that|it)\b|rephrase/i.test(
-    text,
+    question,
   );
 
 const { greeting, thanks, farewell, laughter, yesOrNo } = smallTalkWords;
@@ -22,8 +22,9 @@ const chitchat = new RegExp(
 );
 
 /** Small talk: `고마워!`, `hello`, `ㅋㅋ` */
-export const isChitchat = (text: string): boolean =>
-  answerSmallTalk(text) !== undefined || (text.trim().length <= 40 && chitchat.test(text.trim()) && readNeeds(text).length === 0);
+export const isChitchat = (question: string): boolean =>
+  answerSmallTalk(question) !== undefined ||
+  (question.trim().length <= 40 && chitchat.test(question.trim()) && readNeeds(question).length === 0);
 
 /** Splits a long text from a leading order, if it has one. `undefined` for short texts and questions. */
 export function readContent(text: string): { readonly content: string; readonly order: string } | undefined {
