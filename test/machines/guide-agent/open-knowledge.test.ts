@@ -19,7 +19,7 @@ describe('openKnowledge', () => {
       message: `"${file}": The catalogue cannot be used: [0].price.amount (-1): must be 0 or more.`,
     });
     writeFileSync(file, JSON.stringify([first]));
-    await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('two services have one id') });
+    await expect(open()).rejects.toMatchObject({ message: expect.stringContaining('is also the id of [0]') });
     writeFileSync(file, JSON.stringify([second]));
     expect((await open()).services).toHaveLength(2);
   });
