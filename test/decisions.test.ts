@@ -18,7 +18,7 @@ const code = ['src', 'machines', 'test'].flatMap(sourceFiles).filter((file) => !
 const named = code.map((file) => ({ file, numbers: namedIn(readFileSync(file, 'utf8')) }));
 
 describe('decisions', () => {
-  it('have numbers that are used once, in ascending order on each page', () => {
+  it('have unique numbers, in ascending order on each page', () => {
     for (const page of decisionPages) expect(numbersOf(page), page).toEqual(numbersOf(page).toSorted((a, b) => a - b));
     expect(decided.length).toBe(new Set(decided).size);
   });

@@ -8,7 +8,7 @@ import { pages, programsOf } from './fixtures/pages.ts';
 
 const execute = promisify(execFile);
 
-it('the programs of the documents all compile', async () => {
+it('compiles all programs of the documents', async () => {
   const folder = mkdtempSync('test/.docs-'); // inside the repository, so that the programs find the package by its own name
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const written = pages.flatMap((page) =>

@@ -29,7 +29,7 @@ async function run(page: string, index: number): Promise<string> {
 }
 
 describe('the programs of the documents', () => {
-  it('README: at most 15 lines, and it prints what it says', async () => {
+  it('README: has at most 15 lines, and prints the documented output', async () => {
     const [program = ''] = programsOf('README.md');
     expect(program.trim().split('\n').length).toBeLessThanOrEqual(15);
     expect(await run('README.md', 0)).toBe(
@@ -41,13 +41,13 @@ describe('the programs of the documents', () => {
     expect(await run('docs/start.md', 0)).toBe('waiting\n');
   });
 
-  it('start.md: the workflow inside another asks through it', async () => {
+  it('start.md: the inner workflow asks through the outer one', async () => {
     expect(await run('docs/start.md', 2)).toBe(
       "consent#1/ask#1 Order a chair?\n{ status: 'done', finalState: 'ordered', output: 'a chair: true' }\n",
     );
   });
 
-  it('plans-and-tools.md: the plan is executed', async () => {
+  it('plans-and-tools.md: executes the plan', async () => {
     expect(await run('docs/guides/plans-and-tools.md', 1)).toBe("{ expression: '6*7', result: 42 }\n");
   });
 
@@ -62,11 +62,11 @@ describe('the programs of the documents', () => {
   });
 });
 
-describe('who types what the documents show', () => {
+describe('commands and programs of the documents', () => {
   const brought = new Set(['agent-machines', ...Object.keys(packageFile.dependencies)]);
   const nameOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
-  it('is told to install every package that a program of the page needs and the package does not bring', () => {
+  it('name every package to install that a program needs and the package does not bring', () => {
     const untold = pages.flatMap((page) => {
       const needed = new Set(
         allProgramsOf(page).flatMap((code) =>
@@ -83,7 +83,7 @@ describe('who types what the documents show', () => {
     expect(untold).toEqual([]);
   });
 
-  it('finds every command: the package is installed in a project, not for the whole machine', () => {
+  it('find every command of a package that is installed in a project', () => {
     const lost = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```/gm)].flatMap(([, lines = '']) =>
         lines.split('\n').filter((line) => /^(?:\w+=\S+ )*agent-machines /.test(line)),
@@ -92,7 +92,7 @@ describe('who types what the documents show', () => {
     expect(lost).toEqual([]);
   });
 
-  it('starts workflows by ids that there are', async () => {
+  it('start only workflows with existing ids', async () => {
     const ids = new Set((await Promise.all(entries.map(async ({ load }) => (await load()).draft()))).map(({ id }) => id));
     const started = pages.flatMap((page) =>
       allProgramsOf(page).flatMap((code) => [...code.matchAll(/\.start\('([^']+)'/g)].map(([, id = '']) => id)),
@@ -148,7 +148,7 @@ describe('the documents', () => {
     expect(missing).toEqual([]);
   });
 
-  it('name files that exist: comments, too', () => {
+  it('name only existing files in comments', () => {
     const comments = /\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm;
     const missing = [...there].flatMap((file) =>
       /\.(ts|mjs)$/.test(file)
@@ -202,7 +202,7 @@ describe('the documents', () => {
       expect(missing).toEqual([]);
     });
 
-    it('has one word for a thing: no other is said anywhere', () => {
+    it('uses one word for each thing, on every page', () => {
       const others = rows.flatMap(([, , , not = '']) => not.split(', ').filter(Boolean));
       expect(others.length).toBeGreaterThan(5);
       const texts = [
@@ -218,7 +218,7 @@ describe('the documents', () => {
     });
   });
 
-  it('lead to pages that exist', () => {
+  it('lead to existing pages', () => {
     const broken = pages.flatMap((page) =>
       [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g)].flatMap(([, target = '']) =>
         existsSync(join(dirname(page), target)) ? [] : [`${page}: ${target}`],
@@ -227,7 +227,7 @@ describe('the documents', () => {
     expect(broken).toEqual([]);
   });
 
-  it('name no error code that does not exist', () => {
+  it('name only existing error codes', () => {
     const known = new Set<string>([...errorCodes, ...httpErrorCodes]);
     const others =
       /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|OTEL_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
@@ -243,7 +243,7 @@ describe('the documents', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('are no place to which the package itself sends anybody: who has installed it has none of them', () => {
+  it('are not referenced by the package, which is installed without them', () => {
     const places = /\b(?:docs|test|scripts|benchmarks|machines\/[a-z-]+)\/[\w./-]+\.(?:md|ts|json)|\bnpm run \w/;
     const texts = ['src', 'machines']
       .flatMap((folder) => filesOf(folder, '.ts'))

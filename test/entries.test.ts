@@ -38,13 +38,13 @@ const bundles = (name: string): Promise<boolean> =>
     () => false,
   );
 
-describe('an entry point that is not for Node', () => {
-  it.each(names.filter((name) => !isForNode(name)))('bundles without it: %s', async (name) => {
+describe('an entry point outside Node', () => {
+  it.each(names.filter((name) => !isForNode(name)))('bundles without Node: %s', async (name) => {
     expect(await bundles(name)).toBe(true);
   });
 });
 
-describe('an entry point that is for Node', () => {
+describe('an entry point of Node', () => {
   it.each(names.filter(isForNode))('has a reason: %s', async (name) => {
     expect(await bundles(name)).toBe(false);
   });

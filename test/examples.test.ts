@@ -59,11 +59,11 @@ const printed: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the examples', () => {
-  it.each(Object.entries(printed))('%s prints what is expected', async (name, lines) => {
+  it.each(Object.entries(printed))('%s prints the expected output', async (name, lines) => {
     expect(await run(name)).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('crash-and-resume dies in its first process, and goes on from there in its second', async () => {
+  it('crash-and-resume dies in its first process, and resumes in its second', async () => {
     await expect(run('crash-and-resume')).rejects.toMatchObject({ code: 1, stdout: 'drafting\n' });
     expect(await run('crash-and-resume')).toBe("editing\n{ status: 'done', finalState: 'written', output: 'ABOUT OTTERS' }\n");
   });
@@ -80,18 +80,18 @@ describe('the examples', () => {
     expect(folders.filter((name) => !existsSync(`test/system/${name}-example.test.ts`) || !text.includes(`examples/${name})`))).toEqual([]);
   });
 
-  it('keep what a first hour has to read short', () => {
+  it('keep the reading of a first hour short', () => {
     expect(linesOf(sourceOf('first-workflow'))).toBeLessThanOrEqual(40);
     expect(linesOf(sourceOf('report'))).toBeLessThanOrEqual(60);
   });
 
-  it('say in property-test-your-agent.md what they do, with a test of at most 20 lines', () => {
+  it('match property-test-your-agent.md, with a test of at most 20 lines', () => {
     const source = sourceOf('property-test');
     expect(readFileSync('docs/guides/property-test-your-agent.md', 'utf8')).toContain(`\`\`\`ts\n${source}\`\`\``);
     expect(linesOf(source.slice(source.indexOf('// the test')))).toBeLessThanOrEqual(20);
   });
 
-  it('say in start.md what they do', () => {
+  it('match start.md', () => {
     const page = readFileSync('docs/start.md', 'utf8');
     expect(page).toContain(`\`\`\`ts\n${sourceOf('first-workflow')}\`\`\``);
     expect(page).toContain(`\`\`\`ts\n${sourceOf('report')}\`\`\``);

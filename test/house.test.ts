@@ -109,7 +109,7 @@ describe('the house', () => {
     expect([...new Set(unknown)]).toEqual([]);
   });
 
-  it('has a table of rooms: no row names a file', () => {
+  it('names rooms, not files, in its table', () => {
     expect(Object.keys(mayImport).length).toBeLessThanOrEqual(32);
     expect(Object.entries(mayImport).flatMap(([row, allowed]) => [row, ...allowed].filter((name) => /\.tsx?$/.test(name)))).toEqual([]);
   });
@@ -119,7 +119,7 @@ describe('the house', () => {
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  it('has at most 56 arrows between rooms, on at most 6 floors, and no circle', () => {
+  it('has at most 56 arrows between rooms, on at most 6 floors, and no cycle', () => {
     const arrows = roomArrows();
     expect(arrows.length).toBeLessThanOrEqual(56);
     expect(roomFloors(arrows).length).toBeLessThanOrEqual(6);
@@ -137,7 +137,7 @@ describe('the house', () => {
     expect(wrong.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
   });
 
-  it('has machines that import the package by its name, as a user does, and nothing of each other', () => {
+  it('has machines that import the package by its name and never one another', () => {
     const registry = /^machines\/[\w-]+\.ts$/;
     const allowed = (from: string, to: string): boolean =>
       /^agent-machines(\/(?!machines\/)|$)/.test(to) ||
@@ -173,7 +173,7 @@ describe('the house', () => {
     expect(users.sort()).toEqual(['src/plan/gate/parse-plan.ts', 'src/tools/define/parse-tool-call.ts']);
   });
 
-  it('has no any, no silenced type error and no assertion against null', () => {
+  it('has no any, no silenced type error and no non-null assertion', () => {
     const wrong = [...source, ...machines].flatMap((file) =>
       readFileSync(file, 'utf8')
         .split('\n')
@@ -186,7 +186,7 @@ describe('the house', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no function that is longer than a screen or two', () => {
+  it('has no function above the line limit', () => {
     const long = [...source, ...machines].flatMap((file) => {
       const text = readFileSync(file, 'utf8');
       if (text.split('\n').length <= maxFunctionLines) return []; // nor is any function in it
@@ -197,7 +197,7 @@ describe('the house', () => {
     expect(long).toEqual([]);
   });
 
-  it('would see a function that is longer', () => {
+  it('detects a longer function', () => {
     const body = 'work();\n'.repeat(maxFunctionLines - 1);
     for (const text of [
       `function long() {\n${body}}`,
@@ -215,7 +215,7 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('would see an effect that returns what the browser returns', () => {
+  it('detects an effect that returns the result of a browser call', () => {
     const wrong = [
       'useEffect(() => place.current?.scrollIntoView(), []);',
       'React.useLayoutEffect(() => { if (open) return dialog.showModal(); }, [open]);',
@@ -248,7 +248,7 @@ describe('the house', () => {
     expect(figures.lines).toEqual(['made.ts:2: What a row is.', 'made.ts:3: the row that nobody reads']);
   });
 
-  it('has no room that is a house of its own', () => {
+  it('has no room above its share of the lines', () => {
     const lines = new Map<string, number>();
     for (const file of [...source, ...machines]) {
       const room = relative('.', file).split('/').slice(0, 2).join('/');
@@ -273,25 +273,25 @@ describe('the house', () => {
     expect(casts.length).toBeLessThanOrEqual(12);
   });
 
-  it('has helpers of tests that leave alone what test files share, for those are given a process together', () => {
+  it('runs test files that change shared state in their own process', () => {
     const helpers = sourceFiles('test').filter((file) => !/\.test\.ts$|-process\.ts$/.test(file));
     expect(helpers.filter((file) => changesWhatIsShared.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
-  it('has tests that import a public entry where one exports what they need', () => {
+  it('has tests that prefer public entries', () => {
     const internal = sourceFiles('test')
       .flatMap(importsOf)
       .filter((one) => one.to.startsWith('.') && /^src\/(?!agents\/offline\/|core\/text\/)/.test(targetOf(one) ?? ''));
     expect(internal.length).toBeLessThanOrEqual(maxInternalImports);
   });
 
-  it('has tests that remove the folders that they make', () => {
+  it('has tests that remove their folders', () => {
     const handedOver = 'test/runtimes/pack.ts'; // to `test-runtimes.ts`, which does
     const makes = sourceFiles('test').filter((file) => file !== handedOver && /\bmkdtemp(?:Sync)?\(/.test(readFileSync(file, 'utf8')));
     expect(makes.filter((file) => !/\brm(?:Sync)?\(/.test(readFileSync(file, 'utf8')))).toEqual([]);
   });
 
-  it('does in full by `npm run test:deep` what `npm test` does in part, and CI runs both', () => {
+  it('runs in full by `npm run test:deep` what `npm test` runs in part, and CI runs both', () => {
     const mechanism = ['test/fixtures/share.ts', 'test/fixtures/seed-properties.ts', 'test/house.test.ts'];
     const asks = /[/]share\.ts'|env\.MODE\b/;
     const asking = sourceFiles('test').filter((file) => !mechanism.includes(file) && asks.test(readFileSync(file, 'utf8')));
@@ -313,7 +313,7 @@ describe('the house', () => {
     await expect(`${JSON.stringify(names, null, 2)}\n`).toMatchFileSnapshot('fixtures/public-names.json');
   });
 
-  it('has a command line that loads no engine before a command asks for it', () => {
+  it('has a command line that loads the engine on demand', () => {
     const loaded = new Set<string>();
     const load = (file: string): void => {
       if (loaded.has(file)) return;
@@ -332,7 +332,7 @@ describe('the house', () => {
     expect(others).toEqual(['commander']);
   });
 
-  it('has a file for every export, and an export for every door', () => {
+  it('has a file for every export, and an export for every entry point', () => {
     for (const [door, target] of Object.entries(doors)) {
       const file = target['@agent-machines/source'];
       expect(readFileSync(file, 'utf8').length, door).toBeGreaterThan(0);

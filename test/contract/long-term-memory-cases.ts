@@ -35,7 +35,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       return { memory: createLongTermMemory({ index, embedder, clock }), index, clock, place };
     };
 
-    it('keeps, finds, lists and exports what was written', async () => {
+    it('keeps, finds, lists and exports every record', async () => {
       const { memory, clock } = await subject();
       const video = await memory.write('kim', { kind: 'preference', text: '짧은 영상을 좋아한다' });
       await clock.advance(5);
@@ -55,7 +55,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await memory.search('kim', '영상', { kinds: [] })).toEqual([]);
     });
 
-    it('has one record of what is written twice: the newer one, made when the older was', async () => {
+    it('keeps the newer of two equal records, with the time of the older', async () => {
       const { memory, index, clock } = await subject();
       const first = await memory.write('kim', { kind: 'fact', text: 'Lives in Seoul.' });
       await clock.advance(7);
@@ -67,7 +67,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await index.count()).toBe(1);
     });
 
-    it('has one record of what is nearly the same, and two of what is of another kind or user', async () => {
+    it('merges nearly equal records of one kind and user, and no others', async () => {
       const { memory, index, clock } = await subject();
       const text = '대본은 짧게 쓰고 자막은 한국어로 넣는 것을 좋아하고 배경 음악은 조용한 것을 고른다';
       const older = await memory.write('kim', { kind: 'preference', text });
@@ -86,7 +86,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await index.count()).toBe(3);
     });
 
-    it('shows nobody what another user has, and takes their ids for unknown', async () => {
+    it('hides the records of other users, and rejects their ids as unknown', async () => {
       const { memory } = await subject();
       for (const userId of ['kim', 'Kim', 'kim-1', 'k_m', '__proto__']) await memory.write(userId, { kind: 'fact', text: '서울에 산다' });
       const [mine] = await memory.list('kim');
@@ -97,7 +97,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await memory.list('Kim')).toEqual([]);
     });
 
-    it('forgets some, or all, for good', async () => {
+    it('deletes some records or all for good', async () => {
       const { memory, index } = await subject();
       const texts = ['서울에 산다', '고양이를 키운다', '커피를 마시지 않는다', '!!!'];
       const records = [];
@@ -111,7 +111,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await memory.forget('kim', 'all')).toBe(0);
     });
 
-    it('keeps what an embedder finds no content in, too: it is listed, and never found', async () => {
+    it('lists a text without content for the embedder, and never finds it', async () => {
       const { memory } = await subject();
       const record = await memory.write('kim', { kind: 'feedback', text: '👍' });
       await memory.write('kim', { kind: 'feedback', text: '👎' });
@@ -120,7 +120,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await memory.forget('kim', [record.id])).toBe(1);
     });
 
-    it('exports and forgets all, also when 130 users have said the same', async () => {
+    it('exports and deletes everything, also when 130 users wrote the same text', async () => {
       const { memory, index } = await subject();
       const users = Array.from({ length: 130 }, (_, i) => `user-${i}`);
       await Promise.all(users.map((userId) => memory.write(userId, { kind: 'preference', text: '커피를 좋아한다' })));
@@ -130,7 +130,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
       expect(await index.count()).toBe(0);
     });
 
-    it('takes turns when nearly the same is written at once', async () => {
+    it('serializes concurrent writes of nearly equal texts', async () => {
       const { memory, index } = await subject();
       const text = '대본은 짧게 쓰고 자막은 한국어로 넣는 것을 좋아하고 배경 음악은 조용한 것을 고른다';
       await Promise.all([text, `늘 ${text}`, `${text}!`, text].map((one) => memory.write('kim', { kind: 'fact', text: one })));
@@ -139,7 +139,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
     });
 
     if (persistent)
-      it('has everything when its index is opened again', async () => {
+      it('has every record after its index is reopened', async () => {
         const { memory, index, place } = await subject();
         const record = await memory.write('kim', { kind: 'fact', text: '서울에 산다' });
         await index.close();
@@ -149,7 +149,7 @@ export function longTermMemoryCases({ name, open, persistent, numRuns }: MemoryO
         expect(await again.forget('kim', 'all')).toBe(1);
       });
 
-    it('does what a list of records would do', async () => {
+    it('behaves like a list of records', async () => {
       const user = fc.constantFrom('kim', 'lee', 'park');
       const kind = fc.constantFrom<MemoryKind>('preference', 'fact', 'feedback', 'goal');
       const text = fc.oneof(

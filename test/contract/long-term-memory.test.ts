@@ -23,7 +23,7 @@ longTermMemoryCases({
 // on a Chroma server: in test/system
 
 describe('createLongTermMemory over sqliteIndex', () => {
-  it('leaves nothing of a forgotten text in the files', async () => {
+  it('leaves no byte of a deleted text in the files', async () => {
     const path = join(folder, 'forgotten.db');
     const index = await sqliteIndex({ path, embedder, wordsOf: () => '' });
     const memory = createLongTermMemory({ index, embedder });

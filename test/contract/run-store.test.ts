@@ -127,7 +127,7 @@ const wrongs: Readonly<Record<string, (right: RunStore) => Partial<RunStore>>> =
 };
 
 describe('runStoreContract', () => {
-  it.each(Object.entries(wrongs))('finds out a store that %s', async (_name, change) => {
+  it.each(Object.entries(wrongs))('detects a store that %s', async (_name, change) => {
     const cases = runStoreContract(async () => {
       const right = memoryStore();
       return { ...right, ...change(right) };
@@ -136,13 +136,13 @@ describe('runStoreContract', () => {
     expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
   });
 
-  it('says what was found', async () => {
+  it('reports the violation', async () => {
     const cases = runStoreContract(async () => ({ ...memoryStore(), read: () => undefined }));
     const found = cases.find(({ name }) => name === 'reads the record that create returned');
     await expect(found?.run()).rejects.toThrow(/^Expected the record to be \{"id":"r_1".*, got undefined\.$/);
   });
 
-  it('closes the store of a case that fails', async () => {
+  it('closes the store of a failing case', async () => {
     let open = 0;
     const cases = runStoreContract(async () => {
       open++;

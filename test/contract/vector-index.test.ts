@@ -139,7 +139,7 @@ const wrongs: Readonly<Record<string, (right: VectorIndex) => Partial<VectorInde
 };
 
 describe('vectorIndexContract', () => {
-  it.each(Object.entries(wrongs))('finds out an index that %s', async (_name, change) => {
+  it.each(Object.entries(wrongs))('detects an index that %s', async (_name, change) => {
     const cases = vectorIndexContract(
       async (_place, embedder) => {
         const right = memoryIndex({ embedder });
@@ -151,7 +151,7 @@ describe('vectorIndexContract', () => {
     expect(outcomes.some(({ status }) => status === 'rejected')).toBe(true);
   });
 
-  it('finds out an index that opens for every embedder, and one that has forgotten all', async () => {
+  it('detects an index that opens for every embedder, and an empty one', async () => {
     const failed = async (open: Parameters<typeof vectorIndexContract>[0]): Promise<readonly string[]> => {
       const cases = vectorIndexContract(open);
       const outcomes = await Promise.allSettled(cases.map(({ run }) => run()));
@@ -164,7 +164,7 @@ describe('vectorIndexContract', () => {
     ]);
   });
 
-  it('closes what a case has opened, also when it fails', async () => {
+  it('closes everything that a case opened, also after a failure', async () => {
     let open = 0;
     const cases = vectorIndexContract(
       async (_place, embedder) => {

@@ -27,7 +27,7 @@ export function vectorStoreCases(name: string, options: () => VectorStoreOptions
     const headings = async (query: string, limit = 1, skip = 0) =>
       (await store.search(query, { limit, skip })).map(({ heading }) => heading);
 
-    it('finds the passage that a question is about, with its source', async () => {
+    it('finds the passage of a question, with its source', async () => {
       await store.add(contract);
       expect(await store.count()).toBe(4);
       expect(await headings('계약기간은 언제까지야?')).toEqual(['제2조(계약기간)']);
@@ -45,14 +45,14 @@ export function vectorStoreCases(name: string, options: () => VectorStoreOptions
       expect(await headings('관할', 1)).toEqual(['제8조(관할)']);
     });
 
-    it('leaves out the first when it is told to', async () => {
+    it('skips the first hits on request', async () => {
       await store.add(contract);
       const all = await headings('계약 손해 목적', 10);
       expect(all.length).toBeGreaterThanOrEqual(3);
       expect([...(await headings('계약 손해 목적', 2)), ...(await headings('계약 손해 목적', 8, 2))]).toEqual(all);
     });
 
-    it('replaces all that a source had', async () => {
+    it('replaces all passages of a source', async () => {
       await store.add(contract);
       await store.add([{ source: '용역계약서.md', heading: '제1조(정의)', text: '용어의 정의' }]);
       expect(await store.count()).toBe(2);
@@ -60,7 +60,7 @@ export function vectorStoreCases(name: string, options: () => VectorStoreOptions
       expect(await headings('용어의 정의')).toEqual(['제1조(정의)']);
     });
 
-    it('removes all of a source, however many there are', async () => {
+    it('removes all passages of a source, however many there are', async () => {
       const many = Array.from({ length: 450 }, (_, i) => ({ source: 'many', heading: `제${i + 1}조`, text: `지체상금 ${i}` }));
       await store.add([...contract, ...many]);
       await store.remove(['many', 'unknown']);
@@ -76,7 +76,7 @@ export function vectorStoreCases(name: string, options: () => VectorStoreOptions
       expect(found.map(({ text }) => text)).toEqual(same.map(({ text }) => text));
     });
 
-    it('finds nothing in an empty store, nor for words that nothing has', async () => {
+    it('finds nothing in an empty store, or for unknown words', async () => {
       expect(await store.search('계약기간', { limit: 3 })).toEqual([]);
       await store.add(contract);
       await store.remove(['용역계약서.md', 'nda.md']);
@@ -89,7 +89,7 @@ export function vectorStoreCases(name: string, options: () => VectorStoreOptions
       await expect(store.search('계약', { limit: 1, skip: -1 })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
     });
 
-    it('heeds an abort', async () => {
+    it('stops on an abort', async () => {
       const signal = AbortSignal.abort('no more');
       await expect(store.add(contract, { signal })).rejects.toBe('no more');
       await expect(store.search('계약', { limit: 1, signal })).rejects.toBe('no more');
@@ -97,7 +97,7 @@ export function vectorStoreCases(name: string, options: () => VectorStoreOptions
       expect(await store.count()).toBe(0);
     });
 
-    it('refuses everything after close', async () => {
+    it('rejects every call after close', async () => {
       await store.add(contract);
       await store.close();
       await store.close();

@@ -27,7 +27,7 @@ vectorStoreCases('chroma, its package in memory', () => ({ type: 'chroma', colle
 // FAISS and a real Chroma server: in test/system
 
 describe('createVectorStore', () => {
-  it('refuses a type that it does not know', async () => {
+  it('rejects an unknown type', async () => {
     const unknown = { type: 'postgres' } as unknown as VectorStoreOptions;
     await expect(createVectorStore(unknown)).rejects.toMatchObject({
       code: 'OPTION_INVALID',
@@ -35,7 +35,7 @@ describe('createVectorStore', () => {
     });
   });
 
-  it('has everything when a file is opened again, and refuses another embedder', async () => {
+  it('has every passage after a file is reopened, and rejects another embedder', async () => {
     const options = { type: 'sqlite', path: join(folder, 'again.db') } as const;
     const store = await createVectorStore(options);
     await store.add(contract);
@@ -48,7 +48,7 @@ describe('createVectorStore', () => {
     await expect(createVectorStore({ ...options, embedder: other })).rejects.toMatchObject({ code: 'INDEX_OF_OTHER_EMBEDDER' });
   });
 
-  it('says as a retriever does that it cannot be reached', async () => {
+  it('reports an unavailable index as a retriever does', async () => {
     const server = await opensearchServer();
     const store = await createVectorStore({ type: 'opensearch', url: server.url, index: 'gone', clientOptions: { maxRetries: 0 } });
     await server[Symbol.asyncDispose]();

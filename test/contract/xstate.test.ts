@@ -54,7 +54,7 @@ describe('XState', () => {
     expect(actions[2]?.params).toMatchObject({ id: '0.m.a', src: 'work', input: { n: 0 } });
   });
 
-  it('stops timers and nodes of a state that is left, by cancel and stopChild', () => {
+  it('stops timers and nodes by cancel and stopChild when their state is left', () => {
     const { scope, actions } = capture();
     const at = machine.getInitialSnapshot(scope, undefined);
     actions.length = 0;
@@ -69,7 +69,7 @@ describe('XState', () => {
     ]);
   });
 
-  it('never calls an effect itself, and spawns nothing that runs', () => {
+  it('never calls an effect itself, and spawns no running actor', () => {
     const { scope, actions } = capture();
     const at = machine.getInitialSnapshot(scope, undefined);
     const { params } = actions[2] ?? {};
@@ -78,7 +78,7 @@ describe('XState', () => {
     expect(Object.keys(at.children)).toEqual(['0.m.a']);
   });
 
-  it('names the transitions that an event takes, in order, with guard, source and target', () => {
+  it('names the transitions of an event in order, with guard, source and target', () => {
     const { scope } = capture();
     const at = machine.getInitialSnapshot(scope, undefined);
     const done = machine.getTransitionData(at as never, { type: 'xstate.done.actor.0.m.a' } as never);
@@ -147,7 +147,7 @@ describe('XState', () => {
     expect(end.output).toBe('xstate.done.state.own');
   });
 
-  it('copies what a context function returns, and gives it, inputs and outputs the scope as "self", unread but for its system', () => {
+  it('copies the result of a context function, and passes the scope as "self", reading only its system', () => {
     const { scope } = capture();
     const selves: unknown[] = [];
     const given = { n: 1 };
@@ -176,7 +176,7 @@ describe('XState', () => {
     expect(at.context).not.toBe(given);
   });
 
-  it('looks at always edges after an event that no edge takes, and tells an inspector which it took', () => {
+  it('evaluates always edges after an unhandled event, and reports the chosen ones to an inspector', () => {
     const { scope } = capture();
     const door = setup({
       types: { events: {} as { type: 'GO' | 'NO' } },
@@ -201,7 +201,7 @@ describe('XState', () => {
     expect(createActor(other).getSnapshot().context).toEqual({ n: 7 });
   });
 
-  it('schedules a timer under its event before it asks the clock, and a promise tells itself how it has ended', () => {
+  it('schedules a timer under its event before it reads the clock, and settles a promise by an event to itself', () => {
     const asked: unknown[] = [];
     const told: unknown[] = [];
     const clock = {

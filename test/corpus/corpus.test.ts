@@ -17,7 +17,7 @@ const read = (path: string): CorpusRun => JSON.parse(readFileSync(new URL(path, 
 const shipped: ReadonlySet<string> = new Set(entries.map(({ name }) => name));
 
 describe('the replay corpus', () => {
-  it('is as it was written', () => {
+  it('is unchanged', () => {
     const found = paths.map((path) => [
       path,
       createHash('sha256')
@@ -27,13 +27,13 @@ describe('the replay corpus', () => {
     expect(Object.fromEntries(found)).toEqual(sums);
   });
 
-  it('has every machine', () => {
+  it('covers every machine', () => {
     const recorded = new Set(paths.map((path) => read(path).workflow));
     const expected = Object.keys(corpusWorkflows).filter((name) => recorded.has(name) || !shipped.has(name)); // a new one is not recorded yet
     expect([...recorded].sort()).toEqual(expected.sort());
   });
 
-  it.each(paths)('goes on from %s, or refuses it by name', async (path) => {
+  it.each(paths)('resumes from %s, or rejects it by name', async (path) => {
     const file = read(path);
     const end = await endOf(file);
     const isOther = file.runs.at(-1)?.record.structure !== corpusWorkflows[file.workflow]?.().structureHash;
@@ -44,7 +44,7 @@ describe('the replay corpus', () => {
     else expect(end).toEqual(file.end);
   });
 
-  it.each(paths)('finds %s in a store as it was', async (path) => {
+  it.each(paths)('finds %s unchanged in a store', async (path) => {
     const { runs } = read(path);
     const store = await storeOf(read(path));
     for (const { record, entries } of runs) {

@@ -35,7 +35,7 @@ const withJournal = (change: (journal: readonly JournalEntry[]) => readonly Jour
   });
 const more = (...notes: readonly object[]): readonly Note[] => [...history.notes, ...(notes as readonly Note[])];
 
-it('finds nothing in a history of two processes that is sound', () => {
+it('accepts a sound history of two processes', () => {
   expect(history.notes.length).toBeGreaterThan(30);
   expect(checkHistory(history.notes, history.ends)).toEqual([]);
 });
@@ -133,7 +133,7 @@ const planted: readonly (readonly [name: string, says: RegExp, notes: readonly N
 ];
 
 for (const [name, says, notes, ends = history.ends] of planted) {
-  it(`finds ${name}`, () => {
+  it(`detects ${name}`, () => {
     expect(checkHistory(notes, ends).join('\n')).toMatch(says);
   });
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { final, logWorkflow, waiting } from '../fixtures/log-workflow.ts';
 import { countUnrested } from './loads.ts';
 
-it('counts a run that a worker takes while runs are counted', async () => {
+it('counts a run that a worker acquires during the count', async () => {
   const store = memoryStore();
   const workflow = logWorkflow({ states: { ask: waiting({ GO: 'done' }), done: final } });
   const { id, result } = createRuntime({ store }).start(workflow, {}, { drive: false });

@@ -7,7 +7,7 @@ import { longThread } from './long-thread.ts';
 const places = sqlitePlaces();
 afterAll(() => places[Symbol.asyncDispose]());
 
-it(`stores what is said, not what it was said after: ${longThread.what}`, async () => {
+it(`stores each message once, not the history before it: ${longThread.what}`, async () => {
   const count = share(300, 60);
   expect(await longThread.make({ places, count, random: seeded(1) })).toMatchObject({ violations: [], reached: count });
 });

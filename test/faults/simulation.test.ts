@@ -6,7 +6,7 @@ import { share } from '../fixtures/share.ts';
 import { plantedFaults } from './planted-faults.ts';
 import { simulate } from './simulation.ts';
 
-it('breaks no invariant, whatever fails', async () => {
+it('breaks no invariant under any failure', async () => {
   const seen = { kills: 0, freezes: 0, doubts: 0, answers: 0 };
   for (let seed = 1; seed <= share(200, 12); seed++) {
     const report = await simulate({ seed });
@@ -16,7 +16,7 @@ it('breaks no invariant, whatever fails', async () => {
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
 });
 
-it('breaks none on SQLite, where each process has a store of its own', async () => {
+it('breaks no invariant on SQLite, with one store per process', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'simulation-'));
   for (let seed = 1; seed <= share(100, 2); seed++) {
     const { violations } = await simulate({ seed, path: join(folder, `${seed}.db`) });
@@ -25,13 +25,13 @@ it('breaks none on SQLite, where each process has a store of its own', async () 
   rmSync(folder, { recursive: true });
 });
 
-it('does the same again for the same seed', async () => {
+it('repeats itself for the same seed', async () => {
   const [one, two, other] = [await simulate({ seed: 7 }), await simulate({ seed: 7 }), await simulate({ seed: 8 })];
   expect(two).toEqual(one);
   expect(other.digest).not.toBe(one.digest);
 });
 
-it.each(Object.entries(plantedFaults))('finds a database that %s', async (_name, plant) => {
+it.each(Object.entries(plantedFaults))('detects a database that %s', async (_name, plant) => {
   for (let seed = 1; seed <= 100; seed++) {
     const { violations } = await simulate({ seed, plant, calmMs: 60_000 });
     if (violations.length > 0) return;

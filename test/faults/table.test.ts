@@ -17,7 +17,7 @@ it('has a row for every fault and every hostile input', () => {
   expect(rows.map(({ id }) => id)).toEqual([...ids('F', 1, 40), ...ids('B', 13, 51)]);
 });
 
-it.each(rows)('names a test that there is: $id', ({ file, name }) => {
+it.each(rows)('names an existing test: $id', ({ file, name }) => {
   expect(existsSync(file), file).toBe(true);
   expect(readFileSync(file, 'utf8')).toContain(name);
 });

@@ -120,8 +120,8 @@ function check({ tools, allowEgress, sequential }: Any, { before, after, made, r
   count.spared += results.filter(({ deduplicated }) => deduplicated).length;
 }
 
-describe('the rule of approval', () => {
-  it('holds for a model’s calls: what must wait waits, what need not does not, and an approval lets one call pass', async () => {
+describe('the approval rule', () => {
+  it('holds exactly the calls of a model that need approval, and an approval releases one call', async () => {
     Object.assign(count, { held: 0, made: 0, spared: 0, approved: 0 });
     await fc.assert(
       fc.asyncProperty(anyThread, async (any) => {
@@ -160,7 +160,7 @@ describe('the rule of approval', () => {
     expect([count.held > share(200), count.made > share(200), count.approved > share(50)]).toEqual([true, true, true]);
   });
 
-  it('holds for plans: what needs a held step waits with it, everything else goes on', async () => {
+  it('holds the steps of a plan that depend on a held step, and runs all others', async () => {
     Object.assign(count, { held: 0, made: 0, spared: 0, approved: 0 });
     await fc.assert(
       fc.asyncProperty(anyThread, async (any) => {

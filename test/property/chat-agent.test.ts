@@ -69,7 +69,7 @@ const input = {
 const taped = tapedMachine<NodeName, ChatAgentState>({ machine, nodes, input, rest: { pendingCalls: [] } });
 
 describe('the machine of chat-agent', () => {
-  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+  it('follows the edge table for results of any shape, and covers every edge', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
       fc.asyncProperty(tapes, reviewAnswers, async (tape, answers) => {
@@ -216,8 +216,8 @@ async function converse({ turns }: World, workflow: ReturnType<typeof inWorld>['
 const withoutChance = (value: unknown, ids: readonly string[]): unknown =>
   withoutTimes(JSON.parse(ids.reduce((text, id, i) => text.replaceAll(id, `run-${i}`), JSON.stringify(value))));
 
-describe('chat-agent with a model that says anything', () => {
-  it('answers each call once, in its order, under its id; calls what was granted; and ends within its rounds', async () => {
+describe('chat-agent with arbitrary model answers', () => {
+  it('answers each call once, in order and under its id, calls only granted tools, and ends within its rounds', async () => {
     const seen: Record<string, number> = { done: 0, stopped: 0, summarized: 0, refused: 0, duplicates: 0, rejected: 0 };
     const count = (name: string, when = true): void => {
       if (when) seen[name] = (seen[name] ?? 0) + 1;
@@ -270,7 +270,7 @@ describe('chat-agent with a model that says anything', () => {
     expect(Math.min(...Object.values(seen))).toBeGreaterThan(share(10));
   });
 
-  it('sends nothing out once something private was read, unless that is allowed', async () => {
+  it('sends nothing out after reading private data, unless that is allowed', async () => {
     let [sent, kept] = [0, 0];
     await fc.assert(
       fc.asyncProperty(world, async (any) => {
@@ -296,7 +296,7 @@ describe('chat-agent with a model that says anything', () => {
     expect([sent > share(50), kept > share(50)]).toEqual([true, true]);
   });
 
-  it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
+  it('ends like an uninterrupted run after a crash before any journal entry', async () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(world, async (any) => {

@@ -105,7 +105,7 @@ const input = { contractId: 'c', input: '질문', previousTurn: [], previousSour
 const taped = tapedMachine<NodeName, ContractAgentState>({ machine, nodes, input });
 
 describe('the machine of contract-agent', () => {
-  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+  it('follows the edge table for results of any shape, and covers every edge', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
       fc.asyncProperty(tapes, async (tape) => {
@@ -218,8 +218,8 @@ const workflow = (() => {
 
 const nodeEntries = (entries: readonly JournalEntry[]): readonly JournalEntry[] => entries.filter(({ kind }) => kind === 'node');
 
-describe('contract-agent with a model that says anything', () => {
-  it('makes no call twice, none that it was not offered, records every one, and ends within its iterations', async () => {
+describe('contract-agent with arbitrary model answers', () => {
+  it('makes each offered call at most once, records it, and ends within its iterations', async () => {
     const ends: Record<string, number> = { done: 0, out_of_scope: 0, parallel: 0, skipped: 0, repeated: 0, limit: 0 };
     const count = (name: string): void => {
       ends[name] = (ends[name] ?? 0) + 1;
@@ -273,7 +273,7 @@ describe('contract-agent with a model that says anything', () => {
     );
   });
 
-  it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
+  it('ends like an uninterrupted run after a crash before any journal entry', async () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(world, async (any) => {

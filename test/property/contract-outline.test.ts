@@ -127,7 +127,7 @@ const wrappedCitation = {
 };
 
 describe('a contract in any way of numbering', () => {
-  it('has its articles found, in order and with their titles, wherever they stand in a line', () => {
+  it('has its articles found in order, with their titles, wherever they stand in a line', () => {
     fc.assert(
       fc.property(contract, ({ text, written }) => {
         expect(parseContract({ name: 'a.txt', text }).articles.map(({ label, title }) => `${label} ${title}`)).toEqual(written);
@@ -136,7 +136,7 @@ describe('a contract in any way of numbering', () => {
     );
   });
 
-  it('has each of its characters in exactly one part, its preamble in front and its signatures behind', () => {
+  it('has each character in exactly one part, with the preamble first and the signatures last', () => {
     fc.assert(
       fc.property(contract, ({ text, signed }) => {
         const { parts } = parseContract({ name: 'a.txt', text });

@@ -162,7 +162,7 @@ describe('a contract of any style', () => {
     );
   });
 
-  it('loses no character: what is in no article is a heading or stands before the first one', () => {
+  it('loses no character: text outside an article is a heading or precedes the first one', () => {
     fc.assert(
       fc.property(contract, ({ text }) => {
         const { articles, chapters, text: whole } = parseContract({ name: 'a.md', text });
@@ -182,7 +182,7 @@ describe('a contract of any style', () => {
     );
   });
 
-  it('is the same after it was printed and parsed', () => {
+  it('is unchanged after printing and parsing', () => {
     fc.assert(
       fc.property(contract, ({ text }) => {
         const first = parseContract({ name: 'a.md', text });
@@ -256,7 +256,7 @@ const printedOtherwise: [string][] = [
 ];
 
 describe('any text', () => {
-  it('is parsed into articles that are disjoint, in order and named once', () => {
+  it('is parsed into disjoint, ordered, uniquely named articles', () => {
     fc.assert(
       fc.property(anyText, (any) => {
         const { articles, text, chapters } = parseContract({ name: 'a.md', text: any });
@@ -278,7 +278,7 @@ describe('any text', () => {
     );
   });
 
-  it('is printed in a form that stays', () => {
+  it('has a stable printed form', () => {
     fc.assert(
       fc.property(fragments, (any) => {
         const once = printContract(parseContract({ name: 'a.md', text: any }));

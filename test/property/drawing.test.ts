@@ -29,7 +29,7 @@ const textsOf = ({ edges, states }: MachineLayout): readonly (Box & { readonly o
 const box = ({ x, y, width, height }: Box): Box => ({ x, y, width, height });
 
 describe('layoutMachine', () => {
-  it('lets no state overlap another one that is not around it', () => {
+  it('overlaps states only when one contains the other', () => {
     forAll((_, { states }) => {
       for (const [index, a] of states.entries()) {
         for (const b of states.slice(index + 1)) {
@@ -58,7 +58,7 @@ describe('layoutMachine', () => {
     });
   });
 
-  it('draws every edge once for each of its targets, and labels none twice', () => {
+  it('draws every edge once per target, and labels none twice', () => {
     forAll((graph, { edges }) => {
       const expected = graph.states.flatMap(({ path, edges }) =>
         edges.flatMap((edge) => [...new Set(edge.targets ?? [edge.target ?? path])].map((target) => [path, target, edge] as const)),
@@ -73,7 +73,7 @@ describe('layoutMachine', () => {
     });
   });
 
-  it('leaves out a label only where a node has one way on, or one for its errors', () => {
+  it('omits a label only where a node has one way on, or one for its errors', () => {
     forAll((graph, { edges }) => {
       for (const { label, from, edges: own } of edges.filter(({ label }) => !label)) {
         expect([label, own.length]).toEqual([undefined, 1]);
@@ -94,7 +94,7 @@ describe('layoutMachine', () => {
     });
   });
 
-  it('leads no line through a state that is not one of its own, or through a label or a name', () => {
+  it('routes no line through an unrelated state, a label or a name', () => {
     forAll((_, layout) => {
       const texts = textsOf(layout);
       for (const edge of layout.edges) {
@@ -108,7 +108,7 @@ describe('layoutMachine', () => {
     });
   });
 
-  it('lets lines run on each other only on a rail that leads them to one target', () => {
+  it('overlaps lines only on a rail to their common target', () => {
     forAll((_, { edges }) => {
       for (const [index, a] of edges.entries()) {
         for (const b of edges.slice(index + 1)) {
@@ -119,7 +119,7 @@ describe('layoutMachine', () => {
     }, 200);
   });
 
-  it('moves the other states little when one edge goes', () => {
+  it('moves the other states little when one edge is removed', () => {
     let [moved, compared] = [0, 0];
     forAll((graph, { states }) => {
       for (const at of graph.states.flatMap(({ edges }, state) => edges.map((_, edge) => ({ state, edge })))) {
@@ -139,7 +139,7 @@ describe('layoutMachine', () => {
 });
 
 describe('toSvg', () => {
-  it('is well-formed XML without script or address whatever names it is given, in every theme', () => {
+  it('is well-formed XML without script or address for any names, in every theme', () => {
     fc.assert(
       fc.property(hostileGraphs, fc.constantFrom('light', 'dark', 'auto'), (graph, theme) => {
         const path = graph.states.flatMap(({ path: from, edges }) =>
@@ -166,7 +166,7 @@ describe('toSvg', () => {
     );
   });
 
-  it('is the same text for the same machine', () => {
+  it('is equal for equal machines', () => {
     forAll((graph) => expect(toSvg(structuredClone(graph))).toBe(toSvg(graph)), share(100));
   });
 });

@@ -873,7 +873,7 @@ describe('executePlan', () => {
     }),
   );
 
-  it('runs what can run, as soon as it can, once, and nothing else', async () => {
+  it('runs each executable step once and as early as possible, and nothing else', async () => {
     let parallel = 0;
     let shared = 0;
     let unstarted = 0;
@@ -947,7 +947,7 @@ const { value: fewValues } = fc.letrec<{ value: Json }>((tie) => ({
 }));
 
 describe('canonicalJson', () => {
-  it('is equal for equal values, and for no others', () => {
+  it('is equal exactly for equal values', () => {
     let equal = 0;
     fc.assert(
       fc.property(fewValues, fewValues, (one, other) => {

@@ -188,7 +188,7 @@ const edgesOf = (events: readonly RunEvent[]) =>
   events.filter((event): event is Extract<RunEvent, { type: 'edge' }> => event.type === 'edge');
 
 describe('the machine of guide-agent', () => {
-  it('goes exactly where the edge table says, for results and answers of any shape, and every edge is walked', async () => {
+  it('follows the edge table for results and answers of any shape, and covers every edge', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
       fc.asyncProperty(tapes, async (tape) => {
@@ -345,8 +345,8 @@ const nodeKeys = (entries: readonly JournalEntry[]): readonly string[] =>
   entries.flatMap(({ kind, key }) => (kind === 'node' || kind === 'event' ? [key.replace(/#.*/, '')] : []));
 const textsOf = async (memory: ReturnType<typeof newMemory>, user: string) => (await memory.list(user)).map(({ text }) => text).sort();
 
-describe('guide-agent with a model and a human who say anything', () => {
-  it('looks for services only after an APPROVE of the plan that was shown last, of no other, and within the budget', async () => {
+describe('guide-agent with arbitrary answers of model and human', () => {
+  it('looks for services only after an APPROVE of the latest plan, and within the budget', async () => {
     const ends: Record<string, number> = {
       done: 0,
       cancelled: 0,
@@ -415,7 +415,7 @@ describe('guide-agent with a model and a human who say anything', () => {
     expect(Object.entries(ends).filter(([, times]) => times <= share(10))).toEqual([]); // the walks were not all alike
   });
 
-  it('crashed before any journal entry and resumed, ends as the run that was not crashed, with the same memories', async () => {
+  it('ends like an uninterrupted run, with the same memories, after a crash before any journal entry', async () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(world, async (any) => {

@@ -11,8 +11,8 @@ import { share } from '../fixtures/share.ts';
 
 const count = { asked: 0, made: 0, refused: 0 };
 
-describe('a model that obeys what it reads', () => {
-  it('does nothing dangerous and leaks nothing in chat-agent, whatever it is told, unless a human has approved it', async () => {
+describe('a model that obeys its input', () => {
+  it('does nothing dangerous and leaks nothing in chat-agent without human approval', async () => {
     Object.assign(count, { asked: 0, made: 0, refused: 0 });
     await fc.assert(
       fc.asyncProperty(world, async (any) => {
@@ -143,7 +143,7 @@ describe('a model that obeys what it reads', () => {
     expect([count.asked > share(100, 20), count.made > share(20)]).toEqual([true, true]);
   });
 
-  it('does what its user asks without asking back, as long as nobody else has spoken', async () => {
+  it("executes the user's request without approval while it has read no untrusted text", async () => {
     const { tools, made } = inWorld({ evil: 'page', orders: [] });
     const wishes = ['clean', 'send_email', 'shell', 'search', 'delete_files'].map((name) => ({ name, arguments: { text: 'x' } }));
     const model = offlineModel<ChatAgentRuleInputs>({

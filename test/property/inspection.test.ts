@@ -49,8 +49,8 @@ async function expectSameInspection(config: MachineConfig, tape: Parameters<type
   }
 }
 
-describe('what an inspector is told of a run', () => {
-  it('is what it is told of a live actor, in kind, order and shape, and again of its replay: 200 machines of every shape', async () => {
+describe('an inspector of a run', () => {
+  it('receives the events of a live actor and of a replay, in kind, order and shape: 200 machines of every shape', async () => {
     const told = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(machinePlans, fc.array(cells, { minLength: 1, maxLength: 10 }), fc.boolean(), async (plan, tape, onXState) => {

@@ -14,8 +14,8 @@ const check = (raw: JsonObject, at: Json, awaited?: readonly string[]) => {
   return schema.ok ? schema.check(at, awaited) : undefined;
 };
 
-describe('arguments that are not known yet', () => {
-  it('are never a reason to refuse what they may make valid', () => {
+describe('unknown arguments', () => {
+  it('cause no rejection if they can make the input valid', () => {
     let accepted = 0;
     fc.assert(
       fc.property(whole, fc.array(objectValue, { minLength: 4, maxLength: 8 }), (raw, values) => {
@@ -242,10 +242,10 @@ function withExtra(at: Json, path: string, extra: Json): Json {
   return copy;
 }
 
-describe('a member that nothing declares', () => {
+describe('an undeclared member', () => {
   const written = argument.chain((root) => fc.record({ root: fc.constant(root), at: randomValue(root), byHand: fc.boolean() }));
 
-  it('is refused in every object of every way to write a schema, and nothing else is', () => {
+  it('is rejected in every object of every form of schema, and nothing else is', () => {
     const seen = { closed: 0, maps: 0, deep: 0 };
     fc.assert(
       fc.property(written, ({ root, at, byHand }) => {

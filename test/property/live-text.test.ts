@@ -158,8 +158,8 @@ async function play(acts: readonly Act[]): Promise<void> {
   await runtime.close();
 }
 
-describe('what is streamed', () => {
-  it('is told whole and once to whoever joins or comes again anywhere, with two nodes at it', async () => {
+describe('streamed text', () => {
+  it('reaches every reader whole and once after any join or reconnect, with two nodes working', async () => {
     await fc.assert(fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 60 }), play), { numRuns: 60 });
   });
 });

@@ -211,7 +211,7 @@ describe('a workflow and a live actor of its machine', () => {
     expect((await expectEqual(config, tape)).engine).toBe(engine);
   });
 
-  it('are equal when the edge to the first state merges what the start is declared to change', async () => {
+  it('are equal when the edge to the first state merges the declared changes of the start', async () => {
     const { merge: merging } = defineState<EqualState, null, unknown, { type: 'xstate.init' }>({
       events: { 'xstate.init': { patch: ({ count }) => ({ count: count + 7 }) } },
     });
@@ -224,14 +224,14 @@ describe('a workflow and a live actor of its machine', () => {
     ['output: ({ self }) =>', flat({ a: node('n0') }, { output: '$self' }), 'its output uses "self"'],
     ['context: ({ spawn }) =>', flat({ a: node('n0') }, { context: '$spawn' }), 'its context uses "spawn"'],
     ['input: ({ self }) =>', flat({ a: node('n0', 'done', { input: '$self' }) }), 'the input of its node uses "self"'],
-  ])('refuses by name, at definition: %s', (_what, config, message) => {
+  ])('rejects by name, at definition: %s', (_what, config, message) => {
     expect(() => toWorkflow(toMachine(config), never)).toThrow(message);
   });
 
   it.each([
     ['an output that takes self in secret', flat({ a: { tags: 'waiting', on: { GO: 'done' } } }, { output: '$selfHidden' }), 'GO'],
     ['a context that spawns in secret', flat({ a: node('n0') }, { context: '$spawnHidden' }), undefined],
-  ])('refuses by name, on both engines when it runs: %s', async (_what, config, event) => {
+  ])('rejects by name, on both engines at run time: %s', async (_what, config, event) => {
     for (const engine of [undefined, 'xstate'] as const) {
       const run = await playRun(toMachine(config), engine);
       await run.seen();
@@ -242,7 +242,7 @@ describe('a workflow and a live actor of its machine', () => {
     }
   });
 
-  it('refuses a payload that no defineState knows of', async () => {
+  it('rejects a payload of no defineState', async () => {
     const config = flat({ a: { tags: 'waiting', on: { SAY: 'done' } } });
     for (const engine of [undefined, 'xstate'] as const) {
       const run = await playRun(toMachine(config, { guards: {}, actions: {} }), engine);
@@ -253,7 +253,7 @@ describe('a workflow and a live actor of its machine', () => {
     }
   });
 
-  it(`are equal, or the machine is refused by name: ${machines} machines of every shape, in whole runs`, async () => {
+  it(`are equal, or the machine is rejected by name: ${machines} machines of every shape, in whole runs`, async () => {
     const seen = new Map<string, number>();
     const count = (what: string): void => void seen.set(what, (seen.get(what) ?? 0) + 1);
     await fc.assert(

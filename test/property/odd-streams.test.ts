@@ -97,7 +97,7 @@ const streams = fc
   });
 
 describe('openaiModel on odd streams', { timeout: 300_000 }, () => {
-  it('makes the same of a stream however it is cut', async () => {
+  it('reads a stream alike for every split', async () => {
     await fc.assert(
       fc.asyncProperty(streams, fc.array(fc.nat(4_000), { maxLength: 12 }), async ({ bytes }, cuts) => {
         expect(await outcomeOf(bytes, cuts)).toEqual(await outcomeOf(bytes, []));
@@ -106,7 +106,7 @@ describe('openaiModel on odd streams', { timeout: 300_000 }, () => {
     );
   });
 
-  it('makes the same of a stream that comes byte by byte', async () => {
+  it('reads a stream alike byte by byte', async () => {
     await fc.assert(
       fc.asyncProperty(streams, async ({ bytes }) => {
         const everywhere = Array.from(bytes, (_, at) => at);
@@ -116,7 +116,7 @@ describe('openaiModel on odd streams', { timeout: 300_000 }, () => {
     );
   });
 
-  it('never takes a part of a stream for a reply before a finish reason has come', async () => {
+  it('never returns a partial reply before a finish reason', async () => {
     await fc.assert(
       fc.asyncProperty(streams, fc.nat(4_000), async ({ bytes, open }, at) => {
         expect(await outcomeOf(bytes.slice(0, at % (open + 1)), [])).toEqual({ code: 'MODEL_STREAM_CUT' });

@@ -177,7 +177,7 @@ const leftWhileItsNodeEnds: Plan = { regions: [['left']], deaths: [4], later: tr
 
 const numRuns = share(3_000, 100);
 
-it('every run can be parked, resumed, answered and resolved, whatever was in progress and whenever its process dies', async () => {
+it('parks, resumes, answers and resolves every run at any time and after any crash', async () => {
   await fc.assert(
     fc.asyncProperty(plans, async (plan) => {
       const { store, runId, calls, retries } = await live(plan);

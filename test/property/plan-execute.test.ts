@@ -93,7 +93,7 @@ const input = { input: 'q', messages: [], currentDatetime: '', availableTools: [
 const taped = tapedMachine<NodeName, PlanExecuteState>({ machine, nodes, input });
 
 describe('the machine of plan-execute', () => {
-  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+  it('follows the edge table for results of any shape, and covers every edge', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
       fc.asyncProperty(fc.array(outcome, { maxLength: 14 }), reviewAnswers, async (tape, answers) => {
@@ -259,7 +259,7 @@ const equalCallsBesideAPayment: World = {
   failures: [],
 };
 
-describe('plan-execute with a model that says anything', () => {
+describe('plan-execute with arbitrary model answers', () => {
   it('fails closed on every walk', async () => {
     const ends = { done: 0, stopped: 0, executed: 0, refused: 0, replanned: 0 };
     await fc.assert(
@@ -312,7 +312,7 @@ describe('plan-execute with a model that says anything', () => {
   /** A refusal and a spared call are steps, too, but nothing was called. */
   const wasMade = (outcome: Json): boolean => (outcome as { output?: { attempts?: number } }).output?.attempts === 1;
 
-  it('crashed before any journal entry and resumed, ends as the run that was not crashed, and repeats no committed call', async () => {
+  it('ends like an uninterrupted run after a crash before any journal entry, and repeats no committed call', async () => {
     let crashes = 0;
     let inDoubt = 0;
     await fc.assert(

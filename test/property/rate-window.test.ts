@@ -14,7 +14,7 @@ const step = fc.record({
 });
 
 describe('the places of a rate', () => {
-  it('are never more in any window than there may be, come in order, and are as early as can be', () => {
+  it('stay within the limit in every window, in order, and are as early as possible', () => {
     fc.assert(
       fc.property(rate, fc.array(step, { maxLength: 80 }), ({ calls, perMs }, steps) => {
         let window: RateWindow | undefined;
@@ -40,7 +40,7 @@ describe('the places of a rate', () => {
     );
   });
 
-  it('count those of callers with other rates, for as long as the longest window needs them', () => {
+  it('count calls of other rates for the longest window', () => {
     const mixed = fc.record({ afterMs: fc.integer({ min: 0, max: 60 }), by: fc.nat({ max: 1 }), givesBack: fc.boolean() });
     fc.assert(
       fc.property(rate, rate, fc.array(mixed, { maxLength: 80 }), (one, other, steps) => {
@@ -81,7 +81,7 @@ describe('the places of a rate', () => {
     expect(nextPlace(old, { calls: 2, perMs: 100 }, 8_000, 100).place.at).toBe(8_099);
   });
 
-  it('leave room for calls that begin late, each by what its place allows', () => {
+  it('leave room for calls that start late, each by the tolerance of its place', () => {
     const lateStep = fc.record({
       afterMs: fc.integer({ min: 0, max: 60 }),
       lateMs: fc.integer({ min: 0, max: 40 }),
@@ -106,7 +106,7 @@ describe('the places of a rate', () => {
   it.each([
     ['set back by an hour', -3_600_000, 100],
     ['set forward by an hour', 3_600_000, 0],
-  ])('do not run away with a clock that was %s', (_, jumpMs, waitMs) => {
+  ])('survive a clock that was %s', (_, jumpMs, waitMs) => {
     const perSecond = { calls: 1, perMs: 100 };
     const first = nextPlace(undefined, perSecond, 5_000_000, 0);
     const second = nextPlace(first.window, perSecond, 5_000_000 + jumpMs, 1_000);

@@ -23,7 +23,7 @@ const schema = fc
     return { ...outer, [place]: inside };
   });
 
-it('a schema is called invalid exactly when the meta-schema of its draft calls it so', () => {
+it('rejects a schema exactly when the meta-schema of its draft rejects it', () => {
   const oracle = new Ajv2020({ strict: false, logger: false, validateFormats: false });
   const seen = { valid: 0, invalid: 0 };
   fc.assert(

@@ -87,7 +87,7 @@ const planOf = (steps: readonly PlanStep[], tools: readonly Tool[], history: rea
 
 const atOnce = (): Promise<void> => Promise.resolve();
 
-describe('one call after the other returns what a plain interpreter would', () => {
+describe('sequential calls match a plain interpreter', () => {
   it('in one execution of a plan', async () => {
     let spared = 0;
     await fc.assert(
@@ -148,7 +148,7 @@ describe('one call after the other returns what a plain interpreter would', () =
 });
 
 describe('in every order in which calls may act and end', () => {
-  it('a call is spared only if it would have returned the same at that moment', async () => {
+  it('reuses a result only if the call would return the same at that moment', async () => {
     const seen = { spared: 0, repeated: 0, again: 0 };
     const plans = fc.array(fc.tuple(moves, fc.array(fc.option(fc.nat({ max: 7 }), { freq: 2 }), { maxLength: 8 })), {
       minLength: 1,
@@ -203,7 +203,7 @@ describe('in every order in which calls may act and end', () => {
       return { ...step, input: rest, input_from: { n: `step_${source.step_id}` } };
     });
 
-  it('a call that is repeated after an effect in the plan tells what is there after the effect', async () => {
+  it('repeats a call after an effect in the plan, and returns the new value', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('set' as const, 'add' as const), { minLength: 1, maxLength: 3 }),
@@ -221,7 +221,7 @@ describe('in every order in which calls may act and end', () => {
     );
   });
 
-  it.each(['auto', 'sequential'] as const)('get, add, get tells the new value (%s)', async (execution) => {
+  it.each(['auto', 'sequential'] as const)('returns the new value from get, add, get (%s)', async (execution) => {
     const { tools } = new Store(atOnce);
     const sequence: readonly Move[] = (['get', 'add', 'get'] as const).map((tool) => ({ tool, n: 1, fails: false }));
     const { results } = await executePlan(planOf(stepsOf(sequence), tools), { tools, execution });

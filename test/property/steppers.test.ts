@@ -63,7 +63,7 @@ function toEvent(step: Cell, live: readonly Command[]): EventObject & Record<str
 }
 
 describe('the table of a flat machine', () => {
-  it('moves exactly as XState does: state, place, commands, edges and refusals, for any machine and any tape', () => {
+  it('moves exactly like XState for any machine and tape: state, place, commands, edges and rejections', () => {
     let moves = 0;
     let refusals = 0;
     fc.assert(
@@ -95,7 +95,7 @@ describe('the table of a flat machine', () => {
     expect(refusals).toBeGreaterThan(share(300));
   });
 
-  it('runs as XState does: result, journal and events, with humans and timers, over any tape', async () => {
+  it('runs like XState over any tape, with humans and timers: result, journal and events', async () => {
     const endings = new Set<string>();
     await fc.assert(
       fc.asyncProperty(flatMachines, fc.array(cell, { minLength: 1, maxLength: 15 }), async (plan, tape) => {

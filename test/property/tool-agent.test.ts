@@ -52,7 +52,7 @@ const input = { input: '질문', history: [], currentDatetime: '', maxSteps: 10,
 const taped = tapedMachine<NodeName, ToolAgentState>({ machine, nodes, input, rest: { pendingCalls: [], heldCalls: [] } });
 
 describe('the machine of tool-agent', () => {
-  it('goes exactly where the edge table says, for results of any shape, and every edge is walked', async () => {
+  it('follows the edge table for results of any shape, and covers every edge', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
       fc.asyncProperty(tapes, reviewAnswers, async (tape, answers) => {
@@ -128,8 +128,8 @@ function inWorld({ replies }: typeof world extends fc.Arbitrary<infer T> ? T : n
   return { workflow: toolAgent({ model, tools, maxSteps }), paid };
 }
 
-describe('tool-agent with a model that says anything', () => {
-  it('answers every call under its id before the model goes on, and ends within its steps', async () => {
+describe('tool-agent with arbitrary model answers', () => {
+  it('answers every call under its id before the next model call, and ends within its steps', async () => {
     await fc.assert(
       fc.asyncProperty(world, reviewAnswers, async (any, answers) => {
         const { workflow, paid } = inWorld(any);
@@ -157,7 +157,7 @@ describe('tool-agent with a model that says anything', () => {
     );
   });
 
-  it('crashed before any journal entry and resumed, ends as the run that was not crashed', async () => {
+  it('ends like an uninterrupted run after a crash before any journal entry', async () => {
     let crashes = 0;
     await fc.assert(
       fc.asyncProperty(world, async (any) => {

@@ -122,7 +122,7 @@ function longestStretch(messages: readonly WindowMessage[]): number {
 
 const bytesOf = (state: WindowState): number => new TextEncoder().encode(state.facts.map(({ text }) => `${text}\n`).join('')).length;
 
-describe('the window, for any conversation and any summariser', () => {
+describe('the window of any conversation and summarizer', () => {
   it('keeps its bounds, its order, its pairs, and every message in exactly one place', async () => {
     const seen = new Set<string>();
     await fc.assert(
@@ -192,7 +192,7 @@ describe('the window, for any conversation and any summariser', () => {
     expect([...seen].sort()).toEqual(['extract', 'failed', 'kept', 'summarizer']);
   });
 
-  it('without tools never holds as many messages as the limit after a memory step that works', async () => {
+  it('stays below the message limit without tools after each successful memory step', async () => {
     const text = fc.record({ role: fc.constantFrom('user' as const, 'assistant' as const), content });
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(text, { maxLength: 5 })), settings, async (conversation, limits) => {

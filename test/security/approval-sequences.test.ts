@@ -241,7 +241,7 @@ describe('allowTargets', () => {
     expect(await asked([page, ['mail', target]], allowed)).toEqual([1]);
   });
 
-  it('holds a call whose targets cannot be read', async () => {
+  it('holds a call with unreadable targets', async () => {
     const broken = defineTool({
       ...common,
       name: 'mail',
@@ -255,14 +255,14 @@ describe('allowTargets', () => {
     expect(held.map(({ reasons }) => reasons)).toEqual([['untrusted', 'target']]);
   });
 
-  it('lifts no needsApproval', async () => {
+  it('keeps needsApproval in force', async () => {
     const declared = [{ ...tools[6], needsApproval: true }];
     const call = parseToolCall({ id: 'c', name: 'mail', arguments: '{"text":"a@example.com"}' }, { tools: declared });
     const { held } = await executeCalls([call], { tools: declared, allowTargets: ['*@example.com'] });
     expect(held.map(({ reasons }) => reasons)).toEqual([['declared']]);
   });
 
-  it.each(['*', '*example.com', 'a*@example.com', 'https://example.com', '', '*.*'])('refuses the pattern %j', async (pattern) => {
+  it.each(['*', '*example.com', 'a*@example.com', 'https://example.com', '', '*.*'])('rejects the pattern %j', async (pattern) => {
     await expect(executeCalls([], { tools, allowTargets: [pattern] })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
   });
 });

@@ -40,7 +40,7 @@ const anyText = fc.oneof(fc.string(), fc.string({ unit: codePoint }), fc.string(
 /** What cannot be seen, or looks like another letter. */
 const unseen = fc.constantFrom('\u200b', '\u202e', '\u{e0061}', '\ufeff', '\u0301', '\u00ad', '\u2060', '\0', ' ', '\n');
 
-it('ids of runs and threads that are none (B15)', async () => {
+it('rejects invalid ids of runs and threads (B15)', async () => {
   const runtime = createRuntime();
   const workflow = logWorkflow({ states: { a: node('a', 'done'), done: final, failed: final }, nodes: { a: says('a') } });
   const odd = fc.constantFrom(
@@ -78,7 +78,7 @@ it('ids of runs and threads that are none (B15)', async () => {
   await runtime.close();
 });
 
-it('paths that lead out of the folder, or to what is denied in it (B27 to B32)', async () => {
+it('rejects paths out of the folder, or to denied files in it (B27 to B32)', async () => {
   const root = join(folder, 'data');
   mkdirSync(join(root, 'docs/.ssh'), { recursive: true });
   mkdirSync(join(folder, 'data-secret'));
@@ -146,7 +146,7 @@ const spelled = ([a, b, c, d]: readonly number[], way: number): string => {
   return ways[way % ways.length] ?? '';
 };
 
-it('addresses that are not public, and what is no address of the web (B33, B36)', async () => {
+it('rejects addresses that are private or outside the web (B33, B36)', async () => {
   const byte = fc.nat(255);
   const starts = fc.constantFrom(
     [10],
@@ -203,7 +203,7 @@ it('addresses that are not public, and what is no address of the web (B33, B36)'
   );
 });
 
-it('expressions that are programs (B43)', async () => {
+it('rejects expressions that are programs (B43)', async () => {
   const before = Object.getOwnPropertyNames(Object.prototype);
   const start = fc.constantFrom(
     'constructor',
@@ -240,7 +240,7 @@ const search: Tool = {
   execute: async () => 'found',
 };
 
-it('plans that are broken (B44)', async () => {
+it('rejects broken plans (B44)', async () => {
   const plans = arbitraryBrokenPlan([search, { ...search, name: 'send' }]).map(({ source }) => source);
   await all(
     fc.asyncProperty(plans as fc.Arbitrary<string>, async (source) => {
@@ -249,7 +249,7 @@ it('plans that are broken (B44)', async () => {
   );
 });
 
-it('calls of tools that are not there, or are not called so (B44, B48)', async () => {
+it('rejects calls of missing or misspelled tools (B44, B48)', async () => {
   const twins: Readonly<Record<string, string>> = { s: 'ѕ', e: 'е', a: 'а', r: 'г', c: 'с', h: 'һ' };
   const names = fc.oneof(
     fc.tuple(fc.nat(6), unseen).map(([place, sign]) => `search`.slice(0, place) + sign + `search`.slice(place)),
@@ -264,7 +264,7 @@ it('calls of tools that are not there, or are not called so (B44, B48)', async (
   );
 });
 
-it('arguments of calls that do not fit (B44)', async () => {
+it('rejects call arguments that violate the schema (B44)', async () => {
   const args = fc.oneof(
     fc
       .jsonValue()
@@ -281,7 +281,7 @@ it('arguments of calls that do not fit (B44)', async () => {
   );
 });
 
-it('bodies of requests with what JSON.parse would take (B08, B09)', async () => {
+it('rejects request bodies that only JSON.parse accepts (B08, B09)', async () => {
   const limits = { depth: 64, keys: 10_000, stringChars: 262_144 };
   const valid = fc
     .jsonValue({ maxDepth: 2 })
@@ -307,7 +307,7 @@ it('bodies of requests with what JSON.parse would take (B08, B09)', async () => 
   expect(Object.hasOwn(Object.prototype, 'a')).toBe(false);
 });
 
-it('approvals of other arguments than those that are to be used (B19)', async () => {
+it('rejects approvals of arguments that differ from the call (B19)', async () => {
   const args = fc.dictionary(fc.string({ maxLength: 5 }), fc.oneof(fc.string(), fc.integer(), fc.boolean()), { minKeys: 1, maxKeys: 4 });
   const pairs = fc
     .tuple(args, args, fc.constantFrom('send', 'sen', 'send_'))
@@ -321,7 +321,7 @@ it('approvals of other arguments than those that are to be used (B19)', async ()
 });
 const sorted = (value: JsonObject): unknown => Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
 
-it('tools of other programs that were changed after they had been accepted, and names that hide something (B48, B51)', async () => {
+it('rejects remote tools that changed after approval, and names with hidden characters (B48, B51)', async () => {
   const schema = { type: 'object', properties: { text: { type: 'string' } } } as const;
   await all(
     fc.asyncProperty(
@@ -343,7 +343,7 @@ it('tools of other programs that were changed after they had been accepted, and 
   );
 });
 
-it('rows of a journal that were changed by something else (B24, B25)', async () => {
+it('rejects journal rows that another program changed (B24, B25)', async () => {
   const path = join(folder, 'rows.db');
   const store: RunStore = sqliteStore({ path, durability: 'normal' });
   const runtime = createRuntime({ store });

@@ -60,8 +60,8 @@ function echo(said: string): Tool {
 
 const count = { asked: 0, made: 0, workflows: 0, remote: 0 };
 
-describe('a model that obeys what it reads', () => {
-  it('does nothing dangerous and leaks nothing in tool-agent, not by a workflow that it calls either', async () => {
+describe('a model that obeys its input', () => {
+  it('does nothing dangerous and leaks nothing in tool-agent, including inside a called workflow', async () => {
     await fc.assert(
       fc.asyncProperty(worldOf(places, evil), async (any) => {
         const { tools, made, textOf } = inWorld(any);
@@ -136,7 +136,7 @@ describe('a model that obeys what it reads', () => {
     expect(summaries).toBeGreaterThan(0);
   });
 
-  it('can do nothing but look things up in contract-agent, whatever the contract says', async () => {
+  it('can only look things up in contract-agent, for any text of the contract', async () => {
     const orders = fc.array(fc.constantFrom('send_email', 'shell', 'approve', 'hide_clause', '__proto__', 'read_file'), {
       minLength: 1,
       maxLength: 4,

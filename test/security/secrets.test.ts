@@ -84,7 +84,7 @@ const rows = Object.entries(workflows).flatMap(([thrower, make]) =>
   Object.entries(errors).map(([kind, error]) => [thrower, kind, make, error] as const),
 );
 
-it.each(rows)('shows no secret that %s throws as %s through any door', async (_thrower, _kind, make, error) => {
+it.each(rows)('hides a secret that %s throws as %s, at every output', async (_thrower, _kind, make, error) => {
   const folder = mkdtempSync(join(tmpdir(), 'agent-machines-secrets-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, 'runs.db');
@@ -117,7 +117,7 @@ it.each(rows)('shows no secret that %s throws as %s through any door', async (_t
   await runtime.close();
 });
 
-it('journals no configured key that a model repeats, however its tokens are cut', async () => {
+it('keeps a configured key that a model repeats out of the journal, for every split of its tokens', async () => {
   const server = await startOpenaiServer();
   onTestFinished(() => server.close());
   const apiKey = 'my-configured-key-0123';

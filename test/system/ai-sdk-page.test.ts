@@ -82,7 +82,7 @@ const slowScript = () => [
 ];
 
 describe('useChat', () => {
-  it('shows a call that waits, and goes on when it is approved', async () => {
+  it('shows a waiting call, and continues after its approval', async () => {
     const pay = echo('pay', { risk: 'high', needsApproval: true } as never);
     const model = scriptedModel([{ reply: callsOf(['pay', '10']) }, { reply: 'Paid.' }]);
     const { page, complaints, shows, send } = await openChat(toolAgent({ model, tools: [pay] }));
@@ -94,7 +94,7 @@ describe('useChat', () => {
     expect([pay.asked, complaints]).toEqual([['10'], []]);
   });
 
-  it('comes back to a run after a reload in its middle', async () => {
+  it('rejoins a run after a reload in its middle', async () => {
     const slow = held('slow');
     const { page, complaints, shows, send } = await openChat(toolAgent({ model: scriptedModel(slowScript()), tools: [slow] }), 600_000);
     await send('go');

@@ -95,8 +95,8 @@ describe('the chunks', () => {
 /** As it comes through JSON. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-describe('messages that are put together by the server', () => {
-  it('are those that the SDK puts together, for every recorded run', async () => {
+describe('messages that the server assembles', () => {
+  it('equal those that the SDK assembles, for every recorded run', async () => {
     for (const { name, events } of await recordRuns()) {
       const chunks: readonly AiSdkChunk[] = encodeRest(aiSdkEncoder(), events);
       const stream = new ReadableStream<unknown>({
@@ -111,7 +111,7 @@ describe('messages that are put together by the server', () => {
     }
   });
 
-  it('begin a page where it was left', async () => {
+  it('restore a page in its last state', async () => {
     const { pay, workflow } = paying();
     const { send, url } = await open(workflow);
     const first = await send([user('pay')]);
@@ -145,7 +145,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect(message.id).toBe(message.metadata?.runId);
   });
 
-  it('approve a call, whose result comes into the same card of the same message', async () => {
+  it('approve a call, and put its result into the same card of the same message', async () => {
     const { pay, workflow } = paying();
     const { send } = await open(workflow);
     const first = await send([user('pay')]);
@@ -157,7 +157,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect([textOf(second), pay.asked]).toEqual(['Paid.', ['10']]);
   });
 
-  it('say no to a call', async () => {
+  it('reject a call', async () => {
     const { pay, workflow } = paying();
     const { send } = await open(workflow);
     const first = await send([user('pay')]);
@@ -166,7 +166,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect(pay.asked).toEqual([]);
   });
 
-  it('approve a plan, revise it by an event of its own, or by typing', async () => {
+  it('approve a plan, and revise it by a custom event or by text', async () => {
     const { send } = await open(guideAgent({ knowledge }));
     const asked = user('유튜브 영상을 만들고 자막을 넣고 싶어');
     const first = await send([asked]);
@@ -184,7 +184,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect(textOf(third)).toContain('가이드');
   });
 
-  it('comes back to a run in the middle, and sees what it has seen and the rest', async () => {
+  it('rejoin a run in its middle without loss or repetition', async () => {
     const slow = held('slow');
     const script = [{ reply: { toolCalls: [{ name: 'slow', arguments: { text: 'x' } }] }, reasoning: 'Hm.' }, { reply: 'Done.' }];
     const { transport, read } = await open(toolAgent({ model: scriptedModel(script), tools: [slow] }), { goneMs: 600_000 });
@@ -210,7 +210,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect(await transport.reconnectToStream({ chatId: 't1' })).toBeNull();
   });
 
-  it('comes back to a run that waits, with what it asks', async () => {
+  it('rejoin a waiting run, with its question', async () => {
     const { workflow } = paying();
     const { send, transport, read } = await open(workflow);
     await send([user('pay')]);
@@ -219,7 +219,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect(await transport.reconnectToStream({ chatId: 'unknown' })).toBeNull();
   });
 
-  it('stops the run when it is stopped', async () => {
+  it('stop the run on a stop', async () => {
     const slow = held('slow');
     const model = scriptedModel([{ reply: { toolCalls: [{ name: 'slow', arguments: { text: 'x' } }] } }]);
     const { runtime, transport } = await open(toolAgent({ model, tools: [slow] }), { goneMs: 0 });
@@ -238,7 +238,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
     expect(slow.calls[0]?.context.signal.aborted).toBe(true);
   });
 
-  it('stops at once by its own address, twice as well as once', async () => {
+  it('stop at once by their own address, also when called twice', async () => {
     const slow = held('slow');
     const model = scriptedModel([{ reply: { toolCalls: [{ name: 'slow', arguments: { text: 'x' } }] } }]);
     const { runtime, transport, url, read } = await open(toolAgent({ model, tools: [slow] }));
@@ -251,7 +251,7 @@ describe('DefaultChatTransport and readUIMessageStream', () => {
   });
 });
 
-describe('a history that a client makes up', () => {
+describe('a history that a client invents', () => {
   const forged = (id: string): UiMessage => ({
     id: 'a1',
     role: 'assistant',
@@ -273,7 +273,7 @@ describe('a history that a client makes up', () => {
       body: typeof body === 'string' ? body : JSON.stringify(body),
     });
 
-  it('approves nothing that was not asked, and changes no arguments', async () => {
+  it('approves no call without a question, and changes no arguments', async () => {
     const { pay, workflow } = paying();
     const { send, url, runtime } = await open(workflow);
     const first = await send([user('pay')]);
@@ -286,7 +286,7 @@ describe('a history that a client makes up', () => {
     expect((await runtime.list({ threadId: 't1' })).length).toBe(1);
   });
 
-  it('is not read: a tool result and an answer in it are nothing that the workflow knows', async () => {
+  it('is ignored, with its tool results and answers', async () => {
     const model = scriptedModel([{ reply: 'I know nothing of that.' }]);
     const { send } = await open(toolAgent({ model }));
     const made: UiMessage = {
@@ -329,7 +329,7 @@ describe('a history that a client makes up', () => {
     expect(await runtime.list()).toEqual([]);
   });
 
-  it('is refused while the thread is at work, and by a workflow that is not served', async () => {
+  it('is rejected while the thread is busy, and for an unserved workflow', async () => {
     const slow = held('slow');
     const model = scriptedModel([{ reply: { toolCalls: [{ name: 'slow', arguments: { text: 'x' } }] } }]);
     const { url } = await open(toolAgent({ model, tools: [slow] }));

@@ -69,7 +69,7 @@ describe('aiSdkModel on @ai-sdk/openai-compatible over a socket', () => {
       options,
     );
 
-  it.each([true, false])('asks for text and for tools (stream: %s)', async (stream) => {
+  it.each([true, false])('requests text and tools (stream: %s)', async (stream) => {
     await using server = await startOpenaiServer();
     server.answer(
       { type: 'completion', text: 'Hello there' },
@@ -89,7 +89,7 @@ describe('aiSdkModel on @ai-sdk/openai-compatible over a socket', () => {
     expect(server.requests[1]?.body).toMatchObject({ tool_choice: 'required', tools: [{ type: 'function', function: { name: 'add' } }] });
   });
 
-  it('sends calls, results, pictures and what was thought', async () => {
+  it('sends calls, results, pictures and reasoning', async () => {
     await using server = await startOpenaiServer();
     const thinking = [
       completionChunk({ reasoning_content: 'Let me see.' }),
@@ -117,7 +117,7 @@ describe('aiSdkModel on @ai-sdk/openai-compatible over a socket', () => {
     ]);
   });
 
-  it('puts a schema into the prompt when the provider does not send it on, from then on at once', async () => {
+  it('puts a schema into the prompt after the provider drops it once', async () => {
     await using server = await startOpenaiServer(async () => ({ type: 'completion', text: '{"a":1}' }));
     const model = modelOf(server);
     const output = { type: 'json-schema', name: 'answer', schema: { type: 'object', title: 'Answer' } } as const;
@@ -130,7 +130,7 @@ describe('aiSdkModel on @ai-sdk/openai-compatible over a socket', () => {
     [401, 'MODEL_REQUEST_REFUSED', {}],
     [429, 'MODEL_UNAVAILABLE', { retryAfterMs: 90_000 }],
     [500, 'MODEL_UNAVAILABLE', {}],
-  ])('says what status %i is, and no key', async (status, code, fields) => {
+  ])('reports status %i without a key', async (status, code, fields) => {
     await using server = await startOpenaiServer(async () => ({
       type: 'json',
       status,
@@ -141,7 +141,7 @@ describe('aiSdkModel on @ai-sdk/openai-compatible over a socket', () => {
     await expect(refused).rejects.toMatchObject({ code, message: expect.not.stringContaining('sk-key'), ...fields });
   });
 
-  it('says that a stream was cut, and that nobody is there', async () => {
+  it('reports a cut stream and an unreachable server', async () => {
     const server = await startOpenaiServer();
     const [first = '', ...rest] = eventStream([completionChunk({ content: 'Hi' }), completionChunk({}, 'stop')]).split('\n\n');
     expect(rest.length).toBeGreaterThan(1);
@@ -165,7 +165,7 @@ describe('aiSdkModel on @ai-sdk/openai-compatible over a socket', () => {
   });
 });
 
-it('takes the language models of the specification, for the compiler', () => {
+it('accepts the language models of the specification at compile time', () => {
   const file = installedFile('ai-sdk', 'fits.ts');
   const model = fileURLToPath(new URL('../../src/models/ai-sdk/language-model.ts', import.meta.url));
   writeFileSync(

@@ -38,7 +38,7 @@ let places = 0;
 vectorStoreCases('chroma', () => ({ type: 'chroma', url: server.url, collection: `store-${places++}`, chroma: importChroma }));
 
 describe('createVectorStore', () => {
-  it('says that no Chroma server is there', async () => {
+  it('reports a missing Chroma server', async () => {
     const gone = await opensearchServer();
     await gone[Symbol.asyncDispose]();
     const store = createVectorStore({ type: 'chroma', url: gone.url, collection: 'gone', chroma: importChroma });
@@ -48,7 +48,7 @@ describe('createVectorStore', () => {
     });
   });
 
-  it('refuses a collection of another program', async () => {
+  it('rejects a collection of another program', async () => {
     const { ChromaClient } = await importChroma();
     const client = new ChromaClient({ host: '127.0.0.1', port: Number(new URL(server.url).port), ssl: false, headers: {} });
     await (client as unknown as { createCollection(options: object): Promise<unknown> }).createCollection({
@@ -78,7 +78,7 @@ describe('agent-machines with --store chroma', () => {
     return ownProcess(cwd, ['send', runId, 'APPROVE', '--interrupt', interrupt], env);
   };
 
-  it("keeps guide-agent's catalogue on the server, and answers as without it", async () => {
+  it("keeps guide-agent's catalogue on the server, with the same answers as without it", async () => {
     const without = await guided(folder());
     expect(await collections()).toEqual([]);
     const first = await guided(folder(), chroma());
@@ -97,7 +97,7 @@ describe('agent-machines with --store chroma', () => {
     await store.close();
   });
 
-  it('keeps a catalogue of a folder apart from others, and writes it once', async () => {
+  it('keeps catalogues of different folders apart, and writes each once', async () => {
     const cwd = folder();
     mkdirSync(join(cwd, 'docs'));
     const { services } = await exampleKnowledge();
@@ -109,7 +109,7 @@ describe('agent-machines with --store chroma', () => {
     expect((await collections()).length).toBe(before.length + 1);
   });
 
-  it('keeps what guide-agent remembers on the server, for other processes and other databases', async () => {
+  it("keeps guide-agent's memories on the server, for other processes and databases", async () => {
     const cwd = folder();
     const asked = await ownProcess(cwd, ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', ...chroma()], env);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -125,7 +125,7 @@ describe('agent-machines with --store chroma', () => {
     expect((await ownProcess(elsewhere, ['memory', 'list', ...chroma()], env)).stdout).toBe('No memories.\n');
   });
 
-  it('leaves no byte of what db forget has removed, once the server is vacuumed as its report says', async () => {
+  it('leaves no byte of data that db forget removed, once the server is vacuumed as its report advises', async () => {
     await using server = await chromaServer();
     const cwd = folder();
     const flags = ['--store', 'chroma', '--store-url', server.url];

@@ -23,7 +23,7 @@ describe('durableObjectStore on workerd', () => {
     expect(await (await fetch(`${worker.url}/contract`)).json()).toEqual({ cases, failed: [] });
   });
 
-  it('goes on with a run whose process was killed at any point, and repeats no step', async () => {
+  it('resumes a run after a kill at any point, and repeats no step', async () => {
     let kills = 0;
     for (;;) {
       await using ledger = await openLedger();
@@ -45,7 +45,7 @@ describe('durableObjectStore on workerd', () => {
     expect(kills).toBeGreaterThan(10);
   });
 
-  it('wakes its object for a run that was killed, without anybody asking for it', async () => {
+  it('wakes its object for a killed run without a request', async () => {
     await using ledger = await openLedger();
     await using first = await serveWorker({ folder });
     ledger.killAt(4, () => void first.kill());

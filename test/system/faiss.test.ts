@@ -31,7 +31,7 @@ describe('vectorIndexContract: faissIndex on faiss-node', () => {
 });
 
 describe('faissIndex', () => {
-  it('leaves two files, whatever was written before', async () => {
+  it('leaves two files after any writes', async () => {
     const place = mkdtempSync(join(folder, 'two-'));
     const index = await faissIndex({ indexPath: join(place, 'contracts.faiss'), embedder, faiss });
     for (const id of ['a', 'b', 'c']) await index.upsert([entry(id, 1, 2, 3)]);
@@ -53,7 +53,7 @@ describe('faissIndex', () => {
     expect(await index.count()).toBe(2);
   });
 
-  it('has all of the last write when a later one was cut off before its end', async () => {
+  it('has the whole last write after a later one was cut off', async () => {
     const indexPath = join(mkdtempSync(join(folder, 'cut-')), 'index');
     const index = await faissIndex({ indexPath, embedder, faiss });
     await index.upsert([entry('a', 1, 0, 0)]);
@@ -66,7 +66,7 @@ describe('faissIndex', () => {
     expect(await again.count()).toBe(2);
   });
 
-  it('is as before when a write fails', async () => {
+  it('is unchanged after a failed write', async () => {
     const indexPath = join(mkdtempSync(join(folder, 'fails-')), 'index');
     const index = await faissIndex({ indexPath, embedder, faiss });
     await index.upsert([entry('a', 1, 0, 0)]);
@@ -96,7 +96,7 @@ describe('faissIndex', () => {
     await expect(faissIndex({ indexPath, embedder, faiss })).rejects.toMatchObject({ code: 'INDEX_CORRUPT' });
   });
 
-  it('is behind createVectorStore', async () => {
+  it('backs createVectorStore', async () => {
     const store = await createVectorStore({ type: 'faiss', indexPath: join(folder, 'store'), faiss });
     await store.add([
       { source: 'a.md', heading: '제1조(목적)', text: '이 계약의 목적' },

@@ -72,7 +72,7 @@ describe('indexedDbStore in Chromium', () => {
     await context.close();
   });
 
-  it('goes on with a run whose tab was closed at any point, and repeats no step', async () => {
+  it('resumes a run after its tab closed at any point, and repeats no step', async () => {
     await using browser = await openBrowser();
     let closed = 0;
     for (;;) {
@@ -102,7 +102,7 @@ describe('indexedDbStore in Chromium', () => {
     expect(closed).toBeGreaterThan(10);
   });
 
-  it('goes on after the whole browser was ended', async () => {
+  it('resumes after the whole browser ended', async () => {
     await using site = await openSite();
     const before = await openNewProfile();
     const tab = await openTab(before, site);
@@ -118,7 +118,7 @@ describe('indexedDbStore in Chromium', () => {
     await after.close();
   });
 
-  it('keeps a run for the tab that drives it, until that is closed', async () => {
+  it('reserves a run for the tab that drives it, until that tab closes', async () => {
     await using site = await openSite();
     await using browser = await openBrowser();
     const context = await browser.newContext();

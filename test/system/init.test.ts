@@ -21,7 +21,7 @@ beforeAll(async () => {
 const managers = { npm: ['npm'], pnpm: ['npx', '--yes', 'pnpm@12'] } as const;
 
 describe.each(Object.entries(managers))('a project from init, installed by %s', (name, [file, ...words]) => {
-  it('passes its tests and its types, starts and goes on', { timeout: 300_000 }, async () => {
+  it('passes its tests and its type check, starts and resumes', { timeout: 300_000 }, async () => {
     const project = join(folder, name);
     await run(folder, 'npm', 'exec', '--yes', `--package=${tarball}`, '--', 'agent-machines', 'init', project, '--package', tarball);
     await run(project, file, ...words, 'install');

@@ -66,7 +66,7 @@ describe('the page of the inspector', () => {
     expect([wide, tallest < 48]).toEqual([room, true]); // a label stands in one line
   });
 
-  it('draws the machine with the way of the run, and goes through it by keys', async () => {
+  it('draws the machine with the path of the run, and steps through it by keys', async () => {
     const { page, complaints } = await openPage(`#run=${runId}`);
     expect(await page.locator('#title').textContent()).toBe('plan_execute 2');
     expect(await chosen(page)).toBe('done');
@@ -83,7 +83,7 @@ describe('the page of the inspector', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('shows a run that begins meanwhile, when it shows the newest', async () => {
+  it('follows the newest run when a run begins', async () => {
     const { page } = await openPage('#live');
     const run = runtime.start(workflow, { input: '5 * 6' });
     await run.result;
@@ -92,7 +92,7 @@ describe('the page of the inspector', () => {
     expect(await chosen(page)).toBe('done');
   });
 
-  it('takes what a user has said for text', async () => {
+  it("shows a user's input as text", async () => {
     const { page } = await openPage(`#run=${runId}`);
     await page.keyboard.press('Home');
     expect(await page.locator('#details').textContent()).toContain('<img src=x');
@@ -100,7 +100,7 @@ describe('the page of the inspector', () => {
     expect(await page.evaluate(() => document.title)).toBe('plan_execute · done');
   });
 
-  it('speaks Korean to who reads it, and English when asked; and is dark where that is wanted', async () => {
+  it('follows the language and color scheme of its reader, and switches to English', async () => {
     const { page } = await openPage(`#run=${runId}`, { locale: 'ko-KR', colorScheme: 'dark' });
     const look = () =>
       page.evaluate(() => ({
@@ -115,7 +115,7 @@ describe('the page of the inspector', () => {
     expect(await look()).toEqual({ lang: 'en', heading: 'Runs', paper: 'rgb(255, 255, 255)', drawing: '#ffffff' });
   });
 
-  it('gives every control a name, every drawing words, and a keyboard everything that scrolls', async () => {
+  it('names every control, describes every drawing, and scrolls by keyboard', async () => {
     const { page } = await openPage(`#run=${runId}`);
     const found = await page.evaluate(() => {
       const nameOf = (one: Element): string => one.getAttribute('aria-label') ?? one.textContent?.trim() ?? '';

@@ -11,7 +11,7 @@ const lockedVersion = (name: string): string => {
   return dependencies[name] ?? '';
 };
 
-it.each(['bun', 'deno', 'workerd'] as const)('installs %s in the version that its lock file says', { timeout: 300_000 }, (name) => {
+it.each(['bun', 'deno', 'workerd'] as const)('installs %s in its locked version', { timeout: 300_000 }, (name) => {
   const said = execFileSync(installedProgram(name), ['--version'], { encoding: 'utf8' });
   // workerd says its date alone
   expect(said.replaceAll('-', '')).toContain(lockedVersion(name).replace(/^1\.(\d{8})\.\d+$/, '$1'));

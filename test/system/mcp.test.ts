@@ -57,7 +57,7 @@ const openEverything = {
 };
 
 describe.each(['stdio', 'http'] as const)('server-everything over %s', (kind) => {
-  it('has tools that can be called', async () => {
+  it('has callable tools', async () => {
     const tools = await openEverything[kind]();
     const usable = tools.tools.filter(({ unavailable }) => unavailable === undefined).map(({ name }) => name);
     expect(usable).toEqual(expect.arrayContaining(['all.echo', 'all.get-sum', 'all.get-structured-content']));
@@ -70,7 +70,7 @@ describe.each(['stdio', 'http'] as const)('server-everything over %s', (kind) =>
 });
 
 describe('server-filesystem over stdio', () => {
-  it('reads and writes in its folder, and says so when it may not', async () => {
+  it('reads and writes in its folder, and reports a forbidden access', async () => {
     writeFileSync(join(folder, 'a.txt'), 'What is in it.');
     const tools = await open({
       name: 'files',
@@ -91,7 +91,7 @@ const listed = [...(readFileSync('docs/guides/mcp.md', 'utf8').split('| scenario
   ([, names = '']) => names.split('`, `'),
 );
 
-it('passes all scenarios of the conformance suite but those that the guide lists, and each of these fails', async () => {
+it('passes all scenarios of the conformance suite except the listed ones, which fail', async () => {
   const server = await startConformanceServer();
   try {
     const args = [programOf('conformance/dist/index.js'), 'server', '--url', server.url, '--suite', 'all'];

@@ -18,7 +18,7 @@ interface OpenApiValidator {
   };
 }
 
-it('is valid OpenAPI 3.1, and every reference in it leads somewhere', async () => {
+it('is valid OpenAPI 3.1 without a dangling reference', async () => {
   installFolder('open-api');
   const { Validator } = (await import(installedFile('open-api', '@seriousme/openapi-schema-validator/index.js').href)) as OpenApiValidator;
   const store = memoryStore();

@@ -52,7 +52,7 @@ describe('the models', () => {
 });
 
 describe('chat completions', () => {
-  it('answer, with what was spent', async () => {
+  it('answer, with their usage', async () => {
     const { client } = await open(talk());
     const { choices, usage, model } = await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi')] });
     expect([choices[0]?.message.content, choices[0]?.finish_reason, model]).toEqual([
@@ -70,7 +70,7 @@ describe('chat completions', () => {
     expect(await stream.totalUsage()).toMatchObject({ total_tokens: 13 });
   });
 
-  it('go on with a conversation that is told as it was, and with no other', async () => {
+  it('continue a conversation with an unchanged history, and no other', async () => {
     const { client, runtime } = await open(talk());
     const first = await client.chat.completions.create({ model: 'tool_agent', messages: [user('hi')] });
     const answer = { role: 'assistant' as const, content: first.choices[0]?.message.content ?? '' };
@@ -84,7 +84,7 @@ describe('chat completions', () => {
     expect(new Set((await runtime.list()).map(({ threadId }) => threadId)).size).toBe(1);
   });
 
-  it('ask what the run asks, and take the next message as the answer', async () => {
+  it("return the run's question, and accept the next message as its answer", async () => {
     const { client } = await open(guideAgent({ knowledge }));
     const messages: OpenAI.ChatCompletionMessageParam[] = [];
     const ask = (content: string) =>
@@ -97,7 +97,7 @@ describe('chat completions', () => {
     expect((await ask('Approve')).choices[0]?.message.content).toContain('가이드');
   });
 
-  it('stop the run when they are aborted, in the middle of a stream or of an answer', async () => {
+  it('stop the run on an abort, in the middle of a stream or of an answer', async () => {
     for (const stream of [true, false]) {
       const slow = held('slow');
       const model = scriptedModel([{ reply: { toolCalls: [{ name: 'slow', arguments: { text: 'x' } }] } }]);
@@ -112,7 +112,7 @@ describe('chat completions', () => {
     }
   });
 
-  it('pass over what tunes a model, and say what it was', async () => {
+  it('ignore options that tune a model, and report them', async () => {
     const { client } = await open(talk());
     const settings = {
       temperature: 0.2,
@@ -170,7 +170,7 @@ describe('chat completions', () => {
 });
 
 describe('responses', () => {
-  it('answer, and go on by the last response, and not by an earlier one', async () => {
+  it('answer, and continue from the last response only', async () => {
     const { client, runtime } = await open(talk());
     const first = await client.responses.create({ model: 'tool_agent', input: 'hi', metadata: { mine: 'yes' } });
     expect([first.status, first.output_text, first.metadata]).toEqual(['completed', '안녕하세요, data: [DONE]\n\n끝.', { mine: 'yes' }]);
@@ -197,7 +197,7 @@ describe('responses', () => {
     expect([text, output_text, status]).toEqual(['안녕하세요, data: [DONE]\n\n끝.', '안녕하세요, data: [DONE]\n\n끝.', 'completed']);
   });
 
-  it('ask what the run asks, streamed and not', async () => {
+  it("return the run's question, streamed and not", async () => {
     const { client } = await open(guideAgent({ knowledge }));
     const asked = await client.responses.create({
       model: 'guide_agent',

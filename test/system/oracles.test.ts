@@ -39,7 +39,7 @@ interface Mock {
   stop(): Promise<void>;
 }
 
-describe('openaiModel on a mock server of somebody else', () => {
+describe('openaiModel on a third-party mock server', () => {
   let mock: Mock;
   beforeAll(async () => {
     const { LLMock } = (await import(installedFile('ai-sdk', '@copilotkit/aimock/dist/index.js').href)) as {
@@ -67,14 +67,14 @@ describe('openaiModel on a mock server of somebody else', () => {
   const ask = (content: string): ChatRequest => ({ task: 'test', messages: [{ role: 'user', content }], tools });
   const io = { emit: () => {}, signal: new AbortController().signal };
 
-  it.each([true, false])('reads text and thoughts (stream: %s)', async (stream) => {
+  it.each([true, false])('reads text and reasoning (stream: %s)', async (stream) => {
     expect(await askModel(modelOf(stream), ask('The capital?'), { io })).toMatchObject({
       text: 'Paris, 파리 🗼.',
       reasoning: 'It is in France.',
     });
   });
 
-  it.each([true, false])('reads parallel calls, and goes on with their answers (stream: %s)', async (stream) => {
+  it.each([true, false])('reads parallel calls, and sends their answers (stream: %s)', async (stream) => {
     const first = ask('The weather?');
     const reply = await modelOf(stream).generate(first);
     expect(reply.toolCalls).toMatchObject([
@@ -86,7 +86,7 @@ describe('openaiModel on a mock server of somebody else', () => {
     expect(next.text).toBe('It is warm.');
   });
 
-  it('asks again after an error that may pass', async () => {
+  it('retries after a transient error', async () => {
     mock.nextRequestError(503, { message: 'Busy.' });
     expect(await modelOf(true).generate(ask('The capital?'))).toMatchObject({ text: 'Paris, 파리 🗼.' });
   });
@@ -95,7 +95,7 @@ describe('openaiModel on a mock server of somebody else', () => {
     { chaos: { disconnectRate: 1 }, codes: /MODEL_(?:UNAVAILABLE|STREAM_CUT)/ },
     { chaos: { malformedRate: 1 }, codes: /MODEL_(?:UNAVAILABLE|STREAM_CUT)/ },
     { chaos: { dropRate: 1 }, codes: /MODEL_(?:UNAVAILABLE|STREAM_CUT)/ },
-  ])('never takes what is broken for a reply: $chaos', async ({ chaos, codes }) => {
+  ])('rejects a broken reply: $chaos', async ({ chaos, codes }) => {
     mock.setChaos(chaos);
     await expect(modelOf(true).generate(ask('The capital?'))).rejects.toMatchObject({ code: expect.stringMatching(codes) });
     await expect(modelOf(false).generate(ask('The capital?'))).rejects.toMatchObject({ code: expect.stringMatching(codes) });

@@ -15,7 +15,7 @@ const sendingTo = (url: string) => ({ ...installed, OTEL_EXPORTER_OTLP_ENDPOINT:
 const question = '12345 * 6789를 계산해줘';
 
 describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
-  it('sends the spans of a run as one tree, under the service that is named, and nothing of what was said', async () => {
+  it('sends the spans of a run as one tree, under the configured service, without content', async () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_SERVICE_NAME: 'sums', OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20key' };
     const { code, stdout, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question], env);
@@ -43,7 +43,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(receiver.requests[0]?.body).toContain('invoke_workflow plan_execute');
   });
 
-  it('tells what was said when that is asked for', async () => {
+  it('sends content on request', async () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT: 'true' };
     await ownProcess(folder(), ['run', 'plan-execute', question], env);
@@ -54,7 +54,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     ['--no-otel', ['--no-otel'], {}],
     ['OTEL_SDK_DISABLED', ['--otel'], { OTEL_SDK_DISABLED: 'true' }],
     ['OTEL_TRACES_EXPORTER=none', [], { OTEL_TRACES_EXPORTER: 'none' }],
-  ])('sends nothing, and says nothing of it: %s', async (_, args, variables) => {
+  ])('sends nothing and prints nothing: %s', async (_, args, variables) => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), ...variables };
     const { code, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question, ...args], env);
@@ -62,7 +62,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(stderr).not.toMatch(/otel|OpenTelemetry|spans/i);
   });
 
-  it('sends the turns of a chat: a trace for each, of one conversation', async () => {
+  it('sends the turns of a chat as traces of one conversation', async () => {
     await using receiver = await otlpReceiver();
     const { code } = await ownProcess(folder(), ['chat', '--thread', 'talk'], sendingTo(receiver.url), '1 + 1?\n2 + 2?\n');
     expect(code).toBe(0);
@@ -70,7 +70,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(new Set(roots.map(({ traceId }) => traceId)).size).toBe(2);
   });
 
-  it('goes on with the trace of a run in the process that answers it', async () => {
+  it('continues the trace of a run in the process that answers it', async () => {
     await using receiver = await otlpReceiver();
     const cwd = folder();
     const env = sendingTo(receiver.url);
@@ -84,7 +84,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(drives[1]?.parentSpanId).toBe(drives[0]?.spanId);
   });
 
-  it('ends with `work` the spans of a process that was killed', async () => {
+  it('ends the spans of a killed process by `work`', async () => {
     await using receiver = await otlpReceiver();
     await using model = await startOpenaiServer();
     const cwd = folder();
@@ -104,7 +104,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(new Set(receiver.spans.map(({ traceId }) => traceId)).size).toBe(1);
   });
 
-  it('puts a run of `serve` into the trace that its request names, and sends what waits when it is stopped', async () => {
+  it('puts a run of `serve` into the trace of its request, and flushes on stop', async () => {
     await using receiver = await otlpReceiver();
     const serving = ownProcess(folder(), ['serve', '--port', '0', '--json'], sendingTo(receiver.url));
     const { url, token } = JSON.parse(await serving.firstLine()) as { readonly url: string; readonly token: string };
@@ -133,7 +133,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
         return { url: gone.url, [Symbol.asyncDispose]: async () => {} };
       },
     ],
-  ])('answers and ends, whether the collector %s', async (_, collector) => {
+  ])('answers and ends when the collector %s', async (_, collector) => {
     await using receiver = await collector();
     const env = { ...sendingTo(receiver.url), OTEL_EXPORTER_OTLP_TIMEOUT: '3600000', OTEL_BSP_EXPORT_TIMEOUT: '3600000' };
     const { code, stdout, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question], env);
@@ -141,7 +141,7 @@ describe('agent-machines with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
     expect(stderr).toContain(`Some spans were not sent within 2 seconds. Is a collector at ${receiver.url}?\n`);
   });
 
-  it('keeps what the SDK has to say off standard output', async () => {
+  it('keeps messages of the SDK off standard output', async () => {
     await using receiver = await otlpReceiver();
     const env = { ...sendingTo(receiver.url), OTEL_LOG_LEVEL: 'debug' };
     const { stdout, stderr } = await ownProcess(folder(), ['run', 'plan-execute', question], env);

@@ -180,14 +180,14 @@ it('keeps the conversations of the contract agent, across its processes', async 
 });
 
 describe('postgresStore', () => {
-  it('makes its tables once, however many begin at the same time', async () => {
+  it('creates its tables once, also for concurrent starts', async () => {
     const address = await server.newDatabase();
     const stores = Array.from({ length: 8 }, () => store(address, { poolSize: 1 }));
     expect(await Promise.all(stores.map((one) => one.tally()))).toEqual(stores.map(() => ({ threads: 0, runs: [] })));
     await Promise.all(stores.map((one) => one.close()));
   });
 
-  it('needs no right to make anything where its tables are', async () => {
+  it('needs no right to create anything in a schema with its tables', async () => {
     const address = await server.newDatabase();
     await store(address).tally();
     await server.ask(address, 'CREATE ROLE guest LOGIN; GRANT USAGE ON SCHEMA agent_machines TO guest');
@@ -200,7 +200,7 @@ describe('postgresStore', () => {
     await guest.close();
   });
 
-  it('brings tables of the version before up to date, with the runs that are in them', async () => {
+  it('migrates tables of the previous version, with their runs', async () => {
     const address = await server.newDatabase();
     const before = store(address);
     const { lease } = await before.create(newRun, [start], request('o_1'));
@@ -240,7 +240,7 @@ describe('postgresStore', () => {
     expect(await parts()).toEqual([{ count: 0 }]);
   });
 
-  it('refuses tables of a newer version, of one that is too old, and those of another program', async () => {
+  it('rejects tables of a newer or too old version, and those of another program', async () => {
     const address = await server.newDatabase();
     await store(address).tally();
     await server.ask(address, 'UPDATE agent_machines.agent_machines SET version = 2');
@@ -257,7 +257,7 @@ describe('postgresStore', () => {
     expect(await server.ask(address, "SELECT tablename FROM pg_tables WHERE schemaname = 'theirs'")).toEqual([{ tablename: 'runs' }]);
   });
 
-  it('refuses a server whose commits are not durable, and a database that does not have every letter', async () => {
+  it('rejects a server without durable commits, and a database without full Unicode', async () => {
     const address = await server.newDatabase();
     await server.ask(address, `ALTER DATABASE ${new URL(address).pathname.slice(1)} SET synchronous_commit = off`);
     await expect(store(address).tally()).rejects.toMatchObject({ code: 'OPTION_INVALID', data: { setting: 'synchronous_commit' } });
@@ -279,7 +279,7 @@ describe('postgresStore', () => {
       'an entry of another run',
       'INSERT INTO journal SELECT run, 4, key, kind, outcome, events, epoch, at, checksum FROM journal WHERE seq = 2',
     ],
-  ])('finds that %s was changed by something else', async (_, sql) => {
+  ])('detects a change of %s', async (_, sql) => {
     const address = await server.newDatabase();
     const changed = store(address);
     const runtime = createRuntime({ store: changed });
@@ -291,7 +291,7 @@ describe('postgresStore', () => {
     await changed.close();
   });
 
-  it('finds that the state of a thread was changed, or was lost', async () => {
+  it('detects a changed or lost thread state', async () => {
     const address = await server.newDatabase();
     const changed = store(address);
     await changed.create({ ...newRun, threadId: 't_1' }, [start], request('o_1'));
@@ -302,14 +302,14 @@ describe('postgresStore', () => {
     await changed.close();
   });
 
-  it('never says a password', async () => {
+  it('hides the password', async () => {
     const address = `${(await server.newDatabase()).replace('postgres@', 'postgres:s3cret@').replace(/:\d+\//, ':1/')}?password=s3cret2`;
     const failure = await outcome(() => store(address, { patienceMs: 0 }).tally());
     expect(failure).toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
     expect(inspect(failure, { depth: 9 })).not.toMatch(/s3cret/);
   });
 
-  it('asks the server once for each thing that a run commits, and once more where it looks at a thread', async () => {
+  it('sends one query for each commit of a run, and one more to read a thread', async () => {
     const asked: string[] = [];
     const pool = wrapped(await userPool(1), (statement, send) => {
       if (!statement.text.includes('pg_notify')) asked.push(statement.text);
@@ -350,7 +350,7 @@ describe('postgresStore', () => {
     await counting.close();
   });
 
-  describe('a thread that others change after it was looked at', () => {
+  describe('a thread that others change after it was read', () => {
     const ended = { status: 'done', activeMs: 1, entry: entry(2), threadState: 'said' } as const;
     const inThread = { ...newRun, threadId: 't_1' };
 
@@ -376,7 +376,7 @@ describe('postgresStore', () => {
       return { theirs, others, meanwhile, isOver: () => next === undefined };
     }
 
-    it('is not taken from who has come to wait for it, though it looks as it did', async () => {
+    it('stays with the run that waits for it, though it looks unchanged', async () => {
       const { theirs, others, meanwhile, isOver } = await pair();
       meanwhile(async () => {
         const passing = await others.create({ ...inThread, id: 'passing' }, [start], request('o_2'));
@@ -389,7 +389,7 @@ describe('postgresStore', () => {
       for (const store of [theirs, others]) await store.close();
     });
 
-    it('keeps the name that it was given', async () => {
+    it('keeps its name', async () => {
       const { theirs, others, meanwhile, isOver } = await pair();
       const { lease } = await theirs.create(inThread, [start], request('o_1'));
       meanwhile(async () => others.nameThread('t_1', 'a name'));
@@ -399,7 +399,7 @@ describe('postgresStore', () => {
       for (const store of [theirs, others]) await store.close();
     });
 
-    it('is not written by who has lost the run', async () => {
+    it('is not written by a superseded owner', async () => {
       const { theirs, others, meanwhile, isOver } = await pair();
       const { lease } = await theirs.create(inThread, [start], request('o_1'));
       meanwhile(async () => others.acquire('r_1', { ...request('o_2'), force: true }));
@@ -409,7 +409,7 @@ describe('postgresStore', () => {
       for (const store of [theirs, others]) await store.close();
     });
 
-    it('is made once', async () => {
+    it('is created once', async () => {
       const { theirs, others, meanwhile, isOver } = await pair();
       meanwhile(async () => others.create({ ...newRun, id: 'faster', threadId: 't_2' }, [start], request('o_2')));
       const late = outcome(() => theirs.create({ ...newRun, threadId: 't_2' }, [start], request('o_1')));
@@ -419,7 +419,7 @@ describe('postgresStore', () => {
     });
   });
 
-  it('holds no connection while runs are at work, and comes along with one', async () => {
+  it('holds no connection while runs work, and manages with one', async () => {
     const address = await server.newDatabase();
     const pool = await userPool(1, address);
     const shared = postgresStore({ pool });
@@ -433,7 +433,7 @@ describe('postgresStore', () => {
     await shared.close();
   });
 
-  it('leaves connections to all stores on one pool, whatever each would keep for listening', async () => {
+  it('leaves connections to all stores on one pool, despite their listeners', async () => {
     const pool = await userPool(2, await server.newDatabase());
     const stores = ['one', 'two', 'three'].map((schema) => postgresStore({ pool, schema }));
     const runtimes = stores.map((one) => createRuntime({ store: one }));
@@ -446,7 +446,7 @@ describe('postgresStore', () => {
     for (const each of stores) await each.close();
   });
 
-  it('hears a pool and its connections once, however many stores share it', async () => {
+  it('listens to a pool and its connections once for all stores', async () => {
     const pool = await newPool({ connectionString: await server.newDatabase(), max: 1 });
     pools.push(pool);
     const most = { pool: 0, client: 0 };
@@ -470,7 +470,7 @@ describe('postgresStore', () => {
     client.release();
   });
 
-  it('takes a pool that knows no event but one, whatever it is asked for', async () => {
+  it('accepts a pool that supports a single event', async () => {
     const pool = await newPool({ connectionString: await server.newDatabase(), max: 1 });
     pools.push(pool);
     const lost = new Error('a connection was lost while it was idle');
@@ -489,7 +489,7 @@ describe('postgresStore', () => {
     expect(pool.listenerCount('error')).toBe(1);
   });
 
-  it('takes a client of the user, and leaves it open', async () => {
+  it('accepts a client of the user, and leaves it open', async () => {
     const { Client } = await importPg();
     const client = new Client({ connectionString: await server.newDatabase() });
     await client.connect();
@@ -504,7 +504,7 @@ describe('postgresStore', () => {
     await client.end();
   });
 
-  it('reads numbers whatever the user has told pg of them', async () => {
+  it('reads numbers under any type parser of pg', async () => {
     const pool = await newPool({
       connectionString: await server.newDatabase(),
       max: 2,
@@ -533,8 +533,8 @@ describe('the runtime on PostgreSQL', () => {
 
 describe('a run that is started with drive: false, in PostgreSQL', () => undrivenCases(() => open()));
 
-describe('a server that is restarted', () => {
-  it('is waited for in the middle of a run, which repeats nothing', async () => {
+describe('a server that restarts', () => {
+  it('is awaited in the middle of a run, which repeats nothing', async () => {
     const address = await server.newDatabase();
     const pool = await userPool(3, address);
     const shared = postgresStore({ pool, patienceMs: 60_000 });
@@ -573,7 +573,7 @@ describe('a server that is restarted', () => {
     { home: 'address', outcomes: ['done'] },
     { home: 'pool', outcomes: ['done'] },
     { home: 'client', outcomes: ['STORE_UNAVAILABLE', 'done'] }, // it is lost until the user brings another one
-  ])('may end a connection with any answer it gives, whoever hears of it: $home', async ({ home, outcomes }) => {
+  ])('may end a connection with any answer it gives: $home', async ({ home, outcomes }) => {
     const { stdout, stderr } = await run(process.execPath, [await cutting, home, await server.newDatabase()], {
       env: { ...process.env, PG_PACKAGE: pgAddress },
     });
@@ -582,7 +582,7 @@ describe('a server that is restarted', () => {
     expect([...new Set(said)], stderr).toEqual(outcomes);
   });
 
-  it('is said to be gone when it stays away for longer than it is waited for', async () => {
+  it('is reported as gone when it stays away longer than the timeout', async () => {
     const shared = store((await server.newDatabase()).replace(/:\d+\//, ':1/'), { patienceMs: 100 });
     await expect(async () => shared.tally()).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE', retryable: true });
     await shared.close();
@@ -628,8 +628,8 @@ describe('a server that is restarted', () => {
   );
 });
 
-describe('what other processes do', () => {
-  it('wakes who follows a run, without a look of its own', async () => {
+describe('changes by other processes', () => {
+  it('wake the reader of a run without a poll', async () => {
     const address = await server.newDatabase();
     const [ours, theirs] = [store(address), store(address)];
     const driver = createRuntime({ store: theirs });
@@ -650,7 +650,7 @@ describe('what other processes do', () => {
     for (const one of [ours, theirs]) await one.close();
   });
 
-  it('wakes who follows a run when the listening connection was lost meanwhile', async () => {
+  it('wake the reader of a run after the listening connection was lost', async () => {
     const address = await server.newDatabase();
     const [ours, theirs] = [store(address), store(address)];
     const driver = createRuntime({ store: theirs });
@@ -667,7 +667,7 @@ describe('what other processes do', () => {
     for (const one of [ours, theirs]) await one.close();
   });
 
-  it('wakes a run that was cancelled elsewhere', async () => {
+  it('wake a run that was cancelled elsewhere', async () => {
     const address = await server.newDatabase();
     const [ours, theirs] = [store(address), store(address)];
     const clock = fakeClock();
@@ -691,7 +691,7 @@ describe('what other processes do', () => {
     for (const one of [ours, theirs]) await one.close();
   });
 
-  it('wakes an answer that waits until the run is free', async () => {
+  it('wake an answer that waits for the run to be free', async () => {
     const address = await server.newDatabase();
     const [ours, theirs] = [store(address), store(address)];
     const workflow = logWorkflow({ states: { ask: waiting({ GO: 'done' }), done: final } });
@@ -709,7 +709,7 @@ describe('what other processes do', () => {
 });
 
 describe('a machine whose wall clock is two hours ahead', () => {
-  it("goes by the server's clock: timers, what is due, and schedules", async () => {
+  it("follows the server's clock for timers, due runs and schedules", async () => {
     const [hourMs, minuteMs] = [3_600_000, 60_000];
     const machine = Date.now.bind(Date);
     const ahead = vi.spyOn(Date, 'now').mockImplementation(() => machine() + 2 * hourMs);
@@ -736,7 +736,7 @@ describe('a machine whose wall clock is two hours ahead', () => {
   });
 });
 
-describe('a run that many cancel', () => {
+describe('a run with many cancels', () => {
   /** Runtimes on four stores of four connections each. */
   async function crowd(callers: number) {
     const address = await server.newDatabase();
@@ -751,7 +751,7 @@ describe('a run that many cancel', () => {
     return { first, runtimes, close };
   }
 
-  it('ends in one epoch, for one of 256 callers', async () => {
+  it('ends in one epoch for one of 256 callers', async () => {
     const { first, runtimes, close } = await crowd(256);
     const driver = createRuntime({ store: first });
     const { workflow, begun } = gated();
@@ -802,7 +802,7 @@ describe('processes on one database', () => {
   const processes = runtimeProcesses('postgres-');
   const env = { PG_PACKAGE: pgAddress };
 
-  it('goes on with a run that was killed after any commit, and repeats no step', async () => {
+  it('resume a run after a kill at any commit, and repeat no step', async () => {
     const program = await paying;
     let kills = 0;
     for (;;) {
@@ -823,7 +823,7 @@ describe('processes on one database', () => {
     expect(kills).toBeGreaterThan(10);
   }, 600_000);
 
-  it('finishes a run that was begun in a SQLite file and killed after any commit, and repeats no step', async () => {
+  it('finish a run of a SQLite file after a kill at any commit, and repeat no step', async () => {
     const program = await paying;
     const onFile = await payingOnFile;
     let kills = 0;
@@ -847,7 +847,7 @@ describe('processes on one database', () => {
     expect(kills).toBeGreaterThan(10);
   }, 600_000);
 
-  it('goes on with a run whose process was killed while any of its commits was on its way', async () => {
+  it('resume a run whose process was killed during any of its commits', async () => {
     const program = await paying;
     let kills = 0;
     for (let place = 1; ; place++) {
@@ -866,7 +866,7 @@ describe('processes on one database', () => {
     expect(kills).toBeGreaterThan(10);
   }, 600_000);
 
-  it('makes its tables whole, or not at all, wherever its process is killed meanwhile', async () => {
+  it('create all tables or none when their process is killed at any point', async () => {
     const program = await paying;
     const counts = new Set<number>();
     for (let place = 1; ; place++) {
@@ -889,7 +889,7 @@ describe('processes on one database', () => {
     { of: 'of a workflow', concurrency: { total: 4, perWorkflow: 2, perKey: 99 }, kills: 2, expected: { ofWorkflow: 2 } },
     { of: 'of a key', concurrency: { total: 4, perKey: 1 }, kills: 0, expected: { ofKey: 1, ofAll: 2 } },
   ])(
-    'has never more $of at work in its workers than there may be, whoever is killed',
+    'never exceed the limit of $of in their workers, after any kill',
     async ({ concurrency, kills, expected }) => {
       const address = await server.newDatabase();
       const ours = store(address);
@@ -901,7 +901,7 @@ describe('processes on one database', () => {
     120_000,
   );
 
-  it('lets a worker take another run at once while somebody else is at the first one', async () => {
+  it('let a worker acquire another run while the first one is busy', async () => {
     const address = await server.newDatabase();
     const [ours, theirs] = [store(address), store(address)];
     for (const id of ['r_1', 'r_2']) {
@@ -922,7 +922,7 @@ describe('processes on one database', () => {
     for (const one of [ours, theirs]) await one.close();
   });
 
-  it('has workers that do not fight for the same runs', async () => {
+  it('have workers that do not compete for the same runs', async () => {
     const address = await server.newDatabase();
     const ours = store(address);
     const { claims, refused } = await claimsOfWorkers(address, ours, 120, 5, env);
@@ -931,7 +931,7 @@ describe('processes on one database', () => {
     await ours.close();
   }, 120_000);
 
-  it('lets its processes begin no more requests of a rate in any window than there may be, however busy they are', async () => {
+  it('start no more requests than a rate allows in any window, under any load', async () => {
     const address = await server.newDatabase();
     const ours = store(address);
     await ours.tally();
@@ -941,7 +941,7 @@ describe('processes on one database', () => {
     await ours.close();
   }, 60_000);
 
-  it('takes one of two answers, and tells the other who was faster', async () => {
+  it('accept one of two answers, and name the winner to the other', async () => {
     const address = await server.newDatabase();
     const [one, two] = [await processes.start(address, { env }), await processes.start(address, { env })];
     for (let race = 0; race < 10; race++) {
@@ -971,7 +971,7 @@ describe('processes on one database', () => {
     expect(lines).toHaveLength(30);
   });
 
-  it('keeps out a process that has slept through the end of its lease', async () => {
+  it('lock out a process that slept past its lease', async () => {
     const address = await server.newDatabase();
     const calls = join(folderForTest('postgres-calls-'), 'calls');
     const sleeper = await processes.start(address, { env, calls });
@@ -988,7 +988,7 @@ describe('processes on one database', () => {
     await next.close();
   });
 
-  it('takes a run over from a process that hangs with its row locked', async () => {
+  it('take over a run from a process that hangs with its row locked', async () => {
     const address = await server.newDatabase();
     const pool = await userPool(1, address);
     let hangs = false;
@@ -1009,7 +1009,7 @@ describe('processes on one database', () => {
     await ours.close();
   });
 
-  it('goes on with a run of a process that was killed, in a worker', async () => {
+  it('resume a run of a killed process in a worker', async () => {
     const address = await server.newDatabase();
     const calls = join(folderForTest('postgres-calls-'), 'calls');
     const dying = await processes.start(address, { env, calls });
@@ -1028,7 +1028,7 @@ describe('processes on one database', () => {
 describe('agent-machines with --db postgres://…', () => {
   const env = { NODE_OPTIONS: `--import=${new URL('postgres/resolve-pg.mjs', import.meta.url)}` };
 
-  it('starts a run in one folder, and shows, answers and works it off in others', async () => {
+  it('starts a run in one folder, and shows, answers and finishes it in others', async () => {
     const db = ['--db', (await server.newDatabase()).replace('postgres@', 'postgres:s3cret@')];
     const asked = await ownProcess(folder(), ['run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어. 무료로 하고 싶어', ...db], env);
     const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
@@ -1045,7 +1045,7 @@ describe('agent-machines with --db postgres://…', () => {
     for (const { stdout, stderr } of [asked, listed, sent, shown, checked]) expect(stdout + stderr).not.toContain('s3cret');
   });
 
-  it('tells of a database without making anything, and finds what was changed in it', async () => {
+  it('reports on a database without creating anything, and detects changes in it', async () => {
     const address = await server.newDatabase();
     const db = ['--db', address.replace('postgres@', 'postgres:s3cret@'), '--json'];
     const typed = async (...words: readonly string[]): Promise<readonly [number | null, unknown]> => {
@@ -1086,7 +1086,7 @@ describe('agent-machines with --db postgres://…', () => {
     expect(await typed('db', 'migrate')).toMatchObject([1, { code: 'STORE_VERSION' }]);
   });
 
-  it('finishes by a worker what a killed process has begun in a file, once it was exported and imported', async () => {
+  it('finishes by a worker a run of a killed process after its export and import', async () => {
     await using model = await startOpenaiServer();
     const laptop = folder();
     model.answer({ type: 'silence' });

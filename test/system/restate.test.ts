@@ -67,7 +67,7 @@ describe('a run that was just started in Restate', () => {
     }
   });
 
-  it('is told why it was not started, without a wait for what will never be found', async () => {
+  it('gets the reason of its rejection without a wait', async () => {
     await runs.start('talk', {}, { runId: 'busy_first', threadId: 'busy_thread' });
     const refused = await runs.start('talk', {}, { runId: 'busy_next', threadId: 'busy_thread' });
     await expect(runs.get('busy_next')).rejects.toMatchObject({ code: 'RUN_UNKNOWN' });
@@ -158,7 +158,7 @@ async function toItsEnd(runId: string, madeBefore: number): Promise<RunInfo> {
 describe('Restate, when something is killed', () => {
   const plan = fc.record({ who: fc.constantFrom('worker', 'server', 'both'), afterMs: fc.nat({ max: 250 }), answered: fc.boolean() });
 
-  it(`brings ${kills} runs to their end: no step is lost, and no once call is made twice`, async () => {
+  it(`completes ${kills} runs without a lost step or a repeated once call`, async () => {
     for (const [index, { who, afterMs, answered }] of fc.sample(plan, { numRuns: kills, seed }).entries()) {
       const runId = `killed_${index}`;
       const before = made().length;
@@ -182,7 +182,7 @@ describe('Restate, when something is killed', () => {
     expect(new Set(made()).size).toBe(made().length); // each has the run's own key
   });
 
-  it('leaves a run alone that has killed its worker again and again, until somebody says otherwise', async () => {
+  it('parks a run that kills its worker repeatedly, until a resume', async () => {
     writeFileSync(`${effects}.deadly`, '');
     const deadly = await runs.start('deadly', {}, { runId: 'deadly' });
     const beside = await runs.start('slow', {}, { runId: 'beside_it' });
@@ -197,7 +197,7 @@ describe('Restate, when something is killed', () => {
     expect(await (await runs.resume('deadly', { force: true })).result()).toMatchObject({ status: 'done', output: 'alive' });
   });
 
-  it('lets a removed thread reach no run that was started again under an id of it', async () => {
+  it('keeps a removed thread from a run that restarted under its id', async () => {
     const [runId, threadId] = ['begun_anew', 'removed_before'];
     await (await runs.start('talk', {}, { runId, threadId })).result();
     const { id } = await ask(`AgentThread/${threadId}/remove`);
@@ -207,7 +207,7 @@ describe('Restate, when something is killed', () => {
     expect((await runs.get(runId)).status).toBe('waiting');
   });
 
-  it(`leaves the threads of ${tapes} tapes of commands free, with each done run in their state`, async () => {
+  it(`frees the threads of ${tapes} tapes of commands, with each finished run in their state`, async () => {
     const command = fc.record({
       what: fc.constantFrom('queue', 'reject', 'cancel-and-replace', 'cancel-and-replace', 'cancel', 'answer', 'remove', 'kill'),
       run: fc.nat({ max: 9 }),
@@ -233,7 +233,7 @@ describe('Restate, when something is killed', () => {
     }
   });
 
-  it('goes on when another worker has taken the place of the one that has begun', async () => {
+  it('continues after another worker replaces the first one', async () => {
     const first = await runs.start('talk', {}, { runId: 'two_workers' });
     await using other = await restateWorker(effects);
     await server.register(other.address);

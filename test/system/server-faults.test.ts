@@ -10,12 +10,12 @@ vi.setConfig({ testTimeout: 600_000 });
 /** Another one in every run; it is in the test's name, so that what fails can be had again. */
 const seed = Math.floor(Math.random() * 1e9);
 
-it(`gives a reader whose connection is cut 500 times at random every event, once (seed ${seed})`, async () => {
+it(`sends every event once to a reader whose connection is cut 500 times at random (seed ${seed})`, async () => {
   const child = await servedChild({ events: 200 });
   expect(await cutReader(child, 500, seeded(seed))).toMatchObject({ cuts: 500 });
 });
 
-it('holds less than 150 MB for 100 readers of 25 MB that take nothing, and cuts them off', async () => {
+it('holds less than 150 MB for 100 stalled readers of 25 MB, and disconnects them', async () => {
   const child = await servedChild({
     path: join(folderForTest('agent-machines-faults-'), 'runs.db'),
     events: 250,
@@ -27,11 +27,11 @@ it('holds less than 150 MB for 100 readers of 25 MB that take nothing, and cuts 
   expect(grownBytes).toBeLessThan(150_000_000);
 });
 
-it('has places for 8 of 1,000 idle streams of a token', async () => {
+it('accepts 8 of 1,000 idle streams of a token', async () => {
   const child = await servedChild({});
   expect(await idleStreams(child, 1_000)).toMatchObject({ 200: 8 });
 });
 
-it('loses none of 100 runs when it is asked to end', () => rollingDeploy(100));
+it('loses none of 100 runs on shutdown', () => rollingDeploy(100));
 
-it('stops each of 100 runs that is stopped by name', () => explicitStops(100));
+it('stops each of 100 runs by name', () => explicitStops(100));

@@ -16,7 +16,7 @@ beforeAll(() => {
 }, 1_200_000);
 
 describe('the site', () => {
-  it('has each page in both languages, so that the switch leads somewhere', () => {
+  it('has each page in both languages, for the language switch', () => {
     const pages = filesWith('.html').filter((name) => name !== '404.html');
     const english = pages.filter((name) => !name.startsWith('ko/'));
     expect(english.length).toBeGreaterThan(40);
@@ -48,7 +48,7 @@ describe('the site', () => {
     expect(read(page('./telemetry'))).toContain('tracedStore');
   });
 
-  it('has a place for every link in it', () => {
+  it('has a target for every link', () => {
     const ids = new Map<string, ReadonlySet<string>>();
     const idsOf = (name: string): ReadonlySet<string> => {
       const known = ids.get(name) ?? new Set([...read(name).matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));

@@ -50,12 +50,12 @@ describe.each(homes)('sqliteStore on $name', { timeout: 300_000 }, ({ command, k
     expect(await ask('contract', newPath())).toEqual({ cases, failed: [] });
   });
 
-  it('leaves no byte of what was removed in its files', async () => {
+  it('leaves no byte of removed data in its files', async () => {
     const [file = '', ...before] = command();
     await expectForgotten(file, before, kind);
   });
 
-  it('goes on with a run that was killed at any point, and repeats no step', async () => {
+  it('resumes a run after a kill at any point, and repeats no step', async () => {
     let kills = 0;
     for (;;) {
       await using ledger = await openLedger();
@@ -73,14 +73,14 @@ describe.each(homes)('sqliteStore on $name', { timeout: 300_000 }, ({ command, k
   });
 });
 
-it('needs nothing on Deno but the folder of its file', { timeout: 300_000 }, async () => {
+it('needs only the folder of its file on Deno', { timeout: 300_000 }, async () => {
   const permissions = ['--no-prompt', `--allow-read=${folder}`, `--allow-write=${folder}`];
   const { stdout } = await promisify(execFile)(installedProgram('deno'), ['run', ...permissions, program, 'file', 'contract', newPath()]);
   expect(JSON.parse(stdout)).toEqual({ cases, failed: [] });
   await expectForgotten(installedProgram('deno'), ['run', ...permissions]);
 });
 
-it('says what to do with a database of Bun that has bigints', async () => {
+it('gives a hint for a database of Bun with bigints', async () => {
   const { stdout } = await promisify(execFile)(installedProgram('bun'), [program, 'bun:sqlite', 'refusal', newPath()]);
   expect(JSON.parse(stdout)).toEqual({ message: 'The database returns integers as bigints.' });
 });

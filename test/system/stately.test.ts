@@ -73,7 +73,7 @@ function fakeWindow() {
 }
 
 describe('@statelyai/inspect', { timeout: 300_000 }, () => {
-  it('is sent the same of a run, and of its replay, as of a live actor', async () => {
+  it('receives the same events of a run and its replay as of a live actor', async () => {
     const { createInspector } = await importStately();
     const sentOf = async (show: Show): Promise<readonly StatelyMessage[]> => {
       const sent: StatelyMessage[] = [];
@@ -99,7 +99,7 @@ describe('@statelyai/inspect', { timeout: 300_000 }, () => {
     expect(comparable(await postedOf(replay))).toEqual(comparable(expected));
   });
 
-  it('sends over a WebSocket to the inspector of this package, which shows what it was told', async () => {
+  it('sends over a WebSocket to the inspector of this package, which shows the events', async () => {
     const { createWebSocketInspector } = await importStately();
     const { server } = await serveInspector();
     const feed = readFeed(`${server.url}feed`);

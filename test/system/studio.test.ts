@@ -78,7 +78,7 @@ describe('a first question', () => {
 });
 
 describe('a plan that waits', () => {
-  it('is carried out as it was changed on the page', async () => {
+  it('is executed as changed on the page', async () => {
     const studio = await open();
     await studio.ask(plan, 'guide-agent');
     await studio.shows('[data-turn="plan"]', 'Approve');
@@ -93,7 +93,7 @@ describe('a plan that waits', () => {
     expect(studio.complaints).toEqual([]);
   });
 
-  it('is made anew when it is wished to be other, and then cancelled', async () => {
+  it('is revised on request, and then cancelled', async () => {
     const studio = await open();
     await studio.ask(plan, 'guide-agent');
     await studio.shows('[data-turn="plan"]', 'Approve');
@@ -108,7 +108,7 @@ describe('a plan that waits', () => {
     expect(studio.complaints).toEqual([]);
   });
 
-  it('takes one answer, from a double click and from two tabs', async () => {
+  it('accepts one answer from a double click and from two tabs', async () => {
     const studio = await open();
     await studio.ask(plan, 'guide-agent');
     await studio.counts('[data-turn="plan"]', 1);
@@ -152,7 +152,7 @@ describe('sources', () => {
     expect(studio.complaints).toEqual([]);
   });
 
-  it('are those of a contract that was given: its outline, what differs from the standard, and an answer from it', async () => {
+  it('include an uploaded contract: its outline, its differences from the standard, and an answer from it', async () => {
     const studio = await open();
     await studio.click('.picks button:has-text("contract-agent")');
     await studio.page.locator('input[type=file]').setInputFiles([file]);
@@ -182,7 +182,7 @@ describe('sources', () => {
 });
 
 describe('the time of a run', () => {
-  it('can be gone back to, and forked', async () => {
+  it('can be rewound and forked', async () => {
     const studio = await open();
     await studio.ask('123 * 456을 계산해줘', 'plan-execute');
     await studio.shows('.ans', '56088');
@@ -204,7 +204,7 @@ describe('the time of a run', () => {
     expect(studio.complaints).toEqual([]);
   });
 
-  it('is in the journal, with the state after each entry and what the machine promises', async () => {
+  it('is in the journal, with the state after each entry and the promises of the machine', async () => {
     const studio = await open();
     await studio.ask('17% of 2,450,000 plus 1200?', 'tool-agent');
     await studio.shows('.ans', '417700');
@@ -225,7 +225,7 @@ describe('the time of a run', () => {
   });
 });
 
-it('goes on when its server was killed in the middle of things and started again', async () => {
+it('resumes after its server was killed and restarted', async () => {
   const db = join(folder, 'killed.db');
   let own = await serveBuilt(db);
   closing.push(() => own.close());
@@ -247,7 +247,7 @@ it('goes on when its server was killed in the middle of things and started again
   );
 });
 
-it('shows where a run is while it works, also after a reload in the middle, and has the answer in the end', async () => {
+it('shows the position of a working run, also after a reload, and the answer at the end', async () => {
   const slow = held('slow');
   const model = scriptedModel([{ reply: callsOf(['slow', 'x']) }, { reply: '다 했습니다.', tokens: ['다 ', '했습', '니다.'] }]);
   const studio = await openOwn([toolAgent({ model, tools: [slow] })]);
@@ -261,7 +261,7 @@ it('shows where a run is while it works, also after a reload in the middle, and 
   expect([slow.calls.length, studio.complaints]).toEqual([1, []]);
 });
 
-it('shows what a model says while it says it', async () => {
+it('streams the text of a model', async () => {
   const [first, rest] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const whole = scriptedModel([{ reply: 'Half of it, and the rest.' }]);
   const model: ChatModel = {
@@ -286,7 +286,7 @@ it('shows what a model says while it says it', async () => {
   expect(studio.complaints).toEqual([]);
 });
 
-it('asks what became of a call in doubt, and goes on with what it is told', async () => {
+it('asks for the outcome of a call in doubt, and resumes with the answer', async () => {
   const lost = new WorkflowError({ code: 'CALL_IN_DOUBT', message: 'The connection was lost.' });
   const pay = textTool('pay', async () => Promise.reject(lost), { effect: 'once', risk: 'low' });
   const model = scriptedModel([
@@ -304,7 +304,7 @@ it('asks what became of a call in doubt, and goes on with what it is told', asyn
   expect(studio.complaints).toEqual([]);
 });
 
-it('sends what was too much at once again by itself, and says so meanwhile', async () => {
+it('retries a rate-limited request by itself, and shows the wait', async () => {
   const asked = 3;
   const model = scriptedModel(Array.from({ length: asked }, (_, index) => ({ reply: `Answer ${index}.` })));
   const studio = await openOwn([toolAgent({ model, tools: [] })], { limits: { starts: { perMinute: 30, burst: 1 } } });
@@ -317,7 +317,7 @@ it('sends what was too much at once again by itself, and says so meanwhile', asy
   expect(studio.complaints.filter((text) => !text.includes('429'))).toEqual([]);
 });
 
-it('forgets a thread when it is told so twice', async () => {
+it('deletes a thread after a confirmation', async () => {
   const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })]);
   await studio.ask('hi');
   await studio.shows('.ans', 'Hello.');
@@ -355,7 +355,7 @@ const unseenIn = (studio: Awaited<ReturnType<typeof open>>): Promise<readonly st
     return isUnseen(document.title) ? [document.title, ...texts] : texts;
   });
 
-it('lets no document, call or failure look like another one', async () => {
+it('distinguishes documents, calls and failures from each other', async () => {
   const turned = '\u202Efdp.\u0007<img src=x onerror="owned=1">';
   const studio = await open();
   await studio.click('.picks button:has-text("contract-agent")');
@@ -390,7 +390,7 @@ it('lets no document, call or failure look like another one', async () => {
   expect([...studio.complaints, ...other.complaints]).toEqual([]);
 });
 
-it('shows what a model and a tool say, and obeys none of it', async () => {
+it('shows text of a model and a tool without executing it', async () => {
   const reads = textTool('read', async () => ({ page: hostile }), { description: hostile });
   const model = scriptedModel([{ reply: callsOf(['read', hostile]) }, { reply: hostile }]);
   const studio = await openOwn([toolAgent({ model, tools: [reads] })]);
@@ -420,7 +420,7 @@ const press = async (studio: Awaited<ReturnType<typeof open>>, selector: string)
   await studio.click(selector);
 };
 
-it('says plainly what the server does not offer', async () => {
+it('names features that the server does not offer', async () => {
   const missing = ({ method, url }: Request): boolean => /PATCH|DELETE/.test(method) || url.endsWith('/test');
   const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })], { without: missing });
   await studio.ask('hi');
@@ -484,7 +484,7 @@ it('can be used by the keyboard alone, through an approval', async () => {
   expect([tool.asked, studio.complaints]).toEqual([['10'], []]);
 });
 
-it('speaks the language of its reader, and the other one when asked', async () => {
+it('speaks the language of its reader, and switches to the other one', async () => {
   const studio = await open({ locale: 'ko-KR' });
   await studio.shows('.tab', '기계');
   expect(await studio.page.evaluate(() => document.documentElement.lang)).toBe('ko');
@@ -522,7 +522,7 @@ describe('the timeline of an answer', () => {
   it.each([
     ['en-US', 'This part of the page has failed', 'Reload'],
     ['ko-KR', '화면의 이 부분에 오류가 났습니다', '새로 고침'],
-  ])('keeps its error to itself, in %s, with details to copy', async (locale, said, reload) => {
+  ])('confines its error, in %s, with details to copy', async (locale, said, reload) => {
     const script = 'Element.prototype.scrollIntoView = () => { throw new Error("no scrolling"); };';
     const studio = await ask({ script, locale, permissions: ['clipboard-read', 'clipboard-write'] });
     await studio.click('[data-act="timeline"]');
@@ -541,8 +541,8 @@ describe('the timeline of an answer', () => {
   });
 });
 
-describe('what waits', () => {
-  it('is shown to a hundred, and more when that is asked for', async () => {
+describe('waiting runs', () => {
+  it('are listed up to a hundred, and more on request', async () => {
     const plenty = { perMinute: 1e6, burst: 1e6 };
     const studio = await openOwn([asking], {
       limits: { starts: plenty, writes: plenty, reads: plenty, runningRuns: 1_000, threads: 1_000 },
@@ -570,7 +570,7 @@ describe('what waits', () => {
   });
 });
 
-describe('a promise that is broken', () => {
+describe('a broken promise', () => {
   const report = verifyPromises(hasty, { invariants: articlePromises, exploreOptions: articleOptions });
   const keeps = report.promises.filter(({ holds }) => holds).length;
   const served = {
@@ -583,7 +583,7 @@ describe('a promise that is broken', () => {
   };
   const broken = 'nothing is published before a human approved it';
 
-  it('is walked on the machine, step by step, with keys alone', async () => {
+  it('is stepped through on the machine by keys alone', async () => {
     const studio = await openOwn([served]);
     const { keyboard } = studio.page;
     await keyboard.press('g'); // the journal, before anything was asked
@@ -616,7 +616,7 @@ describe('a promise that is broken', () => {
     expect(studio.complaints).toEqual([]);
   });
 
-  it('is none of a workflow of the package: all hold', async () => {
+  it('is absent from the workflows of the package, where all hold', async () => {
     const studio = await open();
     await studio.click('.picks button:has-text("tool-agent")');
     await studio.page.keyboard.press('g');

@@ -99,7 +99,7 @@ describe('with the SDK', () => {
       },
     ],
     ['fails', (_: unknown, done: (result: object) => void) => done({ code: 1, error: new Error('No network.') })],
-  ])('an exporter changes nothing of a run that %s', async (_, send) => {
+  ])('an exporter that %s leaves the run unchanged', async (_, send) => {
     const exporter = { export: send, shutdown: () => new Promise(() => {}), forceFlush: () => new Promise(() => {}) };
     expect(await finish({ spanProcessors: [new sdk.SimpleSpanProcessor(exporter)] })).toBe('done');
     expect(
@@ -108,7 +108,7 @@ describe('with the SDK', () => {
   });
 });
 
-describe('a process that is killed', () => {
+describe('a killed process', () => {
   it('leaves a trace that the next one completes: each committed node once, and no span without its parent', async () => {
     const [database, spansFile] = [join(home, 'agents.db'), join(home, 'spans.jsonl')];
     const first = startChild('traced-process.ts', [database, sdkFile, spansFile]);

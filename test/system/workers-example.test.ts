@@ -23,7 +23,7 @@ async function ask<T>(url: string, body?: object): Promise<T> {
   return (await response.json()) as T;
 }
 
-it('docs/examples/workers asks, is killed, and goes on with the answer, in one conversation of many', async () => {
+it('docs/examples/workers asks, is killed, and resumes with the answer, in one of many conversations', async () => {
   await using first = await serveWorker({ folder });
   const asked = await ask<Reply>(`${first.url}/ada/start`, { input: '12 * 34' });
   expect(asked.result).toMatchObject({

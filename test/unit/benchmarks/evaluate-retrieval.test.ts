@@ -60,7 +60,7 @@ describe('evaluateRetrieval', () => {
     ]);
   });
 
-  it('finds the articles that have the evidence, and leaves out what has none', async () => {
+  it('finds the articles with the evidence, and omits questions without any', async () => {
     ask(
       { query: '대금', document: 'a', evidence: ['대금은  납품한 날부터\n30일 이내에'] },
       { query: '중재', document: 'a', evidence: [] },
@@ -71,7 +71,7 @@ describe('evaluateRetrieval', () => {
     expect(evaluation.problems).toEqual([expect.stringContaining(`${queries}:3: "a" has none of the evidence`)]);
   });
 
-  it('reports every problem, measures the rest, and counts a label that is not there as not found', async () => {
+  it('reports every problem, measures the rest, and counts a missing label as not found', async () => {
     writeFileSync(
       queries,
       [
@@ -91,7 +91,7 @@ describe('evaluateRetrieval', () => {
     expect([questions, configurations.at(-1).recall5]).toEqual([1, 0.5]);
   });
 
-  it('reports a name that two files have', async () => {
+  it('reports a name of two files', async () => {
     writeFileSync(join(folder, 'a.txt'), contract);
     ask({ query: '대금', document: 'a', relevant: ['제2조'] });
     await expect(load()).resolves.toMatchObject({ questions: [], problems: [expect.stringContaining('a.md or a.txt')] });
@@ -119,7 +119,7 @@ describe('evaluateRetrieval', () => {
     expect(configurations.at(-1)).toMatchObject({ recall1: 1, recall5: 1, hit1: 1, ndcg10: 1, documents: [{ name: 'a.md' }] });
   });
 
-  it('refuses options that it does not know', async () => {
+  it('rejects unknown options', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
     await expect(evaluateRetrieval(['--nonsense'])).resolves.toBe(2);
   });

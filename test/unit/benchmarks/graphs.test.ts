@@ -38,7 +38,7 @@ async function virtualMs(graph: readonly GraphStep[]): Promise<number> {
 }
 
 describe('the measured plans', () => {
-  it('take as long as they are said to, one after the other and at best', () => {
+  it('take their documented time, sequentially and at best', () => {
     expect(graphNames.map((name) => [name, serialMs(graphs[name]), idealMs(graphs[name])])).toEqual([
       ['8 parallel', 800, 100],
       ['2 parallel', 300, 200],
@@ -49,7 +49,7 @@ describe('the measured plans', () => {
     ]);
   });
 
-  it.each(graphNames)('are executed in exactly the ideal time if nothing but the tools takes any: %s', async (name) => {
+  it.each(graphNames)('are executed in exactly the ideal time with overhead-free tools: %s', async (name) => {
     expect(await virtualMs(graphs[name])).toBe(idealMs(graphs[name]));
   });
 });

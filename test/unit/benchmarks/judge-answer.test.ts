@@ -26,7 +26,7 @@ describe('judgeAnswer', () => {
 });
 
 describe('the questions', () => {
-  it.each(['development', 'unseen'] as const)('%s: each says what a right answer is, in one way, and none is asked twice', (set) => {
+  it.each(['development', 'unseen'] as const)('%s: each has one definition of a right answer, and none is repeated', (set) => {
     const questions = answerQuestions(set);
     expect(questions.length).toBeGreaterThanOrEqual(58);
     for (const { right, modest, talk, catalogue } of questions) {

@@ -13,7 +13,7 @@ describe('measureTokens', () => {
     ['dependent', 2, 1.1],
     ['dependent', 4, 1],
     ['dependent', 8, 1],
-  ] as const)('plan-execute beside ReAct, %s, %i calls: at most %d of its tokens', async (shape, calls, most) => {
+  ] as const)('compares plan-execute with ReAct, %s, %i calls: at most %d of its tokens', async (shape, calls, most) => {
     const planned = await measureTokens('plan-execute', calls, shape);
     const react = await measureTokens('ReAct', calls, shape);
     expect([planned.requests, react.requests]).toEqual([3, shape === 'independent' ? 2 : calls + 1]);

@@ -73,7 +73,7 @@ async function toldLive(): Promise<readonly unknown[]> {
 }
 
 describe('inspectRuns', () => {
-  it('tells of a run that waits and goes on as one live actor, told once', async () => {
+  it('reports a run that waits and resumes as one live actor', async () => {
     const log = inspectionLog();
     const made = newRuntime(log.inspect);
     const run = made.runtime.start(workflow, null);
@@ -82,7 +82,7 @@ describe('inspectRuns', () => {
     expect(log.lines).toEqual(await toldLive());
   });
 
-  it('tells a run that goes on in another runtime from its beginning', async () => {
+  it('reports a run from its beginning when another runtime resumes it', async () => {
     const first = newRuntime(() => {});
     const run = first.runtime.start(workflow, null);
     await run.result;
@@ -105,7 +105,7 @@ describe('inspectRuns', () => {
     expect([...ids]).toEqual([run.id, '0.asks.ask']);
   });
 
-  it('tells that a cancelled run has stopped, as of an actor that is stopped', async () => {
+  it('reports a cancelled run as a stopped actor', async () => {
     const log = inspectionLog();
     const { runtime } = newRuntime(log.inspect);
     const run = runtime.start(workflow, null);
@@ -172,7 +172,7 @@ describe('inspectRuns', () => {
     expect(replayed.lines.at(-1)).toEqual(whole.lines.at(-1));
   });
 
-  it('stops a workflow in a node that is left', async () => {
+  it('stops a workflow in a node when the node is left', async () => {
     const outer = logWorkflow({
       id: 'outer',
       states: {
@@ -199,7 +199,7 @@ describe('inspectRuns', () => {
     expect(log.lines).toEqual(live.lines);
   });
 
-  it('fails no run when the observer throws, and tells it no more', async () => {
+  it('fails no run when the observer throws, and detaches the observer', async () => {
     const caught: unknown[] = [];
     let told = 0;
     const next = (): void => {
@@ -212,7 +212,7 @@ describe('inspectRuns', () => {
     expect([told, caught]).toEqual([1, [new Error('broken')]]);
   });
 
-  it('shows actors that move nothing', async () => {
+  it('shows actors without influence on the run', async () => {
     let actor: AnyActorRef | undefined;
     const made = newRuntime(({ actorRef }) => {
       actor ??= actorRef as AnyActorRef;
@@ -226,7 +226,7 @@ describe('inspectRuns', () => {
   });
 });
 
-describe('what an observer is shown', () => {
+describe('data for an observer', () => {
   const shown = async (
     context: State,
     options: Omit<Parameters<typeof inspectRuns>[0], 'inspect'>,
@@ -243,7 +243,7 @@ describe('what an observer is shown', () => {
       .map(({ actorRef }) => (actorRef as AnyActorRef).getSnapshot())
       .concat(told.flatMap((event) => ('snapshot' in event ? event.snapshot : [])));
 
-  it('has none of the secrets, in no event, snapshot, node or actor', async () => {
+  it('has no secret in any event, snapshot, node or actor', async () => {
     const told = await shown({ log: ['the key is sk-very-secret, I say'] }, { secrets: ['sk-very-secret'] });
     const text = JSON.stringify([told, snapshotsOf(told)]);
     expect(text).not.toContain('sk-very-secret');
@@ -251,7 +251,7 @@ describe('what an observer is shown', () => {
     expect(snapshotsOf(told).some(({ context }) => context?.log?.[0] === 'the key is [key], I say')).toBe(true);
   });
 
-  it('has what redact makes of it', async () => {
+  it('has the result of redact', async () => {
     const told = await shown(
       { log: ['private'] },
       {
@@ -261,20 +261,20 @@ describe('what an observer is shown', () => {
     expect(JSON.stringify([told, snapshotsOf(told)])).not.toContain('private');
   });
 
-  it('is redacted as what it is, also when one object is two things: a context that a node is given', async () => {
+  it("is redacted by its role, also when one object has two roles, such as a context that is a node's input", async () => {
     const told = await shown({ log: ['private'] }, { redact: (value, part) => (part === 'context' ? { log: ['-'] } : value) });
     const contexts = snapshotsOf(told).flatMap((snapshot) => (snapshot && 'context' in snapshot ? [snapshot.context] : []));
     expect(contexts.length).toBeGreaterThan(3);
     expect(new Set(contexts.map((context) => JSON.stringify(context)))).toEqual(new Set(['{"log":["-"]}']));
   });
 
-  it('has a bounded size, and says what is left out', async () => {
+  it('has a bounded size, and names the omitted parts', async () => {
     const told = await shown({ log: Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(500)}`) }, { maxBytes: 10_000 });
     for (const event of told) expect(JSON.stringify(event).length).toBeLessThan(60_000);
     expect(JSON.stringify(snapshotsOf(told))).toContain('more');
   });
 
-  it('is the state itself when there is nothing to leave out', async () => {
+  it('is the state itself without anything to omit', async () => {
     const told = await shown({ log: ['hello'] }, {});
     const machines = told.flatMap((event) => (event.type === '@xstate.snapshot' && 'context' in event.snapshot ? event.snapshot : []));
     expect(machines.at(-1)).toMatchObject({ value: 'wait', context: { log: ['hello'] } });
@@ -291,14 +291,14 @@ describe('replayInspection', () => {
     return { ...made, runId: run.id };
   };
 
-  it('tells what a live actor tells', async () => {
+  it('reports the events of a live actor', async () => {
     const { store, runId } = await ran();
     const log = inspectionLog();
     await replayInspection({ store, runId, workflow, inspect: log.inspect });
     expect(log.lines).toEqual(await toldLive());
   });
 
-  it('gives a run of a conversation what it knew, when others have followed it', async () => {
+  it('gives a run of a conversation its original knowledge after later runs', async () => {
     const store = memoryStore();
     const talks = logWorkflow({
       states: { say: node('say', 'done'), done: final, failed: failure },
@@ -320,7 +320,7 @@ describe('replayInspection', () => {
     expect(again.lines).toEqual(seen.lines.slice(lengths[0], lengths[1]));
   });
 
-  it('goes as fast as it is told to: ten times as fast takes a tenth of the time', async () => {
+  it('plays at the given speed: ten times as fast takes a tenth of the time', async () => {
     const { store, runId } = await ran();
     const clock = fakeClock();
     const log = inspectionLog();
@@ -337,7 +337,7 @@ describe('replayInspection', () => {
     expect(log.lines).toEqual(await toldLive());
   });
 
-  it('ends where the journal of a run that waits ends, and at once when it is told to', async () => {
+  it('ends where the journal of a waiting run ends, and at once on request', async () => {
     const made = newRuntime(() => {});
     const run = made.runtime.start(workflow, null);
     await run.result;
@@ -357,7 +357,7 @@ describe('replayInspection', () => {
     await expect(stopped).rejects.toThrow('enough');
   });
 
-  it('refuses another machine, a run that is not there, and a speed of nothing', async () => {
+  it('rejects another machine, an unknown run, and a speed of zero', async () => {
     const { store, runId } = await ran();
     const options = { store, runId, workflow, inspect: () => {} };
     const other = { ...workflow, structureHash: 'x' };

@@ -4,7 +4,7 @@ import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures
 import { scenario } from '../../fixtures/scenario.ts';
 
 describe('toMermaid', () => {
-  it('draws states, edges in their order, guards, and what waits', () => {
+  it('draws states, edges in their order, guards, and waiting states', () => {
     const workflow = logWorkflow({
       states: {
         a: node('a', [
@@ -46,7 +46,7 @@ describe('toMermaid', () => {
     expect(drawing).toContain('both_left_run --> failed: error');
   });
 
-  it('lights the way of a run', () => {
+  it('highlights the path of a run', () => {
     const states = { a: node('a', 'ask'), ask: waiting({ GO: 'done' }), done: final, failed: failure };
     const graph = toGraph(logWorkflow({ states, nodes: { a: says('a') } }).machine);
     const drawing = toMermaid(graph, { path: [{ from: 'a', on: 'done' }], active: ['ask', 'gone'] });
@@ -55,7 +55,7 @@ describe('toMermaid', () => {
     expect(drawing).toContain('class ask active');
   });
 
-  it('gives every state an id of its own, and takes no name as its own language', () => {
+  it('gives every state a unique id, and escapes words of its own language', () => {
     const state = (path: string, guard: string) => ({
       path,
       kind: 'node' as const,

@@ -22,7 +22,7 @@ describe('toXStateConfig', () => {
     expect(toGraph(rebuild(toGraph(machine)))).toEqual(toGraph(machine));
   });
 
-  it.each(machines)('is a config whose machine moves alike, whatever its guards say: %s', (_, machine) => {
+  it.each(machines)('is a config whose machine moves alike for every result of its guards: %s', (_, machine) => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(), fc.array(fc.boolean(), { minLength: 40, maxLength: 40 })), { maxLength: 12 }), (moves) => {
         expect(walk(rebuild(toGraph(machine)), moves)).toEqual(walk(machine, moves));
@@ -41,7 +41,7 @@ describe('toXStateConfig', () => {
     );
   });
 
-  it('is nothing but data', () => {
+  it('contains only data', () => {
     for (const [, machine] of machines) {
       const config = toXStateConfig(toGraph(machine));
       expect(JSON.parse(JSON.stringify(config))).toEqual(config);

@@ -11,7 +11,7 @@ describe.each(trendSources)('%s', (source) => {
   const markdown = readFileSync(source, 'utf8');
   const pdf = readFileSync(pdfNameOf(source));
 
-  it('is what its PDF is made from', () => {
+  it('is the source of its PDF', () => {
     expect(pdf.equals(trendPdf(markdown))).toBe(true);
   });
 
@@ -33,14 +33,14 @@ describe.each(trendSources)('%s', (source) => {
 });
 
 describe('a PDF of trends', () => {
-  it('goes on on the next page, in order', async () => {
+  it('continues on the next page, in order', async () => {
     const words = Array.from({ length: 900 }, (_, number) => `가나다${number}`);
     const pdf = Buffer.from(trendPdf(`# 긴 글\n\n${words.join(' ')}\n`)).toString('latin1');
     expect(pdf.match(/\/Type \/Page /g)?.length).toBeGreaterThan(2);
     expect([...pdf.matchAll(/\((\d+) ?\) Tj/g)].map(([, number]) => Number(number))).toEqual(words.map((_, number) => number));
   });
 
-  it('is not made of letters that its fonts do not have', () => {
+  it('rejects letters without a glyph in its fonts', () => {
     expect(() => trendPdf('# 제목\n\n값은 20€이다.\n')).toThrow('"€" is neither Hangul nor ASCII');
   });
 });

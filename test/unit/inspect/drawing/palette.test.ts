@@ -17,7 +17,7 @@ const contrast = (a: string, b: string): number => {
 describe.each(Object.entries(palettes))('palette: %s', (_, palette) => {
   const papers: readonly Paint[] = ['paper', 'group', 'region'];
 
-  it('has letters that can be read on everything that they stand on', () => {
+  it('has readable letters on every background', () => {
     const pairs: readonly (readonly [Paint, readonly Paint[]])[] = [
       ['ink', ['state', 'waiting', 'active', ...papers]],
       ['soft', papers],
@@ -30,7 +30,7 @@ describe.each(Object.entries(palettes))('palette: %s', (_, palette) => {
     expect(low).toEqual([]);
   });
 
-  it('has lines that can be seen', () => {
+  it('has visible lines', () => {
     const lines: readonly Paint[] = ['edge', 'error', 'border', 'waitingBorder', 'lit'];
     const low = lines.flatMap((line) =>
       papers

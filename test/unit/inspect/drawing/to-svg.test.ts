@@ -38,15 +38,15 @@ function textsOf(svg: string): string[] {
 }
 
 describe('toSvg', () => {
-  it('says at each line when it is taken, with its turn where the order decides', () => {
+  it('labels each line with its condition, and with its turn where the order decides', () => {
     expect(textsOf(toSvg(graph))).toEqual(['a', 'ask', 'done', 'failed', '1 big', '2 else', 'GO', 'EDIT', 'after 1 h']);
   });
 
-  it('draws states inside each other, and names what is parallel', () => {
+  it('draws nested states, and names parallel ones', () => {
     expect(textsOf(toSvg(nested))).toEqual(expect.arrayContaining(['both · parallel', 'left', 'right', 'run', 'end', 'all done']));
   });
 
-  it('lights the whole way of a run, what it says, and where it is', () => {
+  it('highlights the path of a run, its labels and its state', () => {
     const plain = toSvg(graph);
     const lit = toSvg(graph, { path: [{ from: 'a', on: 'done', guard: 'big' }], active: ['ask'] });
     expect(plain).not.toContain('#2563eb');
@@ -59,18 +59,18 @@ describe('toSvg', () => {
     ]);
   });
 
-  it('passes over edges and states that the machine has not', () => {
+  it('ignores edges and states that the machine lacks', () => {
     expect(textsOf(toSvg(graph, { path: [{ from: 'gone', on: 'done' }], active: ['gone'] }))).toEqual(textsOf(toSvg(graph)));
   });
 
-  it('has other colours in the dark, and both where it follows the reader', () => {
+  it('has other colors in dark mode, and both in auto mode', () => {
     expect(toSvg(graph, { theme: 'dark' })).toContain('fill="#0f141b"');
     const auto = toSvg(graph, { theme: 'auto' });
     expect(auto).toContain('fill="#ffffff"');
     expect(auto).toMatch(/@media \(prefers-color-scheme:dark\)\{.*\{fill:#0f141b\}/);
   });
 
-  it('says in words what it shows', () => {
+  it('describes the drawing in words', () => {
     const svg = toSvg(graph, { title: 'Ask <first>', path: [{ from: 'a', on: 'done', guard: 'big' }], active: ['ask'] });
     expect(svg).toContain('>Ask &lt;first&gt;</title>');
     const [, description = ''] = /<desc[^>]*>([\s\S]*?)<\/desc>/.exec(svg) ?? [];
@@ -90,7 +90,7 @@ describe('toSvg', () => {
     expect(new Set(ids.map(([, id]) => id)).size).toBe(6);
   });
 
-  it('tells an end in failure and a state that waits apart without colours', () => {
+  it('distinguishes a failed end and a waiting state without colors', () => {
     const shapeOf = (state: string): number =>
       toSvg(graph)
         .split('\n')
@@ -109,7 +109,7 @@ describe('toSvg', () => {
 });
 
 describe('layoutMachine', () => {
-  it('puts states below each other as they are declared, an end behind what leads to it', () => {
+  it('puts states below each other in declared order, and an end behind its sources', () => {
     const tops = layoutMachine(graph).states.map(({ state, y }) => [state.path, y] as const);
     expect([...tops].sort(([, a], [, b]) => a - b).map(([path]) => path)).toEqual(['a', 'ask', 'done', 'failed']);
   });

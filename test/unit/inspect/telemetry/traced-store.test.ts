@@ -101,7 +101,7 @@ describe('the spans of a run', () => {
     ).toBe(true);
   });
 
-  it('say what the conventions ask for', async () => {
+  it('follow the semantic conventions', async () => {
     const workflow = agentWith([echo()], ['echo', { text: 'x' }]);
     const { spans, runtime } = traced([workflow], {
       prices: { 'gpt-5-mini-2025': { inputPerMillion: 10, cachedInputPerMillion: 1, outputPerMillion: 100 } },
@@ -158,7 +158,7 @@ describe('the spans of a run', () => {
     });
   });
 
-  it('name each failure by its code, of a tool, a node and the run', async () => {
+  it('name each failure of a tool, a node and the run by its code', async () => {
     const broken = textTool('broken', async () => {
       throw new WorkflowError({ code: 'TOOL_FAILED', message: 'secret words' });
     });
@@ -206,7 +206,7 @@ describe('the spans of a run', () => {
     ]);
   });
 
-  it('tell an equal call that was not made again', async () => {
+  it('mark an equal call that was reused', async () => {
     const workflow = agentWith([echo('pay', { effect: 'idempotent' })], ['pay', { text: 'x' }], ['pay', { text: 'x' }]);
     const { spans, runtime } = traced([workflow]);
     await finish(runtime, workflow, { input: 'q' });
@@ -214,7 +214,7 @@ describe('the spans of a run', () => {
     expect(calls.filter(({ attributes }) => attributes['agent_machines.tool.deduplicated'] === true).length).toBe(calls.length - 1);
   });
 
-  it('end when a human is waited for, and go on in the same trace', async () => {
+  it('end when a run waits for a human, and resume in the same trace', async () => {
     const workflow = logWorkflow({
       states: { first: node('first', 'review'), review: waiting({ GO: 'last' }), last: node('last', 'done'), done: final, failed: final },
       nodes: { first: says('a'), last: says('b') },
@@ -236,7 +236,7 @@ describe('the spans of a run', () => {
     expect(new Set(spans.map(({ context: { traceId } }) => traceId)).size).toBe(1);
   });
 
-  it('end with a cancelled run, what was at work with it', async () => {
+  it('end with a cancelled run and its active work', async () => {
     const tool = held();
     const workflow = agentWith([tool], ['held', { text: 'x' }]);
     const { spans, runtime } = traced([workflow]);
@@ -247,7 +247,7 @@ describe('the spans of a run', () => {
     expect(spans.map(({ name }) => name)).toContain('execute_tool held');
   });
 
-  it('are nothing for a run that was only looked at', async () => {
+  it('are absent for a run that was only read', async () => {
     const workflow = logWorkflow({ states: { review: waiting({ GO: 'done' }), done: final } }) as AnyWorkflow;
     const { spans, runtime } = traced([workflow]);
     const run = runtime.start(workflow, {} as never);
@@ -259,7 +259,7 @@ describe('the spans of a run', () => {
     expect(spans.length).toBe(1);
   });
 
-  it('go under the span in which the run was started, also after it was resumed', async () => {
+  it('belong to the span that started the run, also after a resume', async () => {
     const storage = new AsyncLocalStorage<Context>();
     const manager: ContextManager = {
       active: () => storage.getStore() ?? ROOT_CONTEXT,
@@ -282,7 +282,7 @@ describe('the spans of a run', () => {
     expect(spans.every((span) => span.context.traceId === caller.traceId)).toBe(true);
   });
 
-  it('are sampled by the trace: what was not recorded at first is not recorded later', async () => {
+  it('are sampled by trace: an unrecorded trace stays unrecorded', async () => {
     const workflow = logWorkflow({
       states: { review: waiting({ GO: 'last' }), last: node('last', 'done'), done: final, failed: final },
       nodes: { last: says('b') },
@@ -302,7 +302,7 @@ describe('after a crash at any write', () => {
   const inner = () => asTool(agentWith([echo()], ['echo', { text: 'x' }]), { name: 'research', description: 'Finds out.' });
   const workflow = () => agentWith([inner(), echo('other')], ['research', { input: 'q' }], ['other', { text: 'x' }]);
 
-  it('the trace is whole, and has what is committed once', async () => {
+  it('keeps the trace whole, with each committed step once', async () => {
     const whole = crashingStore(memoryStore(), Number.POSITIVE_INFINITY);
     await finish(createRuntime({ store: whole }), workflow(), { input: 'q' });
     expect(whole.writes).toBeGreaterThan(10);
@@ -336,7 +336,7 @@ describe('after a crash at any write', () => {
     }
   });
 
-  it('the trace is one, whatever ids the provider gives', async () => {
+  it('keeps one trace for any ids of the provider', async () => {
     for (const at of [3, 6, 9]) {
       const store = memoryStore();
       const dead = spanRecorder();
@@ -350,7 +350,7 @@ describe('after a crash at any write', () => {
     }
   });
 
-  it('a run that was started without telemetry has a trace of its own from then on', async () => {
+  it('starts a trace for a run that began without telemetry', async () => {
     const store = memoryStore();
     const first = createRuntime({ store: crashingStore(store, 5) });
     const run = first.start(workflow(), { input: 'q' });
@@ -362,7 +362,7 @@ describe('after a crash at any write', () => {
   });
 });
 
-describe('what was said', () => {
+describe('message content', () => {
   const secret = 'sk-1234567890';
   const inputSchema = { type: 'object', properties: { text: { type: 'string' }, password: { type: 'string' } } };
   const workflow = () => agentWith([echo('echo', { inputSchema })], ['echo', { text: `with ${secret}`, password: 'hunter2' }]);
@@ -373,14 +373,14 @@ describe('what was said', () => {
     return JSON.stringify(spans);
   };
 
-  it('is not told by default', async () => {
+  it('is omitted by default', async () => {
     const text = await said({});
     expect(text).not.toContain(secret);
     expect(text).not.toContain('gen_ai.input.messages');
     expect(text).not.toContain('arguments');
   });
 
-  it('is told when asked for, without secrets', async () => {
+  it('is recorded on request, without secrets', async () => {
     const agent = workflow();
     const { spans, runtime } = traced([agent], { content: { secrets: [secret] } });
     await finish(runtime, agent, { input: `tell ${secret}` });
@@ -397,7 +397,7 @@ describe('what was said', () => {
     expect(JSON.stringify(spans)).not.toContain(secret);
   });
 
-  it('hides members of an input, too', async () => {
+  it('omits members of an input', async () => {
     const typed = logWorkflow({
       states: { work: node('work', 'done'), done: final, failed: final },
       nodes: { work: says('ok') },
@@ -409,24 +409,24 @@ describe('what was said', () => {
     expect(input).not.toContain('hunter2');
   });
 
-  it('is what a redaction of the user leaves', async () => {
+  it("passes through the user's redaction", async () => {
     expect(await said({ content: { redact: () => '…' } })).not.toContain('tell');
   });
 });
 
-describe('a tracer or exporter that fails', () => {
+describe('a failing tracer or exporter', () => {
   it.each([
     ['throws when a span starts', { samples: () => broken() }],
     ['throws when a span ends', { onEnd: () => broken() }],
     ['throws where ids are made', { ids: { generateTraceId: broken, generateSpanId: broken } }],
-  ])('changes nothing of the run: %s', async (_, options) => {
+  ])('leaves the run unchanged: %s', async (_, options) => {
     const workflow = agentWith([echo()], ['echo', { text: 'x' }]);
     const expected = await finish(createRuntime(), workflow, { input: 'q' });
     const { runtime } = traced([workflow], options);
     expect(await finish(runtime, workflow, { input: 'q' })).toEqual(expected);
   });
 
-  it('hands on what the store throws, and what else it has', async () => {
+  it('forwards errors and other members of the store', async () => {
     const store = { ...memoryStore(), extra: () => 'there' };
     const { provider } = spanRecorder();
     const one = tracedStore(store, { tracerProvider: provider });
