@@ -20,7 +20,7 @@ import {
   describeDatetime,
   getCurrentDatetime,
   grantTools,
-  type KeptTimeZone,
+  type StoredTimeZone,
   toModelTools,
   usableTools,
 } from 'agent-machines/tools';
@@ -70,7 +70,7 @@ export interface ChatAgentThread extends AgentThread {
 }
 
 const ownOptions = {
-  retriever: optionKinds.having('a Retriever', 'search'),
+  retriever: optionKinds.objectWith('a Retriever', 'search'),
   instructions: optionKinds.text,
   ragLimit: optionKinds.number,
   window: optionKinds.object,
@@ -112,7 +112,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
     window,
     ...base.egress,
   };
-  return defineWorkflow<typeof machine, ChatAgentInput & KeptTimeZone, ChatAgentThread>({
+  return defineWorkflow<typeof machine, ChatAgentInput & StoredTimeZone, ChatAgentThread>({
     machine,
     ...base.definition,
     nodes: { router: router(services), rag: rag(services), memory: memory(services), agent: agent(services), tools: toolsNode(services) },

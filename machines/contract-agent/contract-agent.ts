@@ -4,7 +4,7 @@ import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { cachedModel, fittedModel, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import { checkTimeZone, describeDatetime, type KeptTimeZone, keepTimeZone } from 'agent-machines/tools';
+import { checkTimeZone, describeDatetime, keepTimeZone, type StoredTimeZone } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
 import { machine } from './machine.ts';
 import { checkPreviousContext } from './nodes/check-previous-context.ts';
@@ -86,7 +86,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
     library,
     concurrency: checkInteger('concurrency', options.concurrency ?? 8, { min: 1 }),
   };
-  return defineWorkflow<typeof machine, ContractAgentInput & KeptTimeZone, ContractAgentThread>({
+  return defineWorkflow<typeof machine, ContractAgentInput & StoredTimeZone, ContractAgentThread>({
     machine,
     id: options.id,
     nodes: {

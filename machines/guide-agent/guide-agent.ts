@@ -4,7 +4,7 @@ import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage, type LongTermMemory } from 'agent-machines/memory';
 import { fittedModel, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import { calculator, checkToolNames, type GetCurrentDatetimeOptions, getCurrentDatetime, type KeptTimeZone } from 'agent-machines/tools';
+import { calculator, checkToolNames, type GetCurrentDatetimeOptions, getCurrentDatetime, type StoredTimeZone } from 'agent-machines/tools';
 import type { Knowledge } from './knowledge-base.ts';
 import { machine } from './machine.ts';
 import { guideGenerationNode } from './nodes/guide-generation-node.ts';
@@ -53,8 +53,8 @@ const window = { maxMessages: 10, maxChars: 4_000 };
 export const getTime = (options: GetCurrentDatetimeOptions = {}): Tool => ({ ...getCurrentDatetime(options), name: 'get_time' });
 
 const ownOptions = {
-  knowledge: optionKinds.required(optionKinds.having('Knowledge', 'search')),
-  memory: optionKinds.having('a LongTermMemory', 'write'),
+  knowledge: optionKinds.required(optionKinds.objectWith('Knowledge', 'search')),
+  memory: optionKinds.objectWith('a LongTermMemory', 'write'),
   maxToolCallsPerTask: optionKinds.number,
 };
 
@@ -90,7 +90,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
     ...(memory ? { memory } : {}),
     ...base.egress,
   };
-  return defineWorkflow<typeof machine, GuideAgentInput & KeptTimeZone, GuideAgentThread>({
+  return defineWorkflow<typeof machine, GuideAgentInput & StoredTimeZone, GuideAgentThread>({
     machine,
     ...base.definition,
     nodes: {

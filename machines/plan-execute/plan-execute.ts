@@ -4,7 +4,7 @@ import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, modelsByTask } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import { calculator, getCurrentDatetime, grantTools, type KeptTimeZone, summarize } from 'agent-machines/tools';
+import { calculator, getCurrentDatetime, grantTools, type StoredTimeZone, summarize } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
 import { executor } from './nodes/executor.ts';
@@ -79,7 +79,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
     maxSteps,
     ...base.egress,
   };
-  return defineWorkflow<typeof machine, PlanExecuteInput & KeptTimeZone, PlanExecuteThread>({
+  return defineWorkflow<typeof machine, PlanExecuteInput & StoredTimeZone, PlanExecuteThread>({
     machine,
     ...base.definition,
     nodes: {

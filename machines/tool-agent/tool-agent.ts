@@ -12,7 +12,7 @@ import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
 import { fittedModel, modelsByTask, withoutFiles } from 'agent-machines/models';
 import { offlineModel } from 'agent-machines/offline';
-import { calculator, checkToolNames, getCurrentDatetime, grantTools, type KeptTimeZone } from 'agent-machines/tools';
+import { calculator, checkToolNames, getCurrentDatetime, grantTools, type StoredTimeZone } from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
@@ -94,7 +94,7 @@ export function toolAgent<TOutput = string>(
     maxRepairs,
     ...base.egress,
   };
-  const workflow = defineWorkflow<typeof machine, ToolAgentInput & KeptTimeZone, ToolAgentThread>({
+  const workflow = defineWorkflow<typeof machine, ToolAgentInput & StoredTimeZone, ToolAgentThread>({
     machine,
     ...base.definition,
     nodes: { agent: agent(services), tools: toolsNode(services) },

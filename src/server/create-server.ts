@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { WorkflowError } from '../core/errors/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
-import { checkOptions, fn, having, listOf, type OptionKind, object, required } from '../core/util/check-options.ts';
+import { checkOptions, fn, listOf, type OptionKind, object, objectWith, required } from '../core/util/check-options.ts';
 import { newId } from '../core/util/ids.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { systemClock } from '../core/util/system-clock.ts';
@@ -102,8 +102,8 @@ export function createServer(options: ServerOptions): AgentServer {
 const serverOptions: Readonly<Record<keyof ServerOptions, OptionKind>> = {
   tokens: required({ what: 'a token, tokens and their tenants, or a function', is: areTokens }),
   hosts: required({ what: 'an array of names, or a function', is: (value) => typeof value === 'function' || areTexts(value) }),
-  runtime: having('a Runtime', 'start'),
-  store: having('a RunStore', 'create'),
+  runtime: objectWith('a Runtime', 'start'),
+  store: objectWith('a RunStore', 'create'),
   workflows: listOf('workflows', isWorkflow),
   spaceOf: fn,
   mounts: listOf('functions', (value) => typeof value === 'function'),
@@ -112,7 +112,7 @@ const serverOptions: Readonly<Record<keyof ServerOptions, OptionKind>> = {
   limits: object,
   isReady: fn,
   onError: fn,
-  clock: having('a Clock', 'now'),
+  clock: objectWith('a Clock', 'now'),
   workflowOf: fn,
   documents: object,
   memories: fn,

@@ -11,7 +11,7 @@ export type {
 } from '../core/ports/run-storage.ts';
 export { createRunStore } from '../engine/store/create-run-store.ts';
 export { findRecords, matchesQuery } from '../engine/store/matches-query.ts';
-export type { BegunRun, RememberedByRun } from '../engine/store/remembered-by-run.ts';
+export type { RunMemories, StartedRun } from '../engine/store/remembered-by-run.ts';
 export { type RunReader, rememberedByRuns } from '../engine/store/remembered-by-runs.ts';
 export { rateLimits } from './rate-limits.ts';
 export { type ExportOptions, exportRun } from './upkeep/export-run.ts';

@@ -1,7 +1,7 @@
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { WorkflowCalls } from '../../core/ports/tool.ts';
 import { Stop } from '../../core/util/stop.ts';
-import { insideOf } from '../../engine/drive/driver-io.ts';
+import { hostOf } from '../../engine/drive/driver-io.ts';
 import type { Host, Outcome } from '../../engine/drive/host.ts';
 
 /** Place of a called workflow in its run. */
@@ -109,7 +109,7 @@ export function callsInside(io: Pick<NodeIo, 'step' | 'emit'>): CallsInside | un
   const found = known.get(io);
   if (found) return found;
   if (!isNodeIo(io)) return undefined;
-  const inside = insideOf(io);
+  const inside = hostOf(io);
   if (!inside) return undefined;
   const made = new CallsInside(io, inside);
   known.set(io, made);

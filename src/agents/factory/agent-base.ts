@@ -1,4 +1,4 @@
-import { type KeptTimeZone, keepTimeZone } from '../../core/util/kept-time-zone.ts';
+import { keepTimeZone, type StoredTimeZone } from '../../core/util/keep-time-zone.ts';
 import { checkTimeZone, describeDatetime } from '../../core/util/local-datetime.ts';
 import { joinTaint, readTaint } from '../../core/util/taint.ts';
 import { taintOfInput } from '../../core/util/taint-of-input.ts';
@@ -20,10 +20,10 @@ export interface AgentBase {
     readonly questions: { readonly tool_review: typeof toolReviewQuestion };
   };
   /** For the result of `parseInput`. */
-  readonly keptTimeZone: KeptTimeZone;
+  readonly keptTimeZone: StoredTimeZone;
   /** For the result of `toMachineInput`. */
   startOf(
-    input: { readonly input: string; readonly files?: unknown } & KeptTimeZone,
+    input: { readonly input: string; readonly files?: unknown } & StoredTimeZone,
     start: Pick<RunStart<AgentThread>, 'startedAt' | 'thread' | 'grantEgress'>,
   ): AgentThread & { readonly currentDatetime: string };
 }

@@ -2,12 +2,12 @@ import {
   checkOptions,
   flag,
   fn,
-  having,
   list,
   listOf,
   number,
   type OptionKind,
   object,
+  objectWith,
   oneOf,
   required,
   text,
@@ -38,17 +38,17 @@ export interface CallingAgentOptions<TTask extends string> extends AgentOptions<
 /** Kinds of an agent's options, for `checkAgentOptions`. */
 export const optionKinds: {
   readonly flag: OptionKind;
-  readonly having: typeof having;
+  readonly objectWith: typeof objectWith;
   readonly listOf: typeof listOf;
   readonly number: OptionKind;
   readonly object: OptionKind;
   readonly oneOf: typeof oneOf;
   readonly required: typeof required;
   readonly text: OptionKind;
-} = { flag, having, listOf, number, object, oneOf, required, text };
+} = { flag, objectWith: objectWith, listOf, number, object, oneOf, required, text };
 
 const shared = {
-  model: having('a ChatModel', 'generate'),
+  model: objectWith('a ChatModel', 'generate'),
   models: object,
   contextTokens: number,
   maxRepairs: number,

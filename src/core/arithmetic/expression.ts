@@ -37,14 +37,14 @@ const exactFunctions: ReadonlyMap<string, ExactOperation> = new Map<string, Exac
   ['abs', ({ top, bottom }) => ({ top: top < 0n ? -top : top, bottom })],
 ]);
 
-const taking = (minArguments: number, maxArguments: number, runs: Record<string, Operation>): [string, NamedFunction][] =>
+const functionsOf = (minArguments: number, maxArguments: number, runs: Record<string, Operation>): [string, NamedFunction][] =>
   Object.entries(runs).map(([name, run]) => [name, { run, exact: exactFunctions.get(name), minArguments, maxArguments }]);
 
 const { abs, ceil, floor, round, sqrt, cbrt, exp, log: ln, log10, log2, sin, cos, tan, asin, acos, atan, sign, trunc } = Math;
 const functions: ReadonlyMap<string, NamedFunction> = new Map([
-  ...taking(1, 1, { abs, ceil, floor, round, sqrt, cbrt, exp, ln, log10, log2, sin, cos, tan, asin, acos, atan, sign, trunc }),
-  ...taking(2, 2, { pow: Math.pow }),
-  ...taking(1, Number.POSITIVE_INFINITY, { min: Math.min, max: Math.max, hypot: Math.hypot }),
+  ...functionsOf(1, 1, { abs, ceil, floor, round, sqrt, cbrt, exp, ln, log10, log2, sin, cos, tan, asin, acos, atan, sign, trunc }),
+  ...functionsOf(2, 2, { pow: Math.pow }),
+  ...functionsOf(1, Number.POSITIVE_INFINITY, { min: Math.min, max: Math.max, hypot: Math.hypot }),
 ]);
 
 const constants: ReadonlyMap<string, number> = new Map([

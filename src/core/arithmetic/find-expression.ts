@@ -37,7 +37,7 @@ export function findTypedSum(clause: string): { readonly expression: string; rea
     const typed = found.replace(/[a-z\s,.(+\-−*/^%×÷]+$/i, '');
     if (isCut(text, index, typed.length)) continue;
     if (misread.test(found) && !/[a-z]\s*\(/i.test(found)) continue;
-    const expression = balanced(typed);
+    const expression = balanceParentheses(typed);
     const isDifference = calculates && /\d\s*[-−]\s*\d/.test(expression);
     if (/\d/.test(expression) && (operator.test(expression) || isDifference))
       return { expression, around: `${text.slice(0, index)} ${text.slice(index + typed.length)}` };
@@ -60,7 +60,7 @@ const isCut = (text: string, at: number, length: number): boolean =>
   ) || /(?:(?:[조억만천백십]\s?[가-힣]?|분의|\d\s?(?:의|과|와|하고|이?랑))\s*|[:_a-z])$/i.test(text.slice(Math.max(0, at - 6), at));
 
 /** Strips unmatched brackets from both ends. */
-function balanced(text: string): string {
+function balanceParentheses(text: string): string {
   let expression = text.trim();
   while (count(expression, ')') > count(expression, '(') && expression.endsWith(')')) expression = expression.slice(0, -1).trim();
   while (count(expression, '(') > count(expression, ')') && expression.startsWith('(')) expression = expression.slice(1).trim();

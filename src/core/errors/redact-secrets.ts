@@ -39,8 +39,9 @@ export function redactKnown(text: string, secrets: readonly string[]): string {
 }
 
 function asValue(secret: string): RegExp {
-  const named = '(?:key|token|secret|password|passwd|authorization)["\'`]?(?:\\s+(?:provided|given))?\\s*[:=]\\s*(?:bearer\\s+)?["\'`]?';
-  return new RegExp(`(?<before>\\bbearer\\s+|${named})${secret.replaceAll(special, '\\$&')}(?![\\p{L}\\p{N}_])`, 'giu');
+  const namedValue =
+    '(?:key|token|secret|password|passwd|authorization)["\'`]?(?:\\s+(?:provided|given))?\\s*[:=]\\s*(?:bearer\\s+)?["\'`]?';
+  return new RegExp(`(?<before>\\bbearer\\s+|${namedValue})${secret.replaceAll(special, '\\$&')}(?![\\p{L}\\p{N}_])`, 'giu');
 }
 
 const mark = '[secret]';
@@ -93,7 +94,7 @@ const value = {
   single: "'(?:[^'\\\\\\r\\n]|\\\\.)*",
   escaped: '\\\\"[^"\\\\\\r\\n]*',
 };
-const named = new RegExp(
+const namedValue = new RegExp(
   `(?<name>${names})(?<member>\\\\?["'\`])?(?: (?:provided|given))?[ \\t]{0,5}(?<separator>[:=]>?)[ \\t]{0,5}(?<scheme>(?:bearer|basic|token|digest)[ \\t]{1,5})?` +
     `(?<value>${Object.values(value).join('|')})`,
   'gi',
@@ -124,18 +125,18 @@ function redactPatterns(text: string): string {
     .replace(parameter, mark)
     .replace(cookie, mark)
     .replace(flag, (found) => (placeholder.test(found) ? found : mark))
-    .replace(named, (...match) => redactNamed(match[0], groupsOf(match)))
+    .replace(namedValue, (...match) => redactNamed(match[0], groupsOf(match)))
     .replace(credential, (...match) => (isCredential(match[0], groupsOf(match).scheme) ? mark : match[0]));
 }
 
 function redactNamed(match: string, { name = '', member, separator, scheme, value: written = '' }: Groups): string {
   const open = /^\\?["']/.exec(written)?.[0] ?? '';
-  const said = written.slice(open.length);
-  const core = separator === ':' && open === '' ? said.replace(/[.,:;!?)\]}]{1,10}$/, '') : said;
-  if (placeholder.test(said) || placeholder.test(core)) return match;
+  const secret = written.slice(open.length);
+  const core = separator === ':' && open === '' ? secret.replace(/[.,:;!?)\]}]{1,10}$/, '') : secret;
+  if (placeholder.test(secret) || placeholder.test(core)) return match;
   const isCertain = separator !== ':' || member !== undefined || scheme !== undefined;
-  const isKept = isCertain ? member !== undefined && open === '' && isNumber(core) : !looksSecret(core, name);
-  return isKept ? match : `${match.slice(0, match.length - said.length)}${mark}${said.slice(core.length)}`;
+  const isHarmless = isCertain ? member !== undefined && open === '' && isNumber(core) : !looksSecret(core, name);
+  return isHarmless ? match : `${match.slice(0, match.length - secret.length)}${mark}${secret.slice(core.length)}`;
 }
 
 const isNumber = (text: string): boolean => /^-?[\d.,]+[\]}]*$/.test(text);

@@ -11,22 +11,22 @@ interface AppliedSchema {
 }
 
 /** Combined statements of schemas about an object's members. */
-interface Says {
+interface Declaration {
   /** They declare members, so others are rejected. */
   readonly declares: boolean;
   /** They explicitly allow others. */
   readonly opens: boolean;
 }
 
-const nothing: Says = { declares: false, opens: false };
+const noDeclaration: Declaration = { declares: false, opens: false };
 
-const joined = (parts: readonly Says[]): Says => ({
+const joinDeclarations = (parts: readonly Declaration[]): Declaration => ({
   declares: parts.some(({ declares }) => declares),
   opens: parts.some(({ opens }) => opens),
 });
 
 /** An alternative without declarations allows every member. */
-const alternative = (parts: readonly Says[]): Says => ({
+const alternative = (parts: readonly Declaration[]): Declaration => ({
   declares: parts.every(({ declares }) => declares),
   opens: parts.some(({ opens }) => opens),
 });
@@ -40,7 +40,7 @@ export function findUndeclared(schema: Schema, root: Place, fits: Fits): readonl
   const visit = (place: Place, applied: readonly AppliedSchema[]): void => {
     if (!place.isObject && !place.isList) return;
     const members = new Members(place, fits);
-    const { declares, opens } = joined(applied.map((one) => members.add(one)));
+    const { declares, opens } = joinDeclarations(applied.map((one) => members.add(one)));
     // the arguments themselves are always closed, because a foreign schema can open itself in many ways
     const isClosed = place === root || (declares && !opens);
     for (const key of place.keys) {
@@ -60,30 +60,30 @@ class Members {
   readonly applied = new Map<string, AppliedSchema[]>();
   readonly #place: Place;
   readonly #fits: Fits;
-  readonly #asked = new Map<SchemaNode, Says>();
-  readonly #tested = new Map<SchemaNode, Says>();
+  readonly #applied = new Map<SchemaNode, Declaration>();
+  readonly #tested = new Map<SchemaNode, Declaration>();
 
   constructor(place: Place, fits: Fits) {
     this.#place = place;
     this.#fits = fits;
   }
 
-  add({ schema, isTest }: AppliedSchema): Says {
-    if (typeof schema === 'boolean') return nothing;
-    const known = isTest ? this.#tested : this.#asked;
+  add({ schema, isTest }: AppliedSchema): Declaration {
+    if (typeof schema === 'boolean') return noDeclaration;
+    const known = isTest ? this.#tested : this.#applied;
     const before = known.get(schema);
     if (before) return before;
     this.#addMembers(schema, isTest);
-    const parts = [isTest ? nothing : ownSays(schema)];
+    const parts = [isTest ? noDeclaration : ownDeclaration(schema)];
     for (const part of schema.conjuncts) parts.push(this.add({ schema: part.schema, isTest }));
     for (const [name, part] of schema.dependentSchemas) if (this.#place.has(name)) parts.push(this.add({ schema: part, isTest }));
     for (const choice of [schema.anyOf, schema.oneOf]) {
       if (choice) parts.push(alternative(this.#possible(choice, isTest).map((part) => this.add({ schema: part, isTest }))));
     }
     if (schema.condition !== undefined) parts.push(this.#addCondition(schema, schema.condition, isTest));
-    const says = isTest ? nothing : joined(parts);
-    known.set(schema, says);
-    return says;
+    const declaration = isTest ? noDeclaration : joinDeclarations(parts);
+    known.set(schema, declaration);
+    return declaration;
   }
 
   /** Alternatives that the value matches; all of them if it matches none, which is a separate issue. */
@@ -93,7 +93,7 @@ class Members {
     return fitting.length > 0 ? fitting : choice;
   }
 
-  #addCondition({ whenTrue = true, whenFalse = true }: SchemaNode, condition: Schema, isTest: boolean): Says {
+  #addCondition({ whenTrue = true, whenFalse = true }: SchemaNode, condition: Schema, isTest: boolean): Declaration {
     this.add({ schema: condition, isTest: true });
     const verdict = isTest ? undefined : this.#fits(condition, this.#place);
     const branches = verdict === undefined ? [whenTrue, whenFalse] : [verdict ? whenTrue : whenFalse];
@@ -123,7 +123,7 @@ class Members {
 
 const allows = (schema: Schema | undefined): boolean => schema !== undefined && schema !== false;
 
-const ownSays = ({ properties, additionalProperties, unevaluatedProperties }: SchemaNode): Says => ({
+const ownDeclaration = ({ properties, additionalProperties, unevaluatedProperties }: SchemaNode): Declaration => ({
   declares: properties !== undefined,
   opens: allows(additionalProperties) || allows(unevaluatedProperties),
 });

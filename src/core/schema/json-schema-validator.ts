@@ -28,7 +28,7 @@ import { assertShallow, assertWork, WorkBudgetError } from './work-budget.ts';
  */
 export const jsonSchemaValidator: SchemaValidator = {
   compile(schema) {
-    if (!isObject(schema)) return refused('the schema of the arguments is not an object');
+    if (!isObject(schema)) return rejection('the schema of the arguments is not an object');
     const known = compiled.get(schema);
     if (known) return known;
     const made = compile(schema);
@@ -39,17 +39,17 @@ export const jsonSchemaValidator: SchemaValidator = {
 
 const compiled = new WeakMap<JsonObject, CompiledSchema>();
 
-const refused = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason.replace(/\.$/, ''), 400) });
+const rejection = (reason: string): CompiledSchema => ({ ok: false, reason: shorten(reason.replace(/\.$/, ''), 400) });
 
 /** The same schema arrives as different objects, from a server that lists its tools again or a tool made per run. */
 const byText = new Map<string, CompiledSchema>();
-const maxKept = 200;
-const maxKeptLength = 20_000;
+const maxCached = 200;
+const maxCachedLength = 20_000;
 
 function compile(schema: JsonObject): CompiledSchema {
   try {
     const { type = 'object' } = schema;
-    if (type !== 'object') return refused('the schema of the arguments is not of type "object"');
+    if (type !== 'object') return rejection('the schema of the arguments is not of type "object"');
     assertSmall(schema);
     // a copy, because the owner may change the original
     const whole = toJson({ ...Object(toSupportedDraft(schema)), type }, 'schema') as JsonObject;
@@ -57,16 +57,16 @@ function compile(schema: JsonObject): CompiledSchema {
     const known = byText.get(text);
     if (known) return known;
     const made = make(whole);
-    return text.length > maxKeptLength ? made : keep(byText, text, made, maxKept);
+    return text.length > maxCachedLength ? made : keep(byText, text, made, maxCached);
   } catch (error) {
-    return refused(messageOf(error));
+    return rejection(messageOf(error));
   }
 }
 
 /** Keeps the newest entries. */
-function keep<T>(kept: Map<string, T>, key: string, value: T, most: number): T {
-  for (const oldest of kept.keys()) if (kept.size >= most) kept.delete(oldest);
-  kept.set(key, value);
+function keep<T>(cache: Map<string, T>, key: string, value: T, most: number): T {
+  for (const oldest of cache.keys()) if (cache.size >= most) cache.delete(oldest);
+  cache.set(key, value);
   return value;
 }
 

@@ -1,5 +1,5 @@
 import { rulesOf } from './rules.ts';
-import { type Finding, type Findings, hasRoom, refuse } from './schema-finding.ts';
+import { type Finding, type Findings, isCollecting, refuse } from './schema-finding.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 import type { Place } from './value-place.ts';
 
@@ -17,7 +17,7 @@ export class Judge {
   /** The same; with `findings`, records every violation. */
   apply(schema: Schema, place: Place, findings: Findings): boolean {
     if (this.fits(schema, place)) return true;
-    if (hasRoom(findings)) this.#explain(schema, place, findings);
+    if (isCollecting(findings)) this.#explain(schema, place, findings);
     return false;
   }
 

@@ -50,12 +50,12 @@ function assertFaithful(json: string): void {
       if (forbiddenKeys.has(key)) throw invalid(`the key ${text} is not allowed`);
       keys?.add(key);
     } else if (token.startsWith('"')) text = token;
-    else if (/^[-\d]/.test(token) && !isKept(token)) throw invalid(`the number ${shorten(token, 100)} cannot be represented exactly`);
+    else if (/^[-\d]/.test(token) && !isExact(token)) throw invalid(`the number ${shorten(token, 100)} cannot be represented exactly`);
   }
 }
 
 /** True for a number that reads back as written, apart from the last digits of a fraction. */
-function isKept(token: string): boolean {
+function isExact(token: string): boolean {
   const value = Number(token);
   if (/^-?\d+$/.test(token)) return Number.isSafeInteger(value);
   if (value !== 0 && !Number.isInteger(value)) return true;
@@ -66,8 +66,8 @@ function isKept(token: string): boolean {
 function digitsOf(number: string): string {
   const [, whole = '', fraction = '', exponent = '0'] = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, '');
-  const kept = digits.replace(/0+$/, '');
-  return kept === '' ? '0' : `${kept}e${Number(exponent) - fraction.length + digits.length - kept.length}`;
+  const significant = digits.replace(/0+$/, '');
+  return significant === '' ? '0' : `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }
 
 const invalid = (reason: string): WorkflowError =>

@@ -3,7 +3,7 @@ import type { Json } from '../ports/json.ts';
 import { isObject } from '../util/is-object.ts';
 import { equalJson } from './equal-json.ts';
 import type { Judge } from './judge.ts';
-import { type Findings, notTaken, refuse } from './schema-finding.ts';
+import { type Findings, refuse, unknownArgument } from './schema-finding.ts';
 import type { Schema, SchemaNode } from './schema-node.ts';
 import { placeholder } from './schema-weakener.ts';
 import { Place } from './value-place.ts';
@@ -11,14 +11,14 @@ import { Place } from './value-place.ts';
 /** One keyword's verdict on a place. With findings it records every violation; without, it stops at the first. */
 export type Rule = (place: Place, judge: Judge, findings: Findings) => boolean;
 
-const known = new WeakMap<SchemaNode, readonly Rule[]>();
+const rulesOfNode = new WeakMap<SchemaNode, readonly Rule[]>();
 
 /** Rules of a schema, in the order of its keywords. */
 export function rulesOf(schema: SchemaNode): readonly Rule[] {
-  const before = known.get(schema);
+  const before = rulesOfNode.get(schema);
   if (before) return before;
   const rules = [typeRule, limitRules, patternRule, valueRules, logicRules, listRules, objectRules].flatMap((make) => make(schema));
-  known.set(schema, rules);
+  rulesOfNode.set(schema, rules);
   return rules;
 }
 
@@ -113,7 +113,7 @@ function valueRules({ raw }: SchemaNode): Rule[] {
     rules.push((place, _, findings) => {
       if (equalJson(place.value, only)) return true;
       // a known argument always differs from an awaited one
-      return only !== placeholder && refuse(findings, place, 'const', `must be ${shown(only)}`);
+      return only !== placeholder && refuse(findings, place, 'const', `must be ${toText(only)}`);
     });
   }
   if (Array.isArray(allowed)) {
@@ -121,7 +121,7 @@ function valueRules({ raw }: SchemaNode): Rule[] {
     rules.push((place, _, findings) => {
       if ((allowed as readonly Json[]).some((value) => equalJson(place.value, value))) return true;
       if (!findings) return false;
-      list ??= listed(allowed);
+      list ??= toList(allowed);
       return refuse(findings, place, 'enum', `must be equal to one of the allowed values: ${list}`);
     });
   }
@@ -129,13 +129,13 @@ function valueRules({ raw }: SchemaNode): Rule[] {
 }
 
 const maxShown = 300;
-const shown = (value: Json): string => shorten(JSON.stringify(value), maxShown);
+const toText = (value: Json): string => shorten(JSON.stringify(value), maxShown);
 
 /** The values as JSON, up to the number shown. */
-function listed(values: readonly Json[]): string {
+function toList(values: readonly Json[]): string {
   let text = '';
   for (const value of values) {
-    text += `${text === '' ? '' : ','}${shown(value)}`;
+    text += `${text === '' ? '' : ','}${toText(value)}`;
     if (text.length > maxShown) return `[${text}`;
   }
   return `[${text}]`;
@@ -259,7 +259,7 @@ function objectRules(schema: SchemaNode): Rule[] {
   }
   const rest = (keyword: string, one: Schema, place: Place, judge: Judge, findings: Findings, keys: readonly string[]): boolean =>
     all(keys, findings, (key) =>
-      one === false ? refuse(findings, place.member(key), keyword, notTaken) : judge.apply(one, place.member(key), findings),
+      one === false ? refuse(findings, place.member(key), keyword, unknownArgument) : judge.apply(one, place.member(key), findings),
     );
   const isNamed = (key: string): boolean => properties?.has(key) || patternProperties.some(([pattern]) => pattern.test(key));
   if (additionalProperties !== undefined) {

@@ -14,12 +14,12 @@ export type Findings = Finding[] | undefined;
 const maxFindings = 20_000;
 
 /** True when the list has room for another finding. */
-export const hasRoom = (findings: Findings): findings is Finding[] => findings !== undefined && findings.length < maxFindings;
+export const isCollecting = (findings: Findings): findings is Finding[] => findings !== undefined && findings.length < maxFindings;
 
-export const notTaken = 'is not a declared argument';
+export const unknownArgument = 'is not a declared argument';
 
 /** Records a violation and returns `false`, the verdict. */
 export function refuse(findings: Findings, { path }: Pick<Place, 'path'>, keyword: string, message: string): false {
-  if (hasRoom(findings)) findings.push({ path, keyword, message });
+  if (isCollecting(findings)) findings.push({ path, keyword, message });
   return false;
 }

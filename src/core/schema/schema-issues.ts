@@ -3,7 +3,7 @@ import type { Json } from '../ports/json.ts';
 import type { SchemaIssue } from '../ports/schema-validator.ts';
 import { isObject } from '../util/is-object.ts';
 import { unescapePointer } from '../util/json-pointer.ts';
-import { type Finding, notTaken } from './schema-finding.ts';
+import { type Finding, unknownArgument } from './schema-finding.ts';
 import type { Place } from './value-place.ts';
 
 /** Limit of the report; a large value can have a million issues. */
@@ -15,11 +15,12 @@ const maxPathLength = 300;
 /** Violations and undeclared members, each once, in the order of their places in the value. */
 export function toIssues(findings: readonly Finding[], undeclared: readonly Place[], value: Json): readonly SchemaIssue[] {
   const issues = new Map<string, SchemaIssue>();
-  for (const { path } of undeclared.slice(0, maxIssues)) issues.set(path, { path, keyword: 'additionalProperties', message: notTaken });
+  for (const { path } of undeclared.slice(0, maxIssues))
+    issues.set(path, { path, keyword: 'additionalProperties', message: unknownArgument });
   for (const { path, keyword, message: found } of findings) {
     if (issues.size >= maxIssues) break;
     const message = shorten(found, maxMessageLength);
-    const key = message === notTaken ? path : `${path} ${keyword} ${message}`;
+    const key = message === unknownArgument ? path : `${path} ${keyword} ${message}`;
     if (!issues.has(key)) issues.set(key, { path, keyword, message });
   }
   const positions = positionsIn(value);

@@ -15,8 +15,8 @@ function dependsOn(awaited: readonly string[]): DependsOnAwaited {
     const before = known.get(schema);
     if (before !== undefined) return before;
     const isOwn = schema.raw.const !== undefined || schema.raw.enum !== undefined;
-    const looks = isOwn || awaited.some((name) => schema.ofMember(name).some((one) => typeof one !== 'boolean'));
-    const answer = looks || schema.ofSameValue.some(depends);
+    const readsNames = isOwn || awaited.some((name) => schema.ofMember(name).some((one) => typeof one !== 'boolean'));
+    const answer = readsNames || schema.ofSameValue.some(depends);
     known.set(schema, answer);
     return answer;
   };
@@ -47,10 +47,10 @@ export function schemaWeakener(awaited: readonly string[]): SchemaWeakener {
   };
   const partsOf = (schema: SchemaNode): Schema[] => {
     const { raw, conjuncts, anyOf, oneOf, dependentSchemas, not, condition, whenTrue = true, whenFalse = true } = schema;
-    const parts: Schema[] = [keptOf(schema, awaited), ...conjuncts.map((part) => weakened(part.schema))];
+    const parts: Schema[] = [ownRulesOf(schema, awaited), ...conjuncts.map((part) => weakened(part.schema))];
     if (anyOf) parts.push(nodeOf({ anyOf: anyOf.map(weakened) }));
     if (oneOf) parts.push(nodeOf({ [oneOf.some(depends) ? 'anyOf' : 'oneOf']: oneOf.map(weakened) }));
-    if (dependentSchemas.size > 0) parts.push(nodeOf({ dependentSchemas: mapped(dependentSchemas, weakened) }));
+    if (dependentSchemas.size > 0) parts.push(nodeOf({ dependentSchemas: mapSchemas(dependentSchemas, weakened) }));
     if (not !== undefined && !depends(not)) parts.push(nodeOf({ not }));
     if (condition !== undefined) {
       const [yes, no] = [weakened(whenTrue), weakened(whenFalse)];
@@ -78,9 +78,9 @@ const nodeOf = (parts: Partial<Omit<SchemaNode, 'raw'>>, raw: JsonObject = {}): 
 const ownKeywords = ['type', 'nullable', 'required', 'minProperties', 'maxProperties', 'dependentRequired', 'dependencies'];
 
 /** The schema's own rules about known arguments and about the set of names. */
-function keptOf(schema: SchemaNode, awaited: readonly string[]): SchemaNode {
+function ownRulesOf(schema: SchemaNode, awaited: readonly string[]): SchemaNode {
   const { raw, properties, patternProperties, additionalProperties, propertyNames } = schema;
-  const kept = Object.fromEntries(ownKeywords.flatMap((name) => (raw[name] === undefined ? [] : [[name, raw[name]]])));
+  const ownRaw = Object.fromEntries(ownKeywords.flatMap((name) => (raw[name] === undefined ? [] : [[name, raw[name]]])));
   // a placeholder fits rules for names that are not listed
   const orPlaceholder = (one: Schema): Schema => one !== false && nodeOf({ anyOf: [nodeOf({}, { const: placeholder }), one] });
   return nodeOf(
@@ -90,7 +90,7 @@ function keptOf(schema: SchemaNode, awaited: readonly string[]): SchemaNode {
       additionalProperties: additionalProperties && orPlaceholder(additionalProperties),
       propertyNames,
     },
-    kept,
+    ownRaw,
   );
 }
 
@@ -103,5 +103,5 @@ function mayBecome(value: Json, awaited: readonly string[]): Schema {
   return nodeOf({ properties }, { type: 'object', required: names, maxProperties: names.length });
 }
 
-const mapped = (schemas: ReadonlyMap<string, Schema>, change: (schema: Schema) => Schema): ReadonlyMap<string, Schema> =>
+const mapSchemas = (schemas: ReadonlyMap<string, Schema>, change: (schema: Schema) => Schema): ReadonlyMap<string, Schema> =>
   new Map([...schemas].map(([name, schema]) => [name, change(schema)]));

@@ -5,14 +5,14 @@ import { toJson } from '../util/to-json.ts';
 import { isLinearPattern } from './linear-pattern.ts';
 
 // validators compile a schema once per object, so the same object must be returned
-const made = new WeakMap<object, JsonObject>();
+const converted = new WeakMap<object, JsonObject>();
 
 /**
  * JSON Schema of a schema's input, without patterns that need more than linear time. The schema itself checks those when it validates.
  * @throws the library's error for a type that JSON Schema cannot express, such as a date.
  */
 export function standardJsonSchema(schema: StandardSchema<unknown>): JsonObject {
-  const known = made.get(schema);
+  const known = converted.get(schema);
   if (known) return known;
   const { $schema: _draft, ...json } = schema['~standard'].jsonSchema.input({
     target: 'draft-2020-12',
@@ -20,7 +20,7 @@ export function standardJsonSchema(schema: StandardSchema<unknown>): JsonObject 
   });
   const copy = toJson(json, 'schema');
   if (!isObject(copy)) throw new TypeError('it is not an object');
-  made.set(schema, copy);
+  converted.set(schema, copy);
   return copy;
 }
 

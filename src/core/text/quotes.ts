@@ -32,7 +32,7 @@ export function quotesOf(answer: string): readonly Quote[] {
   ].sort((a, b) => a.start - b.start);
 }
 
-const plain = (text: string): string =>
+const normalize = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -43,9 +43,9 @@ const plain = (text: string): string =>
  * are ignored.
  */
 export function hasQuote(text: string, quote: string): boolean {
-  const whole = plain(text);
+  const whole = normalize(text);
   let at = 0;
-  for (const piece of quote.split(/…|\.{3}|\[\s?\]|\(중략\)|\[중략\]/u).map(plain)) {
+  for (const piece of quote.split(/…|\.{3}|\[\s?\]|\(중략\)|\[중략\]/u).map(normalize)) {
     if (piece === '') continue;
     const found = whole.indexOf(piece, at);
     if (found < 0) return false;

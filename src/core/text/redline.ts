@@ -39,7 +39,7 @@ interface Edit {
 
 function editsOf(first: string, second: string): readonly Edit[] {
   const [as, bs] = [wordTokens(first), wordTokens(second)];
-  const partners = atBoundaries(as, bs, alignSequences(...numbered(as, bs)));
+  const partners = atBoundaries(as, bs, alignSequences(...numberWords(as, bs)));
   const edits: Edit[] = [];
   let edit = { same: '', first: '', second: '' };
   const addSame = (text: string): void => {
@@ -126,7 +126,7 @@ function bestSlide(tokens: readonly WordToken[], partners: readonly number[], fr
 const textOf = (token: WordToken | undefined): string => (token ? token.word + token.gap : '');
 
 /** Assigns equal numbers to equal words. */
-function numbered(as: readonly WordToken[], bs: readonly WordToken[]): [Int32Array, Int32Array] {
+function numberWords(as: readonly WordToken[], bs: readonly WordToken[]): [Int32Array, Int32Array] {
   const numbers = new Map<string, number>();
   const number = ({ word }: WordToken): number => {
     const known = numbers.get(word);
@@ -143,7 +143,7 @@ function readable(edits: readonly Edit[]): readonly Edit[] {
   for (const edit of edits) {
     const last = result.at(-1);
     const isEdit = edit.first !== '' || edit.second !== '';
-    if (last && isEdit && isStray(edit.same, Math.min(changedIn(last), changedIn(edit)))) {
+    if (last && isEdit && isStray(edit.same, Math.min(sizeOfChange(last), sizeOfChange(edit)))) {
       result[result.length - 1] = {
         same: last.same,
         first: last.first + edit.same + edit.first,
@@ -160,7 +160,7 @@ function isStray(same: string, changed: number): boolean {
   return length === 0 || length * 3 <= changed;
 }
 
-const changedIn = ({ first, second }: Edit): number => Math.max(lettersOf(first), lettersOf(second));
+const sizeOfChange = ({ first, second }: Edit): number => Math.max(lettersOf(first), lettersOf(second));
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0;
 
 export interface PrintRedlineOptions {
@@ -183,7 +183,7 @@ export function printRedline(parts: readonly RedlinePart[], options: PrintRedlin
   for (const [index, part] of parts.entries()) {
     const next = parts[index + 1];
     if (part.kind === 'same') {
-      text += shortened(part.text, contextChars, { isFirst: index === 0, isLast: index === parts.length - 1 });
+      text += shortenUnchanged(part.text, contextChars, { isFirst: index === 0, isLast: index === parts.length - 1 });
       continue;
     }
     const words = part.text.trimEnd();
@@ -203,7 +203,11 @@ const markLine = (line: string, kind: RedlinePart['kind'], mark: (part: RedlineP
   return words === '' ? line : line.replace(words, () => mark({ kind, text: words }));
 };
 
-function shortened(text: string, chars: number, { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean }): string {
+function shortenUnchanged(
+  text: string,
+  chars: number,
+  { isFirst, isLast }: { readonly isFirst: boolean; readonly isLast: boolean },
+): string {
   const head = isFirst ? '' : headOf(text, chars);
   const tail = isLast ? '' : tailOf(text, chars);
   if (head.length + tail.length >= text.length) return text;

@@ -42,7 +42,7 @@ const ordersWork = (sentence: string): boolean => {
 /** A text to summarize may be a document. */
 const summary = /요약|정리|\bsummar/iu;
 const sentenceEnd = /(?<=[.!?。])\s+|\n+/u;
-const pointing =
+const pointer =
   /(?:이|위|앞|저|아래|다음)(?:의)?\s?(?:문장|글|말|표현|문구|문단|단락|내용)|\b(?:this|that|it)(?=\s*$|[\s]*[.!?]|\s(?:in|into|to|for|as|more|sound|please)\b)|\b(?:sentence|paragraph|text|above|below|following)\b/iu;
 
 /**
@@ -57,11 +57,11 @@ export function withoutMaterial(message: string): string {
     const sentence = head.split(sentenceEnd).at(-1)?.trim() ?? '';
     const isLabel = /[:：]/.test(mark) && !koreanKeep.test(sentence) && (label.test(sentence) || koreanOrder.test(sentence.slice(-30)));
     const asksForFaults = /[?？]/.test(mark) && /맞춤법|띄어쓰기|철자|오타|문법/u.test(sentence);
-    const isBrought = /[:：]/.test(mark) || !summary.test(sentence) || pointing.test(sentence);
+    const isBrought = /[:：]/.test(mark) || !summary.test(sentence) || pointer.test(sentence);
     if ((ordersWork(sentence) && isBrought) || isLabel || asksForFaults) return head;
   }
-  if (!pointing.test(message)) return message;
-  return message.split(sentenceEnd).find((sentence) => pointing.test(sentence) && ordersWork(sentence)) ?? message;
+  if (!pointer.test(message)) return message;
+  return message.split(sentenceEnd).find((sentence) => pointer.test(sentence) && ordersWork(sentence)) ?? message;
 }
 
 /** True when a message orders a translation, a correction or other words for a text. An order to summarise what stands elsewhere is none of these. */

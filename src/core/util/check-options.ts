@@ -22,7 +22,7 @@ export const oneOf = (...names: readonly string[]): OptionKind => ({
   is: (value) => typeof value === 'string' && names.includes(value),
 });
 /** Accepts an object with the given method. */
-export const having = (what: string, method: string): OptionKind => ({
+export const objectWith = (what: string, method: string): OptionKind => ({
   what,
   is: (value) => isObject(value) && typeof value[method] === 'function',
 });

@@ -12,13 +12,13 @@ export function hash(text: string): string {
     a2 = Math.imul(a2 ^ unit, 2654435761);
     b2 = Math.imul(b2 ^ unit, 1597334677);
   }
-  return finished(a1, b1) + finished(a2, b2);
+  return toHex(a1, b1) + toHex(a2, b2);
 }
 
 const seeds = [0x9e3779b9, 0x7f4a7c15] as const;
 
 /** cyrb53: two interleaved 32-bit multiplicative hashes, finished as MurmurHash3 does. */
-function finished(a0: number, b0: number): string {
+function toHex(a0: number, b0: number): string {
   let [a, b] = [a0, b0];
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);

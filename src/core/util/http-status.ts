@@ -53,7 +53,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
 export const httpStatusOf = (thrown: unknown): number => (WorkflowError.isInstance(thrown) ? statuses[thrown.code] : undefined) ?? 500;
 
 /** Codes whose data is safe for clients: it repeats the request or lists alternatives. The data of other codes may name files or hosts. */
-export const toldData: ReadonlySet<string> = new Set<ErrorCode>([
+export const codesWithPublicData: ReadonlySet<string> = new Set<ErrorCode>([
   'INPUT_INVALID',
   'INTERRUPT_ANSWERED',
   'INTERRUPT_EXPIRED',

@@ -1,7 +1,7 @@
 /** Finds an id in either spelling, `plan-execute` or `plan_execute`. An exact match wins. */
 export function idAmong(id: string, known: Iterable<string>): string | undefined {
   const ids = [...known];
-  return ids.includes(id) ? id : ids.find((one) => joined(one) === joined(id));
+  return ids.includes(id) ? id : ids.find((one) => withHyphens(one) === withHyphens(id));
 }
 
 /** Finds an item by its id; see `idAmong`. */
@@ -10,4 +10,4 @@ export function itemAmong<T>(id: string, items: readonly T[], idOf: (item: T) =>
   return items.find((item) => idOf(item) === found);
 }
 
-const joined = (id: string): string => id.replaceAll('_', '-');
+const withHyphens = (id: string): string => id.replaceAll('_', '-');

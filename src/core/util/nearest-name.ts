@@ -1,7 +1,7 @@
 /** The nearest name, or `undefined` if more than a third of the letters differ from every name. */
 export function nearestName(typed: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map((name) => ({ name, edits: editsBetween(plain(typed), plain(name)) }))
+    .map((name) => ({ name, edits: editsBetween(normalize(typed), normalize(name)) }))
     .filter(({ name, edits }) => edits <= Math.max(1, Math.floor(name.length / 3)))
     .sort((a, b) => a.edits - b.edits);
   return best?.name;
@@ -14,7 +14,7 @@ export function nearestName(typed: string, names: readonly string[]): string | u
 export function nearestByWords(typed: string, names: readonly string[], count: number): readonly string[] {
   const wanted = wordsOf(typed);
   return names
-    .map((name) => ({ name, distance: distanceOfWords(wanted, wordsOf(name)), edits: editsBetween(plain(typed), plain(name)) }))
+    .map((name) => ({ name, distance: distanceOfWords(wanted, wordsOf(name)), edits: editsBetween(normalize(typed), normalize(name)) }))
     .filter(({ distance }) => distance <= 0.5)
     .sort((a, b) => a.distance - b.distance || a.edits - b.edits)
     .slice(0, count)
@@ -26,7 +26,7 @@ const wordsOf = (name: string): readonly string[] =>
     .slice(0, 100)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean)
-    .map(plain);
+    .map(normalize);
 
 function distanceOfWords(wanted: readonly string[], words: readonly string[]): number {
   const shares = wanted.map((word) =>
@@ -36,7 +36,7 @@ function distanceOfWords(wanted: readonly string[], words: readonly string[]): n
 }
 
 /** Longer names are not typing errors. */
-const plain = (name: string): string =>
+const normalize = (name: string): string =>
   name
     .slice(0, 100)
     .toLowerCase()

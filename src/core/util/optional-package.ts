@@ -2,7 +2,7 @@ import { WorkflowError } from '../errors/errors.ts';
 import { messageOf } from '../errors/message-of.ts';
 
 /** An optional package or its import, for bundlers and for copies in other places. */
-export type HandedIn<TModule> = TModule | (() => Promise<TModule>);
+export type PackageOrLoader<TModule> = TModule | (() => Promise<TModule>);
 
 /**
  * Returns the given package, or imports it.
@@ -13,10 +13,10 @@ export type HandedIn<TModule> = TModule | (() => Promise<TModule>);
 export async function optionalPackage<TModule>(
   name: string,
   load: () => Promise<TModule>,
-  handedIn: HandedIn<TModule> = load,
+  source: PackageOrLoader<TModule> = load,
 ): Promise<TModule> {
   try {
-    return isLoader(handedIn) ? await handedIn() : handedIn;
+    return isLoader(source) ? await source() : source;
   } catch (cause) {
     throw new WorkflowError({
       code: 'ADAPTER_MISSING',
@@ -28,4 +28,4 @@ export async function optionalPackage<TModule>(
   }
 }
 
-const isLoader = <TModule>(handedIn: HandedIn<TModule>): handedIn is () => Promise<TModule> => typeof handedIn === 'function';
+const isLoader = <TModule>(source: PackageOrLoader<TModule>): source is () => Promise<TModule> => typeof source === 'function';

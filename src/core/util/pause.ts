@@ -18,4 +18,4 @@ export function pause(delayMs: number, clock: Pick<Clock, 'schedule'>, signal: A
 }
 
 /** Watch of a store without notifications: it only waits. */
-export const blindly: RunWatch = { pause, stop() {} };
+export const pollingWatch: RunWatch = { pause, stop() {} };

@@ -15,9 +15,9 @@ export interface RateWindow {
 }
 
 /** Places kept at most: a rate has up to 1,000 calls, and the others cover places that are returned. */
-const mostKept = 2_000;
+const maxPlaces = 2_000;
 
-interface GivenPlace {
+interface StoredPlace {
   readonly at: number;
   readonly lateMs: number;
 }
@@ -37,38 +37,38 @@ export function nextPlace(
   lateMs = 0,
 ): { readonly place: CallPlace; readonly window: RateWindow } {
   const backMs = Math.max(0, (before?.askedAt ?? now) - now);
-  const given = givenOf(before).map((place) => ({ ...place, at: place.at - backMs }));
-  const lastMoments = given.map(lastMoment).sort((a, b) => a - b);
+  const places = placesOf(before).map((place) => ({ ...place, at: place.at - backMs }));
+  const lastMoments = places.map(lastMoment).sort((a, b) => a - b);
   const droppedAt = (before?.droppedAt ?? Number.NEGATIVE_INFINITY) - backMs; // the places before the kept ones may be as late as this
   // Decision 411: a bucket would allow up to 2N - 1 calls in some window.
-  const at = Math.max(now, given.at(-1)?.at ?? now, (lastMoments.at(-calls) ?? droppedAt) + perMs);
+  const at = Math.max(now, places.at(-1)?.at ?? now, (lastMoments.at(-calls) ?? droppedAt) + perMs);
   const waitMs = at - now;
   const isTaken = waitMs <= maxWaitMs;
   const longestMs = Math.max(perMs, before?.longestMs ?? 0);
-  const oldest = Math.max(now - longestMs, lastMoments.at(-mostKept) ?? Number.NEGATIVE_INFINITY);
-  const kept = given.filter((place) => lastMoment(place) > oldest);
+  const oldest = Math.max(now - longestMs, lastMoments.at(-maxPlaces) ?? Number.NEGATIVE_INFINITY);
+  const recent = places.filter((place) => lastMoment(place) > oldest);
   const place = { at, waitMs, isTaken, ...(lateMs > 0 ? { lateMs } : {}) };
-  const window = toWindow(now, isTaken ? [...kept, { at, lateMs }] : kept);
+  const window = toWindow(now, isTaken ? [...recent, { at, lateMs }] : recent);
   const newestDropped = Math.max(droppedAt, ...lastMoments.filter((moment) => moment <= oldest).slice(-1));
   return { place, window: { ...window, longestMs, ...(Number.isFinite(newestDropped) ? { droppedAt: newestDropped } : {}) } };
 }
 
 /** Removes an unused place. */
 export function withoutPlace(window: RateWindow, { at, lateMs = 0 }: Pick<CallPlace, 'at' | 'lateMs'>): RateWindow {
-  const given = givenOf(window);
-  const index = given.findLastIndex((place) => place.at === at && place.lateMs === lateMs);
+  const places = placesOf(window);
+  const index = places.findLastIndex((place) => place.at === at && place.lateMs === lateMs);
   if (index < 0) return window;
   const { late: _, ...rest } = window;
-  return { ...rest, ...toWindow(window.askedAt, given.toSpliced(index, 1)) };
+  return { ...rest, ...toWindow(window.askedAt, places.toSpliced(index, 1)) };
 }
 
-const lastMoment = ({ at, lateMs }: GivenPlace): number => at + lateMs;
+const lastMoment = ({ at, lateMs }: StoredPlace): number => at + lateMs;
 
-const givenOf = ({ places = [], late = [] }: Partial<RateWindow> = {}): readonly GivenPlace[] =>
+const placesOf = ({ places = [], late = [] }: Partial<RateWindow> = {}): readonly StoredPlace[] =>
   places.map((at, i) => ({ at, lateMs: late[i] ?? 0 }));
 
-const toWindow = (askedAt: number, given: readonly GivenPlace[]): RateWindow => ({
+const toWindow = (askedAt: number, places: readonly StoredPlace[]): RateWindow => ({
   askedAt,
-  places: given.map(({ at }) => at),
-  ...(given.some(({ lateMs }) => lateMs > 0) ? { late: given.map(({ lateMs }) => lateMs) } : {}),
+  places: places.map(({ at }) => at),
+  ...(places.some(({ lateMs }) => lateMs > 0) ? { late: places.map(({ lateMs }) => lateMs) } : {}),
 });

@@ -7,11 +7,15 @@ export const noTaint: Taint = Object.freeze({ private: false, untrusted: false, 
 export const everyTaint: Taint = Object.freeze({ private: true, untrusted: true, user: true });
 
 /** Adds taint to a thread's taint. Fits as a reducer for the key `taint` of a state. */
-export function joinTaint(held: Taint, added: Taint): Taint {
+export function joinTaint(current: Taint, added: Taint): Taint {
   // Decision 61: taint is never removed, because a model mixes everything that it has read.
-  const user = added.user === true ? true : held.user;
-  if ((held.private || !added.private) && (held.untrusted || !added.untrusted) && user === held.user) return held;
-  return { private: held.private || added.private, untrusted: held.untrusted || added.untrusted, ...(user === undefined ? {} : { user }) };
+  const user = added.user === true ? true : current.user;
+  if ((current.private || !added.private) && (current.untrusted || !added.untrusted) && user === current.user) return current;
+  return {
+    private: current.private || added.private,
+    untrusted: current.untrusted || added.untrusted,
+    ...(user === undefined ? {} : { user }),
+  };
 }
 
 /** Reads a stored taint. An unreadable one counts as every taint, an absent bit as set. */

@@ -12,7 +12,7 @@ interface Fingerprints {
 }
 
 /** Hashing a schema costs more than a call does, and tools do not change. */
-const known = new WeakMap<Tool, Fingerprints>();
+const fingerprintsOfTool = new WeakMap<Tool, Fingerprints>();
 
 /** Equal in every process that runs the same code; it contains no function and no setting of a call. */
 export const toolFingerprint = (tool: Tool): ToolFingerprint => fingerprints(tool).offered;
@@ -21,7 +21,7 @@ export const toolFingerprint = (tool: Tool): ToolFingerprint => fingerprints(too
 export const reviewedTool = (tool: Tool): string => fingerprints(tool).shown;
 
 function fingerprints(tool: Tool): Fingerprints {
-  const found = known.get(tool);
+  const found = fingerprintsOfTool.get(tool);
   if (found) return found;
   const {
     effect = 'once',
@@ -46,7 +46,7 @@ function fingerprints(tool: Tool): Fingerprints {
     ...(workflow ? [hashOf([workflow.structureHash, workflow.offer ?? null])] : []),
   ];
   const made = { offered, shown: hashOf([tool.description ?? '', ...offered]) };
-  known.set(tool, made);
+  fingerprintsOfTool.set(tool, made);
   return made;
 }
 

@@ -7,9 +7,9 @@ import { isObject } from '../../core/util/is-object.ts';
  * @throws {WorkflowError} `WORKFLOW_INVALID`.
  */
 export function assertMachine(machine: unknown): asserts machine is AnyStateMachine {
-  if (!isObject(machine) || !isObject(machine.root)) throw notGiven('The value is not a machine.', 'a machine from defineMachine');
+  if (!isObject(machine) || !isObject(machine.root)) throw argumentInvalid('The value is not a machine.', 'a machine from defineMachine');
 }
 
 /** @param takes words that follow "Pass". */
-export const notGiven = (message: string, takes: string): WorkflowError =>
+export const argumentInvalid = (message: string, takes: string): WorkflowError =>
   new WorkflowError({ code: 'WORKFLOW_INVALID', message, hint: `Pass ${takes}.` });

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { delaysOf } from './check-shape.ts';
-import { inline, partName, pathOf, visitStates } from './graph.ts';
+import { inlineName, partName, pathOf, visitStates } from './graph.ts';
 import type { Report } from './lint-issue.ts';
 import { handlerOf } from './node.ts';
 import { kitGuardOf, mergerOf } from './state.ts';
@@ -74,9 +74,9 @@ function checkInvoke(state: StateNode, { implementations: { actors } }: AnyState
     if (onSnapshot) unsupported(path, 'it listens to snapshots of its node', 'Report progress with io.emit in the handler');
     if (systemId !== undefined)
       unsupported(path, `its node has the systemId "${systemId}"`, 'Remove it, and pass what the node needs as its input');
-    const name = typeof src === 'string' ? src : inline;
+    const name = typeof src === 'string' ? src : inlineName;
     if (!handlerOf(actors[name])) {
-      const instead = `Give defineWorkflow a handler, nodes: { ${name === inline ? 'work' : name}: async (state, io) => ({ … }) }`;
+      const instead = `Give defineWorkflow a handler, nodes: { ${name === inlineName ? 'work' : name}: async (state, io) => ({ … }) }`;
       unsupported(path, `it invokes "${name}", which is not a node of the workflow`, `${instead}, or subWorkflow(…) for a machine`);
     }
     if (input === undefined) {
@@ -94,7 +94,7 @@ function checkTransitions(state: StateNode, { implementations: { guards, actions
       const name = partName(action);
       const merges = name !== undefined && mergerOf(actions[name]) !== undefined;
       const instead = "Return the change from the node, or declare it as patch of the event, and write actions: 'merge'";
-      if (!merges) unsupported(path, `its action "${name ?? inline}" is not state.merge`, instead);
+      if (!merges) unsupported(path, `its action "${name ?? inlineName}" is not state.merge`, instead);
       else if (hasParams(action))
         report('UNSUPPORTED_EFFECT', path, `its action "${name}" has params, which are ignored. Write actions: '${name}'`);
     }
@@ -117,7 +117,8 @@ function checkTransitions(state: StateNode, { implementations: { guards, actions
 function checkGuard(guard: unknown, guards: AnyStateMachine['implementations']['guards'], path: string, report: Report): void {
   if (guard === undefined) return;
   const name = partName(guard);
-  const written = name ?? (typeof guard === 'function' ? inline : typeof guard === 'object' && guard !== null ? '{ … }' : String(guard));
+  const written =
+    name ?? (typeof guard === 'function' ? inlineName : typeof guard === 'object' && guard !== null ? '{ … }' : String(guard));
   if (name === undefined && typeof guard !== 'function') {
     report('GUARD_UNKNOWN', path, `its guard ${written} is not a name. Remove it, or write guard: 'ready', a name of state.guards({ … })`);
   } else if (name === undefined || !kitGuardOf(guards[name])) {

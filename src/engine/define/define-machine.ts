@@ -13,7 +13,7 @@ import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { Guard } from './guard.ts';
 import type { NodeLogic } from './node.ts';
 import type { StateEvent, StateKit } from './state.ts';
-import { besideGroup, toStateConfigs } from './state-config.ts';
+import { siblingPrefix, toStateConfigs } from './state-config.ts';
 import type { StateDescriptions } from './state-description.ts';
 
 /** An XState machine with these nodes. */
@@ -122,7 +122,7 @@ export function defineMachine<
   });
   const whole = {
     ...config,
-    states: placed(states, [`#${options.id}`]),
+    states: withAbsoluteTargets(states, [`#${options.id}`]),
     ...(context ? { context: ({ input }: { input: unknown }) => context(input) } : {}),
     ...(output ? { output: ({ context: last }: { context: MachineContext }) => output(last) } : {}),
   };
@@ -154,7 +154,7 @@ function nodesIn(states: States): readonly string[] {
 }
 
 /** The same states, with edges to states outside their group replaced by absolute targets. */
-function placed(states: States, at: readonly string[]): States {
+function withAbsoluteTargets(states: States, at: readonly string[]): States {
   const around = at.slice(0, -2).join('.');
   return Object.fromEntries(
     Object.entries(states).map(([name, state]) => {
@@ -163,20 +163,20 @@ function placed(states: States, at: readonly string[]): States {
         name,
         {
           ...state,
-          ...(invoke?.onError ? { invoke: { ...invoke, onError: placedEdges(invoke.onError, around) } } : {}),
-          ...(inside ? { states: placed(inside, [...at, name]) } : {}),
+          ...(invoke?.onError ? { invoke: { ...invoke, onError: toAbsoluteEdges(invoke.onError, around) } } : {}),
+          ...(inside ? { states: withAbsoluteTargets(inside, [...at, name]) } : {}),
         },
       ];
     }),
   );
 }
 
-function placedEdges(edges: unknown, around: string): unknown {
-  if (Array.isArray(edges)) return edges.map((edge) => placedEdges(edge, around));
+function toAbsoluteEdges(edges: unknown, around: string): unknown {
+  if (Array.isArray(edges)) return edges.map((edge) => toAbsoluteEdges(edge, around));
   if (typeof edges !== 'object' || edges === null || !('target' in edges)) return edges;
   const { target } = edges;
-  const isBeside = typeof target === 'string' && target.startsWith(besideGroup);
-  return isBeside ? { ...edges, target: `${around}.${target.slice(besideGroup.length)}` } : edges;
+  const isBeside = typeof target === 'string' && target.startsWith(siblingPrefix);
+  return isBeside ? { ...edges, target: `${around}.${target.slice(siblingPrefix.length)}` } : edges;
 }
 
 /** Repeats the type check for callers without types. */

@@ -9,8 +9,8 @@ import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { hash } from '../../core/util/hash.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { toJson } from '../../core/util/to-json.ts';
-import { assertMachine, notGiven } from './assert-machine.ts';
-import { named, namedPart } from './definition-error.ts';
+import { argumentInvalid, assertMachine } from './assert-machine.ts';
+import { nameErrors } from './definition-error.ts';
 import { structureHash, toGraph, toStructure, visitStates, waitingStates } from './graph.ts';
 import { type Actors, guardedMachine } from './guarded-machine.ts';
 import { lintWorkflow } from './lint.ts';
@@ -186,12 +186,12 @@ export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputF
     ...(model === undefined ? {} : { model }),
     ...(engine === undefined ? {} : { engine }),
     parseInput: (input) => (parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json)),
-    toMachineInput: named('toMachineInput', (input, start) => {
+    toMachineInput: nameErrors('toMachineInput', (input, start) => {
       deepFreeze(input);
       deepFreeze(start.thread);
       return toMachineInput ? toMachineInput(input as TInput, start as RunStart<TThread>) : input;
     }),
-    offer: namedPart('offers', (input: Json) => toStoredOffer(model, innerOffers, offers?.(input as TInput | null) ?? {})),
+    offer: nameErrors('offers', (input: Json) => toStoredOffer(model, innerOffers, offers?.(input as TInput | null) ?? {})),
     ...(thread ? { thread: guardThread(thread) } : {}),
     ...(questions ? { questions: toQuestions(questions) } : {}),
     ...(expiresInMs === undefined ? {} : { expiresInMs: checkInteger('expiresInMs', expiresInMs, { min: 1 }) }),
@@ -222,14 +222,14 @@ function checkWorkflowId(id: string | undefined): string | undefined {
 function assertDefinition(definition: unknown): void {
   const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
   assertMachine(machine);
-  if (!isObject(nodes)) throw notGiven('The workflow has no nodes.', '{ machine, nodes } with a handler for each node');
+  if (!isObject(nodes)) throw argumentInvalid('The workflow has no nodes.', '{ machine, nodes } with a handler for each node');
 }
 
 function guardThread<TThread, TState extends MachineContext>(
   thread: ThreadDefinition<TThread, TState>,
 ): ThreadDefinition<Json, MachineContext> {
   const initial = asJson(thread.initial);
-  const following = named('thread.next', (state: Json, end: Parameters<ThreadDefinition<Json, MachineContext>['next']>[1]) => {
+  const following = nameErrors('thread.next', (state: Json, end: Parameters<ThreadDefinition<Json, MachineContext>['next']>[1]) => {
     const made: unknown = thread.next(deepFreeze(state) as TThread, { ...end, state: end.state as TState });
     return made === state ? state : toJson(made, 'thread');
   });
@@ -255,22 +255,22 @@ interface Shape {
 }
 
 /** The last check of each machine; it stays valid for other handlers of the same nodes. */
-const checked = new WeakMap<AnyStateMachine, Shape & { readonly names: string }>();
+const shapes = new WeakMap<AnyStateMachine, Shape & { readonly names: string }>();
 
-function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, asking: readonly string[]): Shape {
-  const names = JSON.stringify([Object.keys(actors).filter((name) => handlerOf(actors[name])), inner, asking]);
-  const known = checked.get(bare);
+function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, questioned: readonly string[]): Shape {
+  const names = JSON.stringify([Object.keys(actors).filter((name) => handlerOf(actors[name])), inner, questioned]);
+  const known = shapes.get(bare);
   if (known?.names === names) return known;
   const machine = bare.provide({ actors });
   boundMicrosteps(machine);
-  assertRunnable(machine, Object.keys(actors), asking);
+  assertRunnable(machine, Object.keys(actors), questioned);
   const structure = deepFreeze({ ...toStructure(toGraph(machine)), workflows: inner });
   const shape = { structure, hash: structureHash(structure), names };
-  checked.set(bare, shape);
+  shapes.set(bare, shape);
   return shape;
 }
 
-function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], asking: readonly string[]): void {
+function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], questioned: readonly string[]): void {
   const issues = lintWorkflow(machine).map(({ code, state, message }) => ({ code, state, message }));
   const invoked = new Set<unknown>();
   visitStates(machine, ({ invoke }) => {
@@ -282,7 +282,7 @@ function assertRunnable(machine: AnyStateMachine, nodes: readonly string[], aski
     else if (!invoked.has(name)) issues.push({ code: 'UNREACHABLE_STATE', state: '', message: `no state runs the node "${name}"` });
   }
   const waiting = new Set([...waitingStates(machine).values()].map(({ path }) => path));
-  for (const path of asking) {
+  for (const path of questioned) {
     if (!waiting.has(path))
       issues.push({ code: 'UNREACHABLE_STATE', state: path, message: 'it has a question but is not a waiting state' });
   }

@@ -49,25 +49,11 @@ export function definitionError(what: string, thrown: unknown): WorkflowError {
 }
 
 /** Wraps a function of a definition so that its errors carry its name. */
-export const named =
-  <TFirst, TSecond, TResult>(
-    what: string,
-    part: (first: TFirst, second: TSecond) => TResult,
-  ): ((first: TFirst, second: TSecond) => TResult) =>
-  (first, second) => {
+export const nameErrors =
+  <TArgs extends readonly unknown[], TResult>(what: string, part: (...args: TArgs) => TResult): ((...args: TArgs) => TResult) =>
+  (...args) => {
     try {
-      return part(first, second);
-    } catch (thrown) {
-      throw definitionError(what, thrown);
-    }
-  };
-
-/** The same for a function with one argument. */
-export const namedPart =
-  <TFirst, TResult>(what: string, part: (first: TFirst) => TResult): ((first: TFirst) => TResult) =>
-  (first) => {
-    try {
-      return part(first);
+      return part(...args);
     } catch (thrown) {
       throw definitionError(what, thrown);
     }

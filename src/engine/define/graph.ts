@@ -52,7 +52,7 @@ export interface GraphEdge {
 }
 
 /** Name shown for a guard or action that is an inline function. */
-export const inline = '(inline)';
+export const inlineName = '(inline)';
 
 /** Reads the graph of a machine. @throws {WorkflowError} `WORKFLOW_INVALID` if the argument is not a machine. */
 export function toGraph(machine: AnyStateMachine): MachineGraph {
@@ -85,7 +85,7 @@ function toGraphState(state: StateNode): GraphState {
     parent: pathOf(state.parent),
     ...(state.type === 'compound' ? { initial: pathOf(state.initial.target?.[0]) } : {}),
     ...(src === undefined ? {} : { node: String(src) }),
-    ...outcomeOf(state),
+    ...finalOutcome(state),
     ...(state.description ? { description: state.description } : {}),
     edges,
   };
@@ -98,7 +98,7 @@ function kindOf(state: StateNode): GraphState['kind'] {
 }
 
 /** Outcome of a run that ends in this final state. A state tagged both ways counts as a failure. */
-export function outcomeOf({ type, tags }: Pick<StateNode, 'type' | 'tags'>): Pick<GraphState, 'outcome'> {
+export function finalOutcome({ type, tags }: Pick<StateNode, 'type' | 'tags'>): Pick<GraphState, 'outcome'> {
   if (type !== 'final') return {};
   if (tags.includes('failure')) return { outcome: 'failure' };
   return tags.includes('success') ? { outcome: 'success' } : {};
@@ -160,12 +160,12 @@ export interface WaitingState {
 }
 
 /** Visits every state, parents first. */
-export function visitStates(machine: AnyStateMachine, look: (state: StateNode) => void): void {
-  const visit = (state: StateNode): void => {
-    look(state);
-    for (const child of Object.values(state.states)) visit(child as StateNode);
+export function visitStates(machine: AnyStateMachine, visit: (state: StateNode) => void): void {
+  const visitTree = (state: StateNode): void => {
+    visit(state);
+    for (const child of Object.values(state.states)) visitTree(child as StateNode);
   };
-  visit(machine.root);
+  visitTree(machine.root);
 }
 
 /** Name of a guard or action: `'ready'`, or `{ type: 'ready' }` as Stately's editor writes it; `undefined` for a function. */
@@ -174,7 +174,7 @@ export const partName = (part: unknown): string | undefined => {
   return typeof part === 'object' && part !== null && 'type' in part ? String(part.type) : undefined;
 };
 
-const nameOf = (part: unknown): string => partName(part) ?? inline;
+const nameOf = (part: unknown): string => partName(part) ?? inlineName;
 
 /** The part of a graph that decides how a journal is replayed, without descriptions. */
 export function toStructure({ id, version, initial, states }: MachineGraph): JsonObject {

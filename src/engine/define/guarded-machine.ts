@@ -31,7 +31,7 @@ function guardState(config: StateConfig, path: string, id: string): StateConfig 
   return {
     ...config,
     ...(context === undefined ? {} : { context: guard(context, `The context of ${of}`) }),
-    ...(output === undefined ? {} : { output: naming(output, `The output of ${of}`) }),
+    ...(output === undefined ? {} : { output: nameErrorsOf(output, `The output of ${of}`) }),
     ...(invoke === undefined
       ? {}
       : { invoke: Array.isArray(invoke) ? invoke.map((each) => guardInvoke(each, of)) : guardInvoke(invoke, of) }),
@@ -55,7 +55,7 @@ interface FunctionArgs {
 }
 
 /** Wraps a function: frozen context, named errors. */
-function naming(part: unknown, what: string): unknown {
+function nameErrorsOf(part: unknown, what: string): unknown {
   if (typeof part !== 'function') return deepFreeze(part);
   return (args: FunctionArgs): unknown => {
     if (args.context) Object.freeze(args.context); // XState makes a new context at each merge, with frozen members
@@ -69,7 +69,7 @@ function naming(part: unknown, what: string): unknown {
 
 /** The same for a function whose result nodes receive, so the result is frozen as well. */
 function guard(part: unknown, what: string): unknown {
-  const make = naming(part, what);
+  const make = nameErrorsOf(part, what);
   if (typeof make !== 'function') return make;
   return (args: FunctionArgs): unknown => {
     const { context } = args;

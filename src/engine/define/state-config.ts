@@ -86,9 +86,9 @@ export function node<const TNode extends string, const TDone extends Edges, cons
   name: TNode,
   edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
-  const { done, error, description } = given(edges, `node('${typeof name === 'string' ? name : '…'}', { done, error })`);
+  const { done, error, description } = requireObject(edges, `node('${typeof name === 'string' ? name : '…'}', { done, error })`);
   const input = ({ context }: { context: MachineContext }): MachineContext => context;
-  return config({ description, invoke: config({ src: name, input, onDone: merging(done), onError: merging(error) }) });
+  return config({ description, invoke: config({ src: name, input, onDone: withMerge(done), onError: withMerge(error) }) });
 }
 
 /** Timers and nested states of a wait. */
@@ -112,7 +112,7 @@ export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap 
   readonly guard: GuardOf<TOn[keyof TOn]> | GuardOf<TAfter[keyof TAfter]>;
   readonly event: keyof TOn & string;
 }> {
-  const edges = Object.entries(given(on, 'waiting({ EVENT: target })')).map(([type, each]) => [type, merging(each)]);
+  const edges = Object.entries(requireObject(on, 'waiting({ EVENT: target })')).map(([type, each]) => [type, withMerge(each)]);
   return config({ description, tags: 'waiting', on: Object.fromEntries(edges), after });
 }
 
@@ -140,15 +140,15 @@ export function parallelNodes<const TNode extends string, const TDone extends Ed
   names: readonly TNode[],
   edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
-  const { done, error, description } = given(edges, 'parallelNodes(names, { done, error })');
+  const { done, error, description } = requireObject(edges, 'parallelNodes(names, { done, error })');
   if (!Array.isArray(names)) throw invalid('the names of parallelNodes are not a list');
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined) throw invalid(`parallelNodes names "${twice}" twice`);
   const region = (name: string): readonly [string, object] => [
     name,
-    { initial: 'run', states: { run: node(name, { done: 'end', error: outside(error) }), end: final() } },
+    { initial: 'run', states: { run: node(name, { done: 'end', error: toOuterEdges(error) }), end: final() } },
   ];
-  return config({ description, type: 'parallel', states: Object.fromEntries(names.map(region)), onDone: listed(done) });
+  return config({ description, type: 'parallel', states: Object.fromEntries(names.map(region)), onDone: toEdgeList(done) });
 }
 
 /** States inside a state. */
@@ -188,8 +188,8 @@ export function nested<
   readonly guard: TGuard | GuardOf<TDone> | GuardOf<TAfter[keyof TAfter]>;
   readonly event: TEvent;
 }> {
-  const { initial, states, done, after, description } = given(group, 'nested({ initial, states })');
-  return config({ description, initial, states: toStateConfigs(states), onDone: listed(done), after });
+  const { initial, states, done, after, description } = requireObject(group, 'nested({ initial, states })');
+  return config({ description, initial, states: toStateConfigs(states), onDone: toEdgeList(done), after });
 }
 
 type GroupConfig<TStates, TDone, TAfter extends EdgeMap> = StateConfig<{
@@ -212,8 +212,8 @@ export function parallel<
     readonly done: TDone;
   } & StateOptions<TAfter>,
 ): GroupConfig<TRegions, TDone, TAfter> {
-  const { states, done, after, description } = given(group, 'parallel({ states, done })');
-  return config({ description, type: 'parallel', states, onDone: listed(done), after });
+  const { states, done, after, description } = requireObject(group, 'parallel({ states, done })');
+  return config({ description, type: 'parallel', states, onDone: toEdgeList(done), after });
 }
 
 /** The states as XState config. */
@@ -240,17 +240,17 @@ function toStateConfig(state: unknown): unknown {
 }
 
 /** Prefix of a target beside the group, used in edges two levels inside it; `defineMachine` replaces it by an absolute target. */
-export const besideGroup = '../../';
+export const siblingPrefix = '../../';
 
 /** The same edges for a state two levels deeper. */
-function outside(edges: Edges): Edges {
-  if (isList(edges)) return edges.map((edge) => outside(edge) as Edge);
-  if (typeof edges === 'string') return edges.startsWith('#') ? edges : `${besideGroup}${edges}`;
-  return typeof edges?.target === 'string' ? { ...edges, target: outside(edges.target) as string } : edges;
+function toOuterEdges(edges: Edges): Edges {
+  if (isList(edges)) return edges.map((edge) => toOuterEdges(edge) as Edge);
+  if (typeof edges === 'string') return edges.startsWith('#') ? edges : `${siblingPrefix}${edges}`;
+  return typeof edges?.target === 'string' ? { ...edges, target: toOuterEdges(edges.target) as string } : edges;
 }
 
 /** XState's types do not check target names in a list of edges. */
-const listed = (edges: Edges | undefined): object | string | undefined =>
+const toEdgeList = (edges: Edges | undefined): object | string | undefined =>
   isList(edges) ? edges.map((edge) => (typeof edge === 'string' ? { target: edge } : edge)) : edges;
 
 // `Array.isArray` does not narrow a readonly array
@@ -260,14 +260,14 @@ const isList = (edges: Edges | undefined): edges is readonly Edge[] => Array.isA
 const config = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
 /** Adds the merge action to each edge. */
-function merging(edges: Edges): object | undefined {
-  if (isList(edges)) return edges.map((edge) => merging(edge));
+function withMerge(edges: Edges): object | undefined {
+  if (isList(edges)) return edges.map((edge) => withMerge(edge));
   if (typeof edges === 'string') return { target: edges, actions: 'merge' };
   return edges ? { ...edges, actions: 'merge' } : undefined; // lint reports a missing edge
 }
 
 /** Repeats the type check for callers without types. */
-function given<T>(options: T, call: string): T {
+function requireObject<T>(options: T, call: string): T {
   if (isObject(options)) return options;
   throw invalid(`its argument is not an object. Write ${call}`);
 }

@@ -18,8 +18,8 @@ import { isObject } from '../../core/util/is-object.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
 import { hasTaint, readTaint, withTaint } from '../../core/util/taint.ts';
 import { taintOfError } from '../../core/util/tainted-error.ts';
-import { notGiven } from './assert-machine.ts';
-import { named, namedPart } from './definition-error.ts';
+import { argumentInvalid } from './assert-machine.ts';
+import { nameErrors } from './definition-error.ts';
 import type { Guard } from './guard.ts';
 import { type NodeLogic, toPatch } from './node.ts';
 import type { StateChecks } from './state-checks.ts';
@@ -144,7 +144,7 @@ export const findMerger = (machine: AnyStateMachine): Merger | undefined => [...
 export function defineState<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject = never>(
   options: StateOptions<TState, TEvent> = {},
 ): StateKit<TState, TInput, TOutput, TEvent> {
-  if (!isObject(options)) throw notGiven('The options of a state are not an object.', '{ reducers, events, onError }');
+  if (!isObject(options)) throw argumentInvalid('The options of a state are not an object.', '{ reducers, events, onError }');
   return makeKit(options as StateOptions<MachineContext, EventObject>);
 }
 
@@ -166,7 +166,7 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
     guards: (guards) => {
       const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
       for (const [name, guard] of Object.entries(guards)) {
-        const predicate = namedPart(`The guard "${name}"`, guard);
+        const predicate = nameErrors(`The guard "${name}"`, guard);
         wrapped[name] = toXStateGuard({ predicate: (state) => predicate(state as TState), written: guard, merger });
       }
       return wrapped as { [K in keyof typeof guards]: XStateGuard<TState, TEvent> };
@@ -182,12 +182,12 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
     const patch = toPatch(value, state);
     return checks ? checks.readPatch(patch, state) : patch;
   };
-  const onFailure = named('onError', (state: MachineContext, error: ErrorInfo) => asPatch(onError?.(state, error), state));
+  const onFailure = nameErrors('onError', (state: MachineContext, error: ErrorInfo) => asPatch(onError?.(state, error), state));
   const patches = new Map(
     Object.entries(events ?? {}).flatMap(([type, definition]) => {
       const { patch } = definition ?? {};
       return patch
-        ? [[type, named(`The patch of ${type}`, (state: MachineContext, event: EventObject) => asPatch(patch(state, event), state))]]
+        ? [[type, nameErrors(`The patch of ${type}`, (state: MachineContext, event: EventObject) => asPatch(patch(state, event), state))]]
         : [];
     }),
   );
@@ -196,8 +196,8 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
       if (!reducer) return [];
       // both lists are frozen, so their items are too
       if (reducer === (append as unknown))
-        return [[key, named(`The reducer of "${key}"`, (a: unknown, b: unknown) => Object.freeze(reducer(a, b)))]];
-      return [[key, named(`The reducer of "${key}"`, (a: unknown, b: unknown): unknown => freezeNew(reducer(a, b), [a, b]))]];
+        return [[key, nameErrors(`The reducer of "${key}"`, (a: unknown, b: unknown) => Object.freeze(reducer(a, b)))]];
+      return [[key, nameErrors(`The reducer of "${key}"`, (a: unknown, b: unknown): unknown => freezeNew(reducer(a, b), [a, b]))]];
     }),
   );
 

@@ -35,7 +35,7 @@ export const attemptNode = (handler: NodeHandler<MachineContext>, { retry, timeo
     try {
       for (let number = 1; ; number++) {
         if (recorded.has(`attempt#${number}`)) {
-          steps.end(await record(number, unused));
+          steps.end(await record(number, neverRun));
           continue;
         }
         const outcome = await once();
@@ -66,7 +66,7 @@ interface FailedAttempt {
 }
 
 /** Work of a recorded attempt, which must not run again. */
-const unused = (): Promise<never> => Promise.reject(new Error('The attempt was recorded.'));
+const neverRun = (): Promise<never> => Promise.reject(new Error('The attempt was recorded.'));
 
 /** Steps of a visit over all its attempts. A successful step is not repeated. A failed step gets a new key in the journal. */
 class VisitSteps {
@@ -88,7 +88,7 @@ class VisitSteps {
         const failures = this.#failures.get(step) ?? 0;
         const name = failures === 0 ? step : `${step} (attempt ${failures + 1})`;
         const timedOut = (): boolean => halt.aborted && !stop.aborted;
-        const running = memo(name, once ? inDoubtWhen(timedOut, work) : leftWhen(timedOut, halt, work));
+        const running = memo(name, once ? failInDoubt(timedOut, work) : cutOff(timedOut, halt, work));
         return this.#watch(step, once, running);
       },
     };
@@ -121,7 +121,7 @@ class VisitSteps {
 }
 
 /** Fails with `CALL_IN_DOUBT` when a `once` step throws after its time-out, because its effect is unknown. */
-const inDoubtWhen =
+const failInDoubt =
   <T>(timedOut: () => boolean, work: StepWork<T>): StepWork<T> =>
   async (attempt) => {
     try {
@@ -138,7 +138,7 @@ const inDoubtWhen =
   };
 
 /** Ends any other step at the time-out, whether or not it heeds its signal. */
-const leftWhen =
+const cutOff =
   <T>(timedOut: () => boolean, halt: Stop, work: StepWork<T>): StepWork<T> =>
   (attempt) =>
     Promise.race([

@@ -4,7 +4,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import { definitionError } from '../define/definition-error.ts';
-import { outcomeOf } from '../define/graph.ts';
+import { finalOutcome } from '../define/graph.ts';
 import type { Position } from './stepper.ts';
 
 /** End of a drive. */
@@ -25,7 +25,7 @@ export function toDriveEnd(machine: AnyStateMachine, { where, output, state }: P
 /** Returns the error behind a final state tagged `failure`, or `undefined` for any other state. */
 export function failureAt(machine: AnyStateMachine, where: string, lastError: ErrorInfo | undefined): ErrorInfo | undefined {
   const final = machine.root.states[where];
-  if (!final || outcomeOf(final).outcome !== 'failure') return undefined;
+  if (!final || finalOutcome(final).outcome !== 'failure') return undefined;
   return lastError ?? toErrorInfo(workflowFailed(machine.id, where));
 }
 

@@ -32,7 +32,7 @@ export class DriverIo implements NodeIo {
     this.#attempt = steps;
   }
 
-  static insideOf(io: NodeIo): Inside | undefined {
+  static hostOf(io: NodeIo): NodeHost | undefined {
     return #host in io ? { host: io.#host, stop: io.#stop } : undefined;
   }
 
@@ -60,7 +60,7 @@ export class DriverIo implements NodeIo {
   /** Waits for the steps that are still open when the handler has ended. See `OpenSteps.end`. */
   end(): Promise<FailedStep | undefined> | undefined {
     if (this.#steps) return this.#steps.end();
-    this.#steps = noMore;
+    this.#steps = closedSteps;
     return undefined;
   }
 
@@ -85,14 +85,14 @@ function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
 const noOptions: StepOptions = {};
 
 /** Steps of a node that has ended. */
-const noMore = new OpenSteps();
-void noMore.end();
+const closedSteps = new OpenSteps();
+void closedSteps.end();
 
 /** Host and stop behind a node's `io`, for the drive of a workflow in that node. */
-interface Inside {
+interface NodeHost {
   readonly host: Host;
   readonly stop: Stop;
 }
 
 /** Returns the host and stop behind a node's `io`, or `undefined` under a plain `createActor`. */
-export const insideOf = (io: NodeIo): Inside | undefined => DriverIo.insideOf(io);
+export const hostOf = (io: NodeIo): NodeHost | undefined => DriverIo.hostOf(io);

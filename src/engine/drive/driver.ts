@@ -161,10 +161,10 @@ class Drive {
   }
 
   #check(event: HumanEvent, accepts: readonly string[]): HumanEvent {
-    if (!accepts.includes(event.type)) throw notAccepted(event, accepts, 'is not accepted in this state');
+    if (!accepts.includes(event.type)) throw eventNotAccepted(event, accepts, 'is not accepted in this state');
     const parsed = toJson(this.#stepper.parse(event), 'event', defaultMaxOutputBytes);
-    if (!isEvent(parsed)) throw notAccepted(event, accepts, 'is not an event after it is parsed');
-    if (!this.#move(this.#at.position, { ...parsed })) throw notAccepted(event, accepts, 'is rejected by the guards of this state');
+    if (!isEvent(parsed)) throw eventNotAccepted(event, accepts, 'is not an event after it is parsed');
+    if (!this.#move(this.#at.position, { ...parsed })) throw eventNotAccepted(event, accepts, 'is rejected by the guards of this state');
     return parsed;
   }
 }
@@ -179,9 +179,9 @@ function questionOf(
   state: MachineContext,
 ): { readonly question?: Json; readonly expiresInMs?: number } {
   try {
-    const asked = questions?.[path]?.(state);
+    const question = questions?.[path]?.(state);
     const expiry = expiresInMs === undefined ? {} : { expiresInMs };
-    return asked === undefined ? expiry : { question: toJson(asked, 'question'), ...expiry };
+    return question === undefined ? expiry : { question: toJson(question, 'question'), ...expiry };
   } catch (thrown) {
     throw definitionError(`The question of "${path}"`, thrown);
   }
@@ -203,7 +203,7 @@ const noEdge = (what: string, state: string): WorkflowError =>
 
 const isEvent = (value: Json): value is HumanEvent => isObject(value) && typeof value.type === 'string';
 
-const notAccepted = (event: HumanEvent, accepts: readonly string[], why: string): WorkflowError =>
+const eventNotAccepted = (event: HumanEvent, accepts: readonly string[], why: string): WorkflowError =>
   new WorkflowError({
     code: 'EVENT_NOT_ACCEPTED',
     message: `The event ${event.type} ${why}.`,

@@ -4,7 +4,7 @@ import { Stop } from '../../core/util/stop.ts';
 import type { Outcome } from './host.ts';
 
 /** Work in progress: a node, a timer, or a wait. */
-export interface Live {
+export interface ActiveWork {
   readonly key: string;
   /** XState's id of the node or timer. For a wait, the path of its state. */
   readonly id: string;
@@ -18,7 +18,7 @@ export interface Live {
 export class InProgress {
   readonly #prefix: string;
   /** An array, because it holds few items: a map emptied at each node rebuilds its table. */
-  readonly #live: Live[] = [];
+  readonly #work: ActiveWork[] = [];
   readonly #pending = new Map<string, Promise<Outcome>>();
   readonly #visits: Map<string, number>;
   #waits = 0;
@@ -48,9 +48,9 @@ export class InProgress {
   }
 
   /** @returns the `Stop` of this work. */
-  add(key: string, id: string, kind: Live['kind'], event?: EventObject): Stop {
+  add(key: string, id: string, kind: ActiveWork['kind'], event?: EventObject): Stop {
     const stop = new Stop();
-    this.#live.push(event ? { key, id, kind, stop, event } : { key, id, kind, stop });
+    this.#work.push(event ? { key, id, kind, stop, event } : { key, id, kind, stop });
     if (kind === 'wait') this.#waits++;
     return stop;
   }
@@ -60,10 +60,10 @@ export class InProgress {
   }
 
   /** Removes and returns work that has ended, or `undefined` for a key that is not in progress. */
-  take(key: string): Live | undefined {
-    const index = this.#live.findIndex((live) => live.key === key);
+  take(key: string): ActiveWork | undefined {
+    const index = this.#work.findIndex((live) => live.key === key);
     if (index < 0) return undefined;
-    const [live] = this.#live.splice(index, 1);
+    const [live] = this.#work.splice(index, 1);
     this.#pending.delete(key);
     if (live?.kind === 'wait') this.#waits--;
     return live;
@@ -71,11 +71,11 @@ export class InProgress {
 
   /** Stops a node or a timer, if it has not ended yet. */
   stop(id: string): void {
-    if (this.#live.length > 0) this.#leave((live) => live.id === id && live.kind !== 'wait');
+    if (this.#work.length > 0) this.#leave((live) => live.id === id && live.kind !== 'wait');
   }
 
   isWaiting(path: string): boolean {
-    return this.#live.some(({ kind, id }) => kind === 'wait' && id === path);
+    return this.#work.some(({ kind, id }) => kind === 'wait' && id === path);
   }
 
   /** Stops the waits of all other states. */
@@ -85,18 +85,18 @@ export class InProgress {
 
   /** Stops all work. */
   stopAll(where: string): void {
-    for (const { stop } of this.#live) stop.abortFor(() => left(where));
+    for (const { stop } of this.#work) stop.abortFor(() => stateLeft(where));
   }
 
-  #leave(which: (live: Live) => boolean): void {
-    for (const { key, id, stop } of this.#live.filter(which)) {
-      stop.abortFor(() => left(id));
+  #leave(which: (live: ActiveWork) => boolean): void {
+    for (const { key, id, stop } of this.#work.filter(which)) {
+      stop.abortFor(() => stateLeft(id));
       this.take(key);
     }
   }
 }
 
-const left = (state: string): WorkflowError =>
+const stateLeft = (state: string): WorkflowError =>
   new WorkflowError({
     code: 'STATE_LEFT',
     message: `The run has left "${state}".`,

@@ -4,7 +4,7 @@ import { hash } from '../../core/util/hash.ts';
 import type { Wait } from './host.ts';
 
 /** Renewals and current expiry of a question. */
-export interface AskedTimes {
+export interface QuestionTimes {
   readonly renewals?: number;
   readonly expiresAt?: number | undefined;
 }
@@ -20,10 +20,10 @@ export function toInterrupt(
   key: string,
   entered: number,
   { accepts, question }: Pick<Wait, 'accepts' | 'question'>,
-  { renewals = 0, expiresAt }: AskedTimes = {},
+  { renewals = 0, expiresAt }: QuestionTimes = {},
 ): Interrupt {
-  const asked = question === undefined ? '' : `/${canonicalJson(question)}`;
-  const again = renewals === 0 ? '' : `/again ${renewals}`;
-  const id = `i_${hash(`${runId}/${key}/${entered}${asked}${again}`).slice(0, 16)}`;
+  const questionPart = question === undefined ? '' : `/${canonicalJson(question)}`;
+  const renewalPart = renewals === 0 ? '' : `/again ${renewals}`;
+  const id = `i_${hash(`${runId}/${key}/${entered}${questionPart}${renewalPart}`).slice(0, 16)}`;
   return { id, key, accepts, ...(question === undefined ? {} : { question }), ...(expiresAt === undefined ? {} : { expiresAt }) };
 }

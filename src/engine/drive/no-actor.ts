@@ -9,17 +9,17 @@ export function noActor(system?: unknown): never {
   return new Proxy(Object.freeze({}), {
     get(_, key) {
       if (key === 'system' && system !== undefined) return system;
-      throw actorsAreUnknown(`"self.${String(key)}"`);
+      throw actorUnavailable(`"self.${String(key)}"`);
     },
   }) as never; // stands in for actors of every type, because every access throws
 }
 
 /** Stands in for `spawn` and throws. */
 export const refuseSpawn = (): never => {
-  throw actorsAreUnknown('"spawn"');
+  throw actorUnavailable('"spawn"');
 };
 
-const actorsAreUnknown = (what: string): WorkflowError =>
+const actorUnavailable = (what: string): WorkflowError =>
   new WorkflowError({
     code: 'WORKFLOW_INVALID',
     message: `The machine uses ${what}, which a journaled run does not have.`,

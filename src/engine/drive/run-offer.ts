@@ -39,16 +39,16 @@ function storedOffer(entries: readonly JournalEntry[]): JsonObject | undefined {
 
 function differences(before: JsonObject, now: JsonObject): readonly string[] {
   return [
-    ...changed('model', before.model, now.model),
-    ...changedTools(asObject(before.tools), asObject(now.tools)),
-    ...changedParts('limit', asObject(before.limits), asObject(now.limits)),
-    ...changedParts('workflow of node', asObject(before.workflows), asObject(now.workflows), true),
+    ...changesOf('model', before.model, now.model),
+    ...toolChanges(asObject(before.tools), asObject(now.tools)),
+    ...partChanges('limit', asObject(before.limits), asObject(now.limits)),
+    ...partChanges('workflow of node', asObject(before.workflows), asObject(now.workflows), true),
   ];
 }
 
 const toolParts = ['effect', 'arguments', 'approval rule', 'workflow'] as const;
 
-function changedTools(before: JsonObject, now: JsonObject): readonly string[] {
+function toolChanges(before: JsonObject, now: JsonObject): readonly string[] {
   return namesOf(before, now).flatMap((name) => {
     const [old, made] = [before[name], now[name]];
     const tool = `tool ${JSON.stringify(name)}`;
@@ -56,21 +56,21 @@ function changedTools(before: JsonObject, now: JsonObject): readonly string[] {
     if (!Array.isArray(made)) return [`${tool} is missing`];
     return toolParts.flatMap((part, index) => {
       if (old[index] === made[index]) return [];
-      return part === 'effect' ? changed(`${tool}: effect`, old[index], made[index]) : [`${tool}: its ${part} changed`];
+      return part === 'effect' ? changesOf(`${tool}: effect`, old[index], made[index]) : [`${tool}: its ${part} changed`];
     });
   });
 }
 
-const changedParts = (what: string, before: JsonObject, now: JsonObject, hashed = false): readonly string[] =>
+const partChanges = (what: string, before: JsonObject, now: JsonObject, hashed = false): readonly string[] =>
   namesOf(before, now).flatMap((name) => {
-    const parts = changed(`${what} ${JSON.stringify(name)}`, before[name], now[name]);
+    const parts = changesOf(`${what} ${JSON.stringify(name)}`, before[name], now[name]);
     return hashed && parts.length > 0 ? [`${what} ${JSON.stringify(name)} changed`] : parts;
   });
 
-const changed = (what: string, before: Json | undefined, now: Json | undefined): readonly string[] =>
-  canonicalJson(before ?? null) === canonicalJson(now ?? null) ? [] : [`${what} was ${shown(before)}, is ${shown(now)}`];
+const changesOf = (what: string, before: Json | undefined, now: Json | undefined): readonly string[] =>
+  canonicalJson(before ?? null) === canonicalJson(now ?? null) ? [] : [`${what} was ${toText(before)}, is ${toText(now)}`];
 
-const shown = (value: Json | undefined): string => (value === undefined ? 'absent' : JSON.stringify(value));
+const toText = (value: Json | undefined): string => (value === undefined ? 'absent' : JSON.stringify(value));
 
 const namesOf = (before: JsonObject, now: JsonObject): readonly string[] =>
   [...new Set([...Object.keys(before), ...Object.keys(now)])].sort();

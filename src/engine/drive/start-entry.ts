@@ -12,7 +12,7 @@ export interface StartEntry {
   readonly thread?: Json;
   /** Hash of the caller's input before `parseInput`. Only for runs with a caller's id. */
   readonly given?: string;
-  /** Limits that the run was started with, see `limitsGiven`. */
+  /** Limits that the run was started with, see `limitsOfRun`. */
   readonly limits?: JsonObject;
   /** True when the caller allows tools to send data out, see `StartOptions`. Absent: false. */
   readonly grantEgress?: boolean;

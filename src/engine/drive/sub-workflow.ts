@@ -9,13 +9,13 @@ import { taintError } from '../../core/util/tainted-error.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import { assertMachine } from '../define/assert-machine.ts';
 import type { Workflow } from '../define/define-workflow.ts';
-import { named, namedPart } from '../define/definition-error.ts';
+import { nameErrors } from '../define/definition-error.ts';
 import { waitingStates } from '../define/graph.ts';
 import { markSubWorkflow, type NodeHandler } from '../define/node.ts';
 import { taintInput, taintOfEnd } from './carry-taint.ts';
 import { failureAt } from './drive-end.ts';
 import { drive } from './driver.ts';
-import { insideOf } from './driver-io.ts';
+import { hostOf } from './driver-io.ts';
 
 /** End of an inner workflow. */
 interface SubWorkflowEnd<TOutput> {
@@ -49,11 +49,11 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
   checkOptions('subWorkflow', options, subWorkflowOptions);
   assertMachine(isObject(workflow) ? workflow.machine : undefined);
   const { toInput, toPatch } = options;
-  const patchOf = named(`toPatch of "${workflow.id}"`, toPatch);
-  const inputOf = namedPart(`toInput of "${workflow.id}"`, toInput);
+  const patchOf = nameErrors(`toPatch of "${workflow.id}"`, toPatch);
+  const inputOf = nameErrors(`toInput of "${workflow.id}"`, toInput);
   const handler: NodeHandler<TState> = async (state, io) => {
     const stored: Json = toJson(workflow.parseInput(inputOf(state)), 'input');
-    const inside = insideOf(io);
+    const inside = hostOf(io);
     const start = { runId: io.key, startedAt: inside?.host.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
     const input = taintInput(workflow.toMachineInput(stored, start), state);
     if (inside) {

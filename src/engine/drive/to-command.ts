@@ -65,13 +65,13 @@ const delayInvalid = ({ id }: AnyStateMachine, { event, delay }: CommandParamete
   });
 
 /** Removes the commands that the same move undoes. A node or timer that is entered and left at once never starts, as under a live actor. */
-export function lasting(commands: readonly Command[]): readonly Command[] {
+export function dropUndone(commands: readonly Command[]): readonly Command[] {
   if (commands.length < 2) return commands;
-  const kept: Command[] = [];
+  const remaining: Command[] = [];
   for (const command of commands) {
-    const undone = command.type === 'stop' ? kept.findLastIndex(({ type, id }) => type !== 'stop' && id === command.id) : -1;
-    if (undone < 0) kept.push(command);
-    else kept.splice(undone, 1);
+    const undone = command.type === 'stop' ? remaining.findLastIndex(({ type, id }) => type !== 'stop' && id === command.id) : -1;
+    if (undone < 0) remaining.push(command);
+    else remaining.splice(undone, 1);
   }
-  return kept;
+  return remaining;
 }

@@ -1,10 +1,10 @@
 import type { EventObject } from 'xstate';
 import type { Outcome } from './host.ts';
-import type { Live } from './in-progress.ts';
+import type { ActiveWork } from './in-progress.ts';
 
 /** Converts an outcome to the event that a machine receives. */
 export function toMachineEvent(
-  { id, kind, event }: Pick<Live, 'id' | 'kind' | 'event'>,
+  { id, kind, event }: Pick<ActiveWork, 'id' | 'kind' | 'event'>,
   outcome: Outcome,
 ): EventObject & Record<string, unknown> {
   if (kind === 'timer') return event ?? { type: '' };

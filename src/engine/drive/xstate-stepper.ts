@@ -14,7 +14,7 @@ import { PlacedStart } from './migrated.ts';
 import { noActor, refuseSpawn } from './no-actor.ts';
 import { statePath } from './state-path.ts';
 import type { Move, Position, Stepper, TakenEdge } from './stepper.ts';
-import { lasting, type Names, toCommand } from './to-command.ts';
+import { dropUndone, type Names, toCommand } from './to-command.ts';
 
 /** A position with XState's own snapshot. */
 interface XStatePosition extends Position {
@@ -42,7 +42,7 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
   const take = (snapshot: AnyMachineSnapshot, edges: readonly TakenEdge[]): Move => {
     if (snapshot.status === 'error') throw snapshot.error;
     assertNoSpawn(snapshot, names);
-    const commands = lasting(address.actions().flatMap((action) => toCommand(machine, names, action) ?? []));
+    const commands = dropUndone(address.actions().flatMap((action) => toCommand(machine, names, action) ?? []));
     const position: XStatePosition = {
       snapshot,
       state: snapshot.context,
@@ -67,7 +67,7 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
           return { ...take(machine.resolveState({ value, context: state }), []), commands: timers };
         }
         if (!everyEdge) return take(machine.getInitialSnapshot(at, input), []);
-        const { snapshot, steps } = watched(at, () => machine.getInitialSnapshot(at, input));
+        const { snapshot, steps } = withWatchedGuards(at, () => machine.getInitialSnapshot(at, input));
         return take(snapshot, steps.flat());
       });
     },
@@ -77,12 +77,12 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
       return asThrown(() => {
         const transitions = machine.getTransitionData(snapshot, event);
         if (transitions.length > 0 && !everyEdge) {
-          const edges = transitions.map((transition) => toTaken(transition, edgeName(event.type, transition.source)));
+          const edges = transitions.map((transition) => toTakenEdge(transition, edgeName(event.type, transition.source)));
           return take(machine.transition(snapshot, event, at), edges);
         }
         if (transitions.length === 0 && (!eventless || event.type.startsWith('xstate.error.'))) return undefined;
         // Guards see the state as the event would make it. So an event that no edge takes can still open an `always` edge.
-        const { snapshot: next, steps } = watched(at, () => machine.transition(snapshot, event, at));
+        const { snapshot: next, steps } = withWatchedGuards(at, () => machine.transition(snapshot, event, at));
         const taken = steps.filter((edges) => edges.length > 0);
         return taken[0] && take(next, everyEdge ? taken.flat() : taken[0]);
       });
@@ -128,14 +128,16 @@ function createAddress(machine: AnyStateMachine): Address {
 }
 
 /** Makes a move and records the edges of each of its steps. */
-function watched(
+function withWatchedGuards(
   { system }: AnyActorScope,
   move: () => AnyMachineSnapshot,
 ): { readonly snapshot: AnyMachineSnapshot; readonly steps: readonly (readonly TakenEdge[])[] } {
   const steps: (readonly TakenEdge[])[] = [];
   const watching = system.inspect((seen) => {
     if (seen.type !== '@xstate.microstep') return;
-    steps.push(seen._transitions.map((transition) => toTaken(transition, edgeName(transition.eventType, transition.source) || 'always')));
+    steps.push(
+      seen._transitions.map((transition) => toTakenEdge(transition, edgeName(transition.eventType, transition.source) || 'always')),
+    );
   });
   try {
     return { snapshot: move(), steps };
@@ -144,7 +146,7 @@ function watched(
   }
 }
 
-const toTaken = ({ source, guard }: AnyTransitionDefinition, on: string): TakenEdge => {
+const toTakenEdge = ({ source, guard }: AnyTransitionDefinition, on: string): TakenEdge => {
   const name = partName(guard);
   return { from: pathOf(source), on, ...(name === undefined ? {} : { guard: name }) };
 };
@@ -197,14 +199,14 @@ function watchGuards(original: AnyStateMachine): WatchedMachine {
         return work();
       } catch (error) {
         const [first] = thrown;
-        throw first ? first.error : toThrown(machine, error);
+        throw first ? first.error : toLoopError(machine, error);
       }
     },
   };
 }
 
 /** Converts XState's endless-loop error to `ENDLESS_LOOP`. Returns any other error unchanged. */
-function toThrown(machine: AnyStateMachine, error: unknown): unknown {
+function toLoopError(machine: AnyStateMachine, error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.startsWith('Infinite loop detected')) return error;
   return new WorkflowError({
     code: 'ENDLESS_LOOP',

@@ -57,7 +57,7 @@ export class HostRest {
   }
 
   /** Acts when every drive waits: takes an answer, or stops because only a human or a timer can move the run. */
-  look(): void {
+  check(): void {
     const { drives, failure, journal, nodes, steps, waits, writer } = this.#options;
     if (failure.isSet || writer.isWriting || !drives.allWait) return;
     // not before this point, since an answer must not overtake a timer that has fired

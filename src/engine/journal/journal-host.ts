@@ -37,7 +37,7 @@ export class JournalHost implements Host, JournalReader {
   readonly #waits = new OpenWaits();
   readonly #drives = new WaitingDrives();
   readonly #failure = new HostFailure();
-  readonly #asked: PendingWork;
+  readonly #pendingWork: PendingWork;
   /** Number of the last outcome that each drive has received. Drives are the run's own and those of workflows inside nodes. */
   readonly #lastDelivered = new Map<string, number>();
   /** `Stop`s of the nodes in which a workflow runs. */
@@ -54,14 +54,14 @@ export class JournalHost implements Host, JournalReader {
     const writer = new JournalWriter({ seq: entries.at(-1)?.seq ?? 0, epoch, clock, log, failure, write, confirm }, this);
     const timers = new JournalTimers({ clock, journal, writer, failure });
     const delivered = (): number => this.#delivered;
-    const rested = (): void => this.#rest.look();
+    const rested = (): void => this.#rest.check();
     const steps = new JournaledSteps({ runId, epoch, owner, mayLive, clock, journal, writer, failure, delivered, rested });
-    const asked = new PendingWork(journal, failure);
+    const pendingWork = new PendingWork(journal, failure);
     const nodes = new RunningNodes({ clock, writer, failure, rested, failed: (cause) => this.fail(cause) });
     const stop = (cause: WorkflowError): void => this.fail(cause);
     this.#rest = new HostRest({ clock, journal, writer, steps, timers, waits, drives, failure, nodes, sleeps, stop });
     this.#options = options;
-    this.#asked = asked;
+    this.#pendingWork = pendingWork;
     this.#nodes = nodes;
     this.#journal = journal;
     this.#writer = writer;
@@ -119,7 +119,7 @@ export class JournalHost implements Host, JournalReader {
   async offer(interruptId: string, event: HumanEvent): Promise<void> {
     this.#failure.throwIfSet();
     const answered = this.#waits.offer(interruptId, event);
-    this.#rest.look();
+    this.#rest.check();
     return answered;
   }
 
@@ -148,14 +148,14 @@ export class JournalHost implements Host, JournalReader {
   step(key: string, work: () => Promise<Outcome>, stop: Stop, nested: boolean): Promise<Outcome> {
     try {
       this.#options.usage.addVisit();
-      this.#asked.add(key, () => {
+      this.#pendingWork.add(key, () => {
         if (!stop.aborted && (nested || !this.#options.onlyLooks || this.#journal.outcome(`${key}/workflows`)))
           this.#nodes.begin(key, work, stop);
       });
     } catch (cause) {
       this.fail(cause);
     }
-    return unused;
+    return placeholder;
   }
 
   recorded(node: string): readonly string[] {
@@ -178,21 +178,21 @@ export class JournalHost implements Host, JournalReader {
     const { clock } = this.#options;
     const expiries = this.#journal.expiriesOf(key);
     const { expiresInMs } = wait;
-    const asked = expiries.length > 0 || expiresInMs === undefined ? expiries : [clock.now() + expiresInMs];
+    const expiryTimes = expiries.length > 0 || expiresInMs === undefined ? expiries : [clock.now() + expiresInMs];
     // emit every renewal again, so that the stored events are counted off
     const entered = this.#enteredBy(key);
-    const interrupts = (asked.length > 0 ? asked : [undefined]).map((expiresAt, renewals) =>
+    const interrupts = (expiryTimes.length > 0 ? expiryTimes : [undefined]).map((expiresAt, renewals) =>
       toInterrupt(this.runId, key, entered, wait, { renewals, expiresAt }),
     );
     for (const interrupt of interrupts) this.emit({ type: 'interrupt', interrupt });
-    this.#asked.add(key, () => {
+    this.#pendingWork.add(key, () => {
       if (stop.aborted) return;
-      const [first] = expiries.length > 0 ? [] : asked;
+      const [first] = expiries.length > 0 ? [] : expiryTimes;
       if (first !== undefined) this.#expire(key, first);
       for (const interrupt of interrupts.slice(-1)) this.#open(interrupt, wait, entered);
       stop.onAbort(() => this.#waits.close(key));
     });
-    return unused;
+    return placeholder;
   }
 
   /**
@@ -222,10 +222,10 @@ export class JournalHost implements Host, JournalReader {
   }
 
   sleep(key: string, delayMs: number, stop: Stop): Promise<Outcome> {
-    this.#asked.add(key, () => {
+    this.#pendingWork.add(key, () => {
       if (!stop.aborted) this.#timers.set(key, delayMs, stop);
     });
-    return unused;
+    return placeholder;
   }
 
   async next(pending: ReadonlyMap<string, Promise<Outcome>>, stop?: Stop): Promise<readonly [key: string, outcome: Outcome]> {
@@ -234,14 +234,14 @@ export class JournalHost implements Host, JournalReader {
       if (stop) this.#watchStop(stop);
       const first = this.#journal.first(pending);
       if (first) {
-        this.#asked.delete(first.key);
+        this.#pendingWork.delete(first.key);
         this.#delivered = first.epoch;
         this.#lastDelivered.set(driveOf(first.key), first.seq);
         return [first.key, outcomeOf(first)];
       }
-      if (this.#asked.begin(pending)) continue;
+      if (this.#pendingWork.begin(pending)) continue;
       const woken = this.#drives.wait();
-      this.#rest.look();
+      this.#rest.check();
       await woken;
       this.#drives.leave();
     }
@@ -278,7 +278,7 @@ export class JournalHost implements Host, JournalReader {
   }
 
   writeEnded(): void {
-    this.#rest.look();
+    this.#rest.check();
   }
 
   /** Number of the last outcome that the machine had received when it reached a question. */
@@ -302,4 +302,4 @@ export class JournalHost implements Host, JournalReader {
 }
 
 /** Placeholder: the driver's promises only name pending work. Their outcomes come from `next`. */
-const unused: Promise<Outcome> = Promise.resolve({ fired: true });
+const placeholder: Promise<Outcome> = Promise.resolve({ fired: true });

@@ -8,7 +8,7 @@ export class JournalIndex {
   /** Outcomes of nodes, steps, events and timers. */
   readonly #outcomes = new Map<string, JournalEntry>();
   /** Keys of the outcomes that the machine has not requested yet. */
-  #unasked: Set<string> | undefined;
+  #unrequested: Set<string> | undefined;
   #intents: Map<string, JournalEntry> | undefined;
   #due: Map<string, number> | undefined;
   /** Expiries written for a question, by its key. */
@@ -24,12 +24,12 @@ export class JournalIndex {
       this.learn(entry);
       // a workflow inside a node requests its outcomes when it reaches them
       if (endsWait(entry.kind) && !entry.key.includes('/')) {
-        this.#unasked ??= new Set();
-        this.#unasked.add(entry.key);
+        this.#unrequested ??= new Set();
+        this.#unrequested.add(entry.key);
       }
       const migrated = migrationOf(entry);
       if (!migrated) continue;
-      this.#unasked = undefined; // the machine begins at the migration
+      this.#unrequested = undefined; // the machine begins at the migration
       for (const [key, known] of Object.entries(migrated.open)) this.setDue(key, known);
     }
   }
@@ -92,19 +92,19 @@ export class JournalIndex {
   }
 
   /** Records that the machine has requested the outcome of `key`. */
-  ask(key: string): void {
-    this.#unasked?.delete(key);
+  request(key: string): void {
+    this.#unrequested?.delete(key);
   }
 
   /** @throws {WorkflowError} `JOURNAL_DIVERGED` when there are outcomes that the machine has not requested. */
   assertReplayed(at: string): void {
-    if (!this.#unasked?.size) return;
-    const [unasked = ''] = this.#unasked;
+    if (!this.#unrequested?.size) return;
+    const [unrequested = ''] = this.#unrequested;
     throw new WorkflowError({
       code: 'JOURNAL_DIVERGED',
-      message: `The journal continues with "${unasked}", but the machine is at "${at}".`,
+      message: `The journal continues with "${unrequested}", but the machine is at "${at}".`,
       hint: 'Make guards, reducers and toMachineInput depend on their arguments only. One of them returns another value than before.',
-      data: { expected: unasked, found: at },
+      data: { expected: unrequested, found: at },
     });
   }
 

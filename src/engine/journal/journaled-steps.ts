@@ -12,7 +12,7 @@ import { checkStep } from '../drive/check-step.ts';
 import type { HostFailure } from '../drive/host-failure.ts';
 import type { JournalIndex } from './journal-index.ts';
 import type { JournalWriter } from './journal-writer.ts';
-import { isDoubtful, performStep, replayStep } from './step-record.ts';
+import { isInDoubt, performStep, replayStep } from './step-record.ts';
 
 /**
  * Maximum wait for repeatable steps beside a call in doubt, in milliseconds. A step whose work contains that call would wait for it
@@ -36,7 +36,7 @@ export interface JournaledStepsOptions {
 }
 
 /** A requested step and its node. */
-export interface AskedStep<T> {
+export interface StepRequest<T> {
   readonly node: string;
   readonly step: string;
   readonly work: (attempt: Attempt) => Promise<T>;
@@ -71,8 +71,8 @@ export class JournaledSteps {
   }
 
   /** @see Host.memo */
-  async perform<T>(asked: AskedStep<T>): Promise<T> {
-    const { node, step, options, stop } = asked;
+  async perform<T>(request: StepRequest<T>): Promise<T> {
+    const { node, step, options, stop } = request;
     const { failure, journal, writer } = this.#options;
     const key = `${node}/${step}`;
     checkStep(step, options);
@@ -97,8 +97,8 @@ export class JournaledSteps {
         }
       }
       // no `await` between the last lease check and the call
-      const performed = await performStep(key, asked.work, this.#attemptOf(key, asked), asked.maxOutputBytes);
-      if (once && isDoubtful(performed)) return this.#doubt(key); // not awaited, because the step is no longer at work
+      const performed = await performStep(key, request.work, this.#attemptOf(key, request), request.maxOutputBytes);
+      if (once && isInDoubt(performed)) return this.#doubt(key); // not awaited, because the step is no longer at work
       // An interrupted step has no outcome. A `once` step keeps its outcome, which is true regardless of its node.
       if (!once) failure.throwIfStopped(stop);
       failure.throwIfSet();
@@ -124,7 +124,7 @@ export class JournaledSteps {
     return writer.append(key, 'intent', toJson({ describe, ...(owner === undefined ? {} : { owner }) }, 'step', defaultMaxOutputBytes));
   }
 
-  #attemptOf(key: string, { node, stop }: Pick<AskedStep<Json>, 'node' | 'stop'>): Attempt {
+  #attemptOf(key: string, { node, stop }: Pick<StepRequest<Json>, 'node' | 'stop'>): Attempt {
     const { delivered, epoch, journal, runId } = this.#options;
     return {
       number: 1 + epoch - Math.max(delivered(), journal.lastEpochOf(node)),

@@ -9,7 +9,7 @@ export class PendingWork {
   readonly #journal: JournalIndex;
   readonly #failure: HostFailure;
   /** An array, because it holds few items: a map emptied at each node rebuilds its table. */
-  readonly #asked: { readonly key: string; readonly begin: () => void }[] = [];
+  readonly #items: { readonly key: string; readonly begin: () => void }[] = [];
 
   constructor(journal: JournalIndex, failure: HostFailure) {
     this.#journal = journal;
@@ -17,14 +17,14 @@ export class PendingWork {
   }
 
   add(key: string, begin: () => void): void {
-    this.#journal.ask(key);
-    this.#asked.push({ key, begin });
+    this.#journal.request(key);
+    this.#items.push({ key, begin });
   }
 
   /** Removes work whose outcome is in the journal. */
   delete(key: string): void {
-    const index = this.#asked.findIndex((asked) => asked.key === key);
-    if (index >= 0) this.#asked.splice(index, 1);
+    const index = this.#items.findIndex((item) => item.key === key);
+    if (index >= 0) this.#items.splice(index, 1);
   }
 
   /**
@@ -33,18 +33,18 @@ export class PendingWork {
    */
   begin(pending: ReadonlyMap<string, unknown>): boolean {
     // Decision 3: work started during a replay would repeat what the next recorded outcome ends.
-    let begun = false;
-    for (let index = 0; index < this.#asked.length; ) {
-      const asked = this.#asked[index];
-      if (!asked || this.#failure.isSet || !pending.has(asked.key)) {
+    let hasStarted = false;
+    for (let index = 0; index < this.#items.length; ) {
+      const item = this.#items[index];
+      if (!item || this.#failure.isSet || !pending.has(item.key)) {
         index++;
         continue;
       }
-      if (!begun && !asked.key.includes('/')) this.#journal.assertReplayed(asked.key);
-      begun = true;
-      this.#asked.splice(index, 1);
-      asked.begin(); // this may add the work of a workflow inside it
+      if (!hasStarted && !item.key.includes('/')) this.#journal.assertReplayed(item.key);
+      hasStarted = true;
+      this.#items.splice(index, 1);
+      item.begin(); // this may add the work of a workflow inside it
     }
-    return begun;
+    return hasStarted;
   }
 }

@@ -35,4 +35,4 @@ export function replayStep(outcome: Json, fromHuman: (output: Json) => Json = (o
 }
 
 /** True when a `once` step itself reports that its effect is unknown. */
-export const isDoubtful = ({ thrown }: PerformedStep): boolean => hasCode(thrown?.cause, 'CALL_IN_DOUBT');
+export const isInDoubt = ({ thrown }: PerformedStep): boolean => hasCode(thrown?.cause, 'CALL_IN_DOUBT');

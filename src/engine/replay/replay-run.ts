@@ -96,7 +96,7 @@ class RecordingHost implements Host {
     if (outcome !== undefined) return replayStep(outcome, fromHuman) as T;
     const error = this.#acts.get(node)?.act.error;
     if (error) throw toError(error);
-    throw this.#lost(`It requests the step "${key}", which the run does not have.`);
+    throw this.#diverge(`It requests the step "${key}", which the run does not have.`);
   }
 
   recorded(node: string): readonly string[] {
@@ -116,7 +116,7 @@ class RecordingHost implements Host {
   async next(pending: ReadonlyMap<string, Promise<Outcome>>): Promise<readonly [key: string, outcome: Outcome]> {
     if (this.drift) throw this.drift;
     const [first] = [...pending.keys()].flatMap((key) => this.#acts.get(key) ?? []).sort((a, b) => a.place - b.place);
-    if (!first) throw this.#acts.size === 0 ? this.#over : this.#lost(`It waits for ${[...pending.keys()].join(', ')}.`);
+    if (!first) throw this.#acts.size === 0 ? this.#over : this.#diverge(`It waits for ${[...pending.keys()].join(', ')}.`);
     const { key } = first.act;
     const outcome = await this.#outcomeOf(first.act, pending.get(key) ?? never());
     this.#acts.delete(key);
@@ -137,7 +137,7 @@ class RecordingHost implements Host {
   }
 
   checkUsedUp(): void {
-    if (this.#acts.size > 0) throw this.#lost('It ends.');
+    if (this.#acts.size > 0) throw this.#diverge('It ends.');
   }
 
   #outcomeOf({ key, kind, outcome }: RecordedAct, live: Promise<Outcome>): Promise<Outcome> | Outcome {
@@ -148,11 +148,11 @@ class RecordingHost implements Host {
     try {
       return { event: this.#waits.get(key)?.check(event) ?? event };
     } catch (cause) {
-      throw this.#lost(`It rejects the event ${event.type} at "${key}".`, cause);
+      throw this.#diverge(`It rejects the event ${event.type} at "${key}".`, cause);
     }
   }
 
-  #lost(what: string, cause?: unknown): Error {
+  #diverge(what: string, cause?: unknown): Error {
     const [left] = this.#acts.keys();
     const then = left === undefined ? 'the recording ends' : `the recording continues with "${left}"`;
     this.drift ??= new Error(`The workflow diverges from the run ${this.runId}: ${what.replace(/\.$/, '')}, but ${then}.`, { cause });

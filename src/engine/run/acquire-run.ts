@@ -1,11 +1,11 @@
 import type { WorkflowError } from '../../core/errors/errors.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { retryWith } from '../../core/util/retryer.ts';
-import type { TakenRun } from './runs-in-progress.ts';
+import type { LeasedRun } from './runs-in-progress.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 /** Number of polls per lease length while the owner may be gone. A live owner renews the lease 3 times in its length. */
-const looksPerLease = 6;
+const pollsPerLease = 6;
 
 export interface AcquireOptions {
   /** Acquires the run even from a live owner. @default false */
@@ -26,16 +26,16 @@ export function acquireRun(
   core: RuntimeCore,
   runId: string,
   { force = false, watch = true, asWork = false, epoch }: AcquireOptions,
-): Promise<TakenRun> {
+): Promise<LeasedRun> {
   const { store, clock, runs, closing } = core;
   let giveUpAt: number | undefined;
   let pauseMs = 0;
   const delayOf = (_: number, cause: unknown): number | undefined => {
-    const waitMs = watch ? worthWaitingMs(cause) : undefined;
+    const waitMs = watch ? waitMsOf(cause) : undefined;
     if (waitMs === undefined) return undefined;
     const now = clock.monotonic();
     giveUpAt ??= now + waitMs;
-    pauseMs ||= waitMs / looksPerLease;
+    pauseMs ||= waitMs / pollsPerLease;
     return now < giveUpAt ? Math.max(1, Math.min(pauseMs, giveUpAt - now)) : undefined;
   };
   const fits = asWork && core.fits ? { fits: core.fits } : {};
@@ -44,10 +44,11 @@ export function acquireRun(
 }
 
 /** True when it is unknown whether the run's owner is still alive. */
-export const mayBeGone = (cause: unknown): cause is WorkflowError => hasCode(cause, 'RUN_BUSY') && cause.data?.ownerMayBeGone === true;
+export const hasUncertainOwner = (cause: unknown): cause is WorkflowError =>
+  hasCode(cause, 'RUN_BUSY') && cause.data?.ownerMayBeGone === true;
 
 /** Milliseconds until the run may be free, if its owner may be gone. */
-function worthWaitingMs(cause: unknown): number | undefined {
-  const waitMs = mayBeGone(cause) && cause.data?.waitMs;
+function waitMsOf(cause: unknown): number | undefined {
+  const waitMs = hasUncertainOwner(cause) && cause.data?.waitMs;
   return typeof waitMs === 'number' ? waitMs : undefined;
 }

@@ -48,7 +48,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   #entries: readonly JournalEntry[];
   #lease: Lease | undefined;
   #host: JournalHost | undefined;
-  #asked: 'paused' | 'cancelled' | undefined;
+  #stopRequest: 'paused' | 'cancelled' | undefined;
   #handOver = false;
 
   constructor(id: string, threadId: string | undefined, options: ActiveRunOptions) {
@@ -84,8 +84,8 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   renewedAt = 0;
 
   /** Requested end of the drive: suspend or cancel. */
-  get asked(): 'paused' | 'cancelled' | undefined {
-    return this.#asked;
+  get stopRequest(): 'paused' | 'cancelled' | undefined {
+    return this.#stopRequest;
   }
 
   /** Time at which a suspended run resumes: when its earliest timer is due, or at once after a handover. */
@@ -110,7 +110,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     if (this.#host) return this.#host.offer(interruptId, event);
     return new Promise((resolve, reject) => {
       this.#offers.push((host) => host.offer(interruptId, event).then(resolve, reject));
-      this.result.then(() => reject(suspended('suspended')), reject);
+      this.result.then(() => reject(runSuspended('suspended')), reject);
     });
   }
 
@@ -130,9 +130,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
    * @param handOver leaves the run to the next `recover`, instead of keeping it suspended until a caller resumes it.
    */
   stop(as: 'paused' | 'cancelled', handOver = false): void {
-    this.#asked ??= as;
+    this.#stopRequest ??= as;
     this.#handOver ||= handOver;
-    this.#host?.close(suspended(as));
+    this.#host?.close(runSuspended(as));
   }
 
   /** Settles `result` and ends the event log. */
@@ -177,14 +177,14 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     });
     this.#host = host;
     for (const offer of this.#offers) offer(host);
-    if (this.#asked) this.stop(this.#asked);
+    if (this.#stopRequest) this.stop(this.#stopRequest);
     active.count();
     let result: RunResult<TOutput>;
     let threadState: Json | undefined;
     try {
       await prepare?.(host);
       if (lease.epoch > 1) this.#sayVoid();
-      if (this.#asked) throw ended; // before the run starts or emits anything
+      if (this.#stopRequest) throw stopReason; // before the run starts or emits anything
       const threadBefore = readStart(this.id, this.#entries).thread ?? thread?.state ?? workflow.thread?.initial ?? null;
       const end = await drive(workflow, machineInputOf(workflow, record, this.#entries, threadBefore), host);
       host.assertReplayed(end.finalState);
@@ -198,7 +198,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       await host.written; // pending writes are part of the journal
       result = this.#toResult(cause, host);
     }
-    host.close(ended);
+    host.close(stopReason);
     if (host.written) await host.written; // write of a node that was left: `settle` comes after it
     active.pause();
     this.wakeAt = host.rest?.status === 'waiting' ? host.rest.wakeAt : undefined;
@@ -228,7 +228,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   #toResult(cause: unknown, host: JournalHost): RunResult<TOutput> {
-    if (this.#asked && !host.broken) return { status: this.#asked };
+    if (this.#stopRequest && !host.broken) return { status: this.#stopRequest };
     const { rest } = host;
     if (rest?.status === 'in_doubt') return rest;
     if (rest) return toWaiting(rest);
@@ -282,7 +282,7 @@ function toWaiting({ interrupts, wakeAt }: Extract<Rest, { readonly status: 'wai
   return interrupt ? { status: 'waiting', interrupt, interrupts, ...wakes } : { status: 'waiting', interrupts: [], wakeAt: wakeAt ?? 0 };
 }
 
-const suspended = (how: string): WorkflowError =>
+const runSuspended = (how: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_SUSPENDED',
     message: `The run was ${how}.`,
@@ -290,7 +290,7 @@ const suspended = (how: string): WorkflowError =>
   });
 
 /** Shared by all runs, because nothing reads this reason any more. */
-const ended = suspended('suspended');
+const stopReason = runSuspended('suspended');
 
 /** Result of a run in its `settle` entry. The cast is safe: `#settle` wrote the entry, and the store has checked that it is unchanged. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;

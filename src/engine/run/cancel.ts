@@ -5,13 +5,13 @@ import { runEnded } from '../store/store-errors.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
 /** Maximum number of reads of a journal that its driver keeps writing to. After that, the run is acquired from the driver first. */
-const maxLooks = 3;
+const maxReads = 3;
 
 /** Ends a run for good, wherever it is driven. Exactly one caller succeeds. */
 export async function cancel(core: RuntimeCore, runId: string): Promise<void> {
   assertId(runId, 'run');
   const here = await core.driven(runId);
-  const isFirst = here?.asked === undefined;
+  const isFirst = here?.stopRequest === undefined;
   here?.stop('cancelled');
   if ((await here?.result)?.status !== 'cancelled') return settleCancelled(core, runId);
   if (!isFirst || here?.isEndedElsewhere) throw runEnded(runId, 'cancelled');
@@ -21,11 +21,11 @@ export async function cancel(core: RuntimeCore, runId: string): Promise<void> {
 export async function settleCancelled(core: RuntimeCore, runId: string): Promise<void> {
   const { store, clock, runs } = core;
   runs.cancelWake(runId);
-  for (let looks = 1; ; looks++) {
+  for (let reads = 1; ; reads++) {
     try {
-      if (looks > maxLooks) await store.acquire(runId, { ...runs.leaseRequest(), force: true });
+      if (reads > maxReads) await store.acquire(runId, { ...runs.leaseRequest(), force: true });
       // Decision 429: one transaction, because separate writes of two callers fence each other forever.
-      await store.cancel(runId, { now: clock.now(), ...(await lookAt(store, runId)) });
+      await store.cancel(runId, { now: clock.now(), ...(await readSize(store, runId)) });
       return;
     } catch (cause) {
       if (!hasCode(cause, 'RUN_FENCED')) throw cause;
@@ -34,7 +34,7 @@ export async function settleCancelled(core: RuntimeCore, runId: string): Promise
 }
 
 /** Size of a journal. Empty for a damaged journal, because its run must still leave its thread. */
-async function lookAt(store: RunStore, runId: string): Promise<Pick<CancelRequest, 'seen'>> {
+async function readSize(store: RunStore, runId: string): Promise<Pick<CancelRequest, 'seen'>> {
   try {
     const entries = await store.journal(runId);
     return { seen: { seq: entries.length, events: entries.reduce((count, { events }) => count + events.length, 0) } };

@@ -3,7 +3,7 @@ import { maxCrashes, type RunRecord, type RunStore } from '../../core/ports/run-
 import { pause } from '../../core/util/pause.ts';
 
 /** Interval between two polls of a suspect, and maximum time for which it blocks other suspects. In milliseconds. */
-const lookMs = 100;
+const pollMs = 100;
 const longestMs = 60_000;
 
 export interface CrashGuardOptions {
@@ -40,7 +40,7 @@ export class CrashGuard {
       if (!last || last.id === record.id || !isHere(last.id) || clock.monotonic() - this.#takenAt >= longestMs) break;
       if ((await store.read(last.id))?.seq !== last.seq) break;
       if (!waits) return false;
-      await pause(lookMs, clock, signal);
+      await pause(pollMs, clock, signal);
     }
     this.#last = record;
     this.#takenAt = clock.monotonic();

@@ -7,7 +7,7 @@ import { retryStore } from '../drive/retry-store.ts';
 import type { ActiveRun } from './active-run.ts';
 import { cancel, settleCancelled } from './cancel.ts';
 import { copyEntries } from './fork-entries.ts';
-import type { TakenRun } from './runs-in-progress.ts';
+import type { LeasedRun } from './runs-in-progress.ts';
 import type { StartOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 
@@ -24,7 +24,7 @@ export interface NewRunOptions {
   /** False leaves the run to a worker as soon as it may be driven. @default true */
   readonly drive?: boolean | undefined;
   /** Entries that a fork keeps of another run's journal. */
-  readonly kept?: readonly JournalEntry[];
+  readonly copied?: readonly JournalEntry[];
   /** Called when the run is in the store, driven or queued. */
   readonly onCreated?: () => void;
 }
@@ -33,8 +33,8 @@ export interface NewRunOptions {
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
-  { workflow, outcome, ifBusy, priority, drive = true, kept = [], onCreated }: NewRunOptions,
-): Promise<TakenRun> {
+  { workflow, outcome, ifBusy, priority, drive = true, copied = [], onCreated }: NewRunOptions,
+): Promise<LeasedRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
   const { version, structureHash: structure, model } = workflow;
@@ -43,7 +43,7 @@ export async function createRun(
   run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
   const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };
   run.learn(entry);
-  const copies = copyEntries(kept, run.log.seq, entry.at);
+  const copies = copyEntries(copied, run.log.seq, entry.at);
   const record = { id, workflow: workflow.id, version, structure, ...thread, ...(priority ? { priority } : {}) };
   for (;;) {
     try {
@@ -63,14 +63,14 @@ export async function createRun(
 }
 
 /** Waits until a queued run is the next one of its thread. If this process was stalled, another driver may have taken the run meanwhile. */
-async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease, record: { seq } }: AcquiredRun): Promise<TakenRun> {
+async function waitForThread(core: RuntimeCore, run: ActiveRun<unknown>, { lease, record: { seq } }: AcquiredRun): Promise<LeasedRun> {
   const { store, clock, runs } = core;
   run.place = lease;
   let helpAt = 0;
   for (;;) {
-    if (run.asked === undefined) await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
-    if (run.asked === 'cancelled') await settleCancelled(core, run.id);
-    if (run.asked !== undefined) {
+    if (run.stopRequest === undefined) await new Promise<void>((resolve) => clock.schedule(queuePollMs, resolve));
+    if (run.stopRequest === 'cancelled') await settleCancelled(core, run.id);
+    if (run.stopRequest !== undefined) {
       run.place = undefined; // stops the renewal of the place
       await giveUpPlace(core, lease);
       throw new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was suspended while it was queued.' });

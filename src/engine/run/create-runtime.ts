@@ -123,12 +123,12 @@ async function resolve(core: RuntimeCore, runId: string, callId: string, given: 
   const resolution = parseResolution(given);
   assertId(runId, 'run');
   if (typeof callId !== 'string') throw optionInvalid('The callId of resolve must be a string.', inDoubtHint);
-  const asked = intentInDoubt(await core.store.journal(runId), callId);
-  if (!asked) throw callUnknown(runId, callId);
+  const intent = intentInDoubt(await core.store.journal(runId), callId);
+  if (!intent) throw callUnknown(runId, callId);
   let isSettled = false;
   /** A resolution of one attempt of a call does not apply to another attempt. */
   const assertOpen = (entries: readonly JournalEntry[]): void => {
-    if (intentInDoubt(entries, callId)?.seq !== asked.seq) throw callUnknown(runId, callId);
+    if (intentInDoubt(entries, callId)?.seq !== intent.seq) throw callUnknown(runId, callId);
   };
   const verify = (entries: readonly JournalEntry[]): void => {
     assertOpen(entries);
@@ -137,7 +137,7 @@ async function resolve(core: RuntimeCore, runId: string, callId: string, given: 
   const prepare = async (host: JournalHost): Promise<void> => {
     if (resolution.as === 'retry') await host.resolve(callId, 'retry', null);
     else if (resolution.as === 'done') await host.resolve(callId, 'step', { output: resolution.output, byHuman: true });
-    else await host.resolve(callId, 'step', { error: aborted(callId) });
+    else await host.resolve(callId, 'step', { error: callAborted(callId) });
   };
   for (;;) {
     const run = await core.resume(runId, { verify, prepare });
@@ -158,7 +158,7 @@ const callUnknown = (runId: string, callId: string): WorkflowError =>
     data: { runId, callId },
   });
 
-const aborted = (callId: string): Json =>
+const callAborted = (callId: string): Json =>
   asJson(
     toErrorInfo(
       new WorkflowError({ code: 'CALL_ABORTED', message: `A human aborted the call ${callId}.`, hint: 'Continue without its result.' }),

@@ -2,7 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { RunRecord, RunWatch } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { blindly } from '../../core/util/pause.ts';
+import { pollingWatch } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import { EventLog } from '../journal/event-log.ts';
@@ -11,7 +11,7 @@ import { type EventsOptions, firstEvent } from './runtime-options.ts';
 import { readRun, restOf, type StoredRun } from './stored-runs.ts';
 
 /** Delay between two polls of a run that another process drives, in milliseconds. It grows while the store is unavailable. */
-const lookPolicy = { firstDelayMs: 100, longestDelayMs: 5_000 };
+const pollPolicy = { firstDelayMs: 100, longestDelayMs: 5_000 };
 
 /** Interval at which a queued run is tried for its thread, in milliseconds, because its own process may be gone. */
 const queueTryMs = 1_000;
@@ -39,7 +39,7 @@ export class FollowedRun implements Run<unknown> {
       () => core.clock.now(),
       entries.flatMap(({ events }) => events),
     );
-    const watch = core.store.watch?.(this.id) ?? blindly;
+    const watch = core.store.watch?.(this.id) ?? pollingWatch;
     this.result = this.#follow(watch).finally(() => {
       watch.stop();
       this.#log.end();
@@ -53,11 +53,11 @@ export class FollowedRun implements Run<unknown> {
   /** Never rejects. */
   async #follow(watch: RunWatch): Promise<RunResult<unknown>> {
     const { clock, closing, store } = this.#core;
-    for (let looks = 0, failures = 0; ; looks++) {
+    for (let polls = 0, failures = 0; ; polls++) {
       try {
-        if (looks > 0) await watch.pause(growingDelay(failures + 1, lookPolicy), clock, closing);
+        if (polls > 0) await watch.pause(growingDelay(failures + 1, pollPolicy), clock, closing);
         const record = await store.read(this.id);
-        const result = record && (await this.#look(record));
+        const result = record && (await this.#poll(record));
         if (result) return result;
         failures = 0;
       } catch (cause) {
@@ -68,7 +68,7 @@ export class FollowedRun implements Run<unknown> {
     }
   }
 
-  async #look(record: RunRecord): Promise<RunResult<unknown> | undefined> {
+  async #poll(record: RunRecord): Promise<RunResult<unknown> | undefined> {
     const rests = record.status !== 'running' && record.status !== 'queued';
     if (rests || record.seq > this.#seq) {
       const stored = await readRun(this.#core.store, this.id);

@@ -38,13 +38,13 @@ export function forkEntries(
       (!ownKinds.has(kind) || migrationOf(entry) !== undefined) && seq < point.seq && (patch !== undefined || !key.startsWith(`${at}/`))
     );
   };
-  const kept: JournalEntry[] = [];
+  const copied: JournalEntry[] = [];
   let events: readonly RunEvent[] = [];
   for (const entry of entries.slice(1, entries.indexOf(point))) {
     // the replay emits again the events of a pause or wait in between
     events = [...events, ...entry.events.filter(({ type }) => type !== 'run-end')];
     if (!isKept(entry)) continue;
-    kept.push({ ...entry, events });
+    copied.push({ ...entry, events });
     events = [];
   }
   const dropped = entries.filter((entry) => entry.kind === 'intent' && !isKept(entry)).map(({ key }) => key);
@@ -57,13 +57,13 @@ export function forkEntries(
     });
   }
   const changed = patch === undefined ? [] : [{ ...point, events: [...events, ...point.events], outcome: patchOutcome(point, patch) }];
-  return [...kept, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
+  return [...copied, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
 }
 
 /** Copies of the kept entries, as the fork writes them. `events` is the number of the fork's own events so far. */
-export function copyEntries(kept: readonly JournalEntry[], events: number, at: number): readonly JournalEntry[] {
+export function copyEntries(copied: readonly JournalEntry[], events: number, at: number): readonly JournalEntry[] {
   let seq = events;
-  return kept.map((entry) => ({ ...entry, events: entry.events.map((event) => ({ ...event, seq: ++seq })), epoch: 1, at }));
+  return copied.map((entry) => ({ ...entry, events: entry.events.map((event) => ({ ...event, seq: ++seq })), epoch: 1, at }));
 }
 
 function patchOutcome({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {

@@ -11,7 +11,7 @@ import { ActiveRun } from './active-run.ts';
 import { createRun } from './create-run.ts';
 import { follow } from './follow.ts';
 import { forkEntries } from './fork-entries.ts';
-import { limitsGiven, toStoredLimits } from './run-limits.ts';
+import { limitsOfRun, toStoredLimits } from './run-limits.ts';
 import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
@@ -38,10 +38,10 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const stored = await readRun(store, runId);
   const { entries } = stored;
   const workflow = await core.workflowOf(stored);
-  const kept = forkEntries(runId, entries, options);
+  const copied = forkEntries(runId, entries, options);
   const { input, metadata, grantEgress = false } = readStart(runId, entries);
   const thread = await threadBefore(store, clock, workflow, stored);
-  const given = { ...limitsGiven(entries), ...options.limits };
+  const given = { ...limitsOfRun(entries), ...options.limits };
   const outcome = {
     input,
     limits: toStoredLimits(given),
@@ -53,7 +53,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   };
   const limits = core.limitsOf(given);
   const active = { workflow, store, clock, inspection, limits, entries: [] };
-  const created = { workflow, outcome, ifBusy: 'reject', priority: stored.record.priority, kept } as const;
+  const created = { workflow, outcome, ifBusy: 'reject', priority: stored.record.priority, copied } as const;
   core.assertOpen(); // the runtime may have closed during the read
   if (id !== undefined) {
     const found = startOnce(core, id, { ...created, threadId: undefined, run: active });

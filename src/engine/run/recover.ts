@@ -4,7 +4,7 @@ import type { FitsBeside, RunRecord } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { isUnavailable, retryStore } from '../drive/retry-store.ts';
 import type { Run } from '../drive/run.ts';
-import { mayBeGone } from './acquire-run.ts';
+import { hasUncertainOwner } from './acquire-run.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { clockReady } from './store-clock.ts';
 
@@ -65,17 +65,17 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
   const taken: RecoveredRun[] = [];
   const left: { runId: string; error: ErrorInfo }[] = [];
   /** Runs whose owner may be gone. `blocked` holds threads whose first queued run could not be acquired. */
-  const unclear: RecoveryCandidate[] = [];
+  const uncertain: RecoveryCandidate[] = [];
   const blocked = new Set<string>();
 
-  const take = async ({ record, why }: RecoveryCandidate, patient: boolean): Promise<void> => {
+  const take = async ({ record, why }: RecoveryCandidate, waits: boolean): Promise<void> => {
     const { id, threadId } = record;
     const queue = why === 'queued' ? threadId : undefined;
     if (taken.length >= limit || core.runs.get(id) || except?.has(id) || (queue !== undefined && blocked.has(queue))) return;
     if (!(await core.suspects.mayTake(record, watch, core.closing))) return;
     try {
       const run = await retryStore(
-        () => core.resume(id, { watch: patient, asWork: true, ...accepts, ...(watch ? {} : { epoch: record.epoch }) }),
+        () => core.resume(id, { watch: waits, asWork: true, ...accepts, ...(watch ? {} : { epoch: record.epoch }) }),
         core.clock,
         core.closing,
       );
@@ -83,14 +83,14 @@ export async function recover(core: RuntimeCore, options: RecoverOptions = {}): 
     } catch (cause) {
       if (queue !== undefined) blocked.add(queue);
       if (isUnavailable(cause) || core.closing.aborted) throw cause;
-      if (!patient && mayBeGone(cause)) unclear.push({ record, why });
-      else if (!isInGoodHands(cause, why)) left.push({ runId: id, error: toErrorInfo(cause) });
+      if (!waits && hasUncertainOwner(cause)) uncertain.push({ record, why });
+      else if (!isHandledElsewhere(cause, why)) left.push({ runId: id, error: toErrorInfo(cause) });
     }
   };
 
   const candidates = await retryStore(() => listCandidates(core), core.clock, core.closing);
   for (const candidate of options.choose?.(candidates, (id) => core.runs.get(id) !== undefined) ?? candidates) await take(candidate, false);
-  if (watch) await Promise.all(unclear.map((candidate) => take(candidate, true)));
+  if (watch) await Promise.all(uncertain.map((candidate) => take(candidate, true)));
   for (const { record, why } of candidates) if (why === 'queued' && record.threadId !== undefined) core.queues.add(record.threadId);
   return { taken, left };
 }
@@ -123,5 +123,5 @@ export async function takeNext(core: RuntimeCore, threadId: string): Promise<voi
 }
 
 /** True when another process drives the run, was faster, or will resume it. There is nothing to report. */
-const isInGoodHands = (cause: unknown, why: RecoveredRun['why']): boolean =>
+const isHandledElsewhere = (cause: unknown, why: RecoveredRun['why']): boolean =>
   hasCode(cause, 'RUN_BUSY', 'RUN_ENDED', 'RUN_FENCED') || (why === 'queued' && hasCode(cause, 'THREAD_BUSY'));

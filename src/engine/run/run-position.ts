@@ -143,10 +143,10 @@ class ReplayOnlyHost implements Host {
 
   /** Saves the open work, which the driver stops when it ends. */
   #end(): WorkflowError {
-    const asked = [...this.#interrupts];
+    const interrupts = [...this.#interrupts];
     this.rest = {
-      interrupts: asked.map(([, { interrupt }]) => interrupt),
-      entered: Object.fromEntries(asked.map(([key, { entered }]) => [key, entered])),
+      interrupts: interrupts.map(([, { interrupt }]) => interrupt),
+      entered: Object.fromEntries(interrupts.map(([key, { entered }]) => [key, entered])),
       timers: [...this.#timers],
       atWork: [...this.#atWork],
     };

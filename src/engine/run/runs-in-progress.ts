@@ -22,15 +22,15 @@ export interface RunsInProgressOptions {
 }
 
 /** An acquired run, with the monotonic time just before the request, in milliseconds. */
-export interface TakenRun extends AcquiredRun {
-  readonly askedAt: number;
+export interface LeasedRun extends AcquiredRun {
+  readonly requestedAt: number;
 }
 
 /** Shortest and longest pause before a run with a due timer is retried after its store was unavailable, in milliseconds. */
 const wakePolicy = { firstDelayMs: 1_000, longestDelayMs: 60_000 };
 
 /** Interval of the lease checks of the runs in progress, in milliseconds. A run that was cancelled elsewhere stops within this time. */
-const lookMs = 200;
+const leaseCheckMs = 200;
 
 /** Runs that one runtime drives. Keeps and watches their leases, and resumes suspended runs when their timers are due. */
 export class RunsInProgress {
@@ -40,7 +40,7 @@ export class RunsInProgress {
   readonly #wakeTimers = new Map<string, () => void>();
   readonly #closing = new AbortController();
   #cancelRenewal: (() => void) | undefined;
-  #cancelLook: (() => void) | undefined;
+  #cancelLeaseCheck: (() => void) | undefined;
   #stopWatch: (() => void) | undefined;
 
   constructor(options: RunsInProgressOptions) {
@@ -52,11 +52,11 @@ export class RunsInProgress {
   }
 
   /** Acquires a run and records the time just before the request. */
-  async take(ask: (request: LeaseRequest) => Awaitable<AcquiredRun>): Promise<TakenRun> {
+  async take(ask: (request: LeaseRequest) => Awaitable<AcquiredRun>): Promise<LeasedRun> {
     const ready = clockReady(this.#options.clock);
     if (ready) await ready;
     const request = this.leaseRequest();
-    return { ...(await ask(request)), askedAt: request.monotonic };
+    return { ...(await ask(request)), requestedAt: request.monotonic };
   }
 
   leaseRequest(): LeaseRequest {
@@ -65,18 +65,21 @@ export class RunsInProgress {
   }
 
   /** Drives a run until it rests. Never rejects. */
-  async drive(run: ActiveRun<unknown>, acquire: () => Awaitable<TakenRun>, prepare?: PrepareDrive): Promise<void> {
+  async drive(run: ActiveRun<unknown>, acquire: () => Awaitable<LeasedRun>, prepare?: PrepareDrive): Promise<void> {
     this.#runs.set(run.id, run);
     this.#keepLeases();
     this.#watchLeases();
     let result: RunResult<unknown>;
     try {
       const taken = await acquire();
-      run.renewedAt = taken.askedAt;
+      run.renewedAt = taken.requestedAt;
       result = await run.drive(taken, () => this.#confirm(run), prepare);
     } catch (cause) {
       // a run that could not be suspended as requested still exists in the store
-      result = run.asked === undefined || !isSuspended(cause) ? { status: 'failed', error: toErrorInfo(cause) } : { status: run.asked };
+      result =
+        run.stopRequest === undefined || !isSuspended(cause)
+          ? { status: 'failed', error: toErrorInfo(cause) }
+          : { status: run.stopRequest };
     }
     if (result.status === 'failed' && (await this.#isCancelled(run.id, result.error))) {
       run.isEndedElsewhere = true;
@@ -102,7 +105,7 @@ export class RunsInProgress {
     const runs = [...this.#runs.values()];
     for (const run of runs) run.stop('paused', true);
     await Promise.all(runs.map(({ result }) => result));
-    this.#cancelLook?.();
+    this.#cancelLeaseCheck?.();
     this.#stopWatch?.();
   }
 
@@ -152,19 +155,19 @@ export class RunsInProgress {
   #watchLeases(): void {
     const { clock, store } = this.#options;
     const again = (): void => {
-      this.#cancelLook?.();
-      this.#cancelLook = undefined;
+      this.#cancelLeaseCheck?.();
+      this.#cancelLeaseCheck = undefined;
       if (this.#runs.size > 0) this.#watchLeases();
     };
     // also after an error, since the store may be unavailable only for a moment
-    const look = (): void => void this.#look().then(again, again);
-    this.#stopWatch ??= store.onTakenOver?.(look);
-    this.#cancelLook ??= clock.schedule(lookMs, look, { background: true });
+    const check = (): void => void this.#checkLeases().then(again, again);
+    this.#stopWatch ??= store.onTakenOver?.(check);
+    this.#cancelLeaseCheck ??= clock.schedule(leaseCheckMs, check, { background: true });
   }
 
-  async #look(): Promise<void> {
-    const held = [...this.#runs.values()].flatMap(({ lease }) => lease ?? []);
-    const lost = held.length > 0 ? await this.#options.store.lost(held) : [];
+  async #checkLeases(): Promise<void> {
+    const leases = [...this.#runs.values()].flatMap(({ lease }) => lease ?? []);
+    const lost = leases.length > 0 ? await this.#options.store.lost(leases) : [];
     for (const lease of lost) {
       const run = this.#runs.get(lease.runId);
       if (run?.lease === lease) run.fail(runFenced(lease.runId, lease.epoch)); // the run may have been suspended meanwhile

@@ -15,15 +15,15 @@ import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { offerChange, offerChanged } from '../drive/run-offer.ts';
 import { readStart } from '../drive/start-entry.ts';
 import { type Limits, parseLimits } from '../journal/limits.ts';
-import { runEnded, runHeldBack } from '../store/store-errors.ts';
+import { runBlocked, runEnded } from '../store/store-errors.ts';
 import { type AcquireOptions, acquireRun } from './acquire-run.ts';
 import { ActiveRun, type PrepareDrive } from './active-run.ts';
 import { CrashGuard } from './crash-guard.ts';
 import { KnownWorkflows } from './known-workflows.ts';
 import { isParked, parkedBecause, runPoisoned } from './parking.ts';
 import { takeNext } from './recover.ts';
-import { limitsGiven } from './run-limits.ts';
-import { RunsInProgress, type TakenRun } from './runs-in-progress.ts';
+import { limitsOfRun } from './run-limits.ts';
+import { type LeasedRun, RunsInProgress } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
 import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 
@@ -138,10 +138,10 @@ export class RuntimeCore {
 
   /** Registers a start that has to look for its run first. */
   lookingFor(runId: string, found: Promise<unknown>): void {
-    const looking = Promise.allSettled([this.#lookups.get(runId), found]).then(() => {
-      if (this.#lookups.get(runId) === looking) this.#lookups.delete(runId);
+    const lookup = Promise.allSettled([this.#lookups.get(runId), found]).then(() => {
+      if (this.#lookups.get(runId) === lookup) this.#lookups.delete(runId);
     });
-    this.#lookups.set(runId, looking);
+    this.#lookups.set(runId, lookup);
   }
 
   /** Returns the run if it is driven here. Waits first for an earlier start of it in this process. */
@@ -181,17 +181,17 @@ export class RuntimeCore {
   async #acquire(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
     const { limits, force = false, acceptChanges = this.#acceptChanges, verify, prepare, atHand, stored, epoch } = options;
     const { store, clock, inspection, runs } = this;
-    const looked = stored ?? (await readRun(store, runId));
-    let { record, entries } = looked;
-    if (record.epoch !== (epoch ?? record.epoch)) throw runHeldBack(runId);
-    const workflow = await this.workflowOf(looked);
+    const snapshot = stored ?? (await readRun(store, runId));
+    let { record, entries } = snapshot;
+    if (record.epoch !== (epoch ?? record.epoch)) throw runBlocked(runId);
+    const workflow = await this.workflowOf(snapshot);
     const toRun = (): ActiveRun<unknown> =>
       new ActiveRun<unknown>(runId, record.threadId, {
         workflow,
         store,
         clock,
         inspection,
-        limits: this.limitsOf({ ...limitsGiven(entries), ...limits }),
+        limits: this.limitsOf({ ...limitsOfRun(entries), ...limits }),
         entries,
       });
     const end = endOf({ record, entries });
@@ -204,7 +204,7 @@ export class RuntimeCore {
     if (record.crashes >= maxCrashes && !force) throw runPoisoned(record, entries);
     const change = offerChange(workflow, runId, entries);
     if (change && !acceptChanges) throw offerChanged(runId, workflow.id, change.changes);
-    let acquired: TakenRun;
+    let acquired: LeasedRun;
     try {
       acquired = await acquireRun(this, runId, options);
     } catch (cause) {
@@ -220,7 +220,7 @@ export class RuntimeCore {
       this.assertOpen(); // the caller that closes the runtime may close the store next
       run = toRun();
     } catch (cause) {
-      await this.putBack(acquired, looked);
+      await this.putBack(acquired, snapshot);
       throw cause;
     }
     atHand?.(run);

@@ -6,11 +6,11 @@ import {
   count,
   flag,
   fn,
-  having,
   list,
   number,
   type OptionKind,
   object,
+  objectWith,
   oneOf,
   optionInvalid,
   required,
@@ -23,8 +23,8 @@ import type { Resolution } from './runtime.ts';
 
 type Options = Readonly<Record<string, OptionKind>>;
 
-const store = having('a RunStore', 'create');
-const clock = having('a Clock', 'schedule');
+const store = objectWith('a RunStore', 'create');
+const clock = objectWith('a Clock', 'schedule');
 const priority: OptionKind = { what: `a whole number from -${maxPriority} to ${maxPriority}`, is: isPriority };
 
 /** Options of the runtime's methods. */

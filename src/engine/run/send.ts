@@ -7,7 +7,7 @@ import { frozenCopy } from '../../core/util/frozen-copy.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
-import { blindly } from '../../core/util/pause.ts';
+import { pollingWatch } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { drive } from '../drive/driver.ts';
@@ -25,7 +25,7 @@ import { endOf, readRun, type StoredRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
 /** Shortest and longest pause between two polls of a run that another process drives, in milliseconds. */
-const lookPolicy = { firstDelayMs: 10, longestDelayMs: 250 };
+const pollPolicy = { firstDelayMs: 10, longestDelayMs: 250 };
 
 interface Answer {
   readonly interruptId: string;
@@ -41,16 +41,16 @@ export async function send(core: RuntimeCore, runId: string, sent: unknown, opti
   const { interruptId, acceptChanges } = options;
   assertEvent(sent);
   const event = frozenCopy(sent, 'event', defaultMaxOutputBytes);
-  const watch = core.store.watch?.(runId) ?? blindly;
+  const watch = core.store.watch?.(runId) ?? pollingWatch;
   const accepts = acceptChanges === undefined ? {} : { acceptChanges };
-  return offerUntilTaken(core, runId, { interruptId, event, accepts }, watch).finally(() => watch.stop());
+  return offerUntilAccepted(core, runId, { interruptId, event, accepts }, watch).finally(() => watch.stop());
 }
 
-async function offerUntilTaken(core: RuntimeCore, runId: string, given: Answer, watch: RunWatch): Promise<Run<unknown>> {
+async function offerUntilAccepted(core: RuntimeCore, runId: string, given: Answer, watch: RunWatch): Promise<Run<unknown>> {
   const { clock, closing, leaseMs } = core;
   const { interruptId, event } = given;
-  const giveUpAt = clock.monotonic() + leaseMs + lookPolicy.longestDelayMs; // the lease of a dead driver has expired by then
-  for (let look = 1; ; look++) {
+  const giveUpAt = clock.monotonic() + leaseMs + pollPolicy.longestDelayMs; // the lease of a dead driver has expired by then
+  for (let poll = 1; ; poll++) {
     const stored = await readRun(core.store, runId);
     const { record, entries } = stored;
     const answer = findAnswer(entries, interruptId);
@@ -63,7 +63,7 @@ async function offerUntilTaken(core: RuntimeCore, runId: string, given: Answer, 
     const late = clock.monotonic() >= giveUpAt;
     const run = await offer(core, stored, given, late);
     if (run) return run;
-    await watch.pause(growingDelay(look, lookPolicy), clock, closing);
+    await watch.pause(growingDelay(poll, pollPolicy), clock, closing);
   }
 }
 
@@ -138,7 +138,7 @@ async function checkAnswer(
     const expired = findExpired(entries, interruptId, clock.now());
     throw expired && hasCode(cause, 'INTERRUPT_UNKNOWN') ? interruptExpired(expired, cause.data?.open ?? []) : cause;
   } finally {
-    host.close(looked);
+    host.close(inspectionEnd);
     await ended.catch(() => {});
   }
 }
@@ -150,4 +150,4 @@ const findExpired = (entries: StoredRun['entries'], interruptId: string, now: nu
     .flatMap((event) => (event.type === 'interrupt' && event.interrupt.id === interruptId ? [event.interrupt] : []))
     .find(({ expiresAt = Number.POSITIVE_INFINITY }) => expiresAt <= now);
 
-const looked = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was only inspected.' });
+const inspectionEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run was only inspected.' });

@@ -18,13 +18,13 @@ import { startOptions } from './runtime-options.ts';
 import { startOnce } from './start-once.ts';
 
 /** Starts a run of a workflow, or of the newest version registered under an id. */
-export function start(core: RuntimeCore, asked: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
+export function start(core: RuntimeCore, target: AnyWorkflow | string, input: unknown, options: StartOptions = {}): Run<unknown> {
   core.assertOpen();
   checkOptions('start', options, startOptions);
   const { runId, threadId, ifBusy = 'reject', priority, drive, limits, grantEgress = false, metadata } = options;
   if (runId !== undefined) assertId(runId, 'run');
   if (threadId !== undefined) assertId(threadId, 'thread');
-  const workflow = typeof asked === 'string' ? core.workflows.newest(asked) : asked;
+  const workflow = typeof target === 'string' ? core.workflows.newest(target) : target;
   core.workflows.add(workflow, core.makesWorkflows);
   const allowed = core.limitsOf(limits);
   const stored = toJson(workflow.parseInput(input), 'input', defaultMaxOutputBytes);

@@ -66,9 +66,9 @@ export class StoreClock implements Clock {
     if (at < this.#nextAt && Math.abs(this.#drift() - this.#driftMs) < jumpMs) return;
     this.#nextAt = at + sampleMs;
     this.#driftMs = this.#drift();
-    const asked = Promise.withResolvers<void>();
-    this.#first = asked.promise;
-    void this.#sample(asked.resolve);
+    const firstSample = Promise.withResolvers<void>();
+    this.#first = firstSample.promise;
+    void this.#sample(firstSample.resolve);
   }
 
   /** Never rejects. */

@@ -29,13 +29,13 @@ interface LeaseObservation {
   readonly since: number;
   /** True if a renewal was seen while the lease was watched. */
   readonly isRenewed: boolean;
-  lookedAt: number;
+  checkedAt: number;
 }
 
 const free = { isFree: true } as const;
 
-/** Maximum number of sightings. The oldest are evicted and start over. */
-const maxSightings = 10_000;
+/** Maximum number of observations. The oldest are evicted and start over. */
+const maxObservations = 10_000;
 
 /**
  * Decides whether a lease holds, for all stores. The state of the owner's process decides where it can be read. Otherwise a lease expires
@@ -45,14 +45,14 @@ const maxSightings = 10_000;
 export class LeaseWatch {
   readonly #stateOf: (owner: string) => ProcessState;
   /** Keyed by observer and run, because observers may have different clocks. */
-  readonly #sightings = new Map<string, LeaseObservation>();
+  readonly #observations = new Map<string, LeaseObservation>();
 
   constructor(stateOf: (owner: string) => ProcessState) {
     this.#stateOf = stateOf;
   }
 
   /**
-   * Keeps its sightings: a caller that finds a run free may fail to acquire it, and checks again.
+   * Keeps its observations: a caller that finds a run free may fail to acquire it, and checks again.
    *
    * @param observer requesting owner, as the store names it. Its own leases always hold.
    */
@@ -62,22 +62,22 @@ export class LeaseWatch {
     const key = `${lease.runId}/${observer}`;
     // Decision 44: clocks of two machines are never compared; that stole live runs.
     const state = this.#stateOf(lease.owner);
-    const seen = this.#sightings.get(key);
-    const isUnchanged = seen && isSame(seen.lease, lease) && monotonic >= seen.since;
-    if (state === 'gone' || (isUnchanged && monotonic - seen.since >= lease.leaseMs)) return free;
-    const isWatched = seen !== undefined && monotonic - seen.lookedAt < lease.leaseMs;
-    const sighting: LeaseObservation = isUnchanged ? seen : { lease, since: monotonic, isRenewed: isWatched, lookedAt: monotonic };
-    sighting.lookedAt = monotonic;
-    if (sighting !== seen) this.#remember(key, sighting);
-    const ownerMayBeGone = state === 'unknown' && !sighting.isRenewed;
-    return { isFree: false, ownerMayBeGone, waitMs: sighting.since + lease.leaseMs - monotonic };
+    const previous = this.#observations.get(key);
+    const isUnchanged = previous && isSame(previous.lease, lease) && monotonic >= previous.since;
+    if (state === 'gone' || (isUnchanged && monotonic - previous.since >= lease.leaseMs)) return free;
+    const isWatched = previous !== undefined && monotonic - previous.checkedAt < lease.leaseMs;
+    const observation: LeaseObservation = isUnchanged ? previous : { lease, since: monotonic, isRenewed: isWatched, checkedAt: monotonic };
+    observation.checkedAt = monotonic;
+    if (observation !== previous) this.#remember(key, observation);
+    const ownerMayBeGone = state === 'unknown' && !observation.isRenewed;
+    return { isFree: false, ownerMayBeGone, waitMs: observation.since + lease.leaseMs - monotonic };
   }
 
-  #remember(key: string, sighting: LeaseObservation): void {
-    this.#sightings.delete(key);
-    this.#sightings.set(key, sighting);
-    const [oldest = ''] = this.#sightings.size > maxSightings ? this.#sightings.keys() : [];
-    this.#sightings.delete(oldest);
+  #remember(key: string, observation: LeaseObservation): void {
+    this.#observations.delete(key);
+    this.#observations.set(key, observation);
+    const [oldest = ''] = this.#observations.size > maxObservations ? this.#observations.keys() : [];
+    this.#observations.delete(oldest);
   }
 }
 

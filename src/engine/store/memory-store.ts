@@ -15,7 +15,7 @@ export const memoryStore = (): RunStore => {
 /** All owners are in this process, so only lease renewals show whether an owner works. */
 const owners: OwnerNames = { nameOf: (owner) => owner, stateOf: () => 'alive' };
 
-interface KeptRun {
+interface MemoryRun {
   run: StoredRun;
   readonly entries: JournalEntry[];
   /** Set when the run has more entries than its record counts. `advancedRecord` needs it to update the record on the next read. */
@@ -23,23 +23,23 @@ interface KeptRun {
 }
 
 /** Returns the run with an updated record. */
-function runOf(kept: KeptRun): StoredRun {
-  const { run, entries, activeMs } = kept;
+function runOf(stored: MemoryRun): StoredRun {
+  const { run, entries, activeMs } = stored;
   const last = entries.at(-1);
-  if (activeMs !== undefined && last) kept.run = { ...run, record: advancedRecord(run.record, last, activeMs) };
-  kept.activeMs = undefined;
-  return kept.run;
+  if (activeMs !== undefined && last) stored.run = { ...run, record: advancedRecord(run.record, last, activeMs) };
+  stored.activeMs = undefined;
+  return stored.run;
 }
 
-const drivenOf = (runs: ReadonlyMap<string, KeptRun>): Pick<FoundRun, 'driven'> => ({
+const drivenOf = (runs: ReadonlyMap<string, MemoryRun>): Pick<FoundRun, 'driven'> => ({
   driven: [...runs.values()].map(runOf).filter(({ record }) => record.status === 'running'),
 });
 
 function memoryStorage(): RunStorage {
-  const runs = new Map<string, KeptRun>();
+  const runs = new Map<string, MemoryRun>();
   const threads = new Map<string, ThreadRecord>();
   /** Runs of each thread, in creation order. */
-  const members = new Map<string, KeptRun[]>();
+  const members = new Map<string, MemoryRun[]>();
   const structures = new Map<string, JsonObject>();
 
   const readThread = (threadId: string, reads: RunPlace['reads'] = 'thread'): FoundThread => {
@@ -48,23 +48,23 @@ function memoryStorage(): RunStorage {
   };
   const add = ({ run, entries }: RunChange): void => {
     const { id, threadId } = run.record;
-    const kept = { run, entries: [...entries] };
-    runs.set(id, kept);
+    const stored = { run, entries: [...entries] };
+    runs.set(id, stored);
     if (threadId === undefined) return;
     const others = members.get(threadId);
-    if (others) others.push(kept);
-    else members.set(threadId, [kept]);
+    if (others) others.push(stored);
+    else members.set(threadId, [stored]);
   };
 
   return {
     change({ runId, threadId, reads, driven }, decide) {
-      const kept = runs.get(runId);
-      const id = reads === 'run' ? undefined : (threadId ?? kept?.run.record.threadId);
+      const stored = runs.get(runId);
+      const id = reads === 'run' ? undefined : (threadId ?? stored?.run.record.threadId);
       const thread = id === undefined ? id : readThread(id, reads);
-      const change = decide({ run: kept && runOf(kept), thread, ...(driven ? drivenOf(runs) : {}) });
-      if (kept) {
-        kept.run = change.run;
-        for (const entry of change.entries) kept.entries.push(entry);
+      const change = decide({ run: stored && runOf(stored), thread, ...(driven ? drivenOf(runs) : {}) });
+      if (stored) {
+        stored.run = change.run;
+        for (const entry of change.entries) stored.entries.push(entry);
       } else {
         add(change);
       }
@@ -72,41 +72,41 @@ function memoryStorage(): RunStorage {
       return change;
     },
     advance({ runId, epoch }, entry, activeMs) {
-      const kept = runs.get(runId);
-      const record = kept?.run.record;
-      if (record?.status !== 'running' || record.epoch !== epoch || entry.seq - 1 !== kept?.entries.length) return false;
-      kept.entries.push(entry);
-      kept.activeMs = activeMs;
+      const stored = runs.get(runId);
+      const record = stored?.run.record;
+      if (record?.status !== 'running' || record.epoch !== epoch || entry.seq - 1 !== stored?.entries.length) return false;
+      stored.entries.push(entry);
+      stored.activeMs = activeMs;
       return true;
     },
     read(runId) {
-      const kept = runs.get(runId);
-      return kept && runOf(kept);
+      const stored = runs.get(runId);
+      return stored && runOf(stored);
     },
     journal: (runId) => runs.get(runId)?.entries.map(plainEntry),
     heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are always current
     list(query) {
-      const records = [...runs.values()].reverse().map((kept) => runOf(kept).record);
+      const records = [...runs.values()].reverse().map((stored) => runOf(stored).record);
       return findRecords(records, query);
     },
     readThread: (threadId) => readThread(threadId),
     remove(places, decide) {
-      const gone = places.flatMap((place) => {
+      const removed = places.flatMap((place) => {
         const found = 'runId' in place ? [runs.get(place.runId)] : (members.get(place.threadId) ?? []);
-        const kept = found.flatMap((one) => one ?? []);
+        const stored = found.flatMap((one) => one ?? []);
         decide(
           place,
-          kept.map((one) => runOf(one).record),
+          stored.map((one) => runOf(one).record),
         );
-        return kept;
+        return stored;
       });
-      for (const kept of gone) {
-        const { id, threadId = '' } = kept.run.record;
+      for (const stored of removed) {
+        const { id, threadId = '' } = stored.run.record;
         runs.delete(id);
-        members.set(threadId, members.get(threadId)?.filter((other) => other !== kept) ?? []);
+        members.set(threadId, members.get(threadId)?.filter((other) => other !== stored) ?? []);
       }
       for (const place of places) if ('threadId' in place) threads.delete(place.threadId);
-      return gone.length;
+      return removed.length;
     },
     saveStructure(hash, structure) {
       if (!structures.has(hash)) structures.set(hash, structure);

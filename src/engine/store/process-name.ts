@@ -24,12 +24,12 @@ export const firstPidNamespace = '4026531836';
 
 /** Identity of this process. */
 export const ownProcess: ProcessIdentity = {
-  host: known(() => os?.hostname()),
-  pid: known(() => String(globalThis.process.pid)),
-  startedAt: look('self').startedAt,
+  host: orEmpty(() => os?.hostname()),
+  pid: orEmpty(() => String(globalThis.process.pid)),
+  startedAt: readProcessStat('self').startedAt,
   boot: readText('/proc/sys/kernel/random/boot_id'),
   pidNamespace: ownPidNamespace(),
-  machine: machineMark(),
+  machine: machineHash(),
 };
 
 /** Identity of this process as text. */
@@ -47,7 +47,7 @@ export function parseName(name: string): ProcessIdentity {
 }
 
 /** Reads the state of a process from Linux. */
-export function look(pid: string): { readonly startedAt: string; readonly isZombie: boolean } {
+export function readProcessStat(pid: string): { readonly startedAt: string; readonly isZombie: boolean } {
   // the program name in brackets may contain spaces; after it, the state is field 3 and the start time field 22
   const fields = readText(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? [];
   return { startedAt: fields[19] ?? '', isZombie: fields[0] === 'Z' };
@@ -55,25 +55,25 @@ export function look(pid: string): { readonly startedAt: string; readonly isZomb
 
 function ownPidNamespace(): string {
   // a `/proc` mounted for another pid namespace shows other numbers
-  const self = known(() => fs?.readlinkSync('/proc/self'));
+  const self = orEmpty(() => fs?.readlinkSync('/proc/self'));
   if (self === '' || self !== String(process.pid)) return '';
-  return known(() => fs?.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '');
+  return orEmpty(() => fs?.readlinkSync('/proc/self/ns/pid')).replace(/\D/g, '');
 }
 
 /** The machine's id is confidential, so only its hash leaves the machine. */
-function machineMark(): string {
+function machineHash(): string {
   const id = readText('/etc/machine-id');
   return id === '' ? '' : hash(`agent-machines/${id}`).slice(0, 16);
 }
 
 function readText(path: string): string {
-  return known(() => fs?.readFileSync(path, 'utf8').trim());
+  return orEmpty(() => fs?.readFileSync(path, 'utf8').trim());
 }
 
 /** Returns an empty text on other systems, without permission, and for a process that is gone. */
-function known(look: () => string | undefined): string {
+function orEmpty(read: () => string | undefined): string {
   try {
-    return look() ?? '';
+    return read() ?? '';
   } catch {
     return '';
   }

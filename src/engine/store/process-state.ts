@@ -1,4 +1,4 @@
-import { firstPidNamespace, look, ownProcess, type ProcessIdentity, parseName } from './process-name.ts';
+import { firstPidNamespace, ownProcess, type ProcessIdentity, parseName, readProcessStat } from './process-name.ts';
 
 /** `unknown`: cannot be determined from this process. */
 export type ProcessState = 'alive' | 'gone' | 'unknown';
@@ -18,7 +18,7 @@ function stateOf({ pid, startedAt }: ProcessIdentity): ProcessState {
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return 'gone';
   }
-  const found = look(pid);
+  const found = readProcessStat(pid);
   const isAnother = startedAt !== '' && found.startedAt !== '' && found.startedAt !== startedAt;
   return found.isZombie || isAnother ? 'gone' : 'alive';
 }

@@ -3,7 +3,7 @@ import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { isObject } from '../../core/util/is-object.ts';
 
 /** Memories that a run has stored about a user outside its conversation. */
-export interface RememberedByRun {
+export interface RunMemories {
   readonly userId: string;
   /** Unique ids of memories. */
   readonly ids: readonly string[];
@@ -13,7 +13,7 @@ export interface RememberedByRun {
 const defaultUser = 'local';
 
 /** Start data of a run. */
-export interface BegunRun {
+export interface StartedRun {
   readonly input: Json;
   readonly metadata?: JsonObject | undefined;
 }
@@ -22,7 +22,7 @@ export interface BegunRun {
  * Returns the memories that the steps of a run have stored. Collects each `{ id, remembered }` in an answer, at any depth, as the tool
  * `write_memory` returns it. The user comes from the run's input, else from its settings, else it is `local`.
  */
-export function rememberedByRun({ input, metadata }: BegunRun, entries: readonly JournalEntry[]): RememberedByRun {
+export function rememberedByRun({ input, metadata }: StartedRun, entries: readonly JournalEntry[]): RunMemories {
   const ids = entries.flatMap(({ kind, outcome }) => (kind === 'step' ? idsIn(outcome) : []));
   const settings = metadata?.settings;
   const named = [isObject(input) ? input.userId : undefined, isObject(settings) ? settings.user : undefined];

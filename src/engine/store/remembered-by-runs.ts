@@ -2,10 +2,10 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { JournalEntry, RunRecord, RunStore } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { type BegunRun, type RememberedByRun, rememberedByRun } from './remembered-by-run.ts';
+import { type RunMemories, rememberedByRun, type StartedRun } from './remembered-by-run.ts';
 
 /** Sources of runs: a `Runtime`, and its store. */
-export interface RunReader<TRun extends BegunRun> {
+export interface RunReader<TRun extends StartedRun> {
   readonly store: Pick<RunStore, 'list' | 'journal'>;
   readonly runtime: { get(runId: string): Promise<TRun>; history(runId: string): Promise<readonly JournalEntry[]> };
 }
@@ -18,26 +18,27 @@ type Journal = readonly JournalEntry[];
  *
  * @example const remembered = await rememberedByRuns({ store, runtime }, runs);
  */
-export async function rememberedByRuns<TRun extends BegunRun>(
+export async function rememberedByRuns<TRun extends StartedRun>(
   { store, runtime }: RunReader<TRun>,
   runs: readonly RunRecord[],
-): Promise<readonly (RememberedByRun & { readonly run: TRun })[]> {
-  const goes = new Set(runs.map(({ id }) => id));
-  const taught: (RememberedByRun & { readonly run: TRun; readonly workflow: string; readonly source: string | undefined })[] = [];
+): Promise<readonly (RunMemories & { readonly run: TRun })[]> {
+  const removed = new Set(runs.map(({ id }) => id));
+  const writers: (RunMemories & { readonly run: TRun; readonly workflow: string; readonly source: string | undefined })[] = [];
   for (const { id, workflow } of runs) {
     const run = await runtime.get(id);
     const entries = await runtime.history(id);
     const remembered = rememberedByRun(run, entries);
-    if (remembered.ids.length > 0) taught.push({ run, ...remembered, workflow, source: sourceOf(entries) });
+    if (remembered.ids.length > 0) writers.push({ run, ...remembered, workflow, source: sourceOf(entries) });
   }
-  const kept: RememberedByRun[] = [];
-  for (const workflow of new Set(taught.map((one) => one.workflow))) {
-    const records = (await store.list({ workflow, limit: Number.MAX_SAFE_INTEGER })).filter(({ id }) => !goes.has(id));
-    const sources = taught.filter((one) => one.workflow === workflow).flatMap(({ source }) => source ?? []);
-    for (const entries of await relatives(store, records, new Set(sources))) kept.push(rememberedByRun(begunOf(entries), entries));
+  const remaining: RunMemories[] = [];
+  for (const workflow of new Set(writers.map((one) => one.workflow))) {
+    const records = (await store.list({ workflow, limit: Number.MAX_SAFE_INTEGER })).filter(({ id }) => !removed.has(id));
+    const sources = writers.filter((one) => one.workflow === workflow).flatMap(({ source }) => source ?? []);
+    for (const entries of await relatives(store, records, new Set(sources)))
+      remaining.push(rememberedByRun(startedRunOf(entries), entries));
   }
-  return taught.map(({ run, userId, ids }) => {
-    const others = new Set(kept.filter((one) => one.userId === userId).flatMap((one) => one.ids));
+  return writers.map(({ run, userId, ids }) => {
+    const others = new Set(remaining.filter((one) => one.userId === userId).flatMap((one) => one.ids));
     return { run, userId, ids: ids.filter((id) => !others.has(id)) };
   });
 }
@@ -80,7 +81,7 @@ function sourceOf(entries: Journal): string | undefined {
   return typeof runId === 'string' ? runId : undefined;
 }
 
-function begunOf(entries: Journal): BegunRun {
+function startedRunOf(entries: Journal): StartedRun {
   const { input = null, metadata } = startOf(entries);
   return { input, ...(isObject(metadata) ? { metadata } : {}) };
 }

@@ -21,14 +21,14 @@ import { type HeldLease, LeaseWatch } from './lease-watch.ts';
 import type { ProcessState } from './process-state.ts';
 import {
   commitsLost,
-  drivenRunGone,
   drivenUnsupported,
+  leasedRunMissing,
+  runBlocked,
   runBusy,
+  runChanged,
   runEnded,
   runExists,
   runFenced,
-  runHeldBack,
-  runMovedOn,
   runUnknown,
   threadUnknown,
 } from './store-errors.ts';
@@ -41,7 +41,7 @@ export interface OwnerNames {
 }
 
 /** Change that gives a run to an owner, with the run's thread. */
-interface GivenRun extends RunChange {
+interface RunToAcquire extends RunChange {
   readonly given?: ThreadRecord | undefined;
 }
 
@@ -101,12 +101,12 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
       after(storage.list({ threadId, limit: 1 }), ([run]) => {
         if (!run) throw threadUnknown(threadId);
         return after(
-          storage.change({ runId: run.id, reads: 'thread' }, (found) => named(found, threadId, title)),
+          storage.change({ runId: run.id, reads: 'thread' }, (found) => renamed(found, threadId, title)),
           () => {},
         );
       }),
     threadTitles: (threadIds) => storage.threadTitles?.(threadIds) ?? titlesOf(storage, threadIds),
-    tally: () => storage.tally?.() ?? after(storage.list({ limit: Number.MAX_SAFE_INTEGER }), counted),
+    tally: () => storage.tally?.() ?? after(storage.list({ limit: Number.MAX_SAFE_INTEGER }), tallyOf),
     remove: (place) => storage.remove([place], assertRemovable),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
     saveStructure: (hash, structure) => storage.saveStructure(hash, structure),
@@ -116,14 +116,14 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
   };
 }
 
-function begin({ run, thread: found }: FoundRun, newRun: NewRun, entries: readonly JournalEntry[], lease: StoredLease): GivenRun {
-  const { ifBusy: _, ...named } = newRun;
-  if (run) throw runExists(named.id);
-  const joined = named.threadId === undefined ? undefined : joinThread(newRun, named.threadId, found);
-  const isQueued = joined !== undefined && joined.activeRun !== named.id;
+function begin({ run, thread: found }: FoundRun, newRun: NewRun, entries: readonly JournalEntry[], lease: StoredLease): RunToAcquire {
+  const { ifBusy: _, ...fields } = newRun;
+  if (run) throw runExists(fields.id);
+  const joined = fields.threadId === undefined ? undefined : joinThread(newRun, fields.threadId, found);
+  const isQueued = joined !== undefined && joined.activeRun !== fields.id;
   const thread = isQueued ? undefined : joined;
   const record: RunRecord = {
-    ...named,
+    ...fields,
     ...(thread ? { threadRevision: thread.revision } : {}),
     status: isQueued ? 'queued' : 'running',
     seq: entries.length,
@@ -142,13 +142,13 @@ function takeOver(
   request: AcquireRequest,
   owner: string,
   watch: LeaseWatch,
-): GivenRun {
+): RunToAcquire {
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
   // Decision 402: a stalled process must not repeat the steps of a run that has moved on.
   // epoch 0: the lease of a place in a queue
-  if (request.seq !== undefined && request.seq !== before.seq) throw runMovedOn(runId, 0, { known: request.seq, found: before.seq });
+  if (request.seq !== undefined && request.seq !== before.seq) throw runChanged(runId, 0, { known: request.seq, found: before.seq });
   const isOwn = run.lease?.owner === owner;
   const verdict = watch.judge(isOwn ? undefined : heldLease(run), owner, request);
   if (!verdict.isFree && !request.force) throw runBusy(runId, run.lease?.owner ?? '', verdict);
@@ -157,7 +157,7 @@ function takeOver(
   if (request.fits) {
     if (!driven) throw drivenUnsupported();
     const others = driven.filter((each) => each.record.id !== runId && !watch.judge(heldLease(each), owner, request).isFree);
-    if (!request.fits(before, others.map(toRecord))) throw runHeldBack(runId);
+    if (!request.fits(before, others.map(toRecord))) throw runBlocked(runId);
   }
   const record: RunRecord = {
     ...before,
@@ -212,7 +212,7 @@ function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelR
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
   if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
-  if (seen && seen.seq !== before.seq) throw runMovedOn(runId, before.epoch, { known: seen.seq, found: before.seq });
+  if (seen && seen.seq !== before.seq) throw runChanged(runId, before.epoch, { known: seen.seq, found: before.seq });
   const epoch = before.epoch + 1;
   const record: RunRecord = { ...before, status: 'running', epoch };
   const entry: JournalEntry = {
@@ -228,7 +228,7 @@ function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelR
 }
 
 /** Renames a thread and leaves the run unchanged. */
-function named({ run, thread: found }: FoundRun, threadId: string, title: string | undefined): RunChange {
+function renamed({ run, thread: found }: FoundRun, threadId: string, title: string | undefined): RunChange {
   if (!run || !found?.record) throw found?.lost ?? threadUnknown(threadId);
   const { title: _, ...thread } = found.record;
   return { run, entries: [], thread: { ...thread, ...(title === undefined ? {} : { title }) } };
@@ -239,7 +239,7 @@ async function titlesOf(storage: RunStorage, threadIds: readonly string[]): Prom
   return new Map(found.flatMap(([id, title]) => (title === undefined ? [] : [[id, title] as const])));
 }
 
-function counted(records: readonly RunRecord[]): StoreTally {
+function tallyOf(records: readonly RunRecord[]): StoreTally {
   const runs = new Map<string, StoreTally['runs'][number]>();
   for (const { workflow, status } of records) {
     const key = `${status} ${workflow}`;
@@ -256,7 +256,7 @@ function counted(records: readonly RunRecord[]): StoreTally {
 function drivenRun({ runId, epoch }: Lease, run: StoredRun | undefined, entry: JournalEntry | undefined): StoredRun {
   const isDriven = run?.record.epoch === epoch && run.record.status === 'running';
   if (isDriven && (!entry || entry.seq === run.record.seq + 1)) return run;
-  if (!run) throw drivenRunGone(runId, epoch);
+  if (!run) throw leasedRunMissing(runId, epoch);
   const { record } = run;
   if (record.epoch < epoch) throw commitsLost(runId, epoch, `its lease is ${record.epoch}, but lease ${epoch} writes to it`);
   if (isDriven && entry && entry.seq > record.seq + 1)
@@ -280,7 +280,7 @@ const toRecord = ({ record }: StoredRun): RunRecord => record;
 const heldLease = ({ record: { id, epoch }, lease }: StoredRun): HeldLease | undefined =>
   lease && { runId: id, epoch, owner: lease.owner, leaseMs: lease.leaseMs, heartbeat: lease.heartbeat };
 
-const toAcquired = ({ run: { record, lease }, given }: GivenRun): AcquiredRun => ({
+const toAcquired = ({ run: { record, lease }, given }: RunToAcquire): AcquiredRun => ({
   lease: { runId: record.id, epoch: record.epoch },
   record,
   owner: lease?.owner ?? '',

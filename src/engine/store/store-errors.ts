@@ -40,7 +40,7 @@ export const runBusy = (runId: string, owner: string, { ownerMayBeGone, waitMs }
     data: { runId, owner, ownerMayBeGone, waitMs },
   });
 
-export const runHeldBack = (runId: string): WorkflowError =>
+export const runBlocked = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'RUN_BUSY',
     message: `The run ${runId} is blocked by other runs.`,
@@ -65,7 +65,7 @@ export const runFenced = (runId: string, epoch: number): WorkflowError =>
   });
 
 /** The lease's run is not in the store: it was removed after its end, or the store was restored from before its start. */
-export const drivenRunGone = (runId: string, epoch: number): WorkflowError =>
+export const leasedRunMissing = (runId: string, epoch: number): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
     message: `The run ${runId} of lease ${epoch} is no longer in the store.`,
@@ -83,7 +83,7 @@ export const commitsLost = (runId: string, epoch: number, what: string): Workflo
   });
 
 /** The run is at another entry than the caller expects. */
-export const runMovedOn = (runId: string, epoch: number, seq: { readonly known: number; readonly found: number }): WorkflowError =>
+export const runChanged = (runId: string, epoch: number, seq: { readonly known: number; readonly found: number }): WorkflowError =>
   new WorkflowError({
     code: 'RUN_FENCED',
     message: `The run ${runId} has ${seq.found} entries, but its caller knows ${seq.known}.`,

@@ -2,7 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import { checkTimeout } from '../../core/util/check-integer.ts';
-import { checkOptions, count, fn, having, list, object } from '../../core/util/check-options.ts';
+import { checkOptions, count, fn, list, object, objectWith } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
@@ -89,14 +89,14 @@ export function createWorker(options: WorkerOptions): Worker {
 
 const workerOptions = {
   ...runtimeOptions,
-  runtime: having('a Runtime', 'recover'),
+  runtime: objectWith('a Runtime', 'recover'),
   concurrency: {
     what: 'a whole number from 1, or { total, perWorkflow, key, perKey }',
     is: (value: unknown) => count.is(value) || object.is(value),
   },
   pollMs: count,
   drainMs: { what: 'a number from 0', is: (value: unknown) => typeof value === 'number' && value >= 0 },
-  signal: having('an AbortSignal', 'addEventListener'),
+  signal: objectWith('an AbortSignal', 'addEventListener'),
   onEvent: fn,
   schedules: list,
 };
@@ -142,10 +142,10 @@ class RunWorker implements Worker {
     this.#pollMs = checkTimeout('pollMs', pollMs);
     this.#drainMs = drainMs;
     this.#tell = onEvent;
-    const looking = this.#look();
-    const asked = new Promise<void>((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
-    this.#drained = asked.then(() => this.#drain(looking));
-    this.closed = this.#drained.then(() => looking);
+    const polling = this.#poll();
+    const closing = new Promise<void>((resolve) => this.#closing.signal.addEventListener('abort', () => resolve()));
+    this.#drained = closing.then(() => this.#drain(polling));
+    this.closed = this.#drained.then(() => polling);
     this.closed.catch(() => {}); // the error was also emitted as `trouble`
     if (signal?.aborted) this.#closing.abort();
     signal?.addEventListener('abort', () => this.#closing.abort(), { once: true });
@@ -157,7 +157,7 @@ class RunWorker implements Worker {
   }
 
   /** Polls for work until the worker is closed. On a permanent error, closes the worker and rejects. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { signal } = this.#closing;
     const troublePolicy = { firstDelayMs: 2 * this.#pollMs, longestDelayMs: Math.max(longestPauseMs, this.#pollMs) };
     let failures = 0;
@@ -250,10 +250,10 @@ class RunWorker implements Worker {
     this.#tell({ type: 'left', runId, error });
   }
 
-  async #drain(looking: Promise<void>): Promise<void> {
+  async #drain(polling: Promise<void>): Promise<void> {
     const patience = new AbortController();
     const deadline = pause(this.#drainMs, this.#clock, patience.signal).catch(() => {});
-    const idle = looking.catch(() => {}).then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
+    const idle = polling.catch(() => {}).then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
     await Promise.race([idle, deadline]);
     patience.abort();
     if (this.#ownRuntime) await this.#runtime.close();

@@ -9,7 +9,7 @@ import { KnownWorkflows } from '../run/known-workflows.ts';
 import { runPosition } from '../run/run-position.ts';
 import { readRun, type StoredRun } from '../run/stored-runs.ts';
 import { type MigrateOptions, migrateOptions } from './migrate-runs.ts';
-import { asMoved, type MigrationSource, planMigration, successorOf, waitsFor } from './plan-migration.ts';
+import { type MigrationSource, planMigration, successorOf, toMovedRun, waitsFor } from './plan-migration.ts';
 
 export interface ForecastOptions extends Omit<MigrateOptions, 'dryRun' | 'leaseMs'> {}
 
@@ -82,7 +82,7 @@ async function moveAsFarAsItGoes(
   let moved = stored;
   for (let to = successorOf(source, moved.record); to && waitsFor(moved); to = successorOf(source, moved.record)) {
     try {
-      moved = asMoved(moved, await planMigration(source, moved, to, moved.record.epoch));
+      moved = toMovedRun(moved, await planMigration(source, moved, to, moved.record.epoch));
     } catch (cause) {
       return { moved, refusal: errorOf(cause) };
     }
@@ -96,13 +96,13 @@ async function assertGoesOn(source: MigrationSource, stored: StoredRun): Promise
   if (stored.record.status === 'queued') return; // it will see another thread state when it begins
   const { interrupts, where } = await runPosition(source.store, source.clock, workflow, stored);
   const open = new Set(interrupts.map(({ key }) => key));
-  const lost = waitsFor(stored)?.find(({ key }) => driveOf(key) === '' && !open.has(key));
-  if (!lost) return;
+  const missing = waitsFor(stored)?.find(({ key }) => driveOf(key) === '' && !open.has(key));
+  if (!missing) return;
   throw new WorkflowError({
     code: 'JOURNAL_DIVERGED',
-    message: `The run waits at "${lost.key}", but its journal leads to "${where.join('|')}".`,
+    message: `The run waits at "${missing.key}", but its journal leads to "${where.join('|')}".`,
     hint: 'Give the changed machine a new version, and keep offering the old one. A guard or a reducer returns another value than before.',
-    data: { expected: lost.key, found: where.join('|') },
+    data: { expected: missing.key, found: where.join('|') },
   });
 }
 

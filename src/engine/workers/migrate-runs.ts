@@ -10,7 +10,7 @@ import type { RuntimeOptions } from '../run/runtime.ts';
 import { RuntimeCore } from '../run/runtime-core.ts';
 import { runtimeOptions } from '../run/runtime-options.ts';
 import { readRun, type StoredRun } from '../run/stored-runs.ts';
-import { asMoved, planMigration, successorOf, waitsFor } from './plan-migration.ts';
+import { planMigration, successorOf, toMovedRun, waitsFor } from './plan-migration.ts';
 
 export interface MigrateOptions extends Pick<RuntimeOptions, 'workflows' | 'workflowFor' | 'leaseMs' | 'clock'> {
   readonly store: NonNullable<RuntimeOptions['store']>;
@@ -79,7 +79,7 @@ async function migrate(core: RuntimeCore, { workflows = [], runId, dryRun = fals
   const moved: MigratedRun[] = [];
   const refused: (MigratedRun & { readonly error: ErrorInfo })[] = [];
   for (const { id } of await candidates(core, workflows, runId)) {
-    let stored: StoredRun | undefined = await orGone(() => readRun(store, id), runId !== undefined);
+    let stored: StoredRun | undefined = await orRemoved(() => readRun(store, id), runId !== undefined);
     for (
       let to = stored && successorOf(core, stored.record);
       stored && to && waitsFor(stored);
@@ -89,7 +89,7 @@ async function migrate(core: RuntimeCore, { workflows = [], runId, dryRun = fals
       const one = { runId: id, ...(threadId === undefined ? {} : { threadId }), from: version, to: to.version };
       try {
         const plan = await planMigration(core, stored, to, stored.record.epoch);
-        stored = dryRun ? asMoved(stored, plan) : await move(core, stored);
+        stored = dryRun ? toMovedRun(stored, plan) : await move(core, stored);
         if (stored) moved.push(one);
       } catch (cause) {
         if (!hasCode(cause, 'MIGRATION_REFUSED', 'JOURNAL_CORRUPT', 'JOURNAL_MISSING')) throw cause;
@@ -117,20 +117,20 @@ async function candidates(
  * Acquires the run and writes its new position with one `settle`. Returns `undefined` when another process has the run or was faster,
  * because the run is then no longer at rest.
  */
-async function move(core: RuntimeCore, looked: StoredRun): Promise<StoredRun | undefined> {
-  const { id, structure } = looked.record;
-  const to = successorOf(core, looked.record);
+async function move(core: RuntimeCore, snapshot: StoredRun): Promise<StoredRun | undefined> {
+  const { id, structure } = snapshot.record;
+  const to = successorOf(core, snapshot.record);
   if (!to) return undefined;
   await core.workflows.save(to);
-  return orGone(async () => {
+  return orRemoved(async () => {
     const acquired = await acquireRun(core, id, { watch: false });
     try {
       const stored = await readRun(core.store, id);
-      if (stored.record.structure !== structure || stored.entries.length !== looked.entries.length) throw changed;
+      if (stored.record.structure !== structure || stored.entries.length !== snapshot.entries.length) throw changed;
       const { settlement } = await planMigration(core, stored, to, acquired.lease.epoch);
       await core.store.settle(acquired.lease, settlement);
     } catch (cause) {
-      await core.putBack(acquired, looked);
+      await core.putBack(acquired, snapshot);
       throw cause;
     }
     return readRun(core.store, id);
@@ -140,7 +140,7 @@ async function move(core: RuntimeCore, looked: StoredRun): Promise<StoredRun | u
 /** Another process has written between the read and the lease. */
 const changed = new Error('The run has changed.');
 
-async function orGone<T>(work: () => Promise<T>, mustBe = false): Promise<T | undefined> {
+async function orRemoved<T>(work: () => Promise<T>, mustBe = false): Promise<T | undefined> {
   try {
     return await work();
   } catch (cause) {

@@ -23,7 +23,7 @@ export function migrationPlace({ machine }: AnyWorkflow, where: readonly string[
   const known = statesOf(machine);
   const unknown = where.find((path) => !known.has(path));
   if (unknown !== undefined) return { reason: `it has no state "${unknown}"` };
-  const named = quoted(where);
+  const named = quote(where);
   // XState fills in omitted child states, as on entry
   const { value } = machine.resolveState({ value: toStateValue(machine, where, known), context: state });
   const leaves = statePath(value).split('|');
@@ -43,7 +43,7 @@ export function migrationPlace({ machine }: AnyWorkflow, where: readonly string[
   return { start, delays: new Map(timers.map(({ name, delayMs }) => [name, delayMs])) };
 }
 
-const quoted = (paths: readonly string[]): string => paths.map((path) => `"${path}"`).join(' and ');
+const quote = (paths: readonly string[]): string => paths.map((path) => `"${path}"`).join(' and ');
 
 function statesOf(machine: AnyStateMachine): ReadonlyMap<string, StateNode> {
   const states = new Map<string, StateNode>();

@@ -9,7 +9,7 @@ import { hasCode } from '../../core/util/has-code.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
-import { named } from '../define/definition-error.ts';
+import { nameErrors } from '../define/definition-error.ts';
 import type { Migration } from '../define/migration.ts';
 import { findMerger } from '../define/state.ts';
 import { driveOf } from '../drive/drive-of.ts';
@@ -69,13 +69,13 @@ const migrationFrom = ({ migrate = [] }: AnyWorkflow, { version }: RunRecord): M
  */
 export async function planMigration(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, epoch: number): Promise<PlannedMigration> {
   const { record, entries } = stored;
-  const asked = waitsFor(stored);
-  if (!asked) throw refused(stored, to, `its status is ${record.status}, not waiting`);
-  const { open, where, state } = await findPlace(source, stored, to, asked);
-  const place = await orRefuse(stored, to, 'its place', async () => migrationPlace(to, where, state));
-  if ('reason' in place) throw refused(stored, to, place.reason);
-  const looked = await orRefuse(stored, to, 'its question', async () => lookFromPlace(source, stored, to, place, open));
-  const { visits, interrupts, timers } = looked;
+  const openWaits = waitsFor(stored);
+  if (!openWaits) throw migrationRefused(stored, to, `its status is ${record.status}, not waiting`);
+  const { open, where, state } = await findPlace(source, stored, to, openWaits);
+  const place = await orReject(stored, to, 'its place', async () => migrationPlace(to, where, state));
+  if ('reason' in place) throw migrationRefused(stored, to, place.reason);
+  const view = await orReject(stored, to, 'its question', async () => viewFromPlace(source, stored, to, place, open));
+  const { visits, interrupts, timers } = view;
   const now = source.clock.now();
   const known = duesOf(entries);
   const dues = timers.map((key) => [key, known.get(key) ?? now + (place.delays.get(visitOf(key).name) ?? 0)] as const);
@@ -86,9 +86,9 @@ export async function planMigration(source: MigrationSource, stored: StoredRun, 
     from: { version: record.version, structure: record.structure },
     to: nameOf(to),
     visits,
-    open: { ...Object.fromEntries(dues), ...looked.entered },
+    open: { ...Object.fromEntries(dues), ...view.entered },
     ...newOffer(to, readStart(record.id, entries).input),
-    moved: asked.flatMap(({ id }) => (still.has(id) ? [] : [id])),
+    moved: openWaits.flatMap(({ id }) => (still.has(id) ? [] : [id])),
   };
   const [interrupt] = interrupts;
   const entry: JournalEntry = {
@@ -104,7 +104,7 @@ export async function planMigration(source: MigrationSource, stored: StoredRun, 
 }
 
 /** The run as it is after the move. */
-export function asMoved({ record, entries }: StoredRun, { entry, to }: PlannedMigration): StoredRun {
+export function toMovedRun({ record, entries }: StoredRun, { entry, to }: PlannedMigration): StoredRun {
   return { record: { ...record, ...nameOf(to), status: 'waiting', seq: entry.seq }, entries: [...entries, entry] };
 }
 
@@ -119,51 +119,60 @@ interface NewPosition {
  * Finds the position of the run on the new machine. Uses the run's own machine if it is offered, otherwise the new one, which must then
  * reach the same questions.
  */
-async function findPlace(source: MigrationSource, stored: StoredRun, to: AnyWorkflow, asked: readonly Interrupt[]): Promise<NewPosition> {
+async function findPlace(
+  source: MigrationSource,
+  stored: StoredRun,
+  to: AnyWorkflow,
+  openWaits: readonly Interrupt[],
+): Promise<NewPosition> {
   const { store, clock } = source;
   const { state: toState, position } = migrationFrom(to, stored.record) ?? {};
   const own = await ownWorkflow(source, stored);
   const { version } = stored.record;
   if (!own && (toState || position)) {
-    throw refused(stored, to, `its position is known only to version ${version}. Offer that version beside ${to.version}`);
+    throw migrationRefused(stored, to, `its position is known only to version ${version}. Offer that version beside ${to.version}`);
   }
-  const open = await orRefuse(stored, to, own ? `version ${version}` : `version ${to.version}, as version ${version} is not offered`, () =>
+  const open = await orReject(stored, to, own ? `version ${version}` : `version ${to.version}, as version ${version} is not offered`, () =>
     runPosition(store, clock, own ?? to, stored),
   );
-  const inside = [...open.atWork, ...asked.flatMap(({ key }) => driveOf(key) || [])];
-  if (inside.length > 0) throw refused(stored, to, `it waits inside the node ${inside[0]}`);
+  const inside = [...open.atWork, ...openWaits.flatMap(({ key }) => driveOf(key) || [])];
+  if (inside.length > 0) throw migrationRefused(stored, to, `it waits inside the node ${inside[0]}`);
   const keys = ({ interrupts }: { readonly interrupts: readonly Interrupt[] }): string =>
     interrupts
       .map(({ key }) => key)
       .sort()
       .join(', ') || 'nothing';
-  if (open.isDone || keys(open) !== keys({ interrupts: asked })) {
-    throw refused(stored, to, `its journal leads to ${open.where.join(' and ')}, but it waits at ${keys({ interrupts: asked })}`);
+  if (open.isDone || keys(open) !== keys({ interrupts: openWaits })) {
+    throw migrationRefused(
+      stored,
+      to,
+      `its journal leads to ${open.where.join(' and ')}, but it waits at ${keys({ interrupts: openWaits })}`,
+    );
   }
   const old = deepFreeze(toJson(open.state, 'state', defaultMaxOutputBytes) as JsonObject);
-  const state = await orRefuse(stored, to, 'its state', async () => {
-    const made = toState ? named('migrate.state', (given: JsonObject, _: undefined) => toState(given))(old, undefined) : old;
+  const state = await orReject(stored, to, 'its state', async () => {
+    const made = toState ? nameErrors('migrate.state', (given: JsonObject, _: undefined) => toState(given))(old, undefined) : old;
     const json = toJson(made, 'state', defaultMaxOutputBytes) as JsonObject;
     const checks = findMerger(to.machine)?.checks;
     return deepFreeze(checks ? { ...json, ...checks.readPatch(json, json) } : json);
   });
-  const where = await orRefuse(stored, to, 'its place', async () =>
-    position ? named('migrate.position', position)(Object.freeze([...open.where]), state) : open.where,
+  const where = await orReject(stored, to, 'its place', async () =>
+    position ? nameErrors('migrate.position', position)(Object.freeze([...open.where]), state) : open.where,
   );
   if (!Array.isArray(where) || !where.every((path) => typeof path === 'string')) {
-    throw refused(stored, to, 'migrate.position must return a list of paths');
+    throw migrationRefused(stored, to, 'migrate.position must return a list of paths');
   }
   return { where, state, open };
 }
 
 /** @throws {WorkflowError} `MIGRATION_REFUSED` for an error that `work` throws. */
-async function orRefuse<T>(stored: StoredRun, to: AnyWorkflow, what: string, work: () => Promise<T>): Promise<T> {
+async function orReject<T>(stored: StoredRun, to: AnyWorkflow, what: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (hasCode(cause, 'STORE_UNAVAILABLE', 'JOURNAL_CORRUPT', 'JOURNAL_MISSING')) throw cause;
     const { code, message } = toErrorInfo(cause);
-    throw refused(stored, to, `${what}: ${code}: ${message}`, cause);
+    throw migrationRefused(stored, to, `${what}: ${code}: ${message}`, cause);
   }
 }
 
@@ -180,7 +189,7 @@ async function ownWorkflow(source: MigrationSource, stored: StoredRun): Promise<
  * Finds the open questions and timers at a position. A question or timer that stays open keeps its visit number, so that it stays the same
  * one.
  */
-async function lookFromPlace(
+async function viewFromPlace(
   { clock }: MigrationSource,
   { record, entries }: StoredRun,
   to: AnyWorkflow,
@@ -191,16 +200,16 @@ async function lookFromPlace(
 > {
   // Decision 367: counting from 1 again would reuse idempotency keys of earlier payments.
   const visits = visitsOf(entries);
-  const look = (known: Readonly<Record<string, number>>): Promise<RunPosition> =>
+  const replayFrom = (known: Readonly<Record<string, number>>): Promise<RunPosition> =>
     positionFrom(new PlacedStart({ ...start.at, visits }), clock, to, { record, entries: [] }, known);
-  const first = await look({});
+  const first = await replayFrom({});
   const names = new Set([...first.interrupts.map(({ key }) => key), ...first.timers].map((key) => visitOf(key).name));
   for (const key of [...open.interrupts.map((interrupt) => interrupt.key), ...open.timers]) {
     const { name, visit } = visitOf(key);
     if (names.has(name)) visits[name] = visit - 1;
   }
   // Decision 366: an id is kept only for the same question, so that an approval covers what was shown.
-  const { interrupts, timers, entered } = await look(open.entered);
+  const { interrupts, timers, entered } = await replayFrom(open.entered);
   return { visits, interrupts, timers, entered };
 }
 
@@ -252,7 +261,7 @@ function eventsOf(
 
 const nameOf = ({ version, structureHash }: AnyWorkflow): MachineName => ({ version, structure: structureHash });
 
-function refused({ record }: StoredRun, to: AnyWorkflow, reason: string, cause?: unknown): WorkflowError {
+function migrationRefused({ record }: StoredRun, to: AnyWorkflow, reason: string, cause?: unknown): WorkflowError {
   const { id, threadId, version, workflow } = record;
   return new WorkflowError({
     code: 'MIGRATION_REFUSED',

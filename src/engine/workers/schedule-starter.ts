@@ -20,11 +20,11 @@ export interface ScheduledStart {
 }
 
 /** Maximum number of missed times that runs are started for. */
-const mostMissed = 100;
+const maxMissed = 100;
 /** Number of times computed per step back. */
-const lookedBackAtOnce = 20;
+const timesPerPage = 20;
 /** Page size when listing runs back to the last one of a schedule. */
-const listedAtOnce = 1_000;
+const pageSize = 1_000;
 /** Delay after which a time counts as missed, in milliseconds. */
 const graceMs = 60_000;
 
@@ -45,7 +45,7 @@ export class ScheduleStarter {
     this.#schedules = schedules;
     const names = new Set<string>();
     for (const { name } of schedules) {
-      if (names.has(name)) throw sameName(name);
+      if (names.has(name)) throw scheduleNameTaken(name);
       names.add(name);
     }
   }
@@ -64,7 +64,7 @@ export class ScheduleStarter {
   async startDue(slots: WorkerSlots): Promise<readonly ScheduledStart[]> {
     await clockReady(this.#clock);
     const now = this.#clock.now();
-    for (const schedule of this.#schedules) await this.#look(schedule, now);
+    for (const schedule of this.#schedules) await this.#updatePending(schedule, now);
     const starts: ScheduledStart[] = [];
     for (const [schedule, [dueMs, ...later]] of this.#pending) {
       if (dueMs === undefined) continue;
@@ -82,7 +82,7 @@ export class ScheduleStarter {
     return starts;
   }
 
-  async #look(schedule: Schedule, now: number): Promise<void> {
+  async #updatePending(schedule: Schedule, now: number): Promise<void> {
     const known = this.#known.get(schedule) ?? (await this.#lastStarted(schedule, now));
     this.#known.set(schedule, now);
     const waiting = this.#pending.get(schedule) ?? [];
@@ -96,13 +96,13 @@ export class ScheduleStarter {
     // The last run is usually among the newest runs. Further pages list only runs of the schedule.
     let older: Pick<RunQuery, 'before' | 'idPrefix'> = {};
     for (;;) {
-      const runs = await this.#runtime.list({ workflow: workflow.id, limit: listedAtOnce, ...older });
+      const runs = await this.#runtime.list({ workflow: workflow.id, limit: pageSize, ...older });
       for (const { id } of runs) {
         const dueMs = scheduledTime(name, id);
         if (dueMs !== undefined) return dueMs;
       }
       const before = runs.at(-1)?.id;
-      if (before === undefined || runs.length < listedAtOnce) return now;
+      if (before === undefined || runs.length < pageSize) return now;
       older = { before, idPrefix: `${name}_` };
     }
   }
@@ -148,7 +148,7 @@ function missedSince(schedule: Schedule, after: number, now: number): readonly n
 
 /** Applies `missed` to due times, oldest first: those that wait for a place are treated like those of an outage. */
 function withoutMissed({ missed }: Schedule, times: readonly number[], now: number): readonly number[] {
-  if (missed === 'all') return times.slice(-mostMissed);
+  if (missed === 'all') return times.slice(-maxMissed);
   return times.slice(-1).filter((dueMs) => missed === 'once' || now - dueMs <= graceMs);
 }
 
@@ -170,14 +170,14 @@ const firstRecord = (schedule: Schedule, dueMs: number, now: number): RunRecord 
 function lastTimes(schedule: Schedule, after: number, now: number): readonly number[] {
   const times: number[] = [];
   for (;;) {
-    const earlier = schedule.previous(times.at(-1) ?? now + 1_000, lookedBackAtOnce);
+    const earlier = schedule.previous(times.at(-1) ?? now + 1_000, timesPerPage);
     times.push(...earlier.filter((dueMs) => dueMs <= now && dueMs > after));
-    if (times.length >= mostMissed || earlier.length < lookedBackAtOnce || earlier.some((dueMs) => dueMs <= after)) break;
+    if (times.length >= maxMissed || earlier.length < timesPerPage || earlier.some((dueMs) => dueMs <= after)) break;
   }
-  return times.slice(0, mostMissed).reverse();
+  return times.slice(0, maxMissed).reverse();
 }
 
-const sameName = (name: string): WorkflowError =>
+const scheduleNameTaken = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `Two schedules have the name "${name}".`,

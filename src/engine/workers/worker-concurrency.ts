@@ -41,7 +41,7 @@ const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
 const numbersOf = (value: unknown): readonly unknown[] => (typeof value === 'object' && value !== null ? Object.values(value) : []);
 
 /** Maximum number of candidates to skip per candidate that was lost to another worker. */
-const stepAside = 8;
+const maxSkipsPerLoss = 8;
 
 /** Chooses the runs that fill a worker's free slots. */
 export class WorkerSlots {
@@ -50,12 +50,12 @@ export class WorkerSlots {
   readonly #key: NonNullable<WorkerConcurrency['key']>;
   readonly #perKey: number;
   /** Runs at work, each with the workflow and key that it counts for. */
-  readonly #held = new Map<string, readonly string[]>();
+  readonly #active = new Map<string, readonly string[]>();
   readonly #counts = new Map<string, number>();
   /** Workflows and keys that were found full since the candidates were listed. */
   readonly #full = new Set<string>();
   /** Number of candidates lost to other workers since then. */
-  #lost = 0;
+  #losses = 0;
   /** Checks a run against the runs driven by any process. Absent when only the runs driven here count. */
   readonly fitsBeside: FitsBeside | undefined;
   /** Workflow whose run was taken last. The other workflows come first. */
@@ -92,29 +92,29 @@ export class WorkerSlots {
 
   /** Number of free slots. */
   get left(): number {
-    return Math.max(0, this.#total - this.#held.size);
+    return Math.max(0, this.#total - this.#active.size);
   }
 
   /** Counts a run until its `release`. */
   hold(run: RunRecord): void {
-    const counted = this.#countedOf(run);
+    const limitKeys = this.#limitKeysOf(run);
     this.release(run.id);
-    this.#held.set(run.id, counted);
-    for (const each of counted) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
+    this.#active.set(run.id, limitKeys);
+    for (const each of limitKeys) this.#counts.set(each, (this.#counts.get(each) ?? 0) + 1);
   }
 
   release(runId: string): void {
-    for (const each of this.#held.get(runId) ?? []) this.#counts.set(each, (this.#counts.get(each) ?? 1) - 1);
-    this.#held.delete(runId);
+    for (const each of this.#active.get(runId) ?? []) this.#counts.set(each, (this.#counts.get(each) ?? 1) - 1);
+    this.#active.delete(runId);
   }
 
   /** True if this worker has a place for a run, by its own counts alone. */
   fits(run: RunRecord): boolean {
-    return this.#isFree(this.#countedOf(run));
+    return this.#isFree(this.#limitKeysOf(run));
   }
 
-  #isFree(counted: readonly string[]): boolean {
-    return this.left > 0 && counted.every((each) => (this.#counts.get(each) ?? 0) < this.#mostOf(each));
+  #isFree(limitKeys: readonly string[]): boolean {
+    return this.left > 0 && limitKeys.every((each) => (this.#counts.get(each) ?? 0) < this.#limitOf(each));
   }
 
   /**
@@ -125,12 +125,12 @@ export class WorkerSlots {
    */
   *choose(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
     this.#full.clear();
-    this.#lost = 0;
+    this.#losses = 0;
     const levels = levelsOf(candidates.filter(({ record }) => this.#hasKey(record)));
-    for (const [, level] of [...levels].sort(([a], [b]) => b - a)) yield* this.#byTurns(level, isDriven);
+    for (const [, level] of [...levels].sort(([a], [b]) => b - a)) yield* this.#inTurns(level, isDriven);
   }
 
-  *#byTurns(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
+  *#inTurns(candidates: readonly RecoveryCandidate[], isDriven: (runId: string) => boolean): Generator<RecoveryCandidate> {
     const queues = Map.groupBy(
       candidates.filter(({ record }) => !isDriven(record.id)),
       ({ record }) => record.workflow,
@@ -148,7 +148,7 @@ export class WorkerSlots {
         yield next;
         if (isDriven(next.record.id)) continue;
         this.release(next.record.id);
-        if (!this.#countedOf(next.record).some((each) => this.#full.has(each))) this.#lost++;
+        if (!this.#limitKeysOf(next.record).some((each) => this.#full.has(each))) this.#losses++;
       }
     }
   }
@@ -156,11 +156,11 @@ export class WorkerSlots {
   #nextOf(workflow: string, queue: RecoveryCandidate[]): RecoveryCandidate | undefined {
     while (this.#isFree([`workflow ${workflow}`])) {
       // The faster worker takes the next candidate, too. A worker that has lost one skips some candidates, and comes back to them.
-      const aside = Math.floor(this.#random() * Math.min(queue.length, this.#lost * stepAside));
-      const [next] = queue.splice(queue[aside]?.record.threadId === undefined ? aside : 0, 1);
+      const skips = Math.floor(this.#random() * Math.min(queue.length, this.#losses * maxSkipsPerLoss));
+      const [next] = queue.splice(queue[skips]?.record.threadId === undefined ? skips : 0, 1);
       if (!next) return undefined;
-      const counted = this.#countedOf(next.record);
-      if (!this.#isFree(counted) || counted.some((each) => this.#full.has(each))) continue;
+      const limitKeys = this.#limitKeysOf(next.record);
+      if (!this.#isFree(limitKeys) || limitKeys.some((each) => this.#full.has(each))) continue;
       this.hold(next.record);
       return next;
     }
@@ -169,31 +169,31 @@ export class WorkerSlots {
 
   #fitsBeside(run: RunRecord, driven: readonly RunRecord[]): boolean {
     if (!this.#hasKey(run)) return false;
-    const others = driven.flatMap((each) => this.#countedOf(each));
-    const full = this.#countedOf(run).filter(
-      (each) => others.filter((other) => other === each).length >= this.#mostOf(each, Number.POSITIVE_INFINITY),
+    const others = driven.flatMap((each) => this.#limitKeysOf(each));
+    const full = this.#limitKeysOf(run).filter(
+      (each) => others.filter((other) => other === each).length >= this.#limitOf(each, Number.POSITIVE_INFINITY),
     );
     for (const each of full) this.#full.add(each); // skip its other runs until the next poll
     return full.length === 0;
   }
 
   /** Maximum number of runs of a workflow or key. @param otherwise Maximum for a workflow without a number of its own. */
-  #mostOf(counted: string, otherwise: number = this.#total): number {
-    if (counted.startsWith('key ')) return this.#perKey;
+  #limitOf(limitKeys: string, otherwise: number = this.#total): number {
+    if (limitKeys.startsWith('key ')) return this.#perKey;
     if (typeof this.#perWorkflow !== 'object') return this.#perWorkflow ?? otherwise;
-    const workflow = counted.slice('workflow '.length);
+    const workflow = limitKeys.slice('workflow '.length);
     const named = idAmong(workflow, Object.keys(this.#perWorkflow));
     return (named === undefined ? undefined : this.#perWorkflow[named]) ?? otherwise;
   }
 
   /** Workflow and key that a run counts for. */
-  #countedOf(run: RunRecord): readonly string[] {
-    const counted = [`workflow ${run.workflow}`];
+  #limitKeysOf(run: RunRecord): readonly string[] {
+    const limitKeys = [`workflow ${run.workflow}`];
     try {
       const key = this.#key(run) ?? undefined; // null from an untyped program
-      return key === undefined ? counted : [...counted, `key ${key}`];
+      return key === undefined ? limitKeys : [...limitKeys, `key ${key}`];
     } catch {
-      return counted; // a run that is driven although its key throws
+      return limitKeys; // a run that is driven although its key throws
     }
   }
 

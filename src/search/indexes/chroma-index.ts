@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
-import { type HandedIn, optionalPackage } from '../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-package.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import type { ChromaClient, ChromaCollection, ChromaPackage, ChromaRecords, ChromaWhere } from './chroma-package.ts';
@@ -23,7 +23,7 @@ export interface ChromaIndexOptions {
   /** Width of the server's graph search (`ef_search`). Higher values are slower and miss fewer entries. @default 400 */
   readonly searchWidth?: number;
   /** The package `chromadb`, or a function that imports it. @default () => import('chromadb') */
-  readonly chroma?: HandedIn<ChromaPackage>;
+  readonly chroma?: PackageOrLoader<ChromaPackage>;
   /** An open client, instead of the package, `url` and `headers`. */
   readonly client?: ChromaClient;
 }

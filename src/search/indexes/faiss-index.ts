@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex } from '../../core/ports/vector-index.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
-import { type HandedIn, optionalPackage } from '../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-package.ts';
 import { bestHits, candidates } from './best-hits.ts';
 import { readManifest, vectorsOf, writeManifest } from './faiss-index-files.ts';
 import type { FaissPackage, FaissVectors } from './faiss-package.ts';
@@ -16,7 +16,7 @@ export interface FaissIndexOptions {
   /** The embedder of the vectors. */
   readonly embedder: EmbedderMark;
   /** The package `faiss-node`, or a function that imports it. @default () => import('faiss-node') */
-  readonly faiss?: HandedIn<FaissPackage | { readonly default: FaissPackage }>;
+  readonly faiss?: PackageOrLoader<FaissPackage | { readonly default: FaissPackage }>;
 }
 
 /**

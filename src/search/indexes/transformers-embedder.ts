@@ -1,7 +1,7 @@
 import type { Embedder, EmbedOptions } from '../../core/ports/embedder.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { loadedOnce } from '../../core/util/loaded-once.ts';
-import { type HandedIn, optionalPackage } from '../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-package.ts';
 import { embedBatches } from '../rank/embed-batches.ts';
 import { embedderInvalid, embedderUnavailable } from '../rank/embedder-errors.ts';
 import { unitVector } from '../rank/unit-vector.ts';
@@ -26,7 +26,7 @@ export interface TransformersEmbedderOptions {
   /** Number of texts per call of the model. @default 16 */
   readonly batchSize?: number;
   /** The package `@huggingface/transformers`, or a function that imports it. @default () => import('@huggingface/transformers') */
-  readonly transformers?: HandedIn<TransformersPackage>;
+  readonly transformers?: PackageOrLoader<TransformersPackage>;
   /** A pipeline of your own, for example on a graphics card. Replaces the package and all options about the model. */
   readonly pipeline?: FeatureExtraction;
 }

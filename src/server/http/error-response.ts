@@ -1,6 +1,6 @@
 import { toErrorInfo, toSafeError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import { httpStatusOf, retryHeaders, toldData } from '../../core/util/http-status.ts';
+import { codesWithPublicData, httpStatusOf, retryHeaders } from '../../core/util/http-status.ts';
 import type { ApiError } from '../api/api-error.ts';
 import { Refusal } from './refusal.ts';
 
@@ -38,7 +38,7 @@ export function toErrorReply(thrown: unknown, requestId?: string): ErrorReply {
   return {
     status,
     headers: retryHeaders(status),
-    body: { code, message, ...(hint ? { hint } : {}), ...id, ...(data && toldData.has(code) ? { data } : {}) },
+    body: { code, message, ...(hint ? { hint } : {}), ...id, ...(data && codesWithPublicData.has(code) ? { data } : {}) },
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasEnded, type RunRecord, type RunStatus, type RunStore } from '../../core/ports/run-store.ts';
-import { blindly } from '../../core/util/pause.ts';
+import { pollingWatch } from '../../core/util/pause.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { runUnknown } from '../../engine/store/store-errors.ts';
 
@@ -48,7 +48,7 @@ export async function* followEvents(
   let lastLive = after?.size === undefined ? undefined : `${after.epoch}.${after.size}`;
   let isNew = !after;
   let known: RunRecord | undefined;
-  const watch = store.watch?.(runId) ?? blindly;
+  const watch = store.watch?.(runId) ?? pollingWatch;
   try {
     for (;;) {
       signal?.throwIfAborted();

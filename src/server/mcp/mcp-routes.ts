@@ -1,5 +1,5 @@
 import { checkInteger } from '../../core/util/check-integer.ts';
-import type { HandedIn } from '../../core/util/optional-package.ts';
+import type { PackageOrLoader } from '../../core/util/optional-package.ts';
 import type { McpSpace } from './mcp-space.ts';
 import { loadServerSdk, type McpHttpTransport, type McpServerSdk } from './server-sdk.ts';
 import { type WorkflowServerOptions, workflowServer } from './workflow-server.ts';
@@ -15,7 +15,7 @@ export interface McpRoutesOptions extends WorkflowServerOptions {
    */
   readonly hosts?: readonly string[];
   /** `@modelcontextprotocol/sdk`, for bundlers or another copy. Default: imported. */
-  readonly sdk?: HandedIn<McpServerSdk>;
+  readonly sdk?: PackageOrLoader<McpServerSdk>;
 }
 
 /** An app that answers requests, like a Hono app. */

@@ -1,4 +1,4 @@
-import { type HandedIn, optionalPackage } from '../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-package.ts';
 import { sdkPackage } from '../../tools/mcp/mcp-sdk.ts';
 import type { LogLevel } from './run-log.ts';
 
@@ -82,7 +82,7 @@ export interface McpHttpTransport {
 }
 
 /** @throws {WorkflowError} `ADAPTER_MISSING`. */
-export const loadServerSdk = (handedIn: HandedIn<McpServerSdk> | undefined): Promise<McpServerSdk> =>
+export const loadServerSdk = (handedIn: PackageOrLoader<McpServerSdk> | undefined): Promise<McpServerSdk> =>
   optionalPackage(sdkPackage, importServerSdk, handedIn);
 
 async function importServerSdk(): Promise<McpServerSdk> {

@@ -1,6 +1,6 @@
 import type { FoundThread, RunPlace, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
-import { runHeldBack, threadLost } from '../../engine/store/store-errors.ts';
+import { runBlocked, threadLost } from '../../engine/store/store-errors.ts';
 import {
   type EntryRow,
   type KnownRow,
@@ -90,7 +90,7 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
     async lockNoWait(session, runId) {
       const row = await session.one(`${statements.lock} SKIP LOCKED`, runId);
       if (row) return toCheckedRunRow(row);
-      if (await session.one(statements.isThere, runId)) throw runHeldBack(runId);
+      if (await session.one(statements.isThere, runId)) throw runBlocked(runId);
       return undefined;
     },
     lockThread,

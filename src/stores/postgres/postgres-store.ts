@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
-import type { HandedIn } from '../../core/util/optional-package.ts';
+import type { PackageOrLoader } from '../../core/util/optional-package.ts';
 import { createRunStore } from '../../engine/store/create-run-store.ts';
 import type { PostgresClient, PostgresPackage, PostgresPool } from './database/postgres-client.ts';
 import { PostgresDatabase } from './database/postgres-database.ts';
@@ -49,7 +49,7 @@ export interface PostgresStoreOptions {
   /** Time limit of the retries while the server is unreachable, in milliseconds. @default 10_000 */
   readonly patienceMs?: number;
   /** The package `pg`, or a function that imports it. @default () => import('pg') */
-  readonly pg?: HandedIn<PostgresPackage>;
+  readonly pg?: PackageOrLoader<PostgresPackage>;
 }
 
 /**

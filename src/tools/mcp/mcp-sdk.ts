@@ -1,4 +1,4 @@
-import { type HandedIn, optionalPackage } from '../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-package.ts';
 import type { Fetch } from './bounded-fetch.ts';
 
 /** A transport of the SDK, which carries messages to a server. */
@@ -61,7 +61,7 @@ export interface McpClientSdk {
 export const sdkPackage = '@modelcontextprotocol/sdk';
 
 /** @throws {WorkflowError} `ADAPTER_MISSING`. */
-export const loadClientSdk = (handedIn: HandedIn<McpClientSdk> | undefined): Promise<McpClientSdk> =>
+export const loadClientSdk = (handedIn: PackageOrLoader<McpClientSdk> | undefined): Promise<McpClientSdk> =>
   optionalPackage(sdkPackage, importClientSdk, handedIn);
 
 async function importClientSdk(): Promise<McpClientSdk> {

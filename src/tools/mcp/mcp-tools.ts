@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
-import type { HandedIn } from '../../core/util/optional-package.ts';
+import type { PackageOrLoader } from '../../core/util/optional-package.ts';
 import type { RefusedName } from './listed-tool.ts';
 import { loadClientSdk, type McpClientSdk } from './mcp-sdk.ts';
 import { httpServer, type McpServerAddress } from './mcp-transports.ts';
@@ -53,7 +53,7 @@ export interface McpToolsOptions extends McpDeclaration {
   /** Called when tools were disabled because they differ from the accepted version. */
   readonly onChange?: (changes: readonly McpToolChange[]) => void;
   /** `@modelcontextprotocol/sdk`, for bundlers or another copy. Default: imported. */
-  readonly sdk?: HandedIn<McpClientSdk>;
+  readonly sdk?: PackageOrLoader<McpClientSdk>;
 }
 
 /** The tools of an MCP server. */

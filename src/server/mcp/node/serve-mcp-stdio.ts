@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { type HandedIn, optionalPackage } from '../../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../../core/util/optional-package.ts';
 import { sdkPackage } from '../../../tools/mcp/mcp-sdk.ts';
 import type { McpSpace } from '../mcp-space.ts';
 import { loadServerSdk, type McpServerSdk } from '../server-sdk.ts';
@@ -19,9 +19,9 @@ export interface ServeMcpStdioOptions extends WorkflowServerOptions {
   /** Stops the server. Default: the end of `input` stops it. */
   readonly signal?: AbortSignal;
   /** Default: imported. */
-  readonly sdk?: HandedIn<McpServerSdk>;
+  readonly sdk?: PackageOrLoader<McpServerSdk>;
   /** Default: imported. */
-  readonly stdioSdk?: HandedIn<McpStdioServerSdk>;
+  readonly stdioSdk?: PackageOrLoader<McpStdioServerSdk>;
 }
 
 /**

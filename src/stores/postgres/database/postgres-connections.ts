@@ -1,4 +1,4 @@
-import { type HandedIn, optionalPackage } from '../../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../../core/util/optional-package.ts';
 import { PostgresCheckouts } from './postgres-checkouts.ts';
 import type { PooledPostgresClient, PostgresClient, PostgresPackage, PostgresPool } from './postgres-client.ts';
 import type { PostgresPlace } from './postgres-place.ts';
@@ -6,7 +6,7 @@ import type { PostgresPlace } from './postgres-place.ts';
 export interface PostgresConnectionsOptions extends PostgresPlace {
   /** Maximum number of connections of the store's own pool. */
   readonly poolSize: number;
-  readonly pg: HandedIn<PostgresPackage> | undefined;
+  readonly pg: PackageOrLoader<PostgresPackage> | undefined;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { PassThrough } from 'node:stream';
-import { type HandedIn, optionalPackage } from '../../../core/util/optional-package.ts';
+import { optionalPackage, type PackageOrLoader } from '../../../core/util/optional-package.ts';
 import { type McpTransport, sdkPackage } from '../mcp-sdk.ts';
 import type { McpServerAddress } from '../mcp-transports.ts';
 import { visibleText } from '../visible-text.ts';
@@ -28,7 +28,7 @@ export interface StdioServerOptions {
   /** @default the current folder */
   readonly cwd?: string;
   /** Default: imported. */
-  readonly sdk?: HandedIn<McpStdioSdk>;
+  readonly sdk?: PackageOrLoader<McpStdioSdk>;
 }
 
 /** Number of characters kept of the server's standard error. */

@@ -1,7 +1,7 @@
 import { defaultTimeZone } from './local-datetime.ts';
 
 /** Time zone of a stored input. */
-export type KeptTimeZone = {
+export type StoredTimeZone = {
   /** Absent: `defaultTimeZone`. */
   readonly timeZone?: string;
 };
@@ -11,4 +11,4 @@ export type KeptTimeZone = {
  *
  * @example parseInput: ({ input }) => ({ input, ...keepTimeZone('Europe/Paris') })
  */
-export const keepTimeZone = (timeZone: string): KeptTimeZone => (timeZone === defaultTimeZone ? {} : { timeZone });
+export const keepTimeZone = (timeZone: string): StoredTimeZone => (timeZone === defaultTimeZone ? {} : { timeZone });
