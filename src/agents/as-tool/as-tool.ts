@@ -105,7 +105,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
   const alone: NonNullable<ToolWorkflow['runAlone']> = (args, taint, signal) =>
     runAlone(workflow, { toInput: () => inputOf(args), toOutput: outputOf, taint, signal });
 
-  const asked: ToolWorkflow = {
+  const toolWorkflow: ToolWorkflow = {
     structureHash: workflow.structureHash,
     ...(workflow.offer ? { offer: hash(canonicalJson(workflow.offer(null))) } : {}),
     callsIn: callsInside,
@@ -123,7 +123,7 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     ...spec,
     inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
     timeoutMs,
-    workflow: spec.capabilities ? { ...asked, capabilitiesOf: () => spec.capabilities } : asked,
+    workflow: spec.capabilities ? { ...toolWorkflow, capabilitiesOf: () => spec.capabilities } : toolWorkflow,
     execute: async (args, { signal, taint = noTaint }) => {
       const end = await alone(args, taint, signal);
       if ('error' in end) throw fromErrorInfo(end.error);

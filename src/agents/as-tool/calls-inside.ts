@@ -39,7 +39,7 @@ export class CallsInside implements WorkflowCalls {
     const place: CallPlace = { host, key: this.#keyOf(key), stop: new Stop() };
     host.emit({ type: 'node-start', key: place.key, attempt: host.attempt(place.key) });
     this.#stop.onAbort(() => place.stop.abort(this.#stop.reason));
-    const asked = host.step(
+    const step = host.step(
       place.key,
       async () => {
         try {
@@ -52,7 +52,7 @@ export class CallsInside implements WorkflowCalls {
       place.stop,
       true,
     );
-    this.#pending.set(place.key, asked);
+    this.#pending.set(place.key, step);
     const outcome = new Promise<Outcome>((resolve) => {
       this.#waiting.set(place.key, { stop: place.stop, resolve });
     });
@@ -111,9 +111,9 @@ export function callsInside(io: Pick<NodeIo, 'step' | 'emit'>): CallsInside | un
   if (!isNodeIo(io)) return undefined;
   const inside = hostOf(io);
   if (!inside) return undefined;
-  const made = new CallsInside(io, inside);
-  known.set(io, made);
-  return made;
+  const created = new CallsInside(io, inside);
+  known.set(io, created);
+  return created;
 }
 
 const isNodeIo = (io: object): io is NodeIo => 'key' in io && 'signal' in io;

@@ -55,14 +55,14 @@ export async function askWithTools<T = string>(
   const added: ChatMessage[] = [];
   let usage: TokenUsage = noUsage;
   for (let attempt = 0; ; attempt++) {
-    const asked: ChatRequest = {
+    const chatRequest: ChatRequest = {
       ...request,
       messages: [...request.messages, ...added],
       tools: toModelTools(tools),
       toolChoice: mayCall ? 'auto' : 'none',
       ...(output ? { output } : {}),
     };
-    const ask = async (): Promise<Reply> => toReply(await askModel(model, asked, { io, stream: true, links }));
+    const ask = async (): Promise<Reply> => toReply(await askModel(model, chatRequest, { io, stream: true, links }));
     // saves a commit: a single reply is part of its node's own outcome
     const reply = form && maxRepairs > 0 ? await io.step(`ask_${attempt + 1}`, ask) : await ask();
     usage = addUsage(usage, reply.usage);

@@ -27,8 +27,8 @@ export function pendingCallsOutcomes<TPatch extends object = object>(
   const answer = (callId: string): ChatMessage => ({ role: 'tool', callId, content: '' });
   const waits = open.map((_, count) => {
     const waiting = open.slice(0, count + 1);
-    const said = pendingCalls.map(({ id }, index) => (waiting.includes(index) ? null : answer(id)));
-    return { name: `${waiting.length} held`, patch: { answers: said, heldCalls: waiting.map(held), decisions: [] } };
+    const results = pendingCalls.map(({ id }, index) => (waiting.includes(index) ? null : answer(id)));
+    return { name: `${waiting.length} held`, patch: { answers: results, heldCalls: waiting.map(held), decisions: [] } };
   });
   return [{ name: 'all are answered', patch: { ...noPendingCalls, ...patch } }, ...waits];
 }

@@ -10,14 +10,14 @@ export function carryFacts(earlier: readonly StatedFact[], later: readonly State
     byKey.delete(fact.key);
     byKey.set(fact.key, fact);
   }
-  const kept: StatedFact[] = [];
+  const newest: StatedFact[] = [];
   let bytes = 0;
   for (const fact of [...byKey.values()].reverse()) {
     bytes += factBytes(fact);
     if (bytes > maxFactBytes) break;
-    kept.push(fact);
+    newest.push(fact);
   }
-  return kept.reverse();
+  return newest.reverse();
 }
 
 const encoder = new TextEncoder();

@@ -59,11 +59,11 @@ const rules: readonly Rule[] = [
     keyOf: about('like'),
   },
   { pattern: korean('(?<o>.{1,60}?)[이가은는도]\\s(?:제일|가장|더)\\s?좋[아다습]'), own: true, keyOf: about('like') },
-  { pattern: korean('(?<v>\\S)에서?\\s?(?:살[아고았]|삽니다|살고|거주)'), own: true, keyOf: (_, clause) => ofSubject('home', clause) },
+  { pattern: korean('(?<v>\\S)에서?\\s?(?:살[아고았]|삽니다|살고|거주)'), own: true, keyOf: (_, clause) => withSubject('home', clause) },
   {
     pattern: korean('(?<v>\\S)(?:에서\\s?(?:일[해하합했]|근무)|에\\s?(?:다녀|다니|다닙|재직))'),
     own: true,
-    keyOf: (_, clause) => ofSubject('work', clause),
+    keyOf: (_, clause) => withSubject('work', clause),
   },
   {
     pattern: korean('(?:^|[\\s,])(?:나는|난|저는|전)\\s(?<v>[^,]{1,40}?)(?:이야|야|입니다|이에요|예요|이거든|거든|임)$'),
@@ -138,7 +138,7 @@ function koreanProperty({ own, s = '', p, v = '' }: Readonly<Record<string, stri
   if (noProperty.test(s)) return undefined;
   if ((p === '을' || p === '를') && !change.test(v)) return undefined;
   if (!data.test(v) && !((isNoun || own !== undefined) && v.length <= 40 && isStatement(v))) return undefined;
-  return isMe(s) ? `self:${plain(v)}` : `of:${plain(s)}`;
+  return isUser(s) ? `self:${plain(v)}` : `of:${plain(s)}`;
 }
 
 /** True for the ending of a Korean statement, or for a noun. */
@@ -156,12 +156,12 @@ function about(what: string): Rule['keyOf'] {
 }
 
 /** Adds the owner of a property other than the user: `할머니는 부산에 살아`. */
-function ofSubject(what: string, clause: string): string {
+function withSubject(what: string, clause: string): string {
   const subject = /^(?<s>[^,]{1,20}?)[은는이가]\s/u.exec(clause)?.groups?.s ?? '';
-  return subject === '' || isMe(subject) ? what : `${what}:${plain(subject)}`;
+  return subject === '' || isUser(subject) ? what : `${what}:${plain(subject)}`;
 }
 
-const isMe = (word: string): boolean => /^(?:나|저|내|제|난|전|우리|저희)$/.test(word.trim());
+const isUser = (word: string): boolean => /^(?:나|저|내|제|난|전|우리|저희)$/.test(word.trim());
 
 /** Normalises the spelling of words, and removes the owner. */
 const plain = (words: string): string =>

@@ -87,10 +87,10 @@ export function createLongTermMemory(options: LongTermMemoryOptions): LongTermMe
     async search(userId, query, { limit = 5, kinds = memoryKinds, includeHeld = false, signal } = {}) {
       assertId(userId, 'user');
       checkInteger('limit', limit, { min: 1, max: slotCount });
-      const asked = memoryKinds.filter((kind) => kinds.includes(kind));
-      if (asked.length === 0) return [];
+      const searchedKinds = memoryKinds.filter((kind) => kinds.includes(kind));
+      if (searchedKinds.length === 0) return [];
       const vector = await vectorOf(embedder, query, 'query', signal);
-      const searches = asked.length === memoryKinds.length ? [{}] : asked.map((kind) => ({ kind }));
+      const searches = searchedKinds.length === memoryKinds.length ? [{}] : searchedKinds.map((kind) => ({ kind }));
       const findAll = (most: number): Promise<readonly (readonly Found[])[]> =>
         Promise.all(searches.map((one) => find(userId, vector, { limit: most, signal, ...one })));
       const found = (await findAll(limit)).flat();
@@ -144,12 +144,12 @@ async function releasedEntry(userId: string, { place, record }: MemoryPlace, { e
   return { id: place, vector, text: record.text, metadata: toMetadata(userId, released) };
 }
 
-type Written = Pick<MemoryRecord, 'id' | 'kind' | 'text' | 'taint'> & { readonly held: boolean };
+type NewRecord = Pick<MemoryRecord, 'id' | 'kind' | 'text' | 'taint'> & { readonly held: boolean };
 
 /**
  * Builds the record of a memory that replaces others. A text written in a tainted thread stays tainted, even if a later write is untainted.
  */
-function mergedRecord({ taint: added, held, ...written }: Written, replaced: readonly MemoryPlace[], now: number): MemoryRecord {
+function mergedRecord({ taint: added, held, ...written }: NewRecord, replaced: readonly MemoryPlace[], now: number): MemoryRecord {
   const createdAt = replaced.reduce((oldest, { record }) => Math.min(oldest, record.createdAt), now);
   const taint = replaced.reduce((before, { record }) => joined(before, record.taint), added);
   return { ...written, createdAt, updatedAt: now, ...(taint ? { taint } : {}), ...(held ? { held } : {}) };

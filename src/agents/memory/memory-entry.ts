@@ -27,10 +27,10 @@ export const noPlaceOf = (userId: string): string => `memory.${userId}`;
  * @throws {WorkflowError} `MEMORY_FULL`.
  */
 export function placeOf(userId: string, id: string, known: readonly MemoryPlace[]): string {
-  const taken = new Set(known.map(({ place }) => place));
+  const usedPlaces = new Set(known.map(({ place }) => place));
   const places = placesFrom(userId);
   const first = Number.parseInt(id.slice(-6), 16) % slotCount;
-  const free = places.findIndex((_, i) => !taken.has(places[(first + i) % slotCount] ?? ''));
+  const free = places.findIndex((_, i) => !usedPlaces.has(places[(first + i) % slotCount] ?? ''));
   const place = free < 0 ? undefined : places[(first + free) % slotCount];
   if (place !== undefined) return place;
   throw new WorkflowError({

@@ -61,11 +61,11 @@ export function createRecallIndex(timeZone: string): RecallIndex {
     chars += message.text.length;
     const { line: date, words } = dateWords(message.at, timeZone);
     const dateCost = estimateTokens(`${date}\n`);
-    const beside = speechTokens(`${message.speaker ?? ''} ${words}`);
+    const extra = speechTokens(`${message.speaker ?? ''} ${words}`);
     for (const text of piecesOf(message.text)) {
       const counts = new Map<string, number>();
       const tokens = speechTokens(text);
-      for (const token of [...tokens, ...beside]) counts.set(token, (counts.get(token) ?? 0) + 1);
+      for (const token of [...tokens, ...extra]) counts.set(token, (counts.get(token) ?? 0) + 1);
       const place = begin + passages.length;
       for (const [term, count] of counts) {
         const posting = postings.get(term) ?? { places: [], counts: [] };
@@ -74,7 +74,7 @@ export function createRecallIndex(timeZone: string): RecallIndex {
         posting.counts.push(count);
       }
       const cost = estimateTokens(`${speakerOf(message)}: ${text}\n`);
-      passages.push({ message, text, session, cost, date, dateCost, terms: [...counts.keys()], length: tokens.length + beside.length });
+      passages.push({ message, text, session, cost, date, dateCost, terms: [...counts.keys()], length: tokens.length + extra.length });
     }
   }
 
@@ -103,8 +103,8 @@ export function createRecallIndex(timeZone: string): RecallIndex {
     holds: (message) => messages.some((one) => isSame(one, message)),
     follow(transcript) {
       const [oldest] = transcript;
-      const gone = oldest ? messages.findIndex((one) => isSame(one, oldest)) : -1;
-      for (let n = gone < 0 ? messages.length : gone; n > 0; n--) remove('shift');
+      const evictions = oldest ? messages.findIndex((one) => isSame(one, oldest)) : -1;
+      for (let n = evictions < 0 ? messages.length : evictions; n > 0; n--) remove('shift');
       let same = 0;
       while (same < messages.length && isSame(messages[same], transcript[same])) same += 1;
       while (messages.length > same) remove('pop');

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { bestBelow, createRecallIndex, type IndexedPassage, type RecallIndex } from './recall-index.ts';
 import { relatedTokens } from './related-speech.ts';
 import { speechTokens } from './speech-tokens.ts';
@@ -97,9 +97,9 @@ const relatedWeight = 0.4;
 
 /** Returns the search terms of a question with their weights. */
 function askedTerms(query: string): ReadonlyMap<string, number> {
-  const asked = query.slice(0, 2_000);
-  const words = contentWords(asked.replaceAll(asking, ' '));
-  const tokens = speechTokens(words === '' ? asked : words).filter((token) => !/^[a-z]$/.test(token));
+  const start = query.slice(0, 2_000);
+  const words = contentWords(start.replaceAll(asking, ' '));
+  const tokens = speechTokens(words === '' ? start : words).filter((token) => !/^[a-z]$/.test(token));
   const terms = new Map(tokens.map((token) => [token, 1]));
   for (const token of relatedTokens(tokens)) terms.set(token, relatedWeight);
   return terms;
@@ -113,11 +113,11 @@ const commonShare = 0.05;
 /** Returns words of the best passages with their weights, as in RM3. Their matches fill the remaining room. */
 function feedbackTerms(terms: ReadonlyMap<string, number>, scores: Float64Array, index: RecallIndex): ReadonlyMap<string, number> {
   const { passages } = index;
-  const taken = placesOfBest(scores, feedback.passages);
-  const total = taken.reduce((sum, i) => sum + (scores[i] ?? 0), 0);
+  const top = placesOfBest(scores, feedback.passages);
+  const total = top.reduce((sum, i) => sum + (scores[i] ?? 0), 0);
   const shares = new Map<string, number>();
   const most = passages.length * commonShare;
-  for (const i of taken) {
+  for (const i of top) {
     for (const term of passages[i]?.terms ?? []) {
       if (terms.has(term) || index.found(term) > most) continue;
       shares.set(term, (shares.get(term) ?? 0) + (scores[i] ?? 0) / total);
@@ -142,7 +142,7 @@ function placesOfBest(scores: Float64Array, limit: number): readonly number[] {
 
 /** A kind of answer: patterns of its questions and of its text, and the passages that were read. */
 interface ExpectedKind {
-  readonly asked: RegExp;
+  readonly question: RegExp;
   readonly has: RegExp;
   readonly read: WeakMap<IndexedPassage, boolean>;
 }
@@ -158,24 +158,24 @@ function holdsKind({ has, read }: ExpectedKind, passage: IndexedPassage): boolea
 
 const time: ExpectedKind = {
   read: new WeakMap(),
-  asked: /\b(?:when|what (?:time|day|date|year|month)|how long|since)\b|언제|며칠|몇\s?(?:시|월|일|년)|날짜/iu,
+  question: /\b(?:when|what (?:time|day|date|year|month)|how long|since)\b|언제|며칠|몇\s?(?:시|월|일|년)|날짜/iu,
   has: /\d|\b(?:(?:to|yester)day|tomorrow|tonight|this|last|next|ago|since|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|오늘|어제|내일|그제|모레|지난|다음|이번|요일|방금|부터|까지|주말/iu,
 };
 const amount: ExpectedKind = {
   read: new WeakMap(),
-  asked: /\bhow (?:many|much|old|far|big|tall|heavy|often)\b|몇|얼마/iu,
+  question: /\bhow (?:many|much|old|far|big|tall|heavy|often)\b|몇|얼마/iu,
   has: /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|half|once|twice)\b|(?:한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|스무)\s?(?:개|명|번|달|시간|살|대|마리|권|점|주)/iu,
 };
 const name: ExpectedKind = {
   read: new WeakMap(),
-  asked: /\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b|누구|누가|이름/iu,
+  question: /\bwho(?:se|m)?\b|\bnames?\b|\bcalled\b|누구|누가|이름/iu,
   has: /(?<=[\p{L},] )\p{Lu}\p{Ll}{2,}|[가-힣]{2,3}(?:씨|님|이가|이랑|이는|이라고|라고)|[가-힣] 씨/u,
 };
 
 /** Returns the kinds of answer that a question expects; empty if any answer may fit. */
-const expectedKinds = (query: string): readonly ExpectedKind[] => [time, amount, name].filter(({ asked }) => asked.test(query));
+const expectedKinds = (query: string): readonly ExpectedKind[] => [time, amount, name].filter(({ question }) => question.test(query));
 
-interface KeptIndex {
+interface CachedIndex {
   readonly timeZone: string;
   readonly index: RecallIndex;
 }
@@ -184,21 +184,21 @@ interface KeptIndex {
 const maxIndexes = 32;
 const maxChars = 2_000_000;
 
-let made = 0;
-const kept = new LRUCache<number, KeptIndex>({ max: maxIndexes, maxSize: maxChars, sizeCalculation: ({ index }) => index.chars + 1 });
+let lastKey = 0;
+const indexes = new LRUCache<number, CachedIndex>({ max: maxIndexes, maxSize: maxChars, sizeCalculation: ({ index }) => index.chars + 1 });
 
 /** Returns the index of a transcript: the cached one of the same conversation, updated with new messages, or a new one. */
 function indexOf(transcript: readonly TranscriptMessage[], timeZone: string): RecallIndex {
   const [oldest] = transcript;
   let key: number | undefined;
-  for (const [known, one] of kept.entries()) {
+  for (const [known, one] of indexes.entries()) {
     if (oldest === undefined || one.timeZone !== timeZone || !one.index.holds(oldest)) continue;
     key = known;
     break;
   }
-  made += key === undefined ? 1 : 0;
-  const { index } = (key === undefined ? undefined : kept.get(key)) ?? { index: createRecallIndex(timeZone) };
+  lastKey += key === undefined ? 1 : 0;
+  const { index } = (key === undefined ? undefined : indexes.get(key)) ?? { index: createRecallIndex(timeZone) };
   index.follow(transcript);
-  kept.set(key ?? made, { timeZone, index });
+  indexes.set(key ?? lastKey, { timeZone, index });
   return index;
 }

@@ -72,19 +72,19 @@ function sentencesOf(messages: readonly ChatMessage[]): readonly Candidate[] {
     const { role } = message;
     if (role === 'system') return [];
     const content = cutText(cleanText(message.content), maxMessageChars);
-    const stated = role === 'user' ? statementsIn(content).map(({ text }) => text) : [];
+    const statements = role === 'user' ? statementsIn(content).map(({ text }) => text) : [];
     return splitSentences(content).flatMap((sentence) => {
       const text = cutAtSentence(oneLine(sentence), maxSentenceChars);
       if (text === '' || seen.has(text)) return [];
       seen.add(text);
-      const states = stated.some((statement) => text.includes(statement));
+      const states = statements.some((statement) => text.includes(statement));
       return [{ message, role, text, score: scoreOf(role, text, states) }];
     });
   });
 }
 
 const decision = /결정|확정|합의|하기로|정했|결론|승인|변경|\b(?:decided?|agreed?|conclusion|confirmed|approved|changed|must|will)\b/i;
-const asked: Readonly<Record<Speaker, number>> = { user: 1, assistant: 0.5, tool: 0.2 };
+const roleWeights: Readonly<Record<Speaker, number>> = { user: 1, assistant: 0.5, tool: 0.2 };
 
 const scoreOf = (role: Speaker, text: string, states: boolean): number =>
-  asked[role] + (states ? 4 : 0) + (decision.test(text) ? 2 : 0) + (/\d/.test(text) ? 1 : 0);
+  roleWeights[role] + (states ? 4 : 0) + (decision.test(text) ? 2 : 0) + (/\d/.test(text) ? 1 : 0);

@@ -38,9 +38,9 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 function daysUntil(expression: string, today: Day, korean: boolean): string | undefined {
   const read = readDays(expression, today);
   if (read === noSuchDay) return missing(expression, korean);
-  const [said, second] = read?.days ?? [];
-  if (!said || second) return undefined;
-  const day = read?.yearly && toDayNumber(said) < toDayNumber(today) ? laterYear(said) : said;
+  const [named, second] = read?.days ?? [];
+  if (!named || second) return undefined;
+  const day = read?.yearly && toDayNumber(named) < toDayNumber(today) ? laterYear(named) : named;
   const days = daysBetween(today, day);
   if (days < 0)
     return say(korean, `${describeDay(day, true)}은 ${-days}일 전에 지났습니다.`, `${describeDay(day, false)} was ${plural(-days)} ago.`);
@@ -57,9 +57,9 @@ const laterYear = ({ year, month, day }: Day): Day => {
 function daysSince(expression: string, today: Day, korean: boolean): string | undefined {
   const read = readDays(expression, today);
   if (read === noSuchDay) return missing(expression, korean);
-  const [said, second] = read?.days ?? [];
-  if (!said || second) return undefined;
-  const day = read?.yearly && toDayNumber(said) > toDayNumber(today) ? addMonths(said, -12) : said;
+  const [named, second] = read?.days ?? [];
+  if (!named || second) return undefined;
+  const day = read?.yearly && toDayNumber(named) > toDayNumber(today) ? addMonths(named, -12) : named;
   const days = daysBetween(day, today);
   if (days < 0) return undefined;
   return say(
@@ -327,14 +327,14 @@ export function answerDate(sentence: string, today: Day, korean: boolean): strin
   if (isToday(text)) return undefined; // the datetime tool answers this
   for (const [pattern, answer] of sentences) {
     const found = pattern.exec(text);
-    const said =
+    const reply =
       found &&
       answer(
         found.slice(1).map((group) => group?.trim() ?? ''),
         today,
         korean,
       );
-    if (said) return said;
+    if (reply) return reply;
   }
   return undefined;
 }

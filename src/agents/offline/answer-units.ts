@@ -3,7 +3,7 @@ import { plainQuestion } from './plain-question.ts';
 import { type SentencePattern, sentencePattern } from './sentence-pattern.ts';
 
 /** Units by dimension, each with its factor to the first one. */
-const measures: readonly (readonly (readonly [names: string, shown: string, factor: string])[])[] = [
+const measures: readonly (readonly (readonly [names: string, display: string, factor: string])[])[] = [
   [
     ['m|미터|metres?|meters?', 'm', '1'],
     ['km|킬로미터|킬로|kilometers?|kilometres?', 'km', '1000'],
@@ -125,7 +125,7 @@ function convert(said: string, from: string, to: string, korean: boolean): strin
     const result = factor && other && divide(multiply(amount, factor), other);
     if (!result) return undefined;
     const digits = toDigits(result, 6);
-    return `${shown(toDigits(amount) ?? said, a[1], korean)} ${digits === undefined ? '≈' : '='} ${shown(digits ?? rounded(result), b[1], korean)}`;
+    return `${toDisplay(toDigits(amount) ?? said, a[1], korean)} ${digits === undefined ? '≈' : '='} ${toDisplay(digits ?? rounded(result), b[1], korean)}`;
   }
   return undefined;
 }
@@ -139,7 +139,7 @@ const amountOf = (said: string): Rational | undefined => {
 };
 
 const rounded = ({ top, bottom }: Rational): string => Number((Number(top) / Number(bottom)).toPrecision(7)).toString();
-const shown = (digits: string, name: string, korean: boolean): string => {
+const toDisplay = (digits: string, name: string, korean: boolean): string => {
   const grouped = digits.replace(/^(-?)(\d+)(?=$|\.)/, (_, sign, whole) => sign + whole.replace(/\B(?=(?:\d{3})+$)/g, ','));
   const korean_ = korean ? shownKo[name] : undefined;
   return korean_ !== undefined || name === '평' ? `${grouped}${korean_ ?? name}` : `${grouped} ${singular(digits, shownEn[name] ?? name)}`;

@@ -1,4 +1,4 @@
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { cutAtSentence, splitSentences } from '../../core/text/sentences.ts';
 import { isRequestWord } from './request-words.ts';
 
@@ -42,7 +42,7 @@ const koreanAsking = [
 const property =
   /(?:조건|한도|절차|방법|정책|규정|규칙|기준|일정|종류|이유|원인|차이점?|기한|금액|이름|번호|주소|가격|비용|날짜|요일|목록|장점|단점|역할|문제|상태|결과|예산|나이|생일|게|거|것|\b(?:policy|policies|limits?|deadline|dates?|day|time|reason|difference|price|cost|name|number|address|list|status|result|budget|rules?|answer|steps?|way|capital))$|(?:^|\s)(?:제일|가장|best)\s/iu;
 /** Words for known things, or things of the user. */
-const pointing =
+const pronoun =
   /^(?:나|내|제|너|네|니|우리|저희|이|그|저|이거|그거|저거|이게|그게|지금|오늘|내일|my|our|your|his|her|their|its?|this|that|these|those|there|you|i|we|he|she|they|today|tomorrow)(?:\s|$|['’])/iu;
 
 function koreanTerm(clause: string): string | undefined {
@@ -70,7 +70,7 @@ function englishTerm(clause: string): string | undefined {
 
 /** Returns the term without the words of the request, or `undefined` if nothing is left to define. */
 function asTerm(text: string): string | undefined {
-  if (pointing.test(text.trim())) return undefined;
+  if (pronoun.test(text.trim())) return undefined;
   const term = contentWords(text)
     .split(' ')
     .filter((word) => !isRequestWord(word))

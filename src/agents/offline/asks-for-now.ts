@@ -34,7 +34,7 @@ function isSlip(word: string, known: string): boolean {
   return (a.length <= 1 && b.length <= 1) || (a.length === 2 && a === [...b].reverse().join(''));
 }
 
-const inPassing =
+const anywhere =
   /(?:지금|현재)\s?(?:은\s?)?(?:몇\s?시|시[간각])|오늘\S{0,20}\s{0,3}(?:날짜|며칠|무슨\s?요일|몇\s?[월일])|\bwhat (?:time|day|date) is it\b|\btoday['’]?s date\b|\bcurrent (?:time|date)\b/iu;
 const aboutTime =
   /(?:오늘|내일|모레|지금|현재)\S*|(?:한국|서울)(?:은|이|에서)?|시[간각]\S*|날짜\S*|요일\S*|몇\s?[시월일]\S*|무슨|며칠\S*|알려\S*|말해\S*|what|time|day|date|today|tomorrow|now|is|it|the/giu;
@@ -52,6 +52,6 @@ const namesPlace = (clause: string): boolean =>
 export const asksForNowIn = (clause: string): boolean =>
   !elsewhere.test(clause) &&
   !namesPlace(clause) &&
-  (inPassing.test(clause) ||
+  (anywhere.test(clause) ||
     (!/[\p{L}\p{N}]{2,}/u.test(clause.replaceAll(aboutTime, ' ').replace(/줘|주세요/gu, ' ')) &&
       !/몇\s?시(?:에|까지|부터|간)/u.test(clause)));

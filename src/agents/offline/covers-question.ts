@@ -1,4 +1,4 @@
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 
 /** Question words that the answer need not contain. */

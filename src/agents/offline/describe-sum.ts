@@ -13,8 +13,8 @@ export function describeSum(expression: string, result: number, unit?: string): 
   const exact = exactValue(expression);
   const digits = exact && toDigits(exact);
   const isWhole = digits !== undefined && digits.length <= maxDigits;
-  const shown = unit === undefined ? (isWhole ? digits : String(result)) : grouped(isWhole ? digits : String(result));
-  return `${expression} ${isWhole || (exact === undefined && Number.isSafeInteger(result)) ? '=' : '≈'} ${withUnit(shown, unit ?? '')}`;
+  const display = unit === undefined ? (isWhole ? digits : String(result)) : grouped(isWhole ? digits : String(result));
+  return `${expression} ${isWhole || (exact === undefined && Number.isSafeInteger(result)) ? '=' : '≈'} ${withUnit(display, unit ?? '')}`;
 }
 
 const grouped = (digits: string): string =>

@@ -76,13 +76,13 @@ function describeDefinition(tool: string, search: JsonObject, { request, korean 
   return tool === 'summarize' ? [summaryTitle(query, korean), ...lines.map((line) => `- ${line}`)].join('\n') : lines.join('\n');
 }
 
-interface Searched {
+interface SearchContext {
   readonly continued: boolean;
   readonly korean: boolean;
   readonly question: string | undefined;
 }
 
-function describePassages(result: JsonObject, { continued, korean, question }: Searched): string {
+function describePassages(result: JsonObject, { continued, korean, question }: SearchContext): string {
   const query = text(result.query);
   const quotes = asList(result.passages)
     .filter((passage) => isAbout(query, passage))

@@ -82,15 +82,15 @@ function readerOf(text: string, operands: readonly Operand[], signs: Readonly<Re
     let sum = readAtom(at);
     for (let link = sum && matchAt(sign, sum.end); sum && link; link = matchAt(sign, sum.end)) {
       const next = readAtom(link.index + link[0].length);
-      const said = signs[link[1] ?? ''];
-      if (!next || said === undefined) break;
+      const operator = signs[link[1] ?? ''];
+      if (!next || operator === undefined) break;
       const right = next.expression.startsWith('-') ? `(${next.expression})` : next.expression;
       sum = {
         end: next.end,
-        expression: `${sum.expression}${said}${right}`,
+        expression: `${sum.expression}${operator}${right}`,
         used: [...sum.used, ...next.used],
-        signs: [...sum.signs, said, ...next.signs],
-        outer: [...sum.outer, said],
+        signs: [...sum.signs, operator, ...next.signs],
+        outer: [...sum.outer, operator],
         words: [...sum.words, link[1] ?? ''],
       };
     }

@@ -5,19 +5,19 @@ const markOf = ({ needs, korean }: MissingHelp): string => `\uFDD0${needs} ${kor
 const mark = /\uFDD0(model|documents) (ko|en)\uFDD1/g;
 
 /** The words of a sentence in both languages. */
-interface InBoth {
+interface Bilingual {
   readonly korean: string;
   readonly english: string;
 }
 
 /** States that a language model is needed. `offlineModel` appends its advice. */
-export const modelNeeded: InBoth = {
+export const modelNeeded: Bilingual = {
   korean: `언어 모델이 필요합니다${markOf({ needs: 'model', korean: true })}`,
   english: `needs a language model${markOf({ needs: 'model', korean: false })}`,
 };
 
 /** Names documents as the help. `offlineModel` appends its advice on opening some. */
-export const documentsNeeded: InBoth = {
+export const documentsNeeded: Bilingual = {
   korean: `그 내용이 있는 문서가${markOf({ needs: 'documents', korean: true })}`,
   english: `documents that tell it${markOf({ needs: 'documents', korean: false })}`,
 };

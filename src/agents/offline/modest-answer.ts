@@ -8,7 +8,7 @@ export interface ModestAnswerOptions {
 
 /** Returns one sentence: rules cannot know this, and what would help. */
 export function modestAnswer({ korean, notFound }: ModestAnswerOptions): string {
-  const said = korean ? `이 말씀에 답하려면 ${modelNeeded.korean}` : `Answering this ${modelNeeded.english}`;
-  if (notFound === undefined) return `${said}.`;
-  return `${notFound} ${said}${korean ? `, 아니면 ${documentsNeeded.korean}` : `, or ${documentsNeeded.english}`}.`;
+  const sentence = korean ? `이 말씀에 답하려면 ${modelNeeded.korean}` : `Answering this ${modelNeeded.english}`;
+  if (notFound === undefined) return `${sentence}.`;
+  return `${notFound} ${sentence}${korean ? `, 아니면 ${documentsNeeded.korean}` : `, or ${documentsNeeded.english}`}.`;
 }

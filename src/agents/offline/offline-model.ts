@@ -43,8 +43,8 @@ export function offlineModel<TRuleInputs>(
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
       withSupportedFiles(request.messages, { model: name, supports: () => false });
       const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, request, ruleInput))), request.signal);
-      const made = toChatReply(answer, { model: name });
-      const reply = { ...made, text: await untilAborted(withAdvice(made.text, advice), request.signal) };
+      const chatReply = toChatReply(answer, { model: name });
+      const reply = { ...chatReply, text: await untilAborted(withAdvice(chatReply.text, advice), request.signal) };
       deliver(reply.text.match(/\s*\S+|\s+$/g) ?? [], request);
       return reply;
     },

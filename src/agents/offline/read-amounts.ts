@@ -58,11 +58,11 @@ export function readAmounts(input: string): AmountText | undefined {
     // a part of a longer number, a version, a date, or a name such as `A4`
     if (!value || /[\d.,:]$|[a-z_]$|[가-힣]$(?<!루트|제곱근)/iu.test(before) || /^[\d:]|^[.,]\d|^[a-z_]/iu.test(after)) isUnsure = true;
     if (!value) return whole;
-    const said = (groups.number ?? '').replace(/\s/g, '');
+    const numeral = (groups.number ?? '').replace(/\s/g, '');
     amounts.push({
       digits: `${groups.sign ?? ''}${toDigits(value, 30) ?? ''}`,
       unit: groups.currency ?? groups.ko ?? groups.en ?? (groups.percent === undefined ? '' : '%'),
-      grouped: /[조억만천백십]|million|billion|thousand|k/i.test(said),
+      grouped: /[조억만천백십]|million|billion|thousand|k/i.test(numeral),
     });
     return ` ⟨${amounts.length - 1}⟩ `;
   });
@@ -72,13 +72,13 @@ export function readAmounts(input: string): AmountText | undefined {
 
 /** Returns the value of a number, or `undefined` if its parts are out of order. */
 function worthOf(number: string): Rational | undefined {
-  const said = number.toLowerCase().replaceAll(/[\s,]/g, '');
-  const english = /^([\d.]+)(thousand|k|million|billion)$/.exec(said);
+  const numeral = number.toLowerCase().replaceAll(/[\s,]/g, '');
+  const english = /^([\d.]+)(thousand|k|million|billion)$/.exec(numeral);
   if (english) return scaledBy(english[1], englishScales[english[2] ?? '']);
-  if (!/[조억만천백십]/.test(said)) return parseRational(said);
+  if (!/[조억만천백십]/.test(numeral)) return parseRational(numeral);
   let sum = rational(0n);
   let last = 10n ** 16n;
-  let rest = said;
+  let rest = numeral;
   for (const big of ['조', '억', '만']) {
     const end = rest.indexOf(big);
     if (end === -1) continue;

@@ -229,9 +229,9 @@ const readers: readonly (readonly [grammar: string, read: Reader])[] = [
         `(?:${yearKo}\\s?(?:의\\s?)?|(\\d{4})년?\\s?|(this|next|last) (?:year['’]?s )?)?(?:the )?(?:${names})(?: (?:of |in )?(\\d{4}))?`,
         ([year = '', ad, relative, late], today) => {
           const fixed = ad || late ? Number(ad || late) : year !== '' ? today.year + (koreanYears[year] ?? 0) : undefined;
-          const said = fixed ?? (relative === 'last' ? today.year - 1 : undefined);
+          const statedYear = fixed ?? (relative === 'last' ? today.year - 1 : undefined);
           const of = (y: number): Day | undefined => (isLunar ? lunarDay(y, month, day) : { year: y, month, day });
-          if (said !== undefined) return one(of(said));
+          if (statedYear !== undefined) return one(of(statedYear));
           const now = of(today.year);
           const found = now && toDayNumber(now) < toDayNumber(today) ? of(today.year + 1) : now;
           return found && { days: [found], yearly: true };

@@ -1,11 +1,11 @@
 import { dividesByZero } from '../../core/arithmetic/expression.ts';
 import { findExpression } from '../../core/arithmetic/find-expression.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
-import { contentWords } from '../../core/text/query-words.ts';
 import { answerDate } from './answer-date.ts';
 import { answerUnits } from './answer-units.ts';
 import { asksForNow, asksForNowIn } from './asks-for-now.ts';
-import { goesOnWithSum } from './goes-on-with-sum.ts';
+import { extendsSum } from './extends-sum.ts';
 import { parseNow } from './parse-now.ts';
 import { type EarlierResult, readSum } from './read-sum.ts';
 import { readZoneQuestion } from './read-zone-question.ts';
@@ -81,7 +81,7 @@ export function readNeeds(text: string, options: ReadNeedsOptions = {}): readonl
   for (const [index, clause] of clauses.entries()) {
     const sentence = readSentence(clause, options);
     const need = sentence ?? readClause(clause);
-    if (isCutList(clause, clauses[index + 1]) || (!sentence && goesOnWithSum(clause))) cutSum = true;
+    if (isCutList(clause, clauses[index + 1]) || (!sentence && extendsSum(clause))) cutSum = true;
     else if (need?.kind === 'documents' && !hasTopic(clause)) orders.push(need);
     else if (need) needs.push(need);
     else if (patterns.summarize.test(clause)) askForSummary(needs);

@@ -256,7 +256,7 @@ export function readSum(sentence: string, earlier?: EarlierResult): Sum | undefi
     .trim();
   const read = readAmounts(plainText);
   if (!read || read.amounts.length > maxTerms) return undefined;
-  const operand = (earlier && goOn(read, earlier)) ?? readWhole(read);
+  const operand = (earlier && readContinuation(read, earlier)) ?? readWhole(read);
   return operand && toSum(operand);
 }
 
@@ -381,16 +381,16 @@ function readOneByOne({ text, operands }: MarkedText): Operand | undefined {
       join(left, englishVerbs[verb.replace(/ (?:it|that)\b/, '')], operands[Number(index)]);
     return links.length + 1 === operands.length ? links.reduce(join_, start) : undefined;
   }
-  const said = verbChain.exec(text);
-  const links = [...(said?.[2] ?? '').matchAll(verbLink)];
-  if (!said || links.length + 1 !== operands.length) return undefined;
+  const chain = verbChain.exec(text);
+  const links = [...(chain?.[2] ?? '').matchAll(verbLink)];
+  if (!chain || links.length + 1 !== operands.length) return undefined;
   return links.reduce<Operand | undefined>(
     (left, [, index, word]) => join(left, signOfVerb(word), operands[Number(index)]),
-    operands[Number(said[1])],
+    operands[Number(chain[1])],
   );
 }
 
-const goesOn =
+const koreanReference =
   /^(?:그럼|그러면|그리고|then|and|now|so|ok|okay|,|\s)*(?:(?:거기|여기|그거|그것|이거|이것|그 ?(?:값|결과|수|금액|답)|이 ?(?:값|결과|수))(?:에서|에다가|에다|서|에|의|을|를)?\s?|(?:걸|그걸|이걸)\s)/u;
 const englishOperator =
   /^(?:and|then|now|so|ok|okay|,|\s)*(?=(?:plus|minus|times|multiplied by|divided by|squared|cubed|[-+*/×÷])(?:\s|$))/u;
@@ -398,10 +398,10 @@ const it = /\b(?:that|it|the result|the answer|this)\b/gu;
 const bareKorean = new RegExp(`^(?:그럼|그러면|그리고|\\s)*(?=${n}\\s?(?:을|를|으로|로)\\s?${verb}${koreanEnd}$)`, 'u');
 
 /** Reads a sentence with the earlier result in place of the words for it. */
-function goOn({ text, amounts }: AmountText, { digits, unit }: EarlierResult): Operand | undefined {
+function readContinuation({ text, amounts }: AmountText, { digits, unit }: EarlierResult): Operand | undefined {
   const mark = `⟨${amounts.length}⟩`;
   const put = [
-    [goesOn, `${mark} `],
+    [koreanReference, `${mark} `],
     [bareKorean, `${mark}에 `],
     [englishOperator, `${mark} `],
   ] as const;
@@ -413,6 +413,6 @@ function goOn({ text, amounts }: AmountText, { digits, unit }: EarlierResult): O
 
 function toSum({ expression, unit, grouped }: Operand): Sum | undefined {
   if (expression.length > 480) return undefined;
-  const spoken = /^(?:\d+|-\d+)$/.test(expression);
-  return spoken ? undefined : { expression, ...(unit !== '' || grouped ? { unit } : {}) };
+  const isNumber = /^(?:\d+|-\d+)$/.test(expression);
+  return isNumber ? undefined : { expression, ...(unit !== '' || grouped ? { unit } : {}) };
 }

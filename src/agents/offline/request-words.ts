@@ -1,4 +1,4 @@
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 
 const english =
   'search|find|give|show|tell|look|lookup|up|sum|summar\\S*|please|an?|of|the|these|those|your|in|from|through|and|then|it|them|for|me|something|anything|some|do|what|you|can|could|using';

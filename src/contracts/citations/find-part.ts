@@ -76,7 +76,7 @@ const exhibitNumberOf = ({ label }: Article): string => {
   return /^[A-Z]$/u.test(written) ? written : numberOf(written);
 };
 
-interface Divided {
+interface Divisions {
   readonly paragraphs: readonly Node[];
   readonly items: readonly Node[];
 }
@@ -89,7 +89,7 @@ type Node = Pick<ContractItem, 'label' | 'text' | 'start' | 'end'> & {
 const childrenOf = ({ items, subItems }: Node): readonly Node[] => items ?? subItems ?? [];
 
 /** Returns the path through paragraphs and items, or `undefined` if a step does not exist. Empty for the article itself. */
-function walk({ paragraphs, items }: Divided, path: readonly LabelStep[]): readonly Node[] | undefined {
+function walk({ paragraphs, items }: Divisions, path: readonly LabelStep[]): readonly Node[] | undefined {
   const way: Node[] = [];
   let nodes = [...paragraphs, ...items];
   for (const step of path) {

@@ -6,7 +6,7 @@ const englishDate =
   /\b(?:(\d{1,2})(?:st|nd|rd|th)?\s)?(january|february|march|april|may|june|july|august|september|october|november|december)(?:\s(\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s(\d{4}))?\b/giu;
 const months = 'january february march april may june july august september october november december'.split(' ');
 
-interface Measured {
+interface MeasuredValue {
   readonly text: string;
   /** One spelling for all languages: `60000000 won`, `14 day`, `2026-3-1`, `0.2%`. */
   readonly key: string;
@@ -16,14 +16,14 @@ interface Measured {
 
 /** Returns the amounts, percentages, periods and dates of an answer that no source contains and that do not follow from sourced figures. */
 export function unsupportedValues(answer: string, sources: readonly string[]): readonly string[] {
-  const keys = new Set(sources.flatMap((source) => measured(source).map(({ key }) => key)));
-  const said = measured(answer);
-  const isThere = ({ key }: Measured): boolean => keys.has(key) || [...keys].some((one) => isPartOfDate(key, one));
+  const keys = new Set(sources.flatMap((source) => measuredValues(source).map(({ key }) => key)));
+  const answerValues = measuredValues(answer);
+  const isThere = ({ key }: MeasuredValue): boolean => keys.has(key) || [...keys].some((one) => isPartOfDate(key, one));
   const operands = [
-    ...said.filter(isThere).flatMap(({ value }) => (value === undefined ? [] : [value])),
+    ...answerValues.filter(isThere).flatMap(({ value }) => (value === undefined ? [] : [value])),
     ...Array.from(answer.matchAll(/(?<![\d.,])\d{1,4}(?![\d,])/gu), ([number]) => Number(number)),
   ];
-  const missing = said.filter((one) => !isThere(one) && !(one.value !== undefined && followsFrom(one.value, operands)));
+  const missing = answerValues.filter((one) => !isThere(one) && !(one.value !== undefined && followsFrom(one.value, operands)));
   return [...new Set(missing.map(({ text }) => text))];
 }
 
@@ -31,8 +31,8 @@ export function unsupportedValues(answer: string, sources: readonly string[]): r
 const isPartOfDate = (key: string, date: string): boolean =>
   /^\d{4}-\d/u.test(date) && (date.startsWith(`${key}-`) || (/^--/u.test(key) && `${date.slice(4)}-`.startsWith(`${key.slice(1)}-`)));
 
-function measured(text: string): readonly Measured[] {
-  const found: Measured[] = [];
+function measuredValues(text: string): readonly MeasuredValue[] {
+  const found: MeasuredValue[] = [];
   const normal = text.normalize('NFKC').replace(englishDate, (all, before?: string, month?: string, behind?: string, year?: string) => {
     const day = before ?? behind;
     if (day === undefined && year === undefined) return all;
@@ -61,7 +61,7 @@ const unitsOfPeriod: readonly (readonly [RegExp, string, number])[] = [
   [/^(?:시간|hour)/u, 'hour', 1],
 ];
 
-function measure(value: ContractValue): Measured {
+function measure(value: ContractValue): MeasuredValue {
   const key = valueKey(value);
   const { text } = value;
   if (value.type === 'percentage') return { text, key, value: Number.parseFloat(key) / 100 };

@@ -48,7 +48,7 @@ export function materialChanges(parts: readonly RedlinePart[], options: Material
     const differing = hunks.filter((hunk) => isMaterial(topic, hunk, renamed)).slice(0, maxPhrases);
     if (differing.length === 0) return [];
     const phrases = (side: 'deleted' | 'inserted'): readonly string[] =>
-      differing.flatMap((hunk) => (isAnew(hunk) ? lawsIn(hunk[side]) : [phrase(hunk.before, hunk[side], hunk.behind)]));
+      differing.flatMap((hunk) => (isRewrite(hunk) ? lawsIn(hunk[side]) : [phrase(hunk.before, hunk[side], hunk.behind)]));
     return [{ topic, user: phrases('inserted'), standard: phrases('deleted') }];
   });
 }
@@ -81,11 +81,11 @@ function hunksOf(parts: readonly RedlinePart[]): readonly Hunk[] {
   return hunks;
 }
 
-const isAnew = ({ deleted, inserted }: Hunk): boolean => Math.max(deleted.trim().length, inserted.trim().length) > maxHunkChars;
+const isRewrite = ({ deleted, inserted }: Hunk): boolean => Math.max(deleted.trim().length, inserted.trim().length) > maxHunkChars;
 
 function isMaterial(topic: MaterialTopic, hunk: Hunk, renamed: ReadonlySet<string>): boolean {
   const { before, deleted, inserted, behind } = hunk;
-  if (isAnew(hunk)) return topic === 'law' && lawsIn(deleted).join(' ') !== lawsIn(inserted).join(' ');
+  if (isRewrite(hunk)) return topic === 'law' && lawsIn(deleted).join(' ') !== lawsIn(inserted).join(' ');
   const [lead, tail] = [lastWords(before), firstWords(behind)];
   // a sentence that merely adds its subject keeps its meaning
   const glued = /^\S*/u.exec(behind)?.[0] ?? '';

@@ -25,9 +25,9 @@ const maxDefining = 2;
  * @example contractFacts(contract).parties // [{ name: 'Acme Inc.', role: 'Company', quote: '…', partId: 'preamble/Preamble' }, …]
  */
 export function contractFacts({ parts, articles }: ContractDocument): ContractFacts {
-  const unread = articles.length === 0;
-  const opening = unread ? parts.slice(0, maxUnread) : parts.filter(({ part }) => part === 'preamble');
-  const closing = unread ? parts.slice(-maxUnread) : parts.filter(({ part }) => part === 'signatures');
+  const hasNoArticles = articles.length === 0;
+  const opening = hasNoArticles ? parts.slice(0, maxUnread) : parts.filter(({ part }) => part === 'preamble');
+  const closing = hasNoArticles ? parts.slice(-maxUnread) : parts.filter(({ part }) => part === 'signatures');
   const first: readonly Article[] = opening.length > 0 ? opening : parts.slice(0, 1);
   return {
     parties: partiesOf(first, closing, articles.slice(0, maxDefining)),

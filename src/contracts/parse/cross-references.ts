@@ -80,15 +80,15 @@ function koreanReferences({ article, previous, folded, labels, title }: Context)
     const paragraphNumber = match.slice(1).find((value, i) => value !== undefined && paragraphGroups.has(i));
     const more = paragraphNumber === undefined ? {} : { paragraph: `제${Number(paragraphNumber)}항` };
     if (groups.relative !== undefined) {
-      const meant = relativeOf(groups.relative, article, previous, last?.reference);
-      if (meant) place({ text, ...meant, ...more, start }, true);
+      const target = relativeOf(groups.relative, article, previous, last?.reference);
+      if (target) place({ text, ...target, ...more, start }, true);
       continue;
     }
     if (groups.kind !== undefined) {
       const number =
         groups.exhibit === undefined ? '' : ` ${groups.exhibit.replace(/\s/g, '')}${groups.exhibitSub ? `의${groups.exhibitSub}` : ''}`;
-      const meant = labels.exhibit(groups.kind, number);
-      if (meant) place({ text, ...meant, start }, false);
+      const target = labels.exhibit(groups.kind, number);
+      if (target) place({ text, ...target, start }, false);
       continue;
     }
     const gap =
@@ -112,7 +112,7 @@ function koreanReferences({ article, previous, folded, labels, title }: Context)
       const range = `${last.reference.label} ${label}`;
       const whole = { text: article.text.slice(last.reference.start, end), start: last.reference.start };
       if (!expanded.has(range))
-        for (const meant of labels.between(last.reference.label, label, maxRange)) found.push({ ...whole, ...meant });
+        for (const target of labels.between(last.reference.label, label, maxRange)) found.push({ ...whole, ...target });
       expanded.add(range);
     }
     place({ text, ...labels.article(label, groups.addenda === undefined ? undefined : article), ...more, start }, true);

@@ -19,8 +19,8 @@ export function englishReferences({ text }: Pick<Article, 'text'>, folded: strin
     const [all, word, plural, number = '', sub = '', kind, letter = ''] = match;
     const start = match.index;
     if (kind !== undefined) {
-      const meant = labels.exhibit(capital(kind), ` ${letter.toUpperCase()}`);
-      if (meant && labels.hasKind(capital(kind))) found.push({ text: text.slice(start, start + all.length), ...meant, start });
+      const exhibit = labels.exhibit(capital(kind), ` ${letter.toUpperCase()}`);
+      if (exhibit && labels.hasKind(capital(kind))) found.push({ text: text.slice(start, start + all.length), ...exhibit, start });
       continue;
     }
     if (word === undefined || !isEnglish) continue;

@@ -24,7 +24,7 @@ const note = String.raw`(?:\s{0,3}[<[(][^>\])\n]{0,120}[>\])]){0,4}`;
 const deletedWord = new RegExp(
   String.raw`^삭\s{0,2}제\s{0,2}\.?(?:(?:${note}|\s{0,3}\d{4}[\d.\s]{0,12})\s{0,3}\.?$|\s{0,3}[<[(][^>\])]{0,60}$)`,
 );
-const rangeGone = new RegExp(
+const deletedRange = new RegExp(
   String.raw`^(?:내지|부터|및|와|과|[,~-])\s{0,3}제\s{0,2}(\d{1,5})\s{0,2}조(?:\s?의\s?\d{1,3})*\s{0,2}(?:까지)?(?:는|은)?\s{0,3}(?:생략|삭\s?제)${note}\s{0,3}\.?$`,
 );
 const omitted = new RegExp(String.raw`^생략${note}\.?$`);
@@ -90,8 +90,8 @@ function readBehind(source: HeadingSource, behind: number): Read | undefined {
   const rest = folded.slice(at, Math.max(at, coreEnd));
   const glued = at === behind;
   if (/^[.:]?\s{0,3}$/.test(rest)) return bareLabel(source, at);
-  const gone = rangeGone.exec(rest);
-  if (gone) return { textStart: line.coreStart, looks: 2, hasText: true, through: Number(gone[1]) };
+  const deletedTo = deletedRange.exec(rest);
+  if (deletedTo) return { textStart: line.coreStart, looks: 2, hasText: true, through: Number(deletedTo[1]) };
   const title = '([【「『<'.includes(rest.charAt(0)) ? bracketed(folded, at) : undefined;
   const isTitled = title !== undefined && !/삭\s?제/.test(folded.slice(title.from, title.to));
   if (deletedWord.test(rest) || (!isTitled && isDeleted(rest))) return { textStart: at, looks: 3, hasText: true };

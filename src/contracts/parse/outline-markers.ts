@@ -178,10 +178,10 @@ function titleAt(folded: string, from: number, [number = 0]: readonly number[]):
   }
   const goesOn = /^\n[ \t]{0,40}[a-z]/.test(folded.slice(lineEnd, lineEnd + 42));
   if (line.length <= maxTitleChars + 20 && !goesOn && isHeadingTitle(line)) {
-    return { text: cleaned(line), end: lineEnd, weight: isLoud(line) ? 2.5 : 1.5, hasText: false };
+    return { text: cleaned(line), end: lineEnd, weight: isCapitals(line) ? 2.5 : 1.5, hasText: false };
   }
-  const loud = loudWords(line);
-  if (loud !== '') return { text: cleaned(loud), end: end(loud.length), weight: 2, hasText: true };
+  const capitals = capitalWords(line);
+  if (capitals !== '') return { text: cleaned(capitals), end: end(capitals.length), weight: 2, hasText: true };
   const runIn = /^([^.:;\n]{2,70})(?:[.:]["”]?(?:\*\*|__)?(?=\s)| [–—-](?=\s)|\s{3,})/.exec(line);
   if (runIn?.[1] && isHeadingTitle(runIn[1].replace(/[*_]/g, ''))) {
     return { text: cleaned(runIn[1]), end: end(runIn[0].length), weight: 1.5, hasText: true };
@@ -193,13 +193,13 @@ function titleAt(folded: string, from: number, [number = 0]: readonly number[]):
 function titleBelow(folded: string, lineEnd: number): Title {
   const next = /^\n[ \t]{0,40}([^\n]{2,90})(?=\n|$)/.exec(folded.slice(lineEnd, lineEnd + 140));
   if (next?.[1] && !/^\d{1,3}(?:\.\d|[.)]\s)/.test(next[1]) && isHeadingTitle(next[1]) && !/\.\s*$/.test(next[1])) {
-    return { text: cleaned(next[1]), end: lineEnd + next[0].length, weight: isLoud(next[1]) ? 2 : 1, hasText: false };
+    return { text: cleaned(next[1]), end: lineEnd + next[0].length, weight: isCapitals(next[1]) ? 2 : 1, hasText: false };
   }
   return { text: '', end: lineEnd, weight: 0, hasText: false };
 }
 
 /** Returns the leading words in capitals. In `SERVICES MMI will produce`, the last of them is the subject of a sentence. */
-function loudWords(line: string): string {
+function capitalWords(line: string): string {
   const found =
     /^["“]?[A-Z](?:[A-Z\d&,;:'’()/-]| (?! )){2,90}?[A-Z)][.:]?["”]?(?=\s+(?:["“([]?[A-Z][a-z]|["“([]|A\s|[A-Z]\.\s|[a-z])|\s{2,})/.exec(
       line,
@@ -209,7 +209,7 @@ function loudWords(line: string): string {
   return /[A-Z]{4}/.test(words) ? words : '';
 }
 
-const isLoud = (text: string): boolean => /[A-Z]{4}/.test(text) && !/[a-z]{3}/.test(text);
+const isCapitals = (text: string): boolean => /[A-Z]{4}/.test(text) && !/[a-z]{3}/.test(text);
 
 const cleaned = (text: string): string =>
   text

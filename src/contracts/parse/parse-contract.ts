@@ -9,7 +9,7 @@ import { type DocumentPart, documentParts, partWithoutHeading } from './document
 import { wordsOf } from './heading.ts';
 import { isNumberAndDate, specialTerms } from './part-heading.ts';
 import { readHeadings } from './read-headings.ts';
-import type { Selected } from './select-headings.ts';
+import type { SelectedHeading } from './select-headings.ts';
 import { signatureStart } from './signature.ts';
 
 /** An article before its divisions and references are known. */
@@ -59,7 +59,7 @@ interface DraftSource {
   readonly text: string;
   readonly folded: string;
   readonly lines: readonly ContractLine[];
-  readonly headings: readonly Selected[];
+  readonly headings: readonly SelectedHeading[];
   readonly korean: boolean;
 }
 
@@ -128,7 +128,7 @@ function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
 }
 
 /** Finds the id of `Article 4` for the `Section 4.02` below it. `제4조의2` is not part of `제4조`. */
-function enclosingArticle(): (heading: Selected, id: string) => string | undefined {
+function enclosingArticle(): (heading: SelectedHeading, id: string) => string | undefined {
   let open: { readonly part: ContractPart; readonly number: number; readonly id: string } | undefined;
   return ({ part, scheme, numbers }, id) => {
     const [number = 0] = numbers;
@@ -139,7 +139,7 @@ function enclosingArticle(): (heading: Selected, id: string) => string | undefin
 }
 
 /** Returns the label as written, without its bracket. */
-const writtenLabel = (text: string, lines: readonly ContractLine[], { line, labelEnd }: Selected): string =>
+const writtenLabel = (text: string, lines: readonly ContractLine[], { line, labelEnd }: SelectedHeading): string =>
   text.slice(lines[line]?.coreStart ?? labelEnd, labelEnd).replace(/^[[<【(]\s*|[\s*_]+$/g, '');
 
 const ranks = ['편', '장', '절', '관'];
@@ -150,7 +150,12 @@ const rankOf = (label: string): number => {
 };
 
 /** An article ends at the next heading. The last one of the body and of the addenda, and special terms, end at the signatures. */
-function articleEnds(folded: string, headings: readonly Selected[], startOf: (i: number) => number, length: number): readonly number[] {
+function articleEnds(
+  folded: string,
+  headings: readonly SelectedHeading[],
+  startOf: (i: number) => number,
+  length: number,
+): readonly number[] {
   return headings.map((heading, i) => {
     const next = headings[i + 1];
     const end = next ? startOf(i + 1) : length;

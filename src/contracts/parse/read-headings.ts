@@ -5,13 +5,13 @@ import { koreanHeading } from './korean-heading.ts';
 import { listItems } from './list-items.ts';
 import { outlineHeadings, type PlacedHeading } from './outline-headings.ts';
 import { partHeading } from './part-heading.ts';
-import { type Selected, selectHeadings } from './select-headings.ts';
+import { type SelectedHeading, selectHeadings } from './select-headings.ts';
 import { titledHeadings } from './titled-headings.ts';
 
 /** The lines of a text, and its headings. */
 export interface ReadHeadings {
   readonly lines: readonly ContractLine[];
-  readonly headings: readonly Selected[];
+  readonly headings: readonly SelectedHeading[];
 }
 
 const minNumbered = 3;
@@ -42,14 +42,14 @@ export function readHeadings(original: string, folded: string, korean: boolean):
 }
 
 /** Returns headings without numbers, or chapter headings if nothing else divides the text. Addenda and exhibits stay as found. */
-function unnumbered(original: string, lines: readonly ContractLine[], byLine: readonly Selected[]): readonly Heading[] {
+function unnumbered(original: string, lines: readonly ContractLine[], byLine: readonly SelectedHeading[]): readonly Heading[] {
   const titled = titledHeadings(original, lines);
   const chapters = byLine.filter(({ kind }) => kind === 'chapter').map((one): Heading => ({ ...one, kind: 'article', strength: 4 }));
   const articles = titled.length > 0 ? titled : chapters.length > 1 ? chapters : [];
   return [...byLine.filter(({ kind }) => kind !== 'chapter'), ...articles].sort((a, b) => a.line - b.line);
 }
 
-function headingsByLine(original: string, folded: string, lines: readonly ContractLine[], isKorean: boolean): readonly Selected[] {
+function headingsByLine(original: string, folded: string, lines: readonly ContractLine[], isKorean: boolean): readonly SelectedHeading[] {
   const read = readerOf(original, folded, lines);
   const korean = read((source) => koreanHeading(source) ?? partHeading(source));
   const english = read((source) => partHeading(source) ?? englishHeading(source));
@@ -79,7 +79,7 @@ const isCited = ({ kind, line, strength }: Heading, lines: readonly ContractLine
   /^[a-z]/.test(lines.slice(line + 1, line + 5).find((below) => below.kind === 'text')?.core ?? '');
 
 /** True if headings may be missing: there are none, numbers are missing, or much of the text is outside the articles or in one. */
-function mayBeIncomplete(headings: readonly Selected[], lines: readonly ContractLine[], length: number): boolean {
+function mayBeIncomplete(headings: readonly SelectedHeading[], lines: readonly ContractLine[], length: number): boolean {
   const body = headings.filter((heading) => isArticle(heading) && heading.part === 'body');
   if (body.length === 0) return true;
   if (body.some(({ scheme }) => scheme === '조')) return false;
@@ -99,11 +99,11 @@ function placed(original: string, folded: string, outline: readonly PlacedHeadin
   );
   const at = new Map(lines.map(({ start }, index) => [start, index]));
   const articles = outline.map(({ start, ...heading }): Heading => ({ ...heading, line: at.get(start) ?? 0 }));
-  const taken = new Set(articles.map(({ line }) => line));
+  const usedLines = new Set(articles.map(({ line }) => line));
   const first = articles[0]?.line ?? 0;
   const parts = readerOf(original, folded, lines)((source) => partHeading(source) ?? englishPart(source) ?? loudExhibit(source));
   const others = parts.filter(({ kind, line, strength }) => {
-    if (taken.has(line)) return false;
+    if (usedLines.has(line)) return false;
     return kind === 'chapter' || (line > first && strength >= 3);
   });
   const once = others.filter(({ kind, label }, i) => kind === 'chapter' || others[i - 1]?.label !== label); // the others are page headers
@@ -124,7 +124,7 @@ const countOf = (headings: readonly Heading[]): number =>
 
 /** Adds the exhibits of the other style, because a Korean contract may have an `Exhibit A`. */
 function withExhibits(best: readonly Heading[], other: readonly Heading[]): readonly Heading[] {
-  const taken = new Set(best.map(({ line }) => line));
-  const more = other.filter(({ kind, line, strength }) => kind === 'exhibit' && strength >= 3 && !taken.has(line));
+  const usedLines = new Set(best.map(({ line }) => line));
+  const more = other.filter(({ kind, line, strength }) => kind === 'exhibit' && strength >= 3 && !usedLines.has(line));
   return more.length === 0 ? best : [...best, ...more].sort((a, b) => a.line - b.line);
 }

@@ -5,7 +5,7 @@ import { type HeadingContext, headingContextOf } from './heading-context.ts';
 import { withoutContents } from './table-of-contents.ts';
 
 /** A confirmed heading, with the part that contains it. */
-export interface Selected extends Heading {
+export interface SelectedHeading extends Heading {
   readonly part: ContractPart;
 }
 
@@ -27,12 +27,12 @@ interface Region {
 }
 
 /** Selects the real headings among the candidates, by their looks and by the next expected number. */
-export function selectHeadings(all: readonly Heading[], lines: readonly ContractLine[], folded: string): readonly Selected[] {
+export function selectHeadings(all: readonly Heading[], lines: readonly ContractLine[], folded: string): readonly SelectedHeading[] {
   const candidates = withoutContents(all, lines);
   const regions = regionsOf(candidates);
-  const selected: Selected[] = [];
-  const taken = new Set<number>();
-  const isHeading = (line: number): boolean => taken.has(line);
+  const selected: SelectedHeading[] = [];
+  const usedLines = new Set<number>();
+  const isHeading = (line: number): boolean => usedLines.has(line);
   let part: ContractPart = 'body';
   const body = new Map<string, Sequence>();
   let own = new Map<string, Sequence>();
@@ -41,9 +41,9 @@ export function selectHeadings(all: readonly Heading[], lines: readonly Contract
   let skipped: Heading[] = [];
   const take = (heading: Heading, where: ContractPart): void => {
     selected.push({ ...heading, part: where });
-    taken.add(heading.line);
+    usedLines.add(heading.line);
     // the title of the heading
-    if ((lines[heading.line + 1]?.end ?? Number.POSITIVE_INFINITY) <= heading.textStart) taken.add(heading.line + 1);
+    if ((lines[heading.line + 1]?.end ?? Number.POSITIVE_INFINITY) <= heading.textStart) usedLines.add(heading.line + 1);
     part = where;
   };
   candidates.forEach((heading, i) => {

@@ -1,5 +1,5 @@
+import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
-import { contentWords } from '../../core/text/query-words.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
@@ -82,15 +82,15 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   return {
     find(whole) {
       const question = whole.slice(0, maxQuestionChars);
-      const asked = questionTopics(question, topics);
+      const askedTopics = questionTopics(question, topics);
       const concepts = questionConcepts(question);
       const korean = isKorean(question);
-      const scored = scorePassages(passages, { question, concepts, topics: asked });
-      const verdict = asked.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
+      const scored = scorePassages(passages, { question, concepts, topics: askedTopics });
+      const verdict = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
       return {
         verdict,
-        topics: asked.map(({ en }) => en),
-        lookedFor: asked.length > 0 ? asked.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
+        topics: askedTopics.map(({ en }) => en),
+        lookedFor: askedTopics.length > 0 ? askedTopics.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
         passages: verdict === 'silent' ? [] : bestOf(scored),
       };
     },

@@ -54,11 +54,11 @@ export interface ArticleHit {
 export interface ArticleIndex {
   readonly documents: readonly ContractDocument[];
   /**
-   * Returns the best articles, best first; ties are in document order. Several queries are rewordings of one question.
+   * Returns the best articles, best first; ties are in document order. Several questions are rewordings of one.
    * @throws {WorkflowError} `OPTION_INVALID` for a `limit` out of range or a document that is not in the index. Errors of the embedder pass
    * through.
    */
-  search(query: string | readonly string[], options: ArticleSearchOptions): Promise<readonly ArticleHit[]>;
+  search(question: string | readonly string[], options: ArticleSearchOptions): Promise<readonly ArticleHit[]>;
 }
 
 /** Tuned on one half of the shipped questions and of those on public contracts. See `npm run eval -- retrieval`. */
@@ -127,7 +127,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
 
   return {
     documents,
-    async search(query, { limit, documents: names, signal }) {
+    async search(question, { limit, documents: names, signal }) {
       checkInteger('limit', limit, { min: 1 });
       signal?.throwIfAborted();
       const within = chosen(names);
@@ -135,7 +135,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
       const scores = new Float64Array(candidates.length);
       const passages = new Float64Array(candidates.length);
       const passageOf = candidates.map(() => '');
-      for (const text of typeof query === 'string' ? [query] : query) {
+      for (const text of typeof question === 'string' ? [question] : question) {
         const signals = await articleSignals(text, within, { embedder, tokenizer, relatedWeight, topics, signal });
         const fused = fuse(Object.entries(signals.scores).map(([name, scores]) => ({ scores, weight: weights[name as SignalName] })));
         for (const [i, { article }] of candidates.entries()) {

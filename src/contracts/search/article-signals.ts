@@ -37,20 +37,20 @@ export interface ArticleSignals {
 
 /** Computes all signals for one question. */
 export async function articleSignals(
-  query: string,
+  question: string,
   documents: readonly SearchedDocument[],
   { embedder, tokenizer, relatedWeight, topics, signal }: ArticleSignalsOptions,
 ): Promise<ArticleSignals> {
   // imported lazily: they read tables that only a question needs
   const { conceptCoverage, conceptsOf } = await import('./concept-coverage.ts');
-  const { queryTerms } = await import('./query-terms.ts');
+  const { questionTerms } = await import('./question-terms.ts');
   const { questionConcepts } = await import('./question-concepts.ts');
   const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages } = await import('./score-passages.ts');
-  const terms = queryTerms(query, { tokenizer, relatedWeight });
+  const terms = questionTerms(question, { tokenizer, relatedWeight });
   const statistics = together(documents.map(({ words }) => words));
   const passageStatistics = together(documents.map(({ passages }) => passages));
-  const [vector] = embedder ? await embedder.embed([query], { purpose: 'query', ...(signal ? { signal } : {}) }) : [];
+  const [vector] = embedder ? await embedder.embed([question], { purpose: 'query', ...(signal ? { signal } : {}) }) : [];
 
   const nearness = vector && nearnessTo(vector);
 
@@ -59,19 +59,19 @@ export async function articleSignals(
     words: new Float64Array(size),
     passages: new Float64Array(size),
     title: new Float64Array(size),
-    coverage: conceptCoverage(conceptsOf(query, { tokenizer, related: relatedWeight > 0 }), documents),
+    coverage: conceptCoverage(conceptsOf(question, { tokenizer, related: relatedWeight > 0 }), documents),
     paragraphs: new Float64Array(size),
     topics: new Float64Array(size),
     vectors: new Float64Array(size),
     label: new Float64Array(size),
   };
-  const question = query.slice(0, maxQuestionChars);
+  const beginning = question.slice(0, maxQuestionChars);
   // labels contain numbers as well
-  const concepts = questionConcepts(question, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
-  const asked = {
-    question,
+  const concepts = questionConcepts(beginning, tokenizer).filter(({ word }) => /\p{L}/u.test(word));
+  const searchQuestion = {
+    question: beginning,
     concepts: relatedWeight > 0 ? concepts : concepts.map((concept) => ({ ...concept, related: [] })),
-    topics: questionTopics(question, topics),
+    topics: questionTopics(beginning, topics),
   };
   const passages: { text: string; score: number }[] = [];
   let offset = 0;
@@ -86,13 +86,13 @@ export async function articleSignals(
       const score = (bm25[i] ?? 0) + near;
       if (score > (passages[at]?.score ?? Number.NEGATIVE_INFINITY)) passages[at] = { text, score };
     }
-    for (const [i, { nearness, dealsWith }] of scorePassages(each.paragraphs, asked).entries()) {
+    for (const [i, { nearness, dealsWith }] of scorePassages(each.paragraphs, searchQuestion).entries()) {
       const at = offset + (each.paragraphs[i]?.articleIndex ?? 0);
       scores.paragraphs[at] = Math.max(scores.paragraphs[at] ?? 0, nearness);
       scores.topics[at] = Math.max(scores.topics[at] ?? 0, dealsWith);
     }
     scores.title.set(titleOverlap(terms, each.articles, statistics), offset);
-    scores.label.set(labelsNamed(query, each.articles), offset);
+    scores.label.set(labelsNamed(question, each.articles), offset);
     offset += each.articles.length;
   }
   return { scores, passages };
@@ -137,8 +137,8 @@ function titleOverlap(terms: ReadonlyMap<string, number>, articles: readonly Sea
 }
 
 /** Returns 1 for an article whose label is in the question: `제5조` or `5조`. `제5조` does not match `제5조의2`, `15조` or `5조 원`. */
-function labelsNamed(query: string, articles: readonly SearchedArticle[]): Float64Array {
-  const text = foldLabel(query);
+function labelsNamed(question: string, articles: readonly SearchedArticle[]): Float64Array {
+  const text = foldLabel(question);
   return Float64Array.from(articles, ({ label }) => {
     if (!/\d/.test(label)) return 0; // `별표` and `부칙` are ordinary words
     const wanted = label.replace(/^제/, '');

@@ -1,4 +1,4 @@
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 
 const endings =
   '(?:나요?|는지|은지|는데|니|니까|냐|네|을까요?|까요?|습니까|으?면|으?려면|어?야만?|야지|도|고|지|지요|죠|요|어요|아요|여요|며|은|는|을|게|서|기|라고|다고|거나|던|어서|아서|줄|줘|주)';

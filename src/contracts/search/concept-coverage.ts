@@ -1,4 +1,4 @@
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { relatedWords } from './related-words.ts';
 import type { SearchedDocument } from './searched-document.ts';
@@ -21,9 +21,12 @@ const inTitle = 0.5;
 const askingWeight = 0.5;
 
 /** Returns the words of a question, each with its contract synonyms. */
-export function conceptsOf(query: string, { tokenizer, related }: { readonly tokenizer: Tokenizer; readonly related: boolean }): Concept[] {
-  const content = new Set(contentWords(query).split(' '));
-  const words = query.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
+export function conceptsOf(
+  question: string,
+  { tokenizer, related }: { readonly tokenizer: Tokenizer; readonly related: boolean },
+): Concept[] {
+  const content = new Set(contentWords(question).split(' '));
+  const words = question.split(/[^\p{L}\p{M}\p{N}]+/u).filter((word) => word !== '');
   return [...new Set(words)].map((word) => {
     const stem = contentWords(word);
     return {

@@ -3,9 +3,9 @@ import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** Returns the topics of a question, without those that another of its topics excludes. */
 export function questionTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
-  const asked = topics.filter(({ asks }) => asks.some((cue) => toCuePattern(cue).test(question)));
-  const ruledOut = new Set(asked.flatMap((topic) => topic.not ?? []));
-  const left = asked.filter(({ en }) => !ruledOut.has(en));
+  const matching = topics.filter(({ asks }) => asks.some((cue) => toCuePattern(cue).test(question)));
+  const ruledOut = new Set(matching.flatMap((topic) => topic.not ?? []));
+  const left = matching.filter(({ en }) => !ruledOut.has(en));
   const particular = left.filter(({ general }) => !general);
   return particular.length > 0 ? particular : left;
 }

@@ -11,9 +11,9 @@ const related: ReadonlyMap<string, ReadonlySet<string>> = toRelated();
  * Returns the contract words for the everyday words of a question: `돈` → `대금`, `그만두면` → `해지`. Each word once, in the order of
  * `legal-words.ts`.
  */
-export function relatedWords(query: string): ReadonlySet<string> {
+export function relatedWords(question: string): ReadonlySet<string> {
   const found = new Set<string>();
-  const words = query
+  const words = question
     .normalize('NFKC')
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)

@@ -10,7 +10,7 @@ import type { ContractTopic } from './topics/contract-topic.ts';
 /** `added`: bonus for matches in the title. `alone`: weight of a match in the title only. */
 const titled = { added: 0.15, alone: 0.8 };
 /** For a topic of several things: minimum share of the question in a settling passage. Tuned like the verdict's thresholds. */
-const oneOfMany = 0.3;
+const minShareOfMany = 0.3;
 /** Weight of a topic that a passage only touches on; a settled topic counts 1. */
 const touched = 0.3;
 
@@ -91,7 +91,7 @@ export function scorePassages(
       const touching = count(topic.touches, passage.text);
       const ofOthers = ofParties === passage.text ? 0 : count(topic.settles, passage.text) - settling;
       /** For a topic of several things: the passage is about the one in the question. */
-      const isIt = !topic.many || share >= oneOfMany;
+      const isIt = !topic.many || share >= minShareOfMany;
       scored.touches += touching;
       scored.settles += isIt ? settling : 0;
       scored.another += ofOthers + (isIt ? 0 : settling);

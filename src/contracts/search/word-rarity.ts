@@ -1,10 +1,10 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
 
 /** Rarity of a word, by its frequency in contract paragraphs: rare words score higher. */
-const telling = { every: 0.3, general: 0.5, many: 1, some: 2, few: 3.2, unknown: 4.2 } as const;
+const rarityByTier = { every: 0.3, general: 0.5, many: 1, some: 2, few: 3.2, unknown: 4.2 } as const;
 
 /** General contract words, by frequency. Words outside the table are rare. */
-const common: Readonly<Record<Exclude<keyof typeof telling, 'unknown'>, string>> = {
+const common: Readonly<Record<Exclude<keyof typeof rarityByTier, 'unknown'>, string>> = {
   every: `agreement agreements contract contracts party parties shall will may other any all such under this that section clause term terms provision provisions
     hereunder thereof herein give given make made get have has had one two person people someone something anything thing things way case happen happens allow allowed
     need needed must able possible require required say says exist contain include included apply applies set forth there need want long much many who whose
@@ -53,7 +53,7 @@ const byToken: ReadonlyMap<string, number> = new Map(
     words
       .split(/\s+/u)
       .filter((word) => word !== '')
-      .map((word) => [keyOf(word), telling[tier as keyof typeof telling]] as const),
+      .map((word) => [keyOf(word), rarityByTier[tier as keyof typeof rarityByTier]] as const),
   ),
 );
 
@@ -65,4 +65,4 @@ function keyOf(word: string): string {
  * Returns the rarity of a word, from 0.3 for `agreement` to 4.2 for a word that contracts rarely use. Forms of an English word share one
  * value.
  */
-export const wordRarity = (word: string): number => byToken.get(keyOf(word.toLowerCase())) ?? telling.unknown;
+export const wordRarity = (word: string): number => byToken.get(keyOf(word.toLowerCase())) ?? rarityByTier.unknown;

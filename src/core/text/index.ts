@@ -1,7 +1,7 @@
+export { contentWords } from './content-words.ts';
 export { describeError } from './describe-error.ts';
 export { describeStop } from './describe-stop.ts';
 export { isKorean } from './is-korean.ts';
-export { contentWords } from './query-words.ts';
 export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './redline.ts';
 export { searchTokens } from './search-tokens.ts';
 export { cutAtSentence, splitSentences } from './sentences.ts';

@@ -52,11 +52,11 @@ function* standardCharacters(): Generator<Cp949Character> {
 const added: Readonly<Record<number, string>> = { 41702: '€', 41703: '®', 41704: '㉾' };
 
 function* extendedCharacters(standard: readonly Cp949Character[]): Generator<Cp949Character> {
-  const taken = new Set(standard.map(({ character }) => character));
+  const used = new Set(standard.map(({ character }) => character));
   const codes = extendedCodes();
   for (let point = 0xac00; point <= 0xd7a3; point++) {
     const character = String.fromCharCode(point);
-    if (taken.has(character)) continue;
+    if (used.has(character)) continue;
     const { value } = codes.next();
     if (value) yield { code: value, character, standard: false };
   }

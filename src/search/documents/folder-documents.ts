@@ -65,7 +65,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
       skipped.push({ name: name || '.', reason: `the limit of ${maxFiles} documents is reached` });
       break;
     }
-    const found = await look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal });
+    const found = await readEntry({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal });
     if (found.kind === 'folder') for (const inside of found.names.reverse()) pending.push(inside);
     else if (found.kind === 'document') documents.push({ ...found.document, name });
     else skipped.push({ name: name || '.', reason: found.reason });
@@ -90,32 +90,32 @@ interface Place {
   readonly signal: AbortSignal | undefined;
 }
 
-async function look({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal }: Place): Promise<FolderEntry> {
+async function readEntry({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal }: Place): Promise<FolderEntry> {
   try {
     const path = await realpath(join(root, name));
     const realName = nameBelow(root, path);
-    if (realName === undefined) return nothing('outside the folder');
+    if (realName === undefined) return skip('outside the folder');
     // also checks the real name: a link may give a hidden file a harmless name
-    const closed = closedPart(name) ?? closedPart(realName);
-    if (closed !== undefined) return nothing(closed);
-    if (seen.has(path)) return nothing('already read under another name');
+    const closed = hiddenPart(name) ?? hiddenPart(realName);
+    if (closed !== undefined) return skip(closed);
+    if (seen.has(path)) return skip('already read under another name');
     seen.add(path);
     if ((await stat(path)).isDirectory()) return { kind: 'folder', names: await namesIn(path, name, isDocument) };
-    if (!isDocument(realName)) return nothing(`not a ${orList(extensions)} file`);
+    if (!isDocument(realName)) return skip(`not a ${orList(extensions)} file`);
     const bytes = await readBytes(path, maxFileBytes);
-    if (typeof bytes === 'string') return nothing(bytes);
+    if (typeof bytes === 'string') return skip(bytes);
     const { text, notices = [] } = await documentText({ name: realName, bytes, signal }, formats);
     return { kind: 'document', document: { text, ...(notices.length > 0 ? { notices } : {}) } };
   } catch (error) {
     signal?.throwIfAborted();
-    if (WorkflowError.isInstance(error)) return nothing(error.message.replace(/^"[^"]*" |\.$/g, ''));
+    if (WorkflowError.isInstance(error)) return skip(error.message.replace(/^"[^"]*" |\.$/g, ''));
     const code = systemCode(error);
     if (code === undefined) throw error;
-    return nothing(`cannot be read (${code})`);
+    return skip(`cannot be read (${code})`);
   }
 }
 
-const nothing = (reason: string): FolderEntry => ({ kind: 'nothing', reason });
+const skip = (reason: string): FolderEntry => ({ kind: 'nothing', reason });
 
 /** Returns the names in a folder that are, or may contain, documents; sorted. */
 async function namesIn(path: string, name: string, isDocument: (name: string) => boolean): Promise<string[]> {
@@ -136,7 +136,7 @@ async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array
 }
 
 /** Returns the part of a name that is off limits. */
-const closedPart = (name: string): string | undefined => {
+const hiddenPart = (name: string): string | undefined => {
   const part = name.split('/').find((part) => part.startsWith('.') || part === 'node_modules');
   return part === undefined ? undefined : part === 'node_modules' ? 'in node_modules' : 'a part of its path starts with a dot';
 };

@@ -31,7 +31,7 @@ export async function readInProcess(options: ReadInProcessOptions): Promise<Read
     execArgv: [],
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
-  const gone = new Promise<void>((resolve) => {
+  const exit = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
@@ -39,30 +39,32 @@ export async function readInProcess(options: ReadInProcessOptions): Promise<Read
   let stop: (() => void) | undefined;
   try {
     const answer = await new Promise<ProcessAnswer>((resolve, reject) => {
-      timer = setTimeout(() => reject(tooMuch(name, `${timeoutMs} ms`)), timeoutMs);
+      timer = setTimeout(() => reject(tooExpensive(name, `${timeoutMs} ms`)), timeoutMs);
       stop = () => reject(signal?.reason);
       signal?.addEventListener('abort', stop, { once: true });
       child.once('message', (said) => resolve(said as ProcessAnswer));
-      child.on('error', (cause) => reject(unread(name, cause)));
+      child.on('error', (cause) => reject(unreadable(name, cause)));
       child.once('exit', (code, killedBy) => {
         const isOutOfMemory = killedBy === 'SIGABRT' || code === 134;
         resolve(isOutOfMemory ? { failed: 'memory' } : { failed: 'error', message: killedBy ?? `exit code ${code}` });
       });
       const file: ProcessFile = { name, bytes, maxTextLength, maxHeapMb };
-      child.send(file, (cause) => cause && reject(unread(name, cause)));
+      child.send(file, (cause) => cause && reject(unreadable(name, cause)));
     });
     if ('text' in answer) return answer;
-    if ('failed' in answer) throw answer.failed === 'memory' ? tooMuch(name, `${maxHeapMb} MB of memory`) : unread(name, answer.message);
+    if ('failed' in answer)
+      throw answer.failed === 'memory' ? tooExpensive(name, `${maxHeapMb} MB of memory`) : unreadable(name, answer.message);
     const { code, message, hint = '' } = answer.refused;
     throw new WorkflowError({ code: code as ErrorCode, message, hint });
   } finally {
     clearTimeout(timer);
     if (stop) signal?.removeEventListener('abort', stop);
     child.kill('SIGKILL');
-    await gone;
+    await exit;
   }
 }
 
-const tooMuch = (name: string, what: string) => documentTooLarge(name, `takes more than ${what} to read`, 'Save it again, or split it.');
+const tooExpensive = (name: string, what: string) =>
+  documentTooLarge(name, `takes more than ${what} to read`, 'Save it again, or split it.');
 
-const unread = (name: string, cause: unknown) => invalidDocument(name, 'cannot be read', 'Save it again.', cause);
+const unreadable = (name: string, cause: unknown) => invalidDocument(name, 'cannot be read', 'Save it again.', cause);

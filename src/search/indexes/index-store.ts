@@ -2,7 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Embedder } from '../../core/ports/embedder.ts';
 import type { Passage } from '../../core/ports/retriever.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorSearchOptions } from '../../core/ports/vector-index.ts';
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { hash } from '../../core/util/hash.ts';
 import { reciprocalRankFusion } from '../rank/fusion.ts';

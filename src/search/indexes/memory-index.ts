@@ -64,11 +64,11 @@ export function memoryIndex({ embedder }: MemoryIndexOptions): VectorIndex {
     },
     async search({ unit, limit, filter }) {
       const isFiltered = Object.keys(filter).length > 0;
-      const sought = Float64Array.from(unit);
+      const target = Float64Array.from(unit);
       const scored: { id: string; score: number }[] = [];
       for (const [row, id] of idOf.entries()) {
         if (isFiltered && !matches(entries.get(id)?.metadata ?? {}, filter)) continue;
-        scored.push({ id, score: dot(sought, units, row * dimensions) });
+        scored.push({ id, score: dot(target, units, row * dimensions) });
       }
       return bestHits(scored, limit).flatMap(({ id, score }): VectorHit[] => {
         const entry = entries.get(id);

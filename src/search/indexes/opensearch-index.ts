@@ -61,14 +61,14 @@ export async function opensearchIndex(options: OpensearchIndexOptions): Promise<
     if (failed) throw indexUnavailable(place, new Error(`${failed._id}: ${failed.error?.reason}`), retryableStatus.has(failed.status));
   };
 
-  const made = await call({
+  const response = await call({
     method: 'PUT',
     path: `/${name}`,
     body: { mappings: mappingsOf({ name: embedder.name, dimensions }) },
     ignore: [400],
   });
-  if (made.statusCode === 400) {
-    const { error } = made.body as { error?: { type?: string; reason?: string } };
+  if (response.statusCode === 400) {
+    const { error } = response.body as { error?: { type?: string; reason?: string } };
     if (error?.type !== 'resource_already_exists_exception') throw indexUnavailable(place, new Error(error?.reason), false);
     const { body } = await call({ method: 'GET', path: `/${name}/_mapping` });
     assertSameEmbedder(place, markOf(body, place), embedder);

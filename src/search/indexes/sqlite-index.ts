@@ -60,7 +60,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
   const extension = database ? undefined : await findExtension(compare);
   let isExtended = extension !== undefined;
   /** Vector of the current search; statements are synchronous. */
-  let sought = new Float64Array(dimensions);
+  let target = new Float64Array(dimensions);
   const unitOf = (blob: unknown): Float32Array => toUnit(blob, dimensions, name);
   const db = new SqliteDatabase({
     path,
@@ -70,7 +70,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     prepare(connection) {
       prepareSqliteIndex(connection, name, embedder);
       if (connection === database) isExtended = hasExtension(connection, compare);
-      if (!isExtended) connection.function?.('cosine_of_sought', (unit) => dot(sought, unitOf(unit)));
+      if (!isExtended) connection.function?.('cosine_of_sought', (unit) => dot(target, unitOf(unit)));
     },
     toError: (cause) => indexUnavailable(name, cause, isLocked(cause)),
   });
@@ -91,7 +91,7 @@ export async function sqliteIndex(options: SqliteIndexOptions): Promise<SqliteIn
     async search({ unit, limit, filter }) {
       const { where, values } = conditionOf(filter);
       const rows = await db.read(() => {
-        sought = Float64Array.from(unit);
+        target = Float64Array.from(unit);
         const parameters = { ...parameter(unit), ...values, offset: limit - 1 };
         return db.all<EntryRow & { readonly unit: unknown }>(nearestSql(cosine, where), parameters);
       });

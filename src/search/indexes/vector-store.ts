@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Embedder } from '../../core/ports/embedder.ts';
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { type Bm25Index, type Bm25Options, createBm25Index } from '../rank/bm25.ts';
 import { hashedEmbedder } from '../rank/hashed-embedder.ts';
 import type { DocumentPassage } from '../rank/markdown-passages.ts';

@@ -1,6 +1,6 @@
 import type { Retriever } from '../../core/ports/retriever.ts';
 import type { TextDocument } from '../../core/ports/text-document.ts';
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { type Bm25Options, createBm25Index } from './bm25.ts';
 import { markdownPassages } from './markdown-passages.ts';
 

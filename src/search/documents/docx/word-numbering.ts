@@ -40,7 +40,7 @@ interface List {
 export function wordNumbering(numbering: string, styleOf: (id: string) => WordStyle): (paragraph: ParagraphNumbering) => string {
   const { schemes, lists } = readNumbering(numbering);
   const counts = new Map<string, number[]>();
-  const begun = new Set<string>();
+  const startedLists = new Set<string>();
 
   return (paragraph) => {
     const found = find(paragraph);
@@ -52,8 +52,8 @@ export function wordNumbering(numbering: string, styleOf: (id: string) => WordSt
     if (own.format === 'bullet') return '- ';
     const count = counts.get(schemeId) ?? [];
     counts.set(schemeId, count);
-    const restart = begun.has(`${listId}/${depth}`) ? undefined : list.starts.get(depth);
-    begun.add(`${listId}/${depth}`);
+    const restart = startedLists.has(`${listId}/${depth}`) ? undefined : list.starts.get(depth);
+    startedLists.add(`${listId}/${depth}`);
     const before = count[depth];
     count[depth] = restart ?? (before === undefined ? own.start : before + 1);
     count.length = depth + 1;

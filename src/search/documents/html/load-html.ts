@@ -5,7 +5,7 @@ import type { ReadText } from '../read-text.ts';
 
 const block =
   /^(?:p|div|h[1-6]|li|ul|ol|dl|dt|dd|br|hr|table|thead|tbody|tfoot|tr|section|article|header|footer|main|aside|nav|blockquote|pre|form|fieldset|address|figure|figcaption|title|caption|center|body|html)$/;
-const passedOver = /^(?:script|style|template|noscript|svg|math|iframe|object|select|textarea|head)$/;
+const skippedTags = /^(?:script|style|template|noscript|svg|math|iframe|object|select|textarea|head)$/;
 /** Starts of files in other formats. */
 const others = ['{\\rtf', '%PDF-', 'PK\u0003\u0004'];
 const empty = /^(?:|br|hr|img|input|meta|link|area|base|col|embed|source|track|wbr)$/;
@@ -85,7 +85,7 @@ function htmlText(html: string): string {
     const name = tag?.[2]?.toLowerCase() ?? '';
     const isClose = tag?.[1] === '/';
     if (!isClose && !empty.test(name) && isUnseen(html.slice(open, Math.min(at, open + maxTagChars)))) at = endOfNested(html, name, at);
-    else if (!isClose && passedOver.test(name) && !/\/>$/.test(html.slice(at - 2, at))) at = endOfElement(html, name, at);
+    else if (!isClose && skippedTags.test(name) && !/\/>$/.test(html.slice(at - 2, at))) at = endOfElement(html, name, at);
     else if (name === 'td' || name === 'th') out.push(isClose ? '\t' : '');
     else if (block.test(name) && !(isClose && /^(?:tr|li|dt|dd)$/.test(name))) out.push('\n');
     if (name === 'pre') inPre = Math.max(0, inPre + (isClose ? -1 : 1));

@@ -8,7 +8,7 @@ const kind = 'a Hangul document (.hwpx)';
 const header = /^Contents\/header\.xml$/i;
 const section = /^Contents\/section(\d+)\.xml$/i;
 /** Comments, page headers and footers, and replacements of objects. */
-const passedOver = new Set(['hiddenComment', 'header', 'footer', 'shapeComment', 'caption', 'secPr', 'linesegarray', 'memogroup']);
+const skippedTags = new Set(['hiddenComment', 'header', 'footer', 'shapeComment', 'caption', 'secPr', 'linesegarray', 'memogroup']);
 
 /** Returns the text of a Hangul document: one line per paragraph, with the labels of automatic numbering. */
 export function loadHwpx({ name, bytes }: DocumentFile): ReadText {
@@ -40,7 +40,7 @@ function readSection(
   readPart(name, kind, xml, {
     open(tag, get) {
       const local = tag.slice(tag.indexOf(':') + 1);
-      if (hidden > 0 || passedOver.has(local)) hidden++;
+      if (hidden > 0 || skippedTags.has(local)) hidden++;
       else if (local === 'p') {
         lines.beginParagraph();
         lines.write(numbering.label(get('paraPrIDRef')));

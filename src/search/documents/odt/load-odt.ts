@@ -7,7 +7,7 @@ import { odtNumbering, readOdtStyles } from './odt-numbering.ts';
 
 const kind = 'an OpenDocument text';
 /** Deleted text, comments, the last printed number of a note or paragraph, and replacements of objects. */
-const passedOver = new Set([
+const skippedTags = new Set([
   'text:tracked-changes',
   'office:annotation',
   'text:note-citation',
@@ -41,7 +41,7 @@ export function loadOdt({ name, bytes }: DocumentFile): ReadText {
   readPart(name, kind, content, {
     open(tag, get) {
       if (tag === 'text:changed-region') changes++;
-      if (hidden > 0 || passedOver.has(tag) || isUnseen(tag, get) || styles.unseen.has(get('text:style-name') ?? '')) {
+      if (hidden > 0 || skippedTags.has(tag) || isUnseen(tag, get) || styles.unseen.has(get('text:style-name') ?? '')) {
         hidden++;
         return;
       }

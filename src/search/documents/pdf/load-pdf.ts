@@ -133,7 +133,7 @@ const maxLayers = 3;
 // maximum compression ratio of zlib
 const maxRatio = 1_032;
 // compressed data does not contain the word by chance, and checking many overlapping pieces takes long
-const maxBegun = 16;
+const maxStreams = 16;
 
 /**
  * True if a stream of a PDF file unpacks to more than `maxBytes`: pdf.js unpacks whole streams, and would use all memory. Detects Flate
@@ -143,7 +143,7 @@ const maxBegun = 16;
 function hasLargeStream(bytes: Uint8Array, maxBytes: number): boolean {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let end = -1;
-  let begun = 0;
+  let streams = 0;
   for (let at = file.indexOf('stream'); at >= 0; at = file.indexOf('stream', at + 6)) {
     // otherwise the word is part of a text
     if (!/>>\s{0,16}$/.test(file.toString('latin1', Math.max(0, at - 18), at))) continue;
@@ -152,16 +152,16 @@ function hasLargeStream(bytes: Uint8Array, maxBytes: number): boolean {
     if (end < start) {
       end = file.indexOf('endstream', start);
       if (end < 0) end = file.length;
-      begun = 0;
+      streams = 0;
     }
-    if (++begun > maxBegun) return true;
+    if (++streams > maxStreams) return true;
     const dictionary = file.toString('latin1', Math.max(0, at - 1_000), at);
     const own = dictionary.slice(dictionary.lastIndexOf(' obj') + 1);
     const mayBeLarge = (end - start) * maxRatio > maxBytes;
     if (mayBeLarge && /\/LZW/.test(own)) return true;
     if (!mayBeLarge && (own.match(/\/Fl/g)?.length ?? 0) < 2) continue;
     let content = file.subarray(start, end);
-    for (let layer = 0; layer < maxLayers && looksPacked(content); layer++) {
+    for (let layer = 0; layer < maxLayers && isCompressed(content); layer++) {
       const unpacked = inflate(content, maxBytes);
       if (unpacked === 'large') return true;
       if (unpacked === undefined) break;
@@ -172,7 +172,7 @@ function hasLargeStream(bytes: Uint8Array, maxBytes: number): boolean {
 }
 
 /** True for the two bytes at the start of zlib data. */
-const looksPacked = (bytes: Uint8Array): boolean => {
+const isCompressed = (bytes: Uint8Array): boolean => {
   const [method = 0, check = 0] = bytes;
   return (method & 0x0f) === 8 && method >> 4 <= 7 && (method * 256 + check) % 31 === 0;
 };

@@ -46,13 +46,13 @@ function inColumns(page: StretchedPage, gutter: number): PageLine[] {
 function gutterOf({ stretches, ...page }: StretchedPage): number | undefined {
   const from = stretches.reduce((least, { start }) => Math.min(least, start), Number.POSITIVE_INFINITY);
   const to = stretches.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
-  const room = emptiest(stretches, from + (to - from) * 0.35, from + (to - from) * 0.65);
-  if (!room) return undefined;
-  const gutter = (room.from + room.to) / 2;
+  const gap = widestGap(stretches, from + (to - from) * 0.35, from + (to - from) * 0.65);
+  if (!gap) return undefined;
+  const gutter = (gap.from + gap.to) / 2;
   const { left, right, across } = split(stretches, gutter);
   const columns = [
-    { lines: pageLines(left, page), width: room.from - from },
-    { lines: pageLines(right, page), width: to - room.to },
+    { lines: pageLines(left, page), width: gap.from - from },
+    { lines: pageLines(right, page), width: to - gap.to },
   ];
   const areColumns = columns.every(({ lines, width }) => {
     const long = lines.filter((line) => line.right - line.left > width * 0.6);
@@ -119,7 +119,7 @@ function split(stretches: readonly Stretch[], gutter: number): Split {
 }
 
 /** Returns the widest range, in points, among those that the fewest stretches cross. */
-function emptiest(stretches: readonly Stretch[], from: number, to: number): { readonly from: number; readonly to: number } | undefined {
+function widestGap(stretches: readonly Stretch[], from: number, to: number): { readonly from: number; readonly to: number } | undefined {
   const places = Math.floor(to - from);
   if (!(places > 0 && places < 10_000)) return undefined;
   const changes = Array.from({ length: places + 1 }, () => 0);

@@ -44,12 +44,12 @@ interface Count {
  * line. It compares with the spelling of the same letters elsewhere in the text.
  */
 export function createWordBreaks({ lines, joints, wholeWords }: WordBreaksOptions): WordBreaks {
-  const asked = [...joints, ...lines.flatMap((line) => (line.match(letterSpaced) ?? []).flatMap(gapsOf))].filter(isKorean);
+  const unclear = [...joints, ...lines.flatMap((line) => (line.match(letterSpaced) ?? []).flatMap(gapsOf))].filter(isKorean);
   const counts = levels.map(([before, after]) => {
-    const wanted = new Map<string, Count>();
-    for (const joint of asked) wanted.set(keyOf(joint, before, after), { together: 0, apart: 0 });
-    if (wanted.size > 0) for (const line of lines) countIn(line, before, after, wanted);
-    return wanted;
+    const spellings = new Map<string, Count>();
+    for (const joint of unclear) spellings.set(keyOf(joint, before, after), { together: 0, apart: 0 });
+    if (spellings.size > 0) for (const line of lines) countIn(line, before, after, spellings);
+    return spellings;
   });
   /** Above 0 for a single word. */
   const oddsOf = (joint: Joint): number =>
@@ -96,11 +96,11 @@ const endOf = (text: string, length: number): string => text.slice(Math.max(0, t
 
 const keyOf = ({ left, right }: Joint, before: number, after: number): string => `${endOf(left, before)}\n${right.slice(0, after)}`;
 
-function countIn(line: string, before: number, after: number, wanted: ReadonlyMap<string, Count>): void {
+function countIn(line: string, before: number, after: number, spellings: ReadonlyMap<string, Count>): void {
   for (let at = 1; at < line.length; at++) {
     const isBlank = line[at] === ' ';
     const from = isBlank ? at + 1 : at;
-    const found = wanted.get(`${line.slice(Math.max(0, at - before), at)}\n${line.slice(from, from + after)}`);
+    const found = spellings.get(`${line.slice(Math.max(0, at - before), at)}\n${line.slice(from, from + after)}`);
     if (!found) continue;
     if (isBlank) found.apart++;
     else if (line[at - 1] !== ' ') found.together++;

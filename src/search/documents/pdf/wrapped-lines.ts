@@ -15,14 +15,14 @@ interface Pair {
 }
 
 /** Returns the free space at the right of a line, as a multiple of its letter size. */
-type RoomIn = (line: PageLine) => number;
+type FreeWidth = (line: PageLine) => number;
 
 /** Returns the text of pages, one line per paragraph: lines that were only wrapped at the edge are joined. */
 export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
   const lines = pages.flat();
   const edges = edgesOf(pages);
-  const roomIn: RoomIn = (line) => ((edges.get(line) ?? Number.POSITIVE_INFINITY) - line.right) / line.size;
-  const isFull = fullness(lines, roomIn);
+  const freeWidth: FreeWidth = (line) => ((edges.get(line) ?? Number.POSITIVE_INFINITY) - line.right) / line.size;
+  const isFull = fullness(lines, freeWidth);
   const lastOnPage = new Set(pages.map((page) => page.at(-1)));
   const pairs = lines
     .slice(1)
@@ -30,7 +30,7 @@ export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
       const above = lines[index] as PageLine;
       return { above, below, index: index + 1, turns: lastOnPage.has(above) || above.column !== below.column };
     })
-    .filter((pair) => isFull(pair) && goesOn(pair, lines, roomIn));
+    .filter((pair) => isFull(pair) && continuesBelow(pair, lines, freeWidth));
   const maxLeading = 1.12 * median(pairs.filter(({ turns }) => !turns).map(leadingOf));
   const wrapped = pairs.filter((pair) => pair.turns || leadingOf(pair) <= maxLeading);
   const joints = new Map<PageLine, Joint>(wrapped.map(({ above, below }) => [above, { left: above.text, right: below.text }]));
@@ -38,7 +38,7 @@ export function unwrapped(pages: readonly (readonly PageLine[])[]): string {
     lines: lines.map(({ text }) => text),
     joints: [...joints.values()],
     // if words are split, lines are filled to the last letter
-    wholeWords: wrapped.filter(({ above }) => roomIn(above) > 1.2).length > wrapped.length * 0.25,
+    wholeWords: wrapped.filter(({ above }) => freeWidth(above) > 1.2).length > wrapped.length * 0.25,
   });
   const written = lines.map((line) => {
     const text = wordBreaks.close(line.text);
@@ -78,12 +78,12 @@ function edgeOf(lines: readonly PageLine[]): number | undefined {
 }
 
 /** Returns a test for a line without space for the next word. */
-function fullness(lines: readonly PageLine[], roomIn: RoomIn): (pair: Pair) => boolean {
-  const near = lines.map(roomIn).filter((room) => room < 4);
-  const flush = near.filter((room) => room < 0.4);
+function fullness(lines: readonly PageLine[], freeWidth: FreeWidth): (pair: Pair) => boolean {
+  const near = lines.map(freeWidth).filter((width) => width < 4);
+  const flush = near.filter((width) => width < 0.4);
   const isJustified = flush.length > near.length * 0.85;
   return ({ above, below }) =>
-    above.right - above.left > above.size * minWidth && roomIn(above) < (isJustified ? 1 : widthOfFirstWord(below) / above.size + 0.9);
+    above.right - above.left > above.size * minWidth && freeWidth(above) < (isJustified ? 1 : widthOfFirstWord(below) / above.size + 0.9);
 }
 
 function widthOfFirstWord({ text, left, right }: PageLine): number {
@@ -96,19 +96,19 @@ const weightOf = (text: string): number => text.length + (text.match(/[\u1100-\u
 
 const marked =
   /^(?:[①-⓿㈀-㈜㉠-㉻❶-➓•‣◦▪▫■□●○◆◇▶▷※*·☞✓#-]|[[【<〈《〔]|제\s?\d{1,4}\s?(?:조|장|절|편|관)(?:\s?의\s?\d{1,3})?(?:\s{0,2}[([【<]|\s|$)|(?:부\s{0,6}칙|별지|별표|별첨|붙임|첨부|부록)(?![가-힣])|\(?(?:\d{1,3}|[가나다라마바사아자차카타파하]|[a-z]|[ivx]{1,5})[.)](?=\s|$)|\d{1,3}(?:\.\d{1,3}){1,4}\.?\s)/i;
-const headed = /^(?:article|section|clause|chapter|part|exhibit|schedule|annex|appendix|attachment)\s{1,3}(?:\d|[IVXA-Z]{1,5}\b)/i;
+const headingStart = /^(?:article|section|clause|chapter|part|exhibit|schedule|annex|appendix|attachment)\s{1,3}(?:\d|[IVXA-Z]{1,5}\b)/i;
 const endsSentence = /[.!?:;。][)\]"'”’」』]?$/;
 const leader = /[.·…‥⋯]{3}\s{0,3}\d{0,4}$/;
 
 /** True if nothing marks the second line as the start of something else. */
-function goesOn(pair: Pair, lines: readonly PageLine[], roomIn: RoomIn): boolean {
+function continuesBelow(pair: Pair, lines: readonly PageLine[], freeWidth: FreeWidth): boolean {
   const { above, below } = pair;
   if (above.isRow || below.isRow || leader.test(above.text) || leader.test(below.text)) return false;
   if (marked.test(below.text) && !endsWithDa(pair, lines)) return false;
   const hasEnded = endsSentence.test(above.text);
-  if (headed.test(below.text) && (hasEnded || !/[a-z,]$/.test(above.text))) return false;
+  if (headingStart.test(below.text) && (hasEnded || !/[a-z,]$/.test(above.text))) return false;
   // a short line without a full stop is a heading
-  if (hasEnded && !endsSentence.test(below.text) && roomIn(below) > 4) return false;
+  if (hasEnded && !endsSentence.test(below.text) && freeWidth(below) > 4) return false;
   if (Math.abs(above.size - below.size) > above.size * 0.08) return false;
   // the other column may hold the same text in another language
   if (above.column !== below.column) return /[가-힣]/.test(above.text) === /[가-힣]/.test(below.text);

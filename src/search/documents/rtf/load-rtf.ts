@@ -3,7 +3,7 @@ import type { DocumentFile } from '../document-file.ts';
 import { changesAccepted, type ReadText } from '../read-text.ts';
 
 /** Groups without text. */
-const passedOver = new Set(
+const skippedGroups = new Set(
   'fonttbl colortbl stylesheet info pict object objdata header headerl headerr headerf footer footerl footerr footerf listtable listoverridetable revtbl rsidtbl generator themedata datastore fldinst xmlnstbl mmathPr latentstyles pntxta pntxtb bkmkstart bkmkend atnid atnauthor annotation'.split(
     ' ',
   ),
@@ -105,7 +105,7 @@ export function loadRtf({ name, bytes }: DocumentFile): ReadText {
       if (number !== '0') changes++;
       if (word === 'deleted') group.deleted = number !== '0';
     } else if (word !== undefined) {
-      if (isStar || passedOver.has(word)) group.hidden = true;
+      if (isStar || skippedGroups.has(word)) group.hidden = true;
       else if (Object.hasOwn(characters, word)) write(characters[word] ?? '');
     } else if (plain !== undefined) writeAll(plain);
     isStar = false;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { contentWords } from '../../../../src/core/text/query-words.ts';
+import { contentWords } from '../../../../src/core/text/content-words.ts';
 
 describe('contentWords', () => {
   it.each([

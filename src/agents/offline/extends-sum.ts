@@ -9,13 +9,13 @@ const byNumber =
 const number = /\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|x)\b/iu;
 
 /** Rejected text: in `2의 결과 말고 2**10`, the part before `말고` does not count. */
-const notMeant = /^\s*\S.*?(?:말고|아니라)\s/u;
+const correction = /^\s*\S.*?(?:말고|아니라)\s/u;
 /** A claimed result: `12*30은 360 맞아?` Matches only at the start of a number; a match from each digit would reread a long number. */
-const isItRight = /(?<![\d,.])([,.]*)\d[\d,.]*(?:(?:이|가)?\s?맞|이야|인가|인지|이지|일까)/u;
+const claimedResult = /(?<![\d,.])([,.]*)\d[\d,.]*(?:(?:이|가)?\s?맞|이야|인가|인지|이지|일까)/u;
 
 /** True if a clause continues with the result, in addition to its typed arithmetic. */
-export function goesOnWithSum(clause: string): boolean {
-  const rest = (findTypedSum(clause)?.around ?? clause).replace(notMeant, '').replace(isItRight, '$1');
+export function extendsSum(clause: string): boolean {
+  const rest = (findTypedSum(clause)?.around ?? clause).replace(correction, '').replace(claimedResult, '$1');
   // another sum or number is another question, or refers to this sum
   if (rest !== clause && (findTypedSum(rest) || /\d/.test(rest))) return true;
   return always.test(rest) || (byNumber.test(rest) && number.test(rest));

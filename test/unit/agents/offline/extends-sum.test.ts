@@ -1,10 +1,10 @@
 // Whether more is asked than the sum that is typed: read in one go, however long the text is.
 import { describe, expect, it } from 'vitest';
-import { goesOnWithSum } from '../../../../src/agents/offline/goes-on-with-sum.ts';
+import { extendsSum } from '../../../../src/agents/offline/extends-sum.ts';
 import { findExpression } from '../../../../src/core/arithmetic/find-expression.ts';
 import { share } from '../../../fixtures/share.ts';
 
-describe('goesOnWithSum', () => {
+describe('extendsSum', () => {
   it.each([
     ['12*30', false],
     ['12*30은 360 맞아?', false],
@@ -14,8 +14,8 @@ describe('goesOnWithSum', () => {
     ['12*30은 2이야 3', true],
     ['2+3의 절반', true],
     ['2의 결과 말고 2**10', false],
-  ])('finds a continuation, but ignores a claimed result: %s', (clause, goesOn) => {
-    expect(goesOnWithSum(clause)).toBe(goesOn);
+  ])('finds a continuation, but ignores a claimed result: %s', (clause, expected) => {
+    expect(extendsSum(clause)).toBe(expected);
   });
 
   // hours, if from each place all that follows were read
@@ -35,6 +35,6 @@ describe('goesOnWithSum', () => {
     ['a mixture', '가1(a. ,-\n'],
   ])('reads very many %s', (_what, one) => {
     const text = `말 ${one.repeat(size / one.length)}`; // the engine does not look for Korean in a text without any
-    expect([goesOnWithSum(text), findExpression(text)]).toEqual([false, undefined]);
+    expect([extendsSum(text), findExpression(text)]).toEqual([false, undefined]);
   });
 });

@@ -1,9 +1,9 @@
-import { contentWords } from '../../core/text/query-words.ts';
+import { contentWords } from '../../core/text/content-words.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { relatedWords } from './related-words.ts';
 
-export interface QueryTermsOptions {
+export interface QuestionTermsOptions {
   /** @default searchTokens */
   readonly tokenizer?: Tokenizer;
   /** Weight of words that only ask or order, such as `어떻게` and `나요`. Not 0, because they may be the only hint. @default 0.3 */
@@ -15,17 +15,17 @@ export interface QueryTermsOptions {
 /**
  * Returns the weighted tokens of a question about a contract: 1 for topical words, less for other words and for contract synonyms.
  *
- * @example queryTerms('돈은 언제 줘?') // 돈은 → 1, 언제 → 0.3, 대금 → 0.5, 지급 → 0.5, …
+ * @example questionTerms('돈은 언제 줘?') // 돈은 → 1, 언제 → 0.3, 대금 → 0.5, 지급 → 0.5, …
  */
-export function queryTerms(query: string, options: QueryTermsOptions = {}): ReadonlyMap<string, number> {
+export function questionTerms(question: string, options: QuestionTermsOptions = {}): ReadonlyMap<string, number> {
   const { tokenizer = searchTokens, otherWeight = 0.3, relatedWeight = 0.5 } = options;
   const terms = new Map<string, number>();
   const add = (tokens: readonly string[], weight: number): void => {
     if (weight <= 0) return;
     for (const token of tokens) terms.set(token, Math.max(terms.get(token) ?? 0, weight));
   };
-  add(tokenizer(contentWords(query)), 1);
-  add(tokenizer(query), otherWeight);
-  for (const word of relatedWords(query)) add(tokenizer(word), relatedWeight);
+  add(tokenizer(contentWords(question)), 1);
+  add(tokenizer(question), otherWeight);
+  for (const word of relatedWords(question)) add(tokenizer(word), relatedWeight);
   return terms;
 }
