@@ -1,5 +1,7 @@
 import type { ChatMessage, ChatReply } from '../core/ports/chat-model.ts';
 
+export type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
+
 /**
  * Builds the message that stores a reply in a conversation: its text, its calls, and its provider data.
  *
@@ -9,7 +11,7 @@ export function assistantMessage({
   text,
   toolCalls,
   providerData,
-}: Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>): Extract<ChatMessage, { role: 'assistant' }> {
+}: Pick<ChatReply, 'text' | 'toolCalls' | 'providerData'>): AssistantMessage {
   const calls = toolCalls.map(({ id, name, arguments: argsText }) => ({ id, name, arguments: argsText }));
   return {
     role: 'assistant',

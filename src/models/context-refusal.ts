@@ -2,7 +2,6 @@
 export interface ContextRefusal {
   /** Token limit of request and reply together, or of the request alone. */
   readonly limitTokens?: number;
-  /** Number of tokens of the request. */
   readonly inputTokens?: number;
   /** Number of tokens reserved for the reply. */
   readonly outputTokens?: number;

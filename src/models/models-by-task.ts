@@ -1,6 +1,6 @@
-import { WorkflowError } from '../core/errors/errors.ts';
 import type { ChatModel } from '../core/ports/chat-model.ts';
 import { checkInteger } from '../core/util/check-integer.ts';
+import { optionInvalid } from '../core/util/check-options.ts';
 import { nearestName } from '../core/util/nearest-name.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
 import { learnedContext } from './learned-context.ts';
@@ -79,11 +79,11 @@ export function modelsByTask<TRuleInputs>(
   for (const [name, given] of Object.entries<ChatModel | undefined>(options.models ?? {})) {
     if (!given) continue;
     const task = taskNamed(name, tasks);
-    if (chosen.has(task)) throw invalid(`"${nodeOf(task)}" has two models.`, 'Name a node alone or as its task, not both.');
+    if (chosen.has(task)) throw optionInvalid(`"${nodeOf(task)}" has two models.`, 'Name a node alone or as its task, not both.');
     chosen.set(task, given);
   }
   const named = chosen.get('default');
-  if (named && options.model) throw invalid('Both model and models.default are given.', 'Give one of them. They mean the same.');
+  if (named && options.model) throw optionInvalid('Both model and models.default are given.', 'Give one of them. They mean the same.');
   chosen.delete('default');
   const model = options.model ?? named;
 
@@ -111,17 +111,14 @@ export function modelsByTask<TRuleInputs>(
 
 const nodeOf = (task: string): string => task.slice(task.indexOf('.') + 1);
 
-/** Resolves a name in `models` to its task. */
 function taskNamed(name: string, tasks: readonly string[] | undefined): string {
   if (name === 'default' || tasks === undefined) return name;
   const task = tasks.find((task) => task === name || nodeOf(task) === name);
   if (task !== undefined) return task;
   const nodes = [...tasks.map(nodeOf), 'default'];
   const meant = nearestName(nodeOf(name), nodes);
-  throw invalid(
+  throw optionInvalid(
     `No node "${name}" calls a model.`,
     `${meant === undefined ? '' : `Did you mean "${meant}"? `}There is: ${nodes.join(', ')}.`,
   );
 }
-
-const invalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

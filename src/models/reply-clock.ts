@@ -30,7 +30,6 @@ export interface ReplyClock {
   readonly heard: (withinMs?: number) => void;
   /** Suspends the wait between two attempts. */
   readonly rest: () => void;
-  /** Stops all timers. */
   readonly stop: () => void;
 }
 

@@ -3,7 +3,6 @@ import type { ContextRefusal } from './context-refusal.ts';
 
 // Errors of unusable replies, common to all providers. `model` is the model's name.
 
-/** Error for a reply that stops at its token limit. */
 export const truncatedReply = (model: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_TRUNCATED',
@@ -23,7 +22,6 @@ export const filteredReply = (model: string, what?: string): WorkflowError =>
     data: { reason: 'content_filter' },
   });
 
-/** Error for a model that refuses to answer. */
 export const refusedReply = (model: string, text: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_REFUSED',
@@ -32,7 +30,6 @@ export const refusedReply = (model: string, text: string): WorkflowError =>
     data: { text },
   });
 
-/** Error for a reply without text and tool calls. */
 export const emptyReply = (model: string, hasThought: boolean): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_EMPTY',
@@ -43,7 +40,6 @@ export const emptyReply = (model: string, hasThought: boolean): WorkflowError =>
     retryable: true,
   });
 
-/** Error for a broken tool call. */
 export const unusableCall = (model: string, what: string): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_OUTPUT_INVALID',
@@ -52,7 +48,6 @@ export const unusableCall = (model: string, what: string): WorkflowError =>
     retryable: true,
   });
 
-/** Error for a request that exceeds the model's context. */
 export const contextFull = (model: string, what: string, refusal: ContextRefusal, status: number | undefined): WorkflowError =>
   new WorkflowError({
     code: 'MODEL_CONTEXT_FULL',

@@ -1,7 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { redactSecrets } from '../../core/errors/redact-secrets.ts';
 import type { ChatMessage, ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
-import type { JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { addUsage } from '../../core/util/add-usage.ts';
 import { hasCode } from '../../core/util/has-code.ts';
@@ -10,7 +10,8 @@ import { pause } from '../../core/util/pause.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
 import { withoutFiles } from '../../core/util/without-files.ts';
 import { noUsage } from '../no-usage.ts';
-import { type ErrorContext, requestRefused, streamCut } from '../openai/openai-error.ts';
+import { type ErrorContext, streamCut } from '../openai/openai-error.ts';
+import { formatName, objectSchema, withInstruction } from '../openai/request-format.ts';
 import { callIdForm, callIdForms, type WireNames, wireNames } from '../openai/wire-names.ts';
 import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
@@ -151,7 +152,7 @@ interface CallSettings {
 
 function toCall(request: ChatRequest, { languageModel, from, name, names, inPrompt, options }: CallSettings): AiSdkCallOptions {
   const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
-  const schema = output.type === 'json-schema' ? objectSchema(output.schema, `the output "${output.name}"`, name) : undefined;
+  const schema = output.type === 'json-schema' ? objectSchema(output.schema, `the output "${output.name}"`, { name }) : undefined;
   const messages = schema && inPrompt ? withSchema(request.messages, schema) : request.messages;
   const { specificationVersion } = languageModel;
   const { reasoningEffort, providerOptions, headers } = options;
@@ -163,7 +164,7 @@ function toCall(request: ChatRequest, { languageModel, from, name, names, inProm
             type: 'function',
             name: names.toWire(tool),
             description,
-            inputSchema: objectSchema(inputSchema, `the tool "${tool}"`, name),
+            inputSchema: objectSchema(inputSchema, `the tool "${tool}"`, { name }),
           })),
           toolChoice: { type: toolChoice ?? 'auto' },
         }
@@ -179,25 +180,14 @@ function toCall(request: ChatRequest, { languageModel, from, name, names, inProm
   };
 }
 
-const outputName = (output: object): string =>
-  'name' in output
-    ? String(output.name)
-        .replace(/[^a-zA-Z0-9_-]/g, '_')
-        .slice(0, 64)
-    : 'response';
+const outputName = (output: object): string => ('name' in output ? formatName(String(output.name)) : 'response');
 
-function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
-  if (typeof schema === 'object') return schema;
-  throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
-}
-
-/** Appends the schema to the first system message: some providers allow only one, and only as the first. */
-function withSchema(messages: readonly ChatMessage[], schema: JsonObject): readonly ChatMessage[] {
-  const order = `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${JSON.stringify(schema)}`;
-  const [first, ...rest] = messages;
-  if (first?.role !== 'system') return [{ role: 'system', content: order }, ...messages];
-  return [{ role: 'system', content: `${first.content}\n\n${order}` }, ...rest];
-}
+const withSchema = (messages: readonly ChatMessage[], schema: JsonObject): readonly ChatMessage[] =>
+  withInstruction(
+    messages,
+    `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:
+${JSON.stringify(schema)}`,
+  );
 
 interface ReplyContext {
   readonly languageModel: AiSdkLanguageModel;

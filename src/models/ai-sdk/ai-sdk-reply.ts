@@ -3,13 +3,13 @@ import type { Json } from '../../core/ports/json.ts';
 import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { noUsage } from '../no-usage.ts';
+import type { Fields } from '../openai/openai-chunk.ts';
 import { type ErrorContext, quote, streamCut } from '../openai/openai-error.ts';
 import { emptyReply, filteredReply, truncatedReply } from '../reply-error.ts';
 import { reportedUsage, usageNote } from '../reported-usage.ts';
-import { type CollectedPartsOptions, collectedParts, type Fields, toPlainJson } from './collected-parts.ts';
+import { type CollectedPartsOptions, collectedParts, toPlainJson } from './collected-parts.ts';
 import { toProviderData } from './to-prompt.ts';
 
-/** A reply under construction. */
 export interface AiSdkReply {
   /** Adds a part of a stream, or of the content of a whole reply. */
   add(part: Fields): void;
@@ -33,7 +33,6 @@ export interface AiSdkReplyOptions extends CollectedPartsOptions {
   readonly from: string;
 }
 
-/** Assembles a reply. */
 export function aiSdkReply({ from, ...options }: AiSdkReplyOptions): AiSdkReply {
   const { context } = options;
   const collected = collectedParts(options);

@@ -3,14 +3,11 @@ import type { ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { jsonOrText } from '../../core/util/json-or-text.ts';
+import type { Fields } from '../openai/openai-chunk.ts';
 import type { ErrorContext } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { unusableCall } from '../reply-error.ts';
 
-/** An object with unvalidated fields. */
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Parts of a reply collected so far. */
 export interface CollectedParts {
   /**
    * Adds a part of a stream, or of a whole reply. @throws {WorkflowError} `MODEL_OUTPUT_INVALID` for a call that cannot be distinguished

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { jsonOrText } from '../../core/util/json-or-text.ts';
+import type { AssistantMessage } from '../assistant-message.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';
 
@@ -56,8 +57,6 @@ const toFilePart = ({ mediaType, data, name }: MessageFile, { specificationVersi
   ...(name === undefined ? {} : { filename: name }),
   data: specificationVersion === 'v3' ? data : { type: 'data', data },
 });
-
-type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
 
 /** Adds the provider data in its original places, if the message is unchanged since the provider sent it. */
 function assistantParts(message: AssistantMessage, options: ToPromptOptions): AiSdkPart[] {

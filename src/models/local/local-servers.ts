@@ -2,9 +2,7 @@ import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { isChatModelId } from './is-chat-model-id.ts';
 
-/** A local port of a possible model server. */
 export interface LocalPort {
-  /** Display name of the program. */
   readonly name: string;
   readonly port: number;
   /** Allows a request to `/api/tags`, which describes the models in more detail. @default false */

@@ -4,30 +4,22 @@ import type { ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-mo
 import type { JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { mergeJson } from '../../core/util/merge-json.ts';
-import { checkExtraBody, hostOf, toClient } from '../openai/openai-client.ts';
+import { concessions } from '../openai/concessions.ts';
+import { checkExtraBody, hostOf, type OpenaiRemoteOptions, toClient } from '../openai/openai-client.ts';
 import { type ErrorContext, type Refusal, streamCut } from '../openai/openai-error.ts';
 import { readReplyData } from '../openai/reply-data.ts';
 import { requestCompletion } from '../openai/request-completion.ts';
 import { readResponseText } from '../openai/response-text.ts';
+import type { ReplyPiece } from '../openai/think-tags.ts';
 import { callIdForms, wireNames } from '../openai/wire-names.ts';
-import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
+import { checkRemoteOptions } from '../remote-model-options.ts';
 import { type ReplyClock, replyClock } from '../reply-clock.ts';
 import { withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
 import { type ResponsesConcession, toResponsesBody } from './responses-body.ts';
-import { type ReplyPiece, type ResponsesReply, responsesReply } from './responses-reply.ts';
+import { type ResponsesReply, responsesReply } from './responses-reply.ts';
 
-export interface OpenaiResponsesModelOptions extends RemoteModelOptions {
-  /** Id of the model at the provider, for example `gpt-5-mini`. */
-  readonly model: string;
-  /** API key. Default: the environment's `OPENAI_API_KEY`. */
-  readonly apiKey?: string;
-  /** URL of a server with the Responses API. Default: `OPENAI_BASE_URL`, else OpenAI. */
-  readonly baseURL?: string;
-  /** Custom client, instead of `apiKey` and `baseURL`. */
-  readonly client?: OpenAI;
-  /** False to receive the text in one piece. @default true */
-  readonly stream?: boolean;
+export interface OpenaiResponsesModelOptions extends OpenaiRemoteOptions {
   /** Shows a summary of the model's reasoning. Default: none, because OpenAI shows it to verified organisations only. */
   readonly reasoningSummary?: 'auto' | 'concise' | 'detailed';
 }
@@ -46,7 +38,7 @@ export function openaiResponsesModel(options: OpenaiResponsesModelOptions): Chat
   const client = toClient(options);
   const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...settings.secrets]) };
   const from = `${hostOf(client.baseURL)} responses ${model}`;
-  const known = concessions();
+  const known = concessions(refusedField);
   const bound = [extraBody.max_output_tokens, maxOutputTokens].find((one) => typeof one === 'number');
 
   const chatModel: ChatModel = {
@@ -119,28 +111,6 @@ function parse(text: string, context: ErrorContext): Readonly<Record<string, unk
   }
   if (isObject(value)) return value;
   throw streamCut(context, 'a part of it is not JSON');
-}
-
-/** Removes the fields that the model rejects. The next request that succeeds makes the removal permanent. */
-function concessions() {
-  const learned = new Set<ResponsesConcession>();
-  return {
-    attempt() {
-      const all = new Set(learned);
-      return {
-        all,
-        concede(body: JsonObject, refusal: Refusal): boolean {
-          const field = refusedField(body, refusal);
-          if (field === undefined || all.has(field)) return false;
-          all.add(field);
-          return true;
-        },
-        learn(): void {
-          for (const field of all) learned.add(field);
-        },
-      };
-    },
-  };
 }
 
 function refusedField(body: JsonObject, { status, words }: Refusal): ResponsesConcession | undefined {

@@ -1,29 +1,18 @@
 import type { ChatMessage, ChatOutput, ChatRequest, ProviderData } from '../../core/ports/chat-model.ts';
-import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import type { AssistantMessage } from '../assistant-message.ts';
 import { withSupportedFiles } from '../message-files.ts';
-import { requestRefused } from '../openai/openai-error.ts';
+import type { RequestBodyOptions } from '../openai/openai-request.ts';
+import { formatName, objectSchema } from '../openai/request-format.ts';
 import { canBeStrict, strictForm } from '../openai/strict-schema.ts';
-import type { WireNames } from '../openai/wire-names.ts';
 
 /** `include`: a model without reasoning rejects a request for its reasoning. */
 export type ResponsesConcession = 'include' | 'temperature';
 
-export interface ResponsesBodyOptions {
-  /** Id of the model at the provider. */
-  readonly model: string;
-  /** Name of the model in errors. */
-  readonly name: string;
-  /** Provider and model; only provider data of the same origin is sent. */
-  readonly from: string;
-  readonly stream: boolean;
-  readonly names: WireNames;
-  readonly reasoningEffort?: string | undefined;
+export interface ResponsesBodyOptions extends RequestBodyOptions<ResponsesConcession> {
   readonly reasoningSummary?: string | undefined;
-  readonly maxOutputTokens?: number | undefined;
-  /** Fields that the model rejects. */
-  readonly conceded: ReadonlySet<ResponsesConcession>;
 }
 
 /**
@@ -47,7 +36,7 @@ export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOpti
             type: 'function',
             name: names.toWire(tool),
             description,
-            parameters: objectSchema(inputSchema, `the tool "${tool}"`, name),
+            parameters: objectSchema(inputSchema, `the tool "${tool}"`, { name }),
             strict: false, // strict mode would require every argument
           })),
         }
@@ -88,8 +77,6 @@ function toPart({ mediaType, data, name }: MessageFile): JsonObject {
   if (images.test(mediaType)) return { type: 'input_image', detail: 'auto', image_url: url };
   return { type: 'input_file', filename: name ?? 'file.pdf', file_data: url };
 }
-
-type AssistantMessage = Extract<ChatMessage, { readonly role: 'assistant' }>;
 
 /** Adds the provider data in its original places, if the message is unchanged since the provider sent it. */
 function assistantItems(message: AssistantMessage, options: ResponsesBodyOptions): readonly JsonObject[] {
@@ -134,18 +121,13 @@ function withProviderData(message: AssistantMessage, { data }: ProviderData, opt
 function toFormat(output: Exclude<ChatOutput, { type: 'text' }>, model: string): JsonObject {
   if (output.type === 'json') return { type: 'json_object' };
   const { name } = output;
-  const schema = strictForm(objectSchema(output.schema, `the output "${name}"`, model));
+  const schema = strictForm(objectSchema(output.schema, `the output "${name}"`, { name: model }));
   return {
     type: 'json_schema',
-    name: name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64),
+    name: formatName(name),
     strict: canBeStrict(schema),
     schema,
   };
-}
-
-function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
-  if (typeof schema === 'object') return schema;
-  throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }
 
 /** Adds an instruction, because the provider rejects JSON output unless a message mentions it. */

@@ -6,13 +6,12 @@ import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { contextRefusal } from '../context-refusal.ts';
 import { noUsage } from '../no-usage.ts';
+import type { Fields } from '../openai/openai-chunk.ts';
 import { type ErrorContext, isContentFiltered, quote, requestRefused, streamCut, unavailable } from '../openai/openai-error.ts';
+import type { ReplyPiece } from '../openai/think-tags.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import { contextFull, emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { reportedUsage, usageNote } from '../reported-usage.ts';
-
-/** An object with unvalidated fields. */
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ResponsesReplyOptions {
   readonly context: ErrorContext;
@@ -21,13 +20,6 @@ export interface ResponsesReplyOptions {
   readonly from: string;
 }
 
-/** A piece of a reply, shown as it arrives. */
-export interface ReplyPiece {
-  readonly kind: 'text' | 'reasoning';
-  readonly text: string;
-}
-
-/** A reply under construction. */
 export interface ResponsesReply {
   /** Adds an event of a stream. @throws {WorkflowError} when the event reports that there will be no reply. */
   add(event: Fields): readonly ReplyPiece[];
@@ -40,7 +32,6 @@ export interface ResponsesReply {
   complete(): ChatReply;
 }
 
-/** Assembles a reply from the events of a response. */
 export function responsesReply({ context, names, from }: ResponsesReplyOptions): ResponsesReply {
   const items = new Map<number, Fields>();
   /** Indexes of commentary messages, which are not part of the answer. */
@@ -120,7 +111,6 @@ function withStreamed(item: Fields = { type: 'message' }, text: string): Fields 
   return { ...item, content: [{ type: 'output_text', text }] };
 }
 
-/** Matches transient errors. */
 const transient = /server_error|rate_limit|timeout|overloaded|unavailable/i;
 
 function failure(context: ErrorContext, error: Fields): WorkflowError {
@@ -213,7 +203,6 @@ function checkCall({ id, name }: ModelToolCall, others: readonly ModelToolCall[]
   if (item.status === 'incomplete') throw unusableCall(context.name, `the arguments of ${shown} are not complete`);
 }
 
-/** Joins the texts of a list of parts. */
 function textsIn(parts: unknown, field: 'text' | 'refusal'): string {
   if (!Array.isArray(parts)) return '';
   return parts.map((part: unknown) => (isObject(part) && typeof part[field] === 'string' ? part[field] : '')).join('');

@@ -13,24 +13,24 @@ export type Concession =
   | 'reasoning'
   | 'reasoning_missing';
 
-/** Known limits of a server. A limit is learned when a rejected request succeeds without the feature. */
-export interface Concessions {
-  /** Starts the concessions of one request. */
-  readonly attempt: () => ConcessionAttempt;
+/** Features that a server rejects. A feature is learned when a rejected request succeeds without it. */
+interface Concessions<TBody, TFeature> {
+  readonly attempt: () => ConcessionAttempt<TBody, TFeature>;
 }
 
-interface ConcessionAttempt {
-  readonly all: ReadonlySet<Concession>;
-  /**
-   * Finds the feature that a refusal names. True: a further feature can be left out, so retry. Each feature is left out once, so the
-   * retries end.
-   */
-  readonly concede: (body: CompletionBody, refusal: Refusal) => boolean;
+interface ConcessionAttempt<TBody, TFeature> {
+  readonly all: ReadonlySet<TFeature>;
+  /** True: a further feature can be left out, so retry. Each feature is left out once, so the retries end. */
+  readonly concede: (body: TBody, refusal: Refusal) => boolean;
   /** Makes the concessions permanent, because the server has accepted the request. A rejection for another reason teaches nothing. */
   readonly learn: () => void;
 }
 
-export function concessions(known: readonly Concession[]): Concessions {
+/** @param featureIn Finds the feature that a refusal names. */
+export function concessions<TBody, TFeature>(
+  featureIn: (body: TBody, refusal: Refusal) => TFeature | undefined,
+  known: readonly TFeature[] = [],
+): Concessions<TBody, TFeature> {
   const learned = new Set(known);
   return {
     attempt() {
@@ -38,7 +38,7 @@ export function concessions(known: readonly Concession[]): Concessions {
       return {
         all,
         concede(body, refusal) {
-          const next = namedIn(body, refusal);
+          const next = featureIn(body, refusal);
           if (next === undefined || all.has(next)) return false;
           all.add(next);
           return true;
@@ -59,7 +59,7 @@ const aboutThisSchema = /invalid schema|schema (?:is )?(?:invalid|too)|(?:parse|
 const isRefused =
   /un(?:supported|recogni[sz]ed|known|expected)|not (?:supported|permitted|allowed|recogni[sz]ed|available)|does ?n[o']t support|extra (?:inputs|fields|_?forbidden)|extra_forbidden|instead|only the default/i;
 
-function namedIn(body: CompletionBody, { status, words }: Refusal): Concession | undefined {
+export function refusedFeature(body: CompletionBody, { status, words }: Refusal): Concession | undefined {
   if (status === undefined || !statuses.has(status)) return undefined;
   const format = body.response_format;
   if (format && aboutFormat.test(words)) {

@@ -4,7 +4,6 @@ import { isObject } from '../../core/util/is-object.ts';
 /** Fields of a message or a call that providers expect back: reasoning, signatures, encrypted data. Providers may reject other fields. */
 const echoedName = /reason|think|thought|signature|encrypt|extra_content|provider_specific/i;
 
-/** Returns the fields of an object to send back. */
 export function echoFields(fields: Readonly<Record<string, unknown>>): JsonObject {
   const kept = Object.entries(fields).filter(([name, value]) => echoedName.test(name) && !isBlank(value));
   return Object.fromEntries(kept) as JsonObject; // the fields come from parsed JSON

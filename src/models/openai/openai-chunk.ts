@@ -10,7 +10,6 @@ import type { ReplyPiece } from './think-tags.ts';
 
 /** Content of one chunk of a streamed completion; missing texts are empty. */
 export interface OpenaiChunk {
-  /** Id of the completion. */
   readonly id: string;
   /** Name of the model at the provider, often with its version. */
   readonly model: string;
@@ -62,7 +61,6 @@ const isFirst = ({ index }: Fields): boolean => (indexOf(index) ?? 0) === 0;
 /** Key for the reasoning parts in a message's content. No provider has a field of this name. */
 export const thinkingParts = 'content[thinking]';
 
-/** True for a keep-alive chunk. */
 const isSignOfLife = (chunk: Fields): boolean =>
   Object.keys(chunk).length === 0 || [chunk.type, chunk.object].some((kind) => typeof kind === 'string' && signsOfLife.test(kind));
 
@@ -145,7 +143,7 @@ function usageOf(candidates: readonly unknown[]): Partial<TokenUsage> {
 const fieldOf = (value: unknown, name: string): unknown => (isObject(value) ? value[name] : undefined);
 
 /** An object with unvalidated fields. */
-type Fields = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, unknown>>;
 
 type FieldReader = ReturnType<typeof fieldReader>;
 

@@ -1,6 +1,7 @@
 import OpenAI from 'openai';
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
+import type { RemoteModelOptions } from '../remote-model-options.ts';
 import { readableErrors } from './readable-errors.ts';
 
 /** @throws {WorkflowError} `OPTION_INVALID` for fields that each request sets itself. */
@@ -12,15 +13,22 @@ export function checkExtraBody(extraBody: JsonObject, own: readonly string[]): v
 
 export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url);
 
-/** Options of a client. */
-export interface ClientOptions {
+/** Options of every model that uses the `openai` package. */
+export interface OpenaiRemoteOptions extends RemoteModelOptions {
+  /** Id of the model at the provider, for example `gpt-5-mini`. */
+  readonly model: string;
+  /** API key. Default: the environment's `OPENAI_API_KEY`. For a server without a key, pass any text. */
   readonly apiKey?: string;
+  /** URL of an OpenAI-compatible server, for example `http://localhost:11434/v1`. Default: `OPENAI_BASE_URL`, else OpenAI. */
   readonly baseURL?: string;
+  /** Custom client, for example for Azure or a browser, instead of `apiKey` and `baseURL`. */
   readonly client?: OpenAI;
+  /** False for a server whose streaming is missing or broken: the text then arrives in one piece. @default true */
+  readonly stream?: boolean;
 }
 
 /** @throws {WorkflowError} `OPTION_INVALID` for conflicting options, and without a key. */
-export function toClient({ client, apiKey, baseURL }: ClientOptions): OpenAI {
+export function toClient({ client, apiKey, baseURL }: Pick<OpenaiRemoteOptions, 'client' | 'apiKey' | 'baseURL'>): OpenAI {
   if (client && (apiKey !== undefined || baseURL !== undefined)) {
     throw optionInvalid('Both client and apiKey or baseURL are given.', 'Pass client, or apiKey and baseURL, but not both.');
   }
@@ -34,5 +42,3 @@ export function toClient({ client, apiKey, baseURL }: ClientOptions): OpenAI {
     throw optionInvalid(`The client could not be created: ${what}`, 'Pass apiKey or set OPENAI_API_KEY. For anything else, pass client.');
   }
 }
-
-const optionInvalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

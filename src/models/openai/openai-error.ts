@@ -6,7 +6,6 @@ import { requestedDelay } from '../requested-delay.ts';
 
 /** Information about the model that an error includes. */
 export interface ErrorContext {
-  /** Name of the model. */
   readonly name: string;
   /** Removes secrets from an external text. */
   readonly redact: (text: string) => string;
@@ -26,7 +25,6 @@ export function streamCut({ name }: Pick<ErrorContext, 'name'>, what: string, ca
 /** True for a web page: of a proxy, of a portal, or of a wrong address. */
 export const isPage = (text: string): boolean => /^\s*<[!a-z?]/i.test(text);
 
-/** Error for a web page in place of a reply. */
 export const pageInstead = (context: ErrorContext, page: string): WorkflowError => {
   const what = quote(page, context);
   return new WorkflowError({
@@ -38,7 +36,6 @@ export const pageInstead = (context: ErrorContext, page: string): WorkflowError 
   });
 };
 
-/** Extracts the visible text of a web page. */
 const wordsOfPage = (page: string): string =>
   page
     .replaceAll(/<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi, ' ')

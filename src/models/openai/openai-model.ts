@@ -2,12 +2,12 @@ import type OpenAI from 'openai';
 import { redactSecrets } from '../../core/errors/redact-secrets.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
 import { mergeJson } from '../../core/util/merge-json.ts';
-import { checkRemoteOptions, type RemoteModelOptions } from '../remote-model-options.ts';
+import { checkRemoteOptions } from '../remote-model-options.ts';
 import { replyClock } from '../reply-clock.ts';
 import { withUsage } from '../spent-usage.ts';
 import { withoutKeys } from '../without-keys.ts';
-import { concessions } from './concessions.ts';
-import { checkExtraBody, hostOf, toClient } from './openai-client.ts';
+import { type Concession, concessions, refusedFeature } from './concessions.ts';
+import { checkExtraBody, hostOf, type OpenaiRemoteOptions, toClient } from './openai-client.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
 import { openaiReply } from './openai-reply.ts';
 import { type CompletionBody, toCompletionBody } from './openai-request.ts';
@@ -16,17 +16,7 @@ import { requestCompletion } from './request-completion.ts';
 import { readResponseText } from './response-text.ts';
 import { callIdForm, callIdForms, wireNames } from './wire-names.ts';
 
-export interface OpenaiModelOptions extends RemoteModelOptions {
-  /** Id of the model at the provider, for example `gpt-5-mini`. */
-  readonly model: string;
-  /** API key. Default: the environment's `OPENAI_API_KEY`. For a server without a key, pass any text. */
-  readonly apiKey?: string;
-  /** URL of an OpenAI-compatible server, for example `http://localhost:11434/v1`. Default: `OPENAI_BASE_URL`, else OpenAI. */
-  readonly baseURL?: string;
-  /** Custom client, for example for Azure or a browser, instead of `apiKey` and `baseURL`. */
-  readonly client?: OpenAI;
-  /** False for a server whose streaming is missing or broken: the text then arrives in one piece. @default true */
-  readonly stream?: boolean;
+export interface OpenaiModelOptions extends OpenaiRemoteOptions {
   /**
    * False for a server without JSON Schema output: the request then asks for JSON, with the schema in the system message. If true, missing
    * support is detected once. @default true
@@ -53,7 +43,7 @@ export function openaiModel(options: OpenaiModelOptions): ChatModel {
   const context: ErrorContext = { name, redact: (text) => redactSecrets(text, [client.apiKey ?? '', ...settings.secrets]) };
   const from = `${hostOf(client.baseURL)} ${model}`;
   const callIds = callIdForm(hostOf(client.baseURL), model, callIdForms.completions);
-  const known = concessions(options.jsonSchema === false ? ['json_schema'] : []);
+  const known = concessions<CompletionBody, Concession>(refusedFeature, options.jsonSchema === false ? ['json_schema'] : []);
   const maxOutputTokensField = options.maxOutputTokensField ?? tokensFieldOf(model);
   const bound = [extraBody[maxOutputTokensField], maxOutputTokens].find((one) => typeof one === 'number');
 

@@ -13,7 +13,6 @@ import { toProviderData } from './returned-data.ts';
 import { type ReplyPiece, splitLoneClosing, thinkTags } from './think-tags.ts';
 import type { WireNames } from './wire-names.ts';
 
-/** A reply under construction. */
 export interface OpenaiReply {
   /** Adds a chunk, and returns its pieces of the answer and of the reasoning. */
   add(chunk: OpenaiChunk): readonly ReplyPiece[];
@@ -40,7 +39,6 @@ export interface OpenaiReplyOptions {
   readonly callsBefore: number;
 }
 
-/** Assembles a reply from the chunks of a completion. */
 export function openaiReply({ context, names, from, callsBefore }: OpenaiReplyOptions): OpenaiReply {
   const { name: model } = context;
   const calls = collectedCalls();

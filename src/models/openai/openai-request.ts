@@ -1,11 +1,11 @@
 import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } from '../../core/ports/chat-model.ts';
-import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { withSupportedFiles } from '../message-files.ts';
 import type { Concession } from './concessions.ts';
 import { thinkingParts } from './openai-chunk.ts';
-import { requestRefused } from './openai-error.ts';
+import { formatName, objectSchema, withInstruction } from './request-format.ts';
 import { returnedData } from './returned-data.ts';
 import { canBeStrict, strictForm } from './strict-schema.ts';
 import type { WireNames } from './wire-names.ts';
@@ -42,7 +42,8 @@ type WireFormat =
   | { type: 'json_object' }
   | { type: 'json_schema'; json_schema: { name: string; strict: boolean; schema: { [key: string]: unknown } } };
 
-export interface CompletionBodyOptions {
+/** Options of a request that the APIs of OpenAI share. */
+export interface RequestBodyOptions<TConcession> {
   /** Id of the model at the provider. */
   readonly model: string;
   /** Name of the model in errors. */
@@ -52,9 +53,12 @@ export interface CompletionBodyOptions {
   readonly stream: boolean;
   readonly names: WireNames;
   /** Features that the server does not support. */
-  readonly conceded: ReadonlySet<Concession>;
+  readonly conceded: ReadonlySet<TConcession>;
   readonly reasoningEffort?: string | undefined;
   readonly maxOutputTokens?: number | undefined;
+}
+
+export interface CompletionBodyOptions extends RequestBodyOptions<Concession> {
   readonly maxOutputTokensField: 'max_tokens' | 'max_completion_tokens';
 }
 
@@ -132,39 +136,27 @@ function toWireCall({ id, name, arguments: argsText }: ModelToolCall, { toWire, 
 }
 
 function toWireTool({ name, description, inputSchema }: ModelTool, model: string): WireTool {
-  return { type: 'function', function: { name, description, parameters: objectSchema(inputSchema, `the tool "${name}"`, model) } };
+  return {
+    type: 'function',
+    function: { name, description, parameters: objectSchema(inputSchema, `the tool "${name}"`, { name: model }) },
+  };
 }
 
 function toWireFormat(output: Exclude<ChatOutput, { type: 'text' }>, format: 'json_object' | 'json_schema', model: string): WireFormat {
   if (output.type === 'json' || format === 'json_object') return { type: 'json_object' };
   const { name } = output;
-  const schema = strictForm(objectSchema(output.schema, `the output "${name}"`, model));
+  const schema = strictForm(objectSchema(output.schema, `the output "${name}"`, { name: model }));
   return { type: 'json_schema', json_schema: { name: formatName(name), strict: canBeStrict(schema), schema } };
-}
-
-/** Builds a label from the characters that the provider allows. */
-const formatName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
-
-function objectSchema(schema: JsonSchema, owner: string, name: string): JsonObject {
-  if (typeof schema === 'object') return schema;
-  throw requestRefused({ name }, `The schema of ${owner} is ${schema}, not an object.`);
 }
 
 /** Adds the requirements that the format does not express. For `json_object`, some providers require the word JSON in the messages. */
 function inWords(messages: readonly ChatMessage[], output: ChatOutput, format: string): readonly ChatMessage[] {
   if (output.type === 'json-schema' && format !== 'json_schema') {
     const schema = JSON.stringify(output.schema);
-    return withOrder(messages, `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${schema}`);
+    return withInstruction(messages, `Answer with one JSON value that conforms to this JSON Schema, and with nothing else:\n${schema}`);
   }
   if (output.type !== 'json' || messages.some(({ content }) => /json/i.test(content))) return messages;
-  return withOrder(messages, 'Answer with one JSON value, and with nothing else.');
-}
-
-/** Appends an instruction to the first system message: some servers allow only one, and only as the first. */
-function withOrder(messages: readonly ChatMessage[], order: string): readonly ChatMessage[] {
-  const [first, ...rest] = messages;
-  if (first?.role !== 'system') return [{ role: 'system', content: order }, ...messages];
-  return [{ role: 'system', content: `${first.content}\n\n${order}` }, ...rest];
+  return withInstruction(messages, 'Answer with one JSON value, and with nothing else.');
 }
 
 /** A file of a user's message, in chat-completions form. */

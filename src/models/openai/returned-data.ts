@@ -1,6 +1,7 @@
-import type { ChatMessage, ProviderData } from '../../core/ports/chat-model.ts';
+import type { ProviderData } from '../../core/ports/chat-model.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import type { AssistantMessage } from '../assistant-message.ts';
 import type { CollectedCall } from './collected-calls.ts';
 
 /** Builds the provider data of a message from the fields that the provider expects back with it, and with each of its calls. */
@@ -27,7 +28,7 @@ export interface ReturnedData {
 const noData: ReturnedData = { message: {}, call: () => ({}) };
 
 /** Reads the provider data; returns no fields for a message of another provider or model. */
-export function returnedData({ providerData }: Extract<ChatMessage, { role: 'assistant' }>, from: string): ReturnedData {
+export function returnedData({ providerData }: AssistantMessage, from: string): ReturnedData {
   if (providerData?.from !== from) return noData;
   const { message, calls } = providerData.data;
   const ofCalls = isObject(calls) ? calls : {};

@@ -23,6 +23,5 @@ function fileTokens(file: MessageFile): number {
   return pictureTokens.find(({ below }) => bytes < below)?.tokens ?? 0;
 }
 
-/** Estimates the tokens of all files of a message. */
 export const filesTokens = (message: ChatMessage): number =>
   message.role === 'user' ? (message.files ?? []).reduce((sum, file) => sum + fileTokens(file), 0) : 0;

@@ -8,7 +8,6 @@ import { pathOf, type Send } from './sender.ts';
 
 export interface RunStreamOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Number of the first event. */
   readonly from?: number | undefined;
   readonly follow?: boolean | undefined;
   /** Id of the last event that was read; `from` is then ignored. */

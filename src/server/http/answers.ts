@@ -6,7 +6,6 @@ import type { SchemaMismatch } from './schema-mismatch.ts';
 
 // Schemas of the routes' responses. They document only and reject nothing; new members may be added to each response.
 
-/** Any JSON value. */
 const anything = z.unknown();
 const texts = z.array(z.string());
 const count = z.int().min(0);
@@ -128,7 +127,6 @@ export const answerParts: Readonly<Record<string, z.ZodType>> = {
   Deleted: deleted,
 };
 
-/** Routes that return JSON. */
 type Answering = Exclude<RouteName, 'streamEvents' | 'getMetrics' | 'getTest'>;
 
 /** Place that a counterexample leads to. */

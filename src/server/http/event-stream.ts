@@ -15,18 +15,15 @@ export interface EventStreamOptions {
   readonly heartbeatMs: number;
   /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
   readonly stalledMs: number;
-  /** Aborts the stream. */
   readonly stop: AbortController;
   readonly onEnd: () => void;
 }
 
-/** Headers of every stream of server-sent events. */
 export const eventStreamHeaders = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' } as const;
 
 const encoder = new TextEncoder();
 /** First frame of a stream. It sends the headers at once. */
 export const firstFrame = ': ok\n\n';
-/** Frame of an idle stream. */
 export const idleFrame = ': beat\n\n';
 
 /** Reads one event at a time. Returns `undefined` when none came for `heartbeatMs`; the next call waits for the same event. */

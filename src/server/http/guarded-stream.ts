@@ -5,7 +5,6 @@ export interface GuardedStreamOptions {
   readonly clock: Clock;
   /** Time limit for a reader that takes no data, in milliseconds; then its stream is closed. */
   readonly stalledMs: number;
-  /** Aborts the stream. */
   readonly stop: AbortSignal;
   readonly onEnd: () => void;
 }

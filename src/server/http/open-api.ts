@@ -85,7 +85,6 @@ function givenSchema(name: RouteName, body: z.ZodType, events: readonly string[]
   return { ...schema, properties: { ...(schema.properties as JsonObject), event: { anyOf: events.map(refTo) } } };
 }
 
-/** Union of all events of a machine. */
 function eventOf(schemas: readonly JsonObject[]): JsonObject {
   const own = schemas.map(({ $defs: _, ...schema }) => withoutRefs(schema));
   return own.length === 0 ? { not: {}, description: 'The workflow asks no questions.' } : { anyOf: own };

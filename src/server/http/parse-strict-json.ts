@@ -1,7 +1,6 @@
 import type { Json } from '../../core/ports/json.ts';
 import { requestInvalid } from './refusal.ts';
 
-/** Limits on the JSON of a request. */
 export interface JsonLimits {
   /** @default 64 */
   readonly depth: number;

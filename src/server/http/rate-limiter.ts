@@ -14,7 +14,6 @@ interface Bucket {
 /** Maximum number of tracked names; beyond it, the least recently used one is dropped. */
 const maxNames = 10_000;
 
-/** Applies one rate limit to each name. */
 export class RateLimiter {
   readonly #rate: Rate;
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -43,7 +42,6 @@ export class RateLimiter {
     return 0;
   }
 
-  /** Returns one token. */
   giveBack(name: string): void {
     const bucket = this.#buckets.get(name);
     if (bucket) bucket.tokens = Math.min(this.#rate.burst, bucket.tokens + 1);

@@ -30,7 +30,6 @@ export type RouteHandler<TName extends RouteName> = (
 
 export type RouteHandlers = { readonly [TName in RouteName]: RouteHandler<TName> };
 
-/** A response with its own status. */
 export class Reply<TAnswer> {
   readonly status: number;
   readonly answer: TAnswer;

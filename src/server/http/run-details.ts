@@ -4,7 +4,6 @@ import type { RunResult } from '../../engine/drive/run.ts';
 import type { ListedRun, RunInfo } from '../../engine/run/runtime.ts';
 import type { RunDetails, RunSummary, RunUsage, WaitingRun } from '../api/calls.ts';
 
-/** Converts a run to its list form. */
 export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
   const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure } = run;
   const missing = 'missing' in run ? run.missing : undefined;
@@ -27,7 +26,6 @@ export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
   };
 }
 
-/** Converts a run and its journal to the run's details. */
 export function toRunDetails(info: RunInfo, entries: readonly JournalEntry[]): RunDetails {
   const events = entries.flatMap((entry) => entry.events);
   const { input, result } = info;

@@ -12,7 +12,6 @@ const contentSecurityPolicy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Sent with every response. */
 export const securityHeaders: Readonly<Record<string, string>> = {
   'content-security-policy': contentSecurityPolicy,
   'x-content-type-options': 'nosniff',

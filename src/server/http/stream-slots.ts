@@ -1,6 +1,5 @@
 import { tooMany } from './refusal.ts';
 
-/** Maximum numbers of open streams. */
 export interface StreamLimits {
   /** Maximum number of event streams per tenant. @default 8 */
   readonly perTenant: number;
@@ -10,7 +9,6 @@ export interface StreamLimits {
   readonly ofProtocols?: number;
 }
 
-/** Owner and kind of an open stream. */
 interface Holder {
   readonly tenant: string;
   readonly use: 'events' | 'protocol';

@@ -23,7 +23,6 @@ interface ThreadFacts {
   readonly title: string;
 }
 
-/** Number of runs per read. */
 const pageRuns = 200;
 /** Maximum number of threads that one search request examines. */
 const maxExamined = 500;
@@ -55,7 +54,6 @@ export async function summaryOfThread(place: Place, threadId: string): Promise<T
   return newest && toThreadSummary(place, newest, (await place.store.threadTitles([threadId])).get(threadId));
 }
 
-/** Yields the newest run of each thread, in pages. */
 async function* newestRuns(
   { runtime }: Place,
   workflow: string | undefined,

@@ -9,7 +9,6 @@ import { askHuman, type Elicit } from './ask-human.ts';
 import type { EventForm } from './event-form.ts';
 import { type FollowedRun, resultOf } from './mcp-space.ts';
 
-/** The calling client and its abilities. */
 export interface Caller {
   /** Aborted when the call is cancelled, and when the connection is lost. */
   readonly signal: AbortSignal;

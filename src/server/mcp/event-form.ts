@@ -47,7 +47,6 @@ function formField(field: JsonObject): JsonObject | undefined {
   return pick(field, ['type', 'title', 'description', ...names, ...more]);
 }
 
-/** Field for several of some texts. */
 function multiChoice(field: JsonObject): JsonObject | undefined {
   const items = isObject(field.items) ? (field.items as JsonObject) : {};
   const titled = titledChoices(items.anyOf ?? items.oneOf);
@@ -59,7 +58,6 @@ function multiChoice(field: JsonObject): JsonObject | undefined {
   return choices && { type: 'array', ...pick(field, ['title', 'description', 'minItems', 'maxItems', 'default']), items: choices };
 }
 
-/** Choices that have a value and a title. */
 function titledChoices(choices: Json | undefined): readonly JsonObject[] | undefined {
   if (!Array.isArray(choices) || choices.length === 0) return undefined;
   const shown = (choices as readonly Json[]).flatMap((choice): readonly JsonObject[] => {

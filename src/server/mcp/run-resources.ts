@@ -14,7 +14,6 @@ export const runTemplate: Readonly<Record<string, unknown>> = Object.freeze({
   mimeType,
 });
 
-/** The newest runs. */
 export async function listRuns({ runtime }: McpSpace): Promise<readonly Record<string, unknown>[]> {
   const runs = await runtime.list({ limit: maxListed });
   return runs.map(({ id, workflow, status, startedAt }) => ({

@@ -2,7 +2,6 @@ import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-
 import { sdkPackage } from '../../tools/mcp/mcp-sdk.ts';
 import type { LogLevel } from './run-log.ts';
 
-/** Context of a request handler. */
 export interface McpHandlerContext {
   readonly signal: AbortSignal;
   readonly _meta?: { readonly progressToken?: string | number };
@@ -30,7 +29,6 @@ interface McpLogParams extends Record<string, unknown> {
   readonly data: unknown;
 }
 
-/** A parsed request. */
 export interface McpRequest {
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;

@@ -14,7 +14,6 @@ export interface ToolResult extends Record<string, unknown> {
   readonly isError?: boolean;
 }
 
-/** Result of a run, as text and as data. */
 export function toToolResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: RunResult<unknown>): ToolResult {
   const about = { runId: run.id, ...(run.threadId === undefined ? {} : { threadId: run.threadId }), status: result.status };
   switch (result.status) {
@@ -81,7 +80,6 @@ const errorOf = (error: ErrorInfo): Record<string, unknown> => {
   return { code, message, ...(hint ? { hint } : {}) };
 };
 
-/** The output as text, if it has one. */
 function answerIn(output: Json): string {
   if (typeof output === 'string') return output;
   const answer = isObject(output) ? output.answer : undefined;

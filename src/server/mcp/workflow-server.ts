@@ -174,7 +174,6 @@ async function valuesOf(space: McpSpace, ref: Readonly<Record<string, unknown>>,
   return (Array.isArray(said) ? said : []).map(String);
 }
 
-/** A prompt as `prompts/list` shows it. */
 interface ListedPrompt extends Record<string, unknown> {
   readonly name: string;
 }

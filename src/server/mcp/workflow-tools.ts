@@ -1,9 +1,8 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { McpSpace, McpWorkflow } from './mcp-space.ts';
 
-/** A tool as `tools/list` shows it. */
 export interface ListedTool extends Record<string, unknown> {
   readonly name: string;
   readonly inputSchema: JsonObject & { readonly type: 'object' };
@@ -42,7 +41,6 @@ const outputSchema = {
   required: ['runId', 'status'],
 } as const;
 
-/** Every workflow as a tool, and the two tools that continue a run. */
 export function workflowTools({ workflows }: McpSpace): readonly ListedTool[] {
   return [...workflows.map(workflowTool), ...runTools];
 }
@@ -55,10 +53,10 @@ export function checkWorkflows({ workflows }: McpSpace): void {
   const names = new Set<string>([answerTool, showTool]);
   for (const { id, inputSchema } of workflows) {
     if (!/^[a-zA-Z0-9_.-]{1,128}$/.test(id))
-      throw invalid(`"${id}" is not a valid tool name.`, 'Use 1 to 128 letters, digits, "_", "-" and ".".');
-    if (names.has(id)) throw invalid(`There are two MCP tools "${id}".`, 'Give each workflow a unique id.');
+      throw optionInvalid(`"${id}" is not a valid tool name.`, 'Use 1 to 128 letters, digits, "_", "-" and ".".');
+    if (names.has(id)) throw optionInvalid(`There are two MCP tools "${id}".`, 'Give each workflow a unique id.');
     if (inputSchema && inputSchema.type !== 'object')
-      throw invalid(`The input of "${id}" is not an object.`, 'Give its inputSchema the type object.');
+      throw optionInvalid(`The input of "${id}" is not an object.`, 'Give its inputSchema the type object.');
     names.add(id);
   }
 }
@@ -118,5 +116,3 @@ const runTools: readonly ListedTool[] = [
     annotations: { readOnlyHint: true },
   },
 ];
-
-const invalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

@@ -5,6 +5,7 @@ import type { AgUiEvent, AgUiInterrupt, AgUiMessage } from './ag-ui-event.ts';
 import { describeQuestion } from './approval-question.ts';
 import type { RunEncoder } from './protocol-event.ts';
 import { createRunNarrator, type ModelUsage, type Move } from './run-narrator.ts';
+import { suspended } from './text-parts.ts';
 import { plain } from './to-plain-json.ts';
 
 export interface AgUiEncoderOptions {
@@ -27,9 +28,7 @@ interface Encoding {
   /** Run id of this package, from which the ids of messages and calls are built. */
   run: string;
   messages: AgUiMessage[];
-  /** Active nodes. */
   readonly steps: Set<string>;
-  /** Open texts. */
   readonly open: Set<string>;
   state: { readonly [key: string]: Json; readonly nodes: JsonObject; readonly interrupts: JsonObject };
 }
@@ -239,10 +238,3 @@ function pause(
 }
 
 const doubtText = 'The outcome of this call is unknown. Answer {"as":"done","output":…}, {"as":"retry"} or {"as":"abort"}.';
-
-const suspended: ErrorInfo = {
-  name: 'WorkflowError',
-  code: 'RUN_SUSPENDED',
-  message: 'The run is suspended, and this server does not drive it.',
-  retryable: true,
-};

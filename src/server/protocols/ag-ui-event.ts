@@ -7,7 +7,6 @@ export interface AgUiMessage {
   readonly [key: string]: Json;
 }
 
-/** Token usage of one model in AG-UI's format. */
 interface AgUiUsage {
   readonly model: string;
   readonly inputTokens: number;

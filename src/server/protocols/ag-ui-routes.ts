@@ -11,11 +11,12 @@ import { type AgUiEncoder, agUiEncoder } from './ag-ui-encoder.ts';
 import { notAccepted, parseTyped, toApproval } from './approval-question.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { answerRun, resolveRun, startRun } from './follow-run.ts';
+import { isAfter } from './protocol-event.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace } from './protocol-space.ts';
-import { readBody } from './read-body.ts';
+import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
-import { findInterrupt, findThreadRun, type ThreadRun } from './thread-run.ts';
+import { findInterrupt, findOwnRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 const message = z.object({ id: z.string(), role: z.string(), content: z.json().optional() }).catchall(z.json());
@@ -51,8 +52,7 @@ export function agUiRoutes(space: ProtocolSpace, { goneMs = 0, heartbeatMs = 15_
     assertSupported(input);
     const { threadId, runId, messages } = input;
     const encoder = agUiEncoder({ threadId, runId, before: messages });
-    const found = await findThreadRun(space.runtime, threadId);
-    const run = found?.workflow === served.workflow.id ? found : undefined;
+    const run = await findOwnRun(space.runtime, threadId, served);
     const turn = await resume(space, run, input);
     if (turn) return eventStream(resumedFrames(turn, encoder), { heartbeatMs, ...countReader(readers, turn) });
     const recording = await startRun(space, served, textOf(input), threadId);
@@ -69,7 +69,7 @@ async function* framesOf(recording: RunRecording, encoder: AgUiEncoder): AsyncGe
 async function* resumedFrames({ recording, after }: Turn, encoder: AgUiEncoder): AsyncGenerator<string, void, undefined> {
   let hasBegun = false;
   for await (const event of recording.read()) {
-    const isRest = event.type === 'rest' || event.seq > after;
+    const isRest = isAfter(event, after);
     if (isRest && !hasBegun) for (const first of encoder.begin()) yield toFrame(first);
     hasBegun ||= isRest;
     const events = encoder.push(event);
@@ -83,9 +83,6 @@ function assertSupported({ tools, context, forwardedProps }: RunInput): void {
   if (context.length > 0) throw unsupported('context', 'Put it into the message.');
   if (forwardedProps && Object.keys(forwardedProps).length > 0) throw unsupported('forwardedProps', 'Remove them.');
 }
-
-const unsupported = (what: string, hint: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });
 
 /** Continues a run with the client's answers. Returns `undefined` if no question was answered. */
 async function resume(space: ProtocolSpace, run: ThreadRun | undefined, input: RunInput): Promise<Turn | undefined> {

@@ -83,7 +83,6 @@ function keepData(parts: Part[], { type, id, data, transient }: DataChunk): void
   else parts.push({ type, ...(id === undefined ? {} : { id }), data });
 }
 
-/** Updates the part of a call. */
 function changeCall(parts: Part[], chunk: Exclude<AiSdkChunk, DataChunk>): void {
   const cards = parts.filter(({ type }) => type === 'dynamic-tool');
   const cardOf = (id: string): Part => cards.findLast(({ toolCallId }) => toolCallId === id) ?? {};

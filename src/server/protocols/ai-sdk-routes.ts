@@ -14,10 +14,10 @@ import { toApproval } from './approval-question.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { answerRun, followRun, startRun } from './follow-run.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
-import { readBody } from './read-body.ts';
+import { readBody, unsupported } from './read-body.ts';
 import { ReaderCount } from './reader-count.ts';
 import type { RunRecording } from './run-recording.ts';
-import { findInterrupt, findThreadRun, type ThreadRun } from './thread-run.ts';
+import { findInterrupt, findOwnRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 /** Maximum number of turns returned of a conversation, newest first. */
@@ -65,8 +65,7 @@ export function aiSdkRoutes(space: ProtocolSpace, { goneMs = 2_000, heartbeatMs 
     const served = findWorkflow(space, req.param('workflow'));
     const body = await readBody(req.raw, chatBody);
     assertId(body.id, 'thread');
-    const found = await findThreadRun(space.runtime, body.id);
-    const run = found?.workflow === served.workflow.id ? found : undefined;
+    const run = await findOwnRun(space.runtime, body.id, served);
     const isTyped = run && !body.answer && body.messages.at(-1)?.role === 'user';
     const answered = isTyped ? await answerTyped(space, run, textOf(body), shownIn(body)) : undefined;
     if (answered) return stream({ ...answered, after: 0 });
@@ -121,8 +120,7 @@ const inputText = (input: Json): string =>
 async function runOf(space: ProtocolSpace, workflow: string, threadId: string): Promise<ThreadRun | undefined> {
   const served = findWorkflow(space, workflow);
   assertId(threadId, 'thread');
-  const run = await findThreadRun(space.runtime, threadId);
-  return run?.workflow === served.workflow.id ? run : undefined;
+  return findOwnRun(space.runtime, threadId, served);
 }
 
 async function stop({ runtime }: ProtocolSpace, run: ThreadRun | undefined): Promise<void> {
@@ -199,6 +197,3 @@ function textOfMessage({ parts }: Message): string {
   if (other) throw unsupported(`a part of type "${other.type.slice(0, 40)}"`, 'Send text.');
   return parts.map(({ text = '' }) => text).join('\n');
 }
-
-const unsupported = (what: string, hint: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });

@@ -1,7 +1,7 @@
 import { StreamClosedError } from '../../core/util/stream-closed-error.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { eventStreamHeaders, firstFrame, idleFrame, readOrBeat } from '../http/event-stream.ts';
-import type { ProtocolEvent, RunEncoder } from './protocol-event.ts';
+import { isAfter, type RunEncoder } from './protocol-event.ts';
 import type { RunRecording } from './run-recording.ts';
 
 const utf8 = new TextEncoder();
@@ -20,9 +20,6 @@ export async function* encodeRecording<TChunk>(
     if (isAfter(event, after)) yield* chunks;
   }
 }
-
-/** A `rest` event has the number of the event before it. */
-const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
 
 export interface EventStreamOptions {
   readonly heartbeatMs: number;

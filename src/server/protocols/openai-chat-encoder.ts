@@ -1,6 +1,6 @@
 import { type OpenaiError, toOpenaiError } from './openai-error.ts';
 import { type ChatUsage, toChatUsage } from './openai-usage.ts';
-import type { RunEncoder } from './protocol-event.ts';
+import { isAfter, type RunEncoder } from './protocol-event.ts';
 import { createRunNarrator } from './run-narrator.ts';
 import { type TextPart, toTextParts } from './text-parts.ts';
 
@@ -78,7 +78,7 @@ export function openaiChatEncoder({
   return {
     push: (event) =>
       narrator.narrate(event).flatMap((move) => {
-        const isEarlier = event.type !== 'rest' && event.seq <= after;
+        const isEarlier = !isAfter(event, after);
         if (move.type !== 'run') return isEarlier ? [] : toTextParts(move).flatMap(encode);
         encoding.head = {
           id: `chatcmpl-${move.runId}`,

@@ -7,7 +7,6 @@ export interface OpenaiError {
   readonly error: { readonly message: string; readonly type: string; readonly param: string | null; readonly code: string };
 }
 
-/** A request uses an unsupported feature. */
 export class Unsupported extends Error {
   readonly param: string;
 
@@ -21,7 +20,6 @@ export const toOpenaiError = ({ code, message, hint }: ErrorInfo, type = 'server
   error: { message: hint ? `${message} ${hint}` : message, type, param, code: code === 'WORKFLOW_UNKNOWN' ? 'model_not_found' : code },
 });
 
-/** Converts any thrown value to an error response with its status. */
 export function openaiErrorResponse(thrown: unknown): Response {
   if (thrown instanceof Unsupported) {
     const { message, param } = thrown;

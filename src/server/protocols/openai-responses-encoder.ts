@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/ports/json.ts';
 import { type ResponseUsage, toResponseUsage } from './openai-usage.ts';
-import type { RunEncoder } from './protocol-event.ts';
+import { isAfter, type RunEncoder } from './protocol-event.ts';
 import { createRunNarrator } from './run-narrator.ts';
 import { type TextPart, toTextParts } from './text-parts.ts';
 
@@ -70,7 +70,7 @@ export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = 
     push: (event) => {
       const { after = 0, repeatedInterrupt } = options;
       const moves = narrator.narrate(event);
-      const isEarlier = event.type !== 'rest' && event.seq <= after;
+      const isEarlier = !isAfter(event, after);
       const events = moves.flatMap((move): readonly Event[] => {
         if (move.type === 'run') {
           const { runId, threadId, workflow } = move;

@@ -1,13 +1,13 @@
 import type { z } from 'zod';
 import { startRun } from './follow-run.ts';
 import { Unsupported } from './openai-error.ts';
-import type { ProtocolEvent } from './protocol-event.ts';
+import { isAfter } from './protocol-event.ts';
 import type { ProtocolSpace, ProtocolWorkflow } from './protocol-space.ts';
 import { readJsonBody } from './read-body.ts';
 import type { ReaderCount } from './reader-count.ts';
 import { createRunNarrator, type Move } from './run-narrator.ts';
 import { type TextPart, toTextParts } from './text-parts.ts';
-import { findThreadRun, type ThreadRun } from './thread-run.ts';
+import { findOwnRun, type ThreadRun } from './thread-run.ts';
 import { answerTyped, countReader, type Turn } from './typed-answer.ts';
 
 export interface UserMessage {
@@ -19,8 +19,8 @@ export interface UserMessage {
 
 /** Passes a message to a thread: as the answer to its run's question, else as the input of a new run. @throws {WorkflowError} */
 export async function startTurn(space: ProtocolSpace, served: ProtocolWorkflow, { threadId, text, shown }: UserMessage): Promise<Turn> {
-  const run = await findThreadRun(space.runtime, threadId);
-  const answered = run?.workflow === served.workflow.id ? await answerTyped(space, run, text, shown(run)) : undefined;
+  const run = await findOwnRun(space.runtime, threadId, served);
+  const answered = run && (await answerTyped(space, run, text, shown(run)));
   return answered ?? { recording: await startRun(space, served, text, threadId), after: 0 };
 }
 
@@ -42,7 +42,6 @@ export async function readTurn(turn: Turn, readers: ReaderCount, signal: AbortSi
   return parts;
 }
 
-/** The run that had to answer has failed. */
 export class RunFailed extends Error {
   readonly failed: Extract<TextPart, { type: 'failed' }>;
 
@@ -51,8 +50,6 @@ export class RunFailed extends Error {
     this.failed = failed;
   }
 }
-
-const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
 
 /** True for an empty value, which clients may send with any request. */
 const isNothing = (value: unknown): boolean => value === null || value === undefined || (Array.isArray(value) && value.length === 0);

@@ -22,6 +22,9 @@ export interface RunEncoder<TChunk> {
   push(event: ProtocolEvent): readonly TChunk[];
 }
 
+/** A `rest` event has the number of the event before it. */
+export const isAfter = (event: ProtocolEvent, after: number): boolean => event.type === 'rest' || event.seq > after;
+
 /**
  * Encodes the events after number `after`, for a client that has the earlier ones. The encoder receives all events, so both parts together
  * are complete.
@@ -29,6 +32,6 @@ export interface RunEncoder<TChunk> {
 export function encodeRest<TChunk>(encoder: RunEncoder<TChunk>, events: readonly ProtocolEvent[], after = 0): readonly TChunk[] {
   return events.flatMap((event) => {
     const chunks = encoder.push(event);
-    return event.type === 'rest' || event.seq > after ? chunks : [];
+    return isAfter(event, after) ? chunks : [];
   });
 }

@@ -22,3 +22,6 @@ export async function readJsonBody(request: Request, hint?: string): Promise<unk
 
 const invalid = (message: string, hint: string | undefined): WorkflowError =>
   new WorkflowError({ code: 'INPUT_INVALID', message, ...(hint === undefined ? {} : { hint }) });
+
+export const unsupported = (what: string, hint: string): WorkflowError =>
+  new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });

@@ -15,12 +15,10 @@ export interface PendingCall {
   readonly args: Json;
 }
 
-/** Token usage of one model. */
 export interface ModelUsage extends TokenUsage {
   readonly model: string;
 }
 
-/** End of a run. */
 interface RunEnd {
   readonly status: 'done' | 'failed' | 'cancelled';
   readonly finalState?: string;
@@ -80,7 +78,6 @@ interface Call {
   readonly id: string;
   readonly node: string;
   readonly seq: number;
-  /** Tool and arguments. */
   readonly signature: string;
   open: boolean;
   /** Number of the event that ended the call. */
@@ -93,7 +90,6 @@ interface Question {
   readonly call?: PendingCall;
 }
 
-/** State of the narration so far. */
 interface Narration {
   /** Texts of active nodes, and of the last node that has ended. */
   texts: Text[];

@@ -103,7 +103,6 @@ class ToolOutputs {
   readonly #runtime: Pick<Runtime, 'history'>;
   readonly #runId: string;
   readonly #outputs = new Map<string, Json>();
-  /** Nodes that have ended. */
   readonly #ended = new Set<string>();
   #read = 0;
 

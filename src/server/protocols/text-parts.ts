@@ -44,7 +44,7 @@ export function toTextParts(move: Move): readonly TextPart[] {
 }
 
 const cancelled = toErrorInfo(new WorkflowError({ code: 'RUN_ENDED', message: 'The run was cancelled.' }));
-const suspended = toErrorInfo(
+export const suspended: ErrorInfo = toErrorInfo(
   new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The run is suspended, and this server does not drive it.', retryable: true }),
 );
 const doubtful = toErrorInfo(

@@ -1,15 +1,14 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-event.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
+import type { ProtocolWorkflow } from './protocol-space.ts';
 
-/** The newest run of a thread. */
 export interface ThreadRun {
   readonly runId: string;
   readonly workflow: string;
   readonly status: string;
   /** Number of its last event. */
   readonly seq: number;
-  /** Questions that the run waits for. */
   readonly interrupts: readonly Interrupt[];
   /** Calls with an unknown outcome. */
   readonly inDoubt: readonly CallInDoubt[];
@@ -35,6 +34,12 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
       .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
       .map(({ seq, interrupt }) => ({ seq, interrupt })),
   };
+}
+
+/** Returns the newest run of a thread if it belongs to the workflow. */
+export async function findOwnRun(runtime: Runtime, threadId: string, { workflow }: ProtocolWorkflow): Promise<ThreadRun | undefined> {
+  const run = await findThreadRun(runtime, threadId);
+  return run?.workflow === workflow.id ? run : undefined;
 }
 
 /** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for an id that the run has never asked: client input is untrusted. */

@@ -12,10 +12,7 @@ import { workflowRoutes } from './workflow-routes.ts';
 
 const defaultLimit = 50;
 
-type ThreadRoutes = Pick<RouteHandlers, 'listThreads' | 'getThread' | 'nameThread' | 'deleteThread'>;
-
-/** Routes for conversations. */
-const threadRoutes: ThreadRoutes = {
+const threadRoutes = {
   listThreads: ({ query: { limit = defaultLimit, ...query }, space }) => listThreads(space, { ...query, limit }),
   async nameThread({ params, body: { title }, space }) {
     await space.store.nameThread(params.id, title ?? undefined);
@@ -37,12 +34,10 @@ const threadRoutes: ThreadRoutes = {
       turns: details,
     };
   },
-};
-
-type ServiceRoutes = Pick<RouteHandlers, 'getMetrics' | 'getOpenApi'>;
+} satisfies Partial<RouteHandlers>;
 
 /** Routes for other services: metrics and the OpenAPI description. */
-const serviceRoutes: ServiceRoutes = {
+const serviceRoutes = {
   async getMetrics({ space, streams }) {
     const { runs, threads } = await space.store.tally();
     const countOf = new Map(runs.map(({ workflow, status, count }) => [`${status} ${workflow}`, count]));
@@ -63,7 +58,6 @@ const serviceRoutes: ServiceRoutes = {
     return new Response(lines.join('\n'), { headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } });
   },
   getOpenApi: ({ space: { workflows } }) => toOpenApi(workflows),
-};
+} satisfies Partial<RouteHandlers>;
 
-/** Handlers of all routes. */
 export const handlers: RouteHandlers = { ...workflowRoutes, ...runRoutes, ...threadRoutes, ...libraryRoutes, ...serviceRoutes };

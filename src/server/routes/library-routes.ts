@@ -81,7 +81,6 @@ function documentUnknown(): never {
   });
 }
 
-/** Reads the single file of a form. */
 async function fileOf(
   request: Request,
   maxBytes: number,

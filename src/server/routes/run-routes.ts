@@ -84,31 +84,17 @@ export const runRoutes: RunRoutes = {
     const entries = all.slice(from - 1, from - 1 + limit);
     return { entries, ...(all.length > from - 1 + limit ? { next: from + limit } : {}) };
   },
-  async answerRun({ params, body: { interruptId, event }, space }) {
-    await space.runtime.send(params.id, event as HumanEvent, { interruptId });
-    return detailsOf(space, params.id);
+  answerRun: ({ params: { id }, body: { interruptId, event }, space }) =>
+    detailsAfter(space, id, space.runtime.send(id, event as HumanEvent, { interruptId })),
+  resolveCall: ({ params: { id }, body: { callId, resolution }, space }) =>
+    detailsAfter(space, id, space.runtime.resolve(id, callId, resolution)),
+  cancelRun: ({ params: { id }, space }) => detailsAfter(space, id, space.runtime.cancel(id)),
+  resumeRun: ({ params: { id }, space }) => detailsAfter(space, id, space.runtime.resume(id)),
+  async pauseRun({ params: { id }, space }) {
+    await space.runtime.get(id); // fails for an unknown run, which pausing ignores
+    return detailsAfter(space, id, space.runtime.pause(id));
   },
-  async resolveCall({ params, body: { callId, resolution }, space }) {
-    await space.runtime.resolve(params.id, callId, resolution);
-    return detailsOf(space, params.id);
-  },
-  async cancelRun({ params, space }) {
-    await space.runtime.cancel(params.id);
-    return detailsOf(space, params.id);
-  },
-  async resumeRun({ params, space }) {
-    await space.runtime.resume(params.id);
-    return detailsOf(space, params.id);
-  },
-  async pauseRun({ params, space }) {
-    await space.runtime.get(params.id); // fails for an unknown run, which pausing ignores
-    await space.runtime.pause(params.id);
-    return detailsOf(space, params.id);
-  },
-  async releaseRun({ params, space }) {
-    await space.runtime.release(params.id);
-    return detailsOf(space, params.id);
-  },
+  releaseRun: ({ params: { id }, space }) => detailsAfter(space, id, space.runtime.release(id)),
   async forkRun({ params, body, space, request }) {
     if (body.patch) await checkPatch(space, params.id, body.at, body.patch);
     const { runId, isNew } = await space.fork(params.id, body, idempotencyKeyOf(request));
@@ -132,6 +118,11 @@ async function workflowOf({ workflowOf: own, workflows }: ServedSpace, info: Run
   const workflow = (await own?.(info)) ?? workflows.find(({ workflow: { id } }) => id === info.workflow)?.workflow;
   if (workflow) return workflow;
   throw new WorkflowError({ code: 'WORKFLOW_UNKNOWN', message: 'This server does not have the workflow of the run.' });
+}
+
+async function detailsAfter(space: ServedSpace, runId: string, change: Promise<unknown>): Promise<RunDetails> {
+  await change;
+  return detailsOf(space, runId);
 }
 
 async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDetails> {

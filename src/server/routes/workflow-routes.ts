@@ -12,7 +12,6 @@ import type { ServedWorkflow } from '../http/served-workflow.ts';
 
 type WorkflowRoutes = Pick<RouteHandlers, 'listWorkflows' | 'getWorkflow' | 'getDrawing' | 'getPromises'>;
 
-/** Routes that list and describe the workflows. */
 export const workflowRoutes: WorkflowRoutes = {
   listWorkflows: ({ space: { workflows } }) => workflows.map(toWorkflowSummary),
   async getWorkflow({ params, space }) {
