@@ -5,7 +5,7 @@ import { checkInteger } from '../core/util/check-integer.ts';
 import { toJson } from '../core/util/to-json.ts';
 import { untilAborted } from '../core/util/until-aborted.ts';
 import { noUsage } from './no-usage.ts';
-import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { askWithRuleInput, type RuleInputSource, traitsOf } from './rule-model.ts';
 
 export interface CachedModelOptions {
   /** Maximum number of stored replies; the least recently used is evicted first. @default 500 */
@@ -97,9 +97,7 @@ export function cachedModel(model: ChatModel, { maxEntries = 500, ttlMs, maxSize
   };
 
   return {
-    name: model.name,
-    ...boundOf(model),
-    ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
+    ...traitsOf(model),
     async generate(request: ChatRequest, ruleInput?: RuleInputSource): Promise<ChatReply> {
       return request.deterministic === true
         ? answer(keyOf(model, request), request, ruleInput)

@@ -6,7 +6,7 @@ import type { ContextRefusal } from './context-refusal.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
 import { type LearnedContext, learnContext, learnedContext } from './learned-context.ts';
 import { tokenCount } from './reported-usage.ts';
-import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { askWithRuleInput, type RuleInputSource, traitsOf } from './rule-model.ts';
 import { boundRequestTokens, contextTokensFor, fitRequest, mostReplyTokens, requestTokens } from './tokens/fit-request.ts';
 
 export interface FittedModelOptions {
@@ -29,9 +29,7 @@ export interface FittedModelOptions {
 export function fittedModel(model: ChatModel, { contextTokens = contextTokensOf(model.name) }: FittedModelOptions = {}): ChatModel {
   checkInteger('contextTokens', contextTokens, { min: minContextTokens });
   return {
-    name: model.name,
-    ...boundOf(model),
-    ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
+    ...traitsOf(model),
     async generate(request: ChatRequest, ruleInput?: RuleInputSource): Promise<ChatReply> {
       let context = learnedContext(model, contextTokens);
       let fitted = cutTo(request, context, model.maxOutputTokens);

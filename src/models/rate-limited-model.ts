@@ -1,6 +1,6 @@
 import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
 import { type RateLimitOptions, rateLimitQueue } from '../core/util/rate-limit-queue.ts';
-import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './rule-model.ts';
+import { askWithRuleInput, type RuleInputSource, traitsOf } from './rule-model.ts';
 
 /**
  * Limits the rate of a model: at most `calls` requests start in any `perMs`, across all models that share `limits`. Further requests wait.
@@ -13,9 +13,7 @@ import { askWithRuleInput, boundOf, isRuleModel, type RuleInputSource } from './
 export function rateLimitedModel(model: ChatModel, options: RateLimitOptions): ChatModel {
   const awaitPlace = rateLimitQueue(options, `model ${model.name}`, 'MODEL_UNAVAILABLE');
   return {
-    name: model.name,
-    ...boundOf(model),
-    ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
+    ...traitsOf(model),
     async generate(request: ChatRequest, ruleInput?: RuleInputSource): Promise<ChatReply> {
       await awaitPlace(request.signal);
       return askWithRuleInput(model, request, ruleInput);

@@ -20,6 +20,13 @@ export const isRuleModel = (model: ChatModel): model is RuleModel => 'takesRuleI
 export const boundOf = ({ maxOutputTokens }: ChatModel): Pick<ChatModel, 'maxOutputTokens'> =>
   maxOutputTokens === undefined ? {} : { maxOutputTokens };
 
+/** Fields that a wrapper copies from its model. */
+export const traitsOf = (model: ChatModel): Pick<ChatModel, 'name' | 'maxOutputTokens'> & Partial<Pick<RuleModel, 'takesRuleInput'>> => ({
+  name: model.name,
+  ...boundOf(model),
+  ...(isRuleModel(model) ? { takesRuleInput: true } : {}),
+});
+
 /** Calls a model; the rule input is for rules only. */
 export const askWithRuleInput = (model: ChatModel, request: ChatRequest, ruleInput: RuleInputSource | undefined): Promise<ChatReply> =>
   isRuleModel(model) ? model.generate(request, ruleInput) : model.generate(request);

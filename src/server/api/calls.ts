@@ -253,6 +253,19 @@ interface ById {
   readonly id: string;
 }
 
+interface OfUser {
+  readonly user?: string;
+}
+
+interface Page {
+  readonly limit?: number;
+  readonly before?: string;
+}
+
+interface Deleted {
+  readonly deleted: number;
+}
+
 /** Input and response of each route. */
 export interface Calls {
   readonly listWorkflows: { readonly answer: readonly WorkflowSummary[] };
@@ -261,16 +274,10 @@ export interface Calls {
   readonly getPromises: { readonly params: ById; readonly answer: PromiseReport };
   readonly startRun: { readonly body: StartRun; readonly answer: RunDetails };
   readonly listRuns: {
-    readonly query: {
-      readonly workflow?: string;
-      readonly status?: RunStatus;
-      readonly threadId?: string;
-      readonly limit?: number;
-      readonly before?: string;
-    };
+    readonly query: Page & { readonly workflow?: string; readonly status?: RunStatus; readonly threadId?: string };
     readonly answer: RunList;
   };
-  readonly listWaiting: { readonly query?: { readonly limit?: number; readonly before?: string }; readonly answer: WaitingList };
+  readonly listWaiting: { readonly query?: Page; readonly answer: WaitingList };
   readonly getRun: { readonly params: ById; readonly answer: RunDetails };
   readonly streamEvents: { readonly params: ById; readonly query: { readonly from?: number; readonly follow?: boolean } };
   readonly getJournal: {
@@ -285,10 +292,7 @@ export interface Calls {
   readonly pauseRun: { readonly params: ById; readonly answer: RunDetails };
   readonly releaseRun: { readonly params: ById; readonly answer: RunDetails };
   readonly forkRun: { readonly params: ById; readonly body: ForkRun; readonly answer: RunDetails };
-  readonly listThreads: {
-    readonly query: { readonly q?: string; readonly workflow?: string; readonly limit?: number; readonly before?: string };
-    readonly answer: ThreadList;
-  };
+  readonly listThreads: { readonly query: Page & { readonly q?: string; readonly workflow?: string }; readonly answer: ThreadList };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
   readonly nameThread: { readonly params: ById; readonly body: NameThread; readonly answer: ThreadSummary };
   readonly deleteRun: { readonly params: ById; readonly answer: RemovedRuns };
@@ -301,23 +305,15 @@ export interface Calls {
   readonly addDocument: { readonly answer: DocumentDetails };
   readonly getDocument: { readonly params: ById; readonly answer: DocumentDetails };
   readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: ContractComparison };
-  readonly deleteDocument: { readonly params: ById; readonly answer: { readonly deleted: number } };
+  readonly deleteDocument: { readonly params: ById; readonly answer: Deleted };
   readonly listMemories: {
-    readonly query: { readonly user?: string; readonly q?: string };
+    readonly query: OfUser & { readonly q?: string };
     readonly answer: { readonly memories: readonly MemoryRecord[] };
   };
-  readonly exportMemories: { readonly query: { readonly user?: string }; readonly answer: MemoryExport };
-  readonly forgetMemories: { readonly query: { readonly user: string }; readonly answer: { readonly deleted: number } };
-  readonly forgetMemory: {
-    readonly params: ById;
-    readonly query: { readonly user?: string };
-    readonly answer: { readonly deleted: number };
-  };
-  readonly releaseMemory: {
-    readonly params: ById;
-    readonly query: { readonly user?: string };
-    readonly answer: { readonly released: number };
-  };
+  readonly exportMemories: { readonly query: OfUser; readonly answer: MemoryExport };
+  readonly forgetMemories: { readonly query: { readonly user: string }; readonly answer: Deleted };
+  readonly forgetMemory: { readonly params: ById; readonly query: OfUser; readonly answer: Deleted };
+  readonly releaseMemory: { readonly params: ById; readonly query: OfUser; readonly answer: { readonly released: number } };
   readonly listTools: { readonly answer: readonly ToolSummary[] };
   readonly getModel: { readonly answer: ModelInfo };
   /** Text in Prometheus format. */

@@ -22,6 +22,7 @@ export interface Contract<TName extends RouteName> {
 
 const id = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 const byId = z.strictObject({ id });
+const ofUser = z.strictObject({ user: id.optional() });
 const json = z.json();
 const jsonObject = z.record(z.string(), json);
 const status = z.enum(runStatuses);
@@ -176,15 +177,10 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     summary: 'Memories of a user, newest first, or nearest to a text first.',
     query: z.strictObject({ user: id.optional(), q: z.string().min(1).max(1000).optional() }),
   },
-  exportMemories: { ...none, summary: 'All memories of a user.', query: z.strictObject({ user: id.optional() }) },
+  exportMemories: { ...none, summary: 'All memories of a user.', query: ofUser },
   forgetMemories: { ...none, summary: 'Forgets all memories of a user.', query: z.strictObject({ user: id }) },
-  forgetMemory: { ...none, summary: 'Forgets one memory.', params: byId, query: z.strictObject({ user: id.optional() }) },
-  releaseMemory: {
-    ...none,
-    summary: 'Releases one held memory, so that later runs read it.',
-    params: byId,
-    query: z.strictObject({ user: id.optional() }),
-  },
+  forgetMemory: { ...none, summary: 'Forgets one memory.', params: byId, query: ofUser },
+  releaseMemory: { ...none, summary: 'Releases one held memory, so that later runs read it.', params: byId, query: ofUser },
   listTools: { ...none, summary: 'The tools, with the reason if one is unavailable.' },
   getModel: { ...none, summary: 'The model that answers.' },
   getMetrics: { ...none, summary: 'Metrics for Prometheus.' },

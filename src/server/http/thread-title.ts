@@ -6,8 +6,11 @@ export const maxTitleChars = 120;
 
 /** Default title of a conversation: its first input, in one line. */
 export function titleOf(input: Json): string {
-  const text = isObject(input) && typeof input.input === 'string' ? input.input : typeof input === 'string' ? input : JSON.stringify(input);
-  return shorten(oneLine(text), maxTitleChars);
+  return shorten(oneLine(inputText(input)), maxTitleChars);
 }
+
+/** Text of a run's input: the input itself, or its member `input`. */
+export const inputText = (input: Json): string =>
+  typeof input === 'string' ? input : isObject(input) && typeof input.input === 'string' ? input.input : JSON.stringify(input);
 
 export const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();

@@ -2,11 +2,11 @@ import { Hono } from 'hono';
 import { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
-import type { Json } from '../../core/ports/json.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { errorResponse } from '../http/error-response.ts';
+import { inputText } from '../http/thread-title.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { aiSdkEncoder } from './ai-sdk-encoder.ts';
 import { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
@@ -113,9 +113,6 @@ async function messagesOf(space: ProtocolSpace, { workflow }: ProtocolWorkflow, 
   }
   return messages;
 }
-
-const inputText = (input: Json): string =>
-  typeof input === 'string' ? input : isObject(input) && typeof input.input === 'string' ? input.input : JSON.stringify(input);
 
 async function runOf(space: ProtocolSpace, workflow: string, threadId: string): Promise<ThreadRun | undefined> {
   const served = findWorkflow(space, workflow);
