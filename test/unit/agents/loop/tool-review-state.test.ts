@@ -1,4 +1,4 @@
-import { defineMachine, defineState, final, node, toGraph } from 'agent-machines';
+import { defineMachine, defineState, toGraph } from 'agent-machines';
 import {
   awaitsApproval,
   noToolReview,
@@ -15,8 +15,8 @@ const guards = { awaitsApproval, always: () => true };
 
 const options = { id: 'shop', initial: 'tools', context: () => ({ ...noToolReview }) } as const;
 const kit = { types: state.types, actors: { tools: state.slot('tools') }, guards: state.guards(guards), actions: { merge: state.merge } };
-const tools = node('tools', { done: [{ guard: 'awaitsApproval', target: 'tool_review' }, 'done'], error: 'done' });
-const done = final('failure');
+const tools = { node: 'tools', done: [{ guard: 'awaitsApproval', target: 'tool_review' }, 'done'], error: 'done' } as const;
+const done = { final: 'failure' } as const;
 
 it('reenters while a call waits, then leads to the node that executes the calls', () => {
   const machine = defineMachine(state, { ...options, guards, states: { tools, tool_review: toolReviewState('tools'), done } });
@@ -61,7 +61,7 @@ it('accepts custom edges for EDIT and a custom description', () => {
 
 it('checks the names of its edges', () => {
   const edit = [{ guard: 'unknown', target: 'tools', actions: 'merge' }] as const;
-  const missing = { tool_review: toolReviewState('toolz'), tools: node('tools', { done: 'done', error: 'done' }), done };
+  const missing = { tool_review: toolReviewState('toolz'), tools: { node: 'tools', done: 'done', error: 'done' } as const, done };
   // @ts-expect-error there is no state `toolz`
   expect(() => defineMachine(state, { ...options, guards, states: missing })).toThrow('toolz');
   const states = { ...missing, tool_review: toolReviewState('tools', { edit }) };
