@@ -73,7 +73,7 @@ async function record(
   name: string,
 ): Promise<CorpusRun> {
   const made = corpusWorkflows[workflow];
-  if (!made) throw new Error(`There is no workflow "${workflow}".`);
+  if (!made) throw new Error(`The workflow "${workflow}" does not exist.`);
   const kept = memoryStore();
   const clock = fakeClock(startMs);
   const thread = turns.length > 0 ? { threadId: 't_corpus' } : {};
@@ -122,7 +122,7 @@ async function play(
 }
 
 const folder = new URL(`../test/corpus/${pkg.version}/`, import.meta.url);
-if (existsSync(folder)) throw new Error(`There is a corpus of ${pkg.version} already: it is kept as it is.`);
+if (existsSync(folder)) throw new Error(`The corpus of ${pkg.version} exists already and stays unchanged.`);
 mkdirSync(folder);
 for (const [name, scenario] of Object.entries(scenarios)) {
   const file = await record(scenario, name);

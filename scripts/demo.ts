@@ -82,7 +82,7 @@ const toolsOf = ({ output }: Shown): string => output.pastSteps.map(({ step }) =
 const visits = ({ path }: Pick<Shown, 'path'>, node: string): number => path.filter((name) => name === node).length;
 
 async function chained(): Promise<void> {
-  title('1 · A chain: search, then summarise what was found');
+  title('1 · A chain: search, then summarize the result');
   const shown = await ask('이 저장소의 문서에서 체크포인트를 찾아 요약해줘');
   check(
     'search_documents, then summarize once that has ended, in one visit of the executor',
@@ -93,11 +93,11 @@ async function chained(): Promise<void> {
 }
 
 async function parallel(): Promise<void> {
-  title('2 · In parallel: steps that do not need each other');
+  title('2 · In parallel: independent steps');
   const shown = await ask('docs에서 interrupt를 찾아 요약하고 7*6도 계산해줘');
   const [first, second, third] = shown.calls;
   check(
-    'the two that need nothing of each other are at work together, the third begins when the search has ended',
+    'the two independent steps overlap, and the third starts after the search',
     [first, second].join() === 'start search_documents,start calculator' &&
       third !== 'start summarize' &&
       shown.calls.indexOf('start summarize') > shown.calls.indexOf('end search_documents') &&
@@ -105,20 +105,20 @@ async function parallel(): Promise<void> {
       shown.output.pastSteps.length === 3,
   );
   check('7*6 = 42', shown.output.answer.includes('7*6 = 42'));
-  check('3 model calls, whatever the number of tools', shown.modelCalls === 3);
+  check('3 model calls for any number of tools', shown.modelCalls === 3);
 }
 
 async function replanned(): Promise<void> {
-  title('3 · A tool fails, and the plan is made anew');
+  title('3 · A tool fails, and the plan is replaced');
   const shown = await ask('docs/journal-guide.md 파일을 읽고 요약해줘');
-  check('read_file failed, search_documents took its place', toolsOf(shown) === 'read_file search_documents summarize');
+  check('read_file failed, search_documents replaced it', toolsOf(shown) === 'read_file search_documents summarize');
   check('it was replanned once, with 4 model calls', visits(shown, 'replanner') === 1 && shown.modelCalls === 4);
   check('the run was done', shown.finalState === 'done');
 }
 
 async function refused(): Promise<void> {
-  title('4 · A plan that the gate refuses');
-  say('(the model is made to plan with a tool that it was not offered)');
+  title('4 · The gate rejects a plan');
+  say('(the model plans with a tool that was not offered)');
   const called: string[] = [];
   const watched = tools.map(
     (tool): Tool => ({
@@ -136,10 +136,10 @@ async function refused(): Promise<void> {
   const model = offlineModel({ ...planExecuteRules, 'plan_execute.planner': () => ({ steps }) });
   const shown = await ask('1+1 계산하고 정리해줘', planExecute({ id: 'plan_execute_refused', tools: watched, model }));
   check(
-    'the run was stopped, and says why',
+    'the run stopped and reports the reason',
     shown.finalState === 'stopped' && shown.output.answer.includes('"delete_files", which is not offered'),
   );
-  check('no tool ran, not even the one that was fine', called.length === 0 && visits(shown, 'executor') === 0);
+  check('no tool ran, not even the valid one', called.length === 0 && visits(shown, 'executor') === 0);
   check('2 model calls', shown.modelCalls === 2);
 }
 
@@ -153,7 +153,7 @@ function start(path: string, effects: string, runId?: string) {
 }
 
 async function killed(): Promise<void> {
-  title('5 · The process is killed in the middle of a plan, and another one goes on');
+  title('5 · The process is killed in the middle of a plan, and another one resumes it');
   const path = join(folder, 'killed.db');
   const effects = join(folder, 'effects.txt');
   const first = start(path, effects);
@@ -187,7 +187,7 @@ async function killed(): Promise<void> {
   timeline.finish(result?.status === 'done' ? result.output.answer : undefined);
   check('the first process died of SIGKILL', signal === 'SIGKILL');
   check('the answer is complete', result?.status === 'done' && result.output.answer === 'I have counted to 5.');
-  check('no committed call was made again: only the one in flight', before.join() === '0+1,1+1,2+1' && after.join() === '2+1,3+1,4+1');
+  check('only the call in flight was repeated, no committed one', before.join() === '0+1,1+1,2+1' && after.join() === '2+1,3+1,4+1');
   check('3 model calls in both processes together', timeline.modelCalls === 3);
 }
 
@@ -208,20 +208,17 @@ async function contract(): Promise<void> {
   check('the answer quotes 제22조 and cites it', /1,000분의 2.5/.test(first.output.answer) && first.output.sources[0]?.label === '제22조');
   const second = await turn('그 참조항목들 내용 정리해서 보여줘봐');
   check(
-    'the second turn goes on with the first, without a look-up, in 2 model calls',
+    'the second turn continues the first without a look-up, in 2 model calls',
     second.modelCalls === 2 && visits(second, 'execute_tools') === 0,
   );
   const third = await turn('표준계약서와 비교해서 빠진 조항이 있어?');
-  check('what the contract lacks of the standard contract is named', /신의성실/.test(third.output.answer));
+  check('the answer names what the contract lacks compared with the standard', /신의성실/.test(third.output.answer));
   const fourth = await turn('오늘 날씨 어때?');
-  check(
-    'what is not about the contract is not answered, without a model call',
-    fourth.finalState === 'out_of_scope' && fourth.modelCalls === 0,
-  );
+  check('an off-topic question is declined without a model call', fourth.finalState === 'out_of_scope' && fourth.modelCalls === 0);
 }
 
 async function conversation(): Promise<void> {
-  title('7 · A long conversation that still knows how it began');
+  title('7 · A long conversation that remembers its beginning');
   const { documents: policies } = await folderDocuments({ root: 'machines/chat-agent/examples', include: ['.'] });
   const workflow = chatAgent({ retriever: bm25Retriever(policies) });
   const turns = [
@@ -249,26 +246,26 @@ async function conversation(): Promise<void> {
     say(`> ${input}\n${result.output.answer.split('\n').slice(0, 4).join('\n')}`);
   }
   check('the policy answers: 연차 15일, 병가 10일', /연차: 15일/.test(answers[4] ?? '') && /10일/.test(answers[5] ?? ''));
-  check(`the conversation was summarised (${summaries} times)`, summaries >= 2);
-  check('and its beginning is still known', /철수/.test(answers.at(-2) ?? '') && /3월 15일/.test(answers.at(-1) ?? ''));
+  check(`the conversation was summarized (${summaries} times)`, summaries >= 2);
+  check('and its beginning is remembered', /철수/.test(answers.at(-2) ?? '') && /3월 15일/.test(answers.at(-1) ?? ''));
 }
 
 async function reviewed(): Promise<void> {
-  title('8 · A plan is revised by a human, approved, and carried out by another process');
+  title('8 · A human revises and approves a plan, and another process executes it');
   const path = join(folder, 'guide.db');
   const cli = (...args: string[]) => commandLine([...args, '--db', path]);
   const asked = await cli('run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어');
   say(asked.stderr.trimEnd());
   const runId = /run (r_\w+)/.exec(asked.stderr)?.[1] ?? '';
-  check('the first process waits for a human, and nothing has been looked up', asked.code === 3 && !asked.stderr.includes('tool_executor'));
+  check('the first process waits for a human, and has looked nothing up', asked.code === 3 && !asked.stderr.includes('tool_executor'));
   const revised = await cli('send', runId, 'REVISE', '{"feedback":"자막 추가해줘"}', '--interrupt', interruptIn(asked.stderr));
   say(revised.stderr.slice(revised.stderr.lastIndexOf('Plan, revision')).trimEnd());
   check('the second process shows the revised plan, and waits again', revised.code === 3 && /revision 2:[\s\S]*자막/.test(revised.stderr));
   const old = await cli('send', runId, 'APPROVE', '--interrupt', interruptIn(asked.stderr));
-  check('an approval of the first revision is refused', old.code === 1 && old.stderr.includes('INTERRUPT_ANSWERED'));
+  check('an approval of the first revision is rejected', old.code === 1 && old.stderr.includes('INTERRUPT_ANSWERED'));
   const done = await cli('send', runId, 'APPROVE', '--interrupt', interruptIn(revised.stderr));
   say(done.stdout.trimEnd());
-  check('the approval of the shown one is carried out to a guide', done.code === 0 && /추천: /.test(done.stdout));
+  check('the approval of the current revision produces a guide', done.code === 0 && /추천: /.test(done.stdout));
 }
 
 const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? '';

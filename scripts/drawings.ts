@@ -22,7 +22,7 @@ const pictureOf = (name: string, theme: (typeof themes)[number]): string => `${f
 
 const graphOf = (name: string): ReturnType<typeof toGraph> => {
   const graph = graphs.get(name);
-  if (!graph) throw new Error(`There is no workflow "${name}" to draw.`);
+  if (!graph) throw new Error(`The workflow "${name}" does not exist.`);
   return graph;
 };
 
@@ -57,6 +57,6 @@ if (!process.argv.includes('--check')) {
 }
 if (stale.length === 0) console.log('The drawings and figures are up to date.');
 else if (process.argv.includes('--check')) {
-  console.error(`Drawings or figures are old in ${stale.join(', ')}. Run: npm run drawings`);
+  console.error(`Drawings or figures are outdated in ${stale.join(', ')}. Run: npm run drawings`);
   process.exitCode = 1;
 } else console.log(`Drawn: ${stale.join(', ')}.`);

@@ -176,7 +176,7 @@ export function figures(name: string, page: string): string {
     .sort()
     .at(-1);
   const table = tables[name];
-  if (!newest || !table) throw new Error(`There are no results of "${name}".`);
+  if (!newest || !table) throw new Error(`"${name}" has no results.`);
   const results = JSON.parse(readFileSync(`${folder}/${newest}`, 'utf8')) as Results;
   const { startedAt, machine } = results;
   const lines = [...table(results)];

@@ -34,7 +34,7 @@ interface Line {
  */
 export function trendPdf(markdown: string): Uint8Array {
   const [other] = markdown.match(/[^\n\x20-\x7e가-힣]/u) ?? [];
-  if (other !== undefined) throw new Error(`"${other}" is neither Hangul nor ASCII: the fonts do not have it.`);
+  if (other !== undefined) throw new Error(`"${other}" is neither Hangul nor ASCII, so the fonts lack it.`);
   const blocks = markdown
     .replaceAll('**', '')
     .split('\n')

@@ -69,11 +69,11 @@ if (isAsked('studio')) {
   const studio = readdirSync('dist/src/studio/page', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .reduce((sum, entry) => sum + gzipSync(readFileSync(join(entry.parentPath, entry.name)), { level: 9 }).length / 1000, 0);
-  compare("the studio's page, whole", studio, 169.4);
+  compare("the studio's whole page", studio, 169.4);
 }
 if (moved) {
   console.error(
-    `A size has moved by more than ${tolerance} %. Find the cause, then update the figure in scripts/size.ts in a commit that says why.`,
+    `A size has moved by more than ${tolerance} %. Find the cause, then update the figure in scripts/size.ts, with the reason in the commit.`,
   );
   process.exitCode = 1;
 }

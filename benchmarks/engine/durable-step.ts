@@ -90,12 +90,12 @@ export async function measureDurableStep(quick: boolean): Promise<DurableStepSam
   const run = async (): Promise<string> => {
     const { id, result } = runtime.start(counter, null);
     const end = await result;
-    if (end.status !== 'done' || end.output !== nodesPerRun) throw new Error(`The run came to another end: ${JSON.stringify(end)}`);
+    if (end.status !== 'done' || end.output !== nodesPerRun) throw new Error(`The run ended unexpectedly: ${JSON.stringify(end)}`);
     return id;
   };
 
   const journal = await runtime.history(await run());
-  if (journal.length !== nodesPerRun + 2) throw new Error(`The journal has ${journal.length} entries, not ${nodesPerRun + 2}.`);
+  if (journal.length !== nodesPerRun + 2) throw new Error(`The journal has ${journal.length} entries instead of ${nodesPerRun + 2}.`);
   const appended = journal.filter(({ kind }) => kind === 'node');
 
   const database = new DatabaseSync(join(folder, 'raw.db'));

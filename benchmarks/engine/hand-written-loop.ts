@@ -10,7 +10,7 @@ export const handWrittenLoop: Variant = {
   open: async () => ({
     run: async () => {
       const { result } = await loop(input);
-      if (result === null) throw new Error('The loop gave no result.');
+      if (result === null) throw new Error('The loop returned no result.');
     },
     finalState: () => loop(input),
     close: async () => {},

@@ -72,5 +72,5 @@ function afterExecutor(state: PlanExecuteState): string {
 }
 
 function assertDone(state: unknown): void {
-  if (typeof (state as PlanExecuteState).result !== 'string') throw new Error('The graph gave no result.');
+  if (typeof (state as PlanExecuteState).result !== 'string') throw new Error('The graph returned no result.');
 }

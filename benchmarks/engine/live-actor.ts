@@ -10,7 +10,7 @@ export const liveActor: Variant = {
     run: async () => {
       const actor = createActor(tableWorkflow.machine, { input }).start();
       await toPromise(actor);
-      if (actor.getSnapshot().value !== 'done') throw new Error('The actor came to another end.');
+      if (actor.getSnapshot().value !== 'done') throw new Error('The actor ended unexpectedly.');
     },
     finalState: async () => {
       const actor = createActor(tableWorkflow.machine, { input }).start();

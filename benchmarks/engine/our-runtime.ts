@@ -41,7 +41,7 @@ function openRuntime(workflow: ScriptedWorkflow, store: RunStore, remove: () => 
     run: async () => {
       const result = await runtime.start(workflow, input).result;
       if (result.status !== 'done' || result.finalState !== 'done')
-        throw new Error(`The run came to another end: ${JSON.stringify(result)}`);
+        throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
     },
     finalState: async () => {
       // A run's result holds its output, not its state; a thread is shown the state, and changes nothing else.

@@ -58,7 +58,7 @@ let visited: string[] | undefined;
 
 const visit = (node: ScriptedNodeName, patch: Partial<PlanExecuteState> | undefined): Promise<Partial<PlanExecuteState>> => {
   visited?.push(node);
-  return patch ? Promise.resolve(patch) : Promise.reject(new Error(`The script has no visit of ${node} here.`));
+  return patch ? Promise.resolve(patch) : Promise.reject(new Error(`The script lacks a visit of ${node}.`));
 };
 
 /** The same functions for every variant, while it is proved and while it is timed. */
@@ -106,7 +106,7 @@ export async function prove(variant: string, run: () => Promise<unknown>): Promi
     // spread: a state made without a prototype is as good
     deepStrictEqual({ ...Object(state) }, expectedState);
   } catch (cause) {
-    throw new Error(`"${variant}" is not the run that is measured here.`, { cause });
+    throw new Error(`"${variant}" is not the measured run.`, { cause });
   } finally {
     visited = undefined;
   }

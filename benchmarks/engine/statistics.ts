@@ -2,7 +2,7 @@
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const [low, high] = [sorted[Math.floor((sorted.length - 1) / 2)], sorted[Math.floor(sorted.length / 2)]];
-  if (low === undefined || high === undefined) throw new Error('There is no median of nothing.');
+  if (low === undefined || high === undefined) throw new Error('An empty list has no median.');
   return (low + high) / 2;
 }
 
@@ -22,7 +22,7 @@ export const summary = (values: readonly number[]): Summary => ({
 
 /** Quotients of values that were measured in the same round or stretch: what slows all of it down cancels out. */
 export function ratios(values: readonly number[], bases: readonly number[]): readonly number[] {
-  if (values.length !== bases.length) throw new Error('Ratios need one base for each value.');
+  if (values.length !== bases.length) throw new Error('Ratios need one base per value.');
   return values.map((value, round) => value / (bases[round] ?? Number.NaN));
 }
 

@@ -99,12 +99,12 @@ async function storeOurs(turnMarks: readonly number[], shape: Shape, keep: numbe
       (input as Question).question,
       result?.status === 'done' ? result.output : undefined,
     ]);
-    deepStrictEqual(kept, turnsOf(turns, shape), 'the journals have lost a turn');
-    deepStrictEqual(thread.state, lastOf(messagesOf(turns, shape), keep), 'the thread has lost a message');
+    deepStrictEqual(kept, turnsOf(turns, shape), 'the journals lack a turn');
+    deepStrictEqual(thread.state, lastOf(messagesOf(turns, shape), keep), 'the thread lacks a message');
     await runtime.close();
     await store.close();
     // the last connection to close writes the log back into the file, and removes it
-    if (existsSync(`${path}-wal`)) throw new Error('The database was closed, and its log is still there.');
+    if (existsSync(`${path}-wal`)) throw new Error('The log remains after the database was closed.');
     bytes[turns] = statSync(path).size;
     rmSync(folder, { recursive: true });
   }
@@ -126,7 +126,7 @@ async function storeLangGraphs(
     await graph.invoke({ messages: [{ role: 'user', content: questionOf(turn, shape) }] }, config);
     if (!turnMarks.includes(turn)) continue;
     const { values } = await graph.getState(config);
-    deepStrictEqual((values as { messages: unknown }).messages, lastOf(messagesOf(turn, shape), keep), 'the graph has lost a message');
+    deepStrictEqual((values as { messages: unknown }).messages, lastOf(messagesOf(turn, shape), keep), 'the graph lacks a message');
     bytes[turn] = sizeOf(saver);
   }
   return bytes;

@@ -14,5 +14,5 @@ export const xstateWorkflow: ScriptedWorkflow = defineWorkflow({ machine, nodes,
 /** @throws when a workflow is moved by another engine than its variant is named after. */
 export function assertEngine(workflow: ScriptedWorkflow, expected: Engine['engine']): void {
   const { engine, reason = 'it has a table' } = engineOf(workflow);
-  if (engine !== expected) throw new Error(`The machine is moved by ${engine}, not by ${expected}: ${reason}.`);
+  if (engine !== expected) throw new Error(`${engine} moves the machine instead of ${expected}: ${reason}.`);
 }

@@ -34,11 +34,11 @@ export function graphTools(graph: readonly GraphStep[]): GraphTools {
         return span;
       };
       for (const { id, needs } of steps) {
-        for (const need of needs) if (only(id).begins < only(need).ends) throw new Error(`Step ${id} began before step ${need} had ended.`);
+        for (const need of needs) if (only(id).begins < only(need).ends) throw new Error(`Step ${id} started before step ${need} ended.`);
       }
       const once = steps.filter((step) => step.once).map(({ id }) => only(id));
       once.forEach((span, index) => {
-        if (span.begins < (once[index - 1]?.ends ?? 0)) throw new Error('Two once steps were at work at the same time.');
+        if (span.begins < (once[index - 1]?.ends ?? 0)) throw new Error('Two once steps ran at the same time.');
       });
       spans.clear();
     },

@@ -49,11 +49,11 @@ export async function measureConversation(turns: number, size: MessageSize, wind
   const runtime = createRuntime();
   for (turn = 1; turn <= turns; turn++) {
     const result = await runtime.start(workflow, { input: textOf(messageSizes[size], turn * 2) }, { threadId: 't' }).result;
-    if (result.status !== 'done' || result.finalState !== 'done') throw new Error(`Turn ${turn} was not done: ${JSON.stringify(result)}`);
+    if (result.status !== 'done' || result.finalState !== 'done') throw new Error(`Turn ${turn} did not finish: ${JSON.stringify(result)}`);
   }
   const thread = await runtime.thread('t');
-  if (!window && cost.summaryCalls > 0) throw new Error('The conversation without a window was summarised.');
-  if (thread.turns.length !== turns) throw new Error(`${thread.turns.length} turns are in the thread.`);
+  if (!window && cost.summaryCalls > 0) throw new Error('The conversation without a window was summarized.');
+  if (thread.turns.length !== turns) throw new Error(`The thread has ${thread.turns.length} turns.`);
   return {
     turns,
     size,

@@ -51,7 +51,7 @@ async function openTalk(path: string, chars: number) {
   };
   const turn = async (): Promise<void> => {
     const result = await runtime.start(workflow, { input: say() }, { threadId: 't' }).result;
-    if (result.status !== 'done' || result.finalState !== 'done') throw new Error(`A turn was not done: ${JSON.stringify(result)}`);
+    if (result.status !== 'done' || result.finalState !== 'done') throw new Error(`A turn did not finish: ${JSON.stringify(result)}`);
   };
   await turn();
   const transcript: TranscriptMessage[] = [];
@@ -64,7 +64,7 @@ async function openTalk(path: string, chars: number) {
     });
   const [run] = await store.list({ threadId: 't', limit: 1 });
   await store.storage?.change({ runId: run?.id ?? '', reads: 'thread' }, (found) => {
-    if (!found.run || !found.thread?.record) throw new Error('There is no thread.');
+    if (!found.run || !found.thread?.record) throw new Error('The thread is missing.');
     const { record } = found.thread;
     return { run: found.run, entries: [], thread: { ...record, state: { ...(record.state as object), transcript } } };
   });

@@ -52,7 +52,7 @@ function readTalk(text: string): Pick<LongTalk, 'messages' | 'questions'> {
       first ??= speaker;
       messages.push({ id: label, role: speaker === first ? 'user' : 'assistant', speaker, text: words, at });
       at += 60_000;
-    } else throw new Error(`Not a line of a talk: ${line}`);
+    } else throw new Error(`Not a line of a conversation: ${line}`);
   }
   return { messages, questions };
 }

@@ -29,7 +29,7 @@ export async function measureCancels(server: PostgresServer): Promise<readonly C
     const runtimes = Array.from({ length: callers }, (_, index) => createRuntime({ store: stores[index % stores.length] }));
     for (const store of stores) await store.tally(); // the tables are made before the clock starts
     const [first] = runtimes;
-    if (!first) throw new Error('There is no caller.');
+    if (!first) throw new Error('The caller is missing.');
     const held = first.start(asking, {}, { threadId: 't' });
     await held.result;
     const begun = performance.now();

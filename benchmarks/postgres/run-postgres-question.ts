@@ -39,7 +39,7 @@ export async function runPostgresQuestion({ quick }: BenchOptions): Promise<void
     cancels.map(({ name, callers, ms, mostMs }) => [name, `${callers}`, ms.toFixed(0), `${mostMs}`]),
   );
   for (const { name, ms, mostMs } of cancels.filter((row) => row.ms > row.mostMs)) {
-    console.error(`${name} took ${ms.toFixed(0)} ms, which is more than ${mostMs} ms.`);
+    console.error(`${name} took ${ms.toFixed(0)} ms, more than ${mostMs} ms.`);
     process.exitCode = 1;
   }
   if (quick) return;
@@ -90,7 +90,7 @@ async function measureSteps(connectionString: string, stretches: number): Promis
 
 async function counted(runtime: ReturnType<typeof createRuntime>): Promise<{ readonly id: string }> {
   const { id, result } = runtime.start(counter, null);
-  if ((await result).status !== 'done') throw new Error('The run came to another end.');
+  if ((await result).status !== 'done') throw new Error('The run ended unexpectedly.');
   return { id };
 }
 

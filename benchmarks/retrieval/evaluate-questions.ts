@@ -58,7 +58,7 @@ export async function loadEvaluation({ docs, queries }: { readonly docs: string;
     if (!contract) return [];
     if ('evidence' in row) {
       const keys = articlesWith(contract, row.evidence);
-      if (row.evidence.length > 0 && keys.length === 0) problems.push(`${queries}:${line}: "${document}" has none of the evidence`);
+      if (row.evidence.length > 0 && keys.length === 0) problems.push(`${queries}:${line}: "${document}" contains none of the evidence`);
       return keys.length === 0 ? [] : [{ query, document: contract.name, relevant: new Set(keys) }];
     }
     const keys = row.relevant.map((label) => {
@@ -68,7 +68,7 @@ export async function loadEvaluation({ docs, queries }: { readonly docs: string;
     });
     return [{ query, document: contract.name, relevant: new Set(keys) }];
   });
-  if (problems.length === 0 && questions.length === 0) problems.push(`${queries}: there are no questions in it`);
+  if (problems.length === 0 && questions.length === 0) problems.push(`${queries} contains no questions`);
   const all = [...documents.values()];
   return { documents: all, questions, problems, articles: all.reduce((sum, { articles }) => sum + articles.length, 0) };
 }
@@ -85,7 +85,7 @@ async function readRows(path: string, problems: string[]): Promise<readonly Row[
       if (json.trim() === '') return [];
       const parsed = row.safeParse(parseJson(json));
       if (parsed.success) return [{ ...parsed.data, line: i + 1 }];
-      problems.push(`${path}:${i + 1}: it is not {"query": "…", "document": "…", "relevant": ["…"]}, nor has it "evidence" instead`);
+      problems.push(`${path}:${i + 1}: expected {"query": "…", "document": "…", "relevant": ["…"]} or "evidence" in place of "relevant"`);
       return [];
     });
 }
@@ -115,8 +115,8 @@ function findFile(asked: string, files: readonly string[], folder: string, probl
   const exact = files.find((file) => file.normalize() === name);
   if (exact !== undefined) return exact;
   const found = files.filter((file) => file.slice(0, -extname(file).length).normalize() === name);
-  if (found.length === 0) problems.push(`document "${asked}": there is no such file in ${folder}`);
-  if (found.length > 1) problems.push(`document "${asked}": it may be ${found.join(' or ')}; name it with its ending`);
+  if (found.length === 0) problems.push(`document "${asked}" does not exist in ${folder}`);
+  if (found.length > 1) problems.push(`document "${asked}" is ambiguous: ${found.join(' or ')}. Add its extension`);
   return found.length === 1 ? found[0] : undefined;
 }
 

@@ -75,7 +75,7 @@ async function measure({ variant, articles: count, queries: queryCount }: StoreT
 async function provePassages(store: VectorStore, passages: readonly DocumentPassage[]): Promise<void> {
   for (const { source, heading, text } of passages) {
     const [best] = await store.search(`${heading}\n${text}`, { limit: 10 });
-    if (best?.source !== source || best.heading !== heading) throw new Error(`${heading} of ${source} is not found first.`);
+    if (best?.source !== source || best.heading !== heading) throw new Error(`A search does not find ${heading} of ${source} first.`);
   }
 }
 

@@ -18,7 +18,7 @@ const script = new URL('measure-store.ts', import.meta.url);
 export async function runRetrievalQuestion({ quick }: BenchOptions): Promise<void> {
   const variants = storeVariants();
   for (const name of ['faiss', 'chroma'] as const) {
-    if (!variants.includes(name)) console.error(`${name} is left out: \`npm run test:system\` installs it.`);
+    if (!variants.includes(name)) console.error(`${name} is skipped. Run \`npm run test:system\` to install it.`);
   }
   const startedAt = new Date();
   const machine = machineInfo({

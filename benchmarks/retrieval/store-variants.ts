@@ -30,7 +30,7 @@ const opens = {
   'sqlite without it': async (folder) => alone(await createVectorStore({ type: 'sqlite', path: join(folder, 'index.db'), compare: 'js' })),
   faiss: async (folder) => {
     const load = importFaiss();
-    if (!load) throw new Error('faiss-node was not built.');
+    if (!load) throw new Error('faiss-node is not built.');
     return alone(await createVectorStore({ type: 'faiss', indexPath: join(folder, 'index'), faiss: load }));
   },
   chroma: async () => {

@@ -57,7 +57,7 @@ export async function runScaleQuestion({ quick }: BenchOptions): Promise<void> {
   const costs = servers.postgres && (await countPostgres(servers.postgres, quick ? 10 : 50));
   const report = toScaleReport(samples, costs);
   printScale(report);
-  for (const { home, reason } of servers.skipped) console.log(`\n${home} was not measured: ${reason}`);
+  for (const { home, reason } of servers.skipped) console.log(`\n${home} was skipped: ${reason}`);
   const loadAverage = summary(samples.map((one) => one.loadAverage));
   console.log(`\n${rounds} times fresh processes for each figure, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
@@ -163,7 +163,7 @@ async function assertKept(home: HomeName, address: string, samples: readonly Don
   const counted = samples.reduce((sum, { done }) => sum + done, 0);
   const kept = runs.reduce((sum, { status, count }) => sum + (status === 'done' ? count : 0), 0);
   const others = runs.filter(({ status }) => status !== 'done');
-  if (kept < counted || others.length > 0) throw new Error(`${counted} runs were counted in ${home}; it has ${JSON.stringify(runs)}.`);
+  if (kept < counted || others.length > 0) throw new Error(`${home} counted ${counted} runs instead of ${JSON.stringify(runs)}.`);
 }
 
 interface Started {
@@ -182,7 +182,7 @@ function startProcess(script: URL, ...given: readonly string[]): Started {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const line = async (): Promise<string> => {
     const next = await lines.next();
-    if (next.done === true) throw new Error(`${script.pathname} has ended too early.`);
+    if (next.done === true) throw new Error(`${script.pathname} ended too early.`);
     return next.value;
   };
   return { process: child, line, ended: once(child, 'close') };

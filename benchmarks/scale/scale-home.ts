@@ -102,5 +102,5 @@ function onRestate(ingress: string): ScaleHome {
 }
 
 function assertDone(result: { readonly status: string; readonly output?: unknown }, nodes: number): void {
-  if (result.status !== 'done' || result.output !== nodes) throw new Error(`The run came to another end: ${JSON.stringify(result)}`);
+  if (result.status !== 'done' || result.output !== nodes) throw new Error(`The run ended unexpectedly: ${JSON.stringify(result)}`);
 }

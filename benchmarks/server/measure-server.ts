@@ -94,14 +94,14 @@ async function readers(count: number): Promise<Delays> {
         rest = frames.pop() ?? '';
         for (const [, said = '0'] of frames.join('\n').matchAll(/@(\d+)@/g)) {
           const saidAt = Number(said) / 1e6;
-          if (saidAt < last) throw new Error('Tokens have come out of order.');
+          if (saidAt < last) throw new Error('Tokens arrived out of order.');
           last = saidAt;
           seen++;
           tokens.push(at - saidAt);
         }
       });
       await once(response, 'end');
-      if (seen !== tokenCount || first) throw new Error(`A stream of ${task.variant} has brought ${seen} of ${tokenCount} tokens.`);
+      if (seen !== tokenCount || first) throw new Error(`A stream of ${task.variant} delivered ${seen} of ${tokenCount} tokens.`);
     }),
   );
   return {

@@ -51,6 +51,6 @@ export const serverVariantNames = Object.keys(serverVariants) as readonly Server
 async function read(response: IncomingMessage): Promise<unknown> {
   let text = '';
   for await (const chunk of response) text += String(chunk);
-  if ((response.statusCode ?? 500) >= 300) throw new Error(`The server says ${response.statusCode}: ${text}`);
+  if ((response.statusCode ?? 500) >= 300) throw new Error(`The server answered ${response.statusCode}: ${text}`);
   return JSON.parse(text);
 }

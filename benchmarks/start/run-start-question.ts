@@ -30,7 +30,7 @@ interface StartRow {
 
 /** What a process takes that imports the kernel, or that says how it is called. */
 export async function runStartQuestion({ quick }: BenchOptions): Promise<void> {
-  if (!existsSync(bin)) throw new Error('There is no dist: npm run build.');
+  if (!existsSync(bin)) throw new Error('dist is missing. Run: npm run build');
   const startedAt = new Date();
   const rounds = quick ? 5 : 31;
   const loads: number[] = [];
@@ -68,7 +68,7 @@ function startedIn(program: string): number {
   const before = performance.now();
   const { status } = spawnSync(process.execPath, [...(programs[program] ?? [])], { cwd: root, stdio: 'ignore' });
   const ms = performance.now() - before;
-  if (status !== 0) throw new Error(`${program} has ended with ${status}.`);
+  if (status !== 0) throw new Error(`${program} ended with ${status}.`);
   return ms;
 }
 

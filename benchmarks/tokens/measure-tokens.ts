@@ -75,7 +75,7 @@ const outputOf = ({ name, arguments: args }: ModelToolCall, tools: readonly Tool
   tools
     .find((tool) => tool.name === name)
     ?.execute(JSON.parse(args), { signal: new AbortController().signal, idempotencyKey: '', attempt: 1 }) ??
-  Promise.reject(new Error(`There is no ${name}.`));
+  Promise.reject(new Error(`${name} does not exist.`));
 
 function counting(script: ChatModel): { readonly model: ChatModel; readonly count: () => TokenCount } {
   let count = noTokens;

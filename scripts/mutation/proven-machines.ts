@@ -21,7 +21,7 @@ function proven(name: string, workflow: AnyWorkflow, exploreOptions: object, inv
     const { failures, stuck, cutOff } = exploration;
     const wrong = [
       ...failures.map(({ by, error }) => `${by}: ${error.message}`),
-      ...stuck.map(({ where }) => `no way out of ${where}`),
+      ...stuck.map(({ where }) => `${where} has no way out`),
       ...cutOff,
     ];
     if (wrong.length > 0) return wrong;

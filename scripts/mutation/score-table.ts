@@ -32,8 +32,8 @@ export function toRow(
     survived: found.map((mutant) => ({ mutant, why: reviewed[mutant] })),
     problems: [
       ...(percent < leastPercent ? [`${machine}: ${percent.toFixed(1)} % is less than ${leastPercent} %`] : []),
-      ...unexplained.map((mutant) => `${mutant}: nobody has said why nothing finds it`),
-      ...killedNow.map((mutant) => `${mutant}: it is found, or not there any more; take its explanation out`),
+      ...unexplained.map((mutant) => `${mutant} survives without an explanation`),
+      ...killedNow.map((mutant) => `${mutant} is killed or gone. Remove its explanation`),
     ],
   };
 }

@@ -113,7 +113,7 @@ function untilItThrows({ next, error }: Observer<InspectionEvent>): (event: () =
     } catch (cause) {
       works = false;
       if (error) error(cause);
-      else console.error('An inspector of runs has thrown, and is told no more:', cause);
+      else console.error('An inspector of runs threw and is detached:', cause);
     }
   };
 }

@@ -206,7 +206,7 @@ describe('runs, show, tools, graph, doctor', () => {
     const run = runId((await command(cwd, ['run', 'plan-execute', '3 * 4'])).stderr);
     const { stdout: svg } = await command(cwd, ['graph', 'plan-execute', '--format', 'svg', '--theme', 'dark', '--run', run]);
     expect(svg).toMatch(/^<svg .*<\/svg>\n$/s);
-    expect(svg).toContain('The run went: intent_classifier (needsTool), planner (hasPlan)');
+    expect(svg).toContain('The path of the run is intent_classifier (needsTool), planner (hasPlan)');
     expect(svg).toContain('It is in done.');
     expect((await command(cwd, ['graph', 'plan-execute', '--format', 'html'])).stdout).toMatch(
       /^<!doctype html>.*<svg .*prefers-color-scheme/s,

@@ -46,8 +46,8 @@ describe('toRow', () => {
 
   it('rejects a survivor without an explanation, and an explanation without a survivor', () => {
     expect(toRow('m', score(99, 'a'), { 'm: b': 'because' }).problems).toEqual([
-      'm: a: nobody has said why nothing finds it',
-      'm: b: it is found, or not there any more; take its explanation out',
+      'm: a survives without an explanation',
+      'm: b is killed or gone. Remove its explanation',
     ]);
   });
 

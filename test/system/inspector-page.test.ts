@@ -123,7 +123,7 @@ describe('the page of the inspector', () => {
       return {
         unnamed: [...document.querySelectorAll('button, input, [role=region], nav, summary')].filter((one) => nameOf(one) === '').length,
         drawing: document.querySelector('#machine svg')?.getAttribute('role'),
-        words: document.querySelector('#machine svg > desc')?.textContent?.includes('The run went: intent_classifier'),
+        words: document.querySelector('#machine svg > desc')?.textContent?.includes('The path of the run is intent_classifier'),
         unreachable: [...document.querySelectorAll('*')].filter(
           (one) => /auto|scroll/.test(getComputedStyle(one).overflowY) && !one.matches('[tabindex]'),
         ).length,

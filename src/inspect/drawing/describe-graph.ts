@@ -13,7 +13,7 @@ export function describeGraph({ initial, states }: MachineGraph, path: readonly 
       const ways = edges.map((edge) => `${edge.on}${edge.guard ? ` [${edge.guard}]` : ''} to ${targetsOf(edge).join(' and ') || path}`);
       return ways.length > 0 ? `${path}: ${ways.join('; ')}.` : '';
     }),
-    path.length > 0 ? `The run went: ${path.map(({ from, on, guard }) => `${from} (${guard ?? on})`).join(', ')}.` : '',
+    path.length > 0 ? `The path of the run is ${path.map(({ from, on, guard }) => `${from} (${guard ?? on})`).join(', ')}.` : '',
     active.length > 0 ? `It is in ${active.join(', ')}.` : '',
   ]
     .filter(Boolean)

@@ -47,7 +47,7 @@ export function toTelemetry(options: TelemetryOptions): Telemetry {
       try {
         return work();
       } catch (cause) {
-        diag.error('agent-machines: a span could not be made or exported', cause);
+        diag.error('agent-machines: failed to create or export a span', cause);
         return undefined;
       }
     },

@@ -68,7 +68,7 @@ describe('evaluateRetrieval', () => {
     );
     const evaluation = await load();
     expect(evaluation.questions.map(({ query, relevant }) => [query, ...relevant])).toEqual([['대금', 'body/제2조']]);
-    expect(evaluation.problems).toEqual([expect.stringContaining(`${queries}:3: "a" has none of the evidence`)]);
+    expect(evaluation.problems).toEqual([expect.stringContaining(`${queries}:3: "a" contains none of the evidence`)]);
   });
 
   it('reports every problem, measures the rest, and counts a missing label as not found', async () => {

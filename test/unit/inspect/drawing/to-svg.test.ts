@@ -80,7 +80,7 @@ describe('toSvg', () => {
       'It waits for a human in ask.',
       'a: done [big] to ask; done to a; error to failed.',
       'ask: GO to done; EDIT to ask; after 3600000 to failed.',
-      'The run went: a (big).',
+      'The path of the run is a (big).',
       'It is in ask.',
     ]);
   });
