@@ -20,8 +20,9 @@ export function unzipDocument(
 }
 
 function xmlOf(name: string, file: Uint8Array): string {
-  const text = new TextDecoder().decode(file);
-  // their entities could expand without limit
+  const isUtf16 = (file[0] === 0xff && file[1] === 0xfe) || (file[0] === 0xfe && file[1] === 0xff);
+  const text = new TextDecoder(isUtf16 ? (file[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(file);
+  // no program writes one, and its entities could expand without limit
   if (/<!DOCTYPE/i.test(text))
     throw invalidDocument(name, 'has a document type definition', 'Save it again with the program that created it.');
   return text;

@@ -1,19 +1,19 @@
-import { documentTooLarge, invalidDocument } from '../document-errors.ts';
+import { invalidDocument } from '../document-errors.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { changesAccepted, type ReadText } from '../read-text.ts';
+import { brokenDocument, unzipDocument } from '../unzip-document.ts';
 import { prepareWordXml } from './prepare-word-xml.ts';
 import { wordNumbering } from './word-numbering.ts';
 import { readWordStyles } from './word-styles.ts';
 import { wordText } from './word-text.ts';
 import { visitXmlTags, XmlError } from './xml-tags.ts';
-import { readZip, writeZip } from './zip.ts';
+import { writeZip } from './zip.ts';
 
-const maxXmlBytes = 50_000_000;
+const kind = 'a Word file';
 
 /** Returns the text of a Word file: one line per paragraph, with the labels of automatic numbering. */
 export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<ReadText> {
-  const files = unzipped(name, bytes);
-  const xml = withLabels(name, new Map([...files].map(([path, file]) => [path, readXml(name, file)])));
+  const xml = withLabels(name, partsOf(name, bytes));
   const archive = writeZip(new Map([...xml].map(([path, text]) => [path, new TextEncoder().encode(text)])));
   const { default: mammoth } = await import('mammoth');
   signal?.throwIfAborted();
@@ -31,9 +31,9 @@ export async function loadDocx({ name, bytes, signal }: DocumentFile): Promise<R
       },
     );
   } catch (cause) {
-    throw broken(name, cause);
+    throw brokenDocument(name, kind, cause);
   }
-  if (text === undefined) throw broken(name);
+  if (text === undefined) throw brokenDocument(name, kind);
   const changes = changesIn(xml);
   return { text, notices: changes > 0 ? [changesAccepted(String(changes))] : [] };
 }
@@ -44,25 +44,12 @@ function changesIn(xml: ReadonlyMap<string, string>): number {
   return main.match(/<w:(?:ins|del|moveFrom|moveTo) /g)?.length ?? 0;
 }
 
-function unzipped(name: string, bytes: Uint8Array): ReadonlyMap<string, Uint8Array> {
+function partsOf(name: string, bytes: Uint8Array): ReadonlyMap<string, string> {
   // an encrypted .docx is not a ZIP, but has the old format of .doc
   if (Buffer.from(bytes.subarray(0, 4)).toString('hex') === 'd0cf11e0') {
     throw invalidDocument(name, 'is encrypted or a .doc file', 'Save it as .docx without a password.');
   }
-  const files = readZip(bytes, { maxBytes: maxXmlBytes, isWanted: (path) => /\.(?:xml|rels)$/i.test(path) && !/^customXml\//i.test(path) });
-  if (!('problem' in files)) return files;
-  if (files.problem === 'encrypted') throw invalidDocument(name, 'is encrypted', 'Save it without a password.');
-  if (files.problem === 'large') throw documentTooLarge(name, `unpacks to more than ${maxXmlBytes} bytes of XML`, 'Split it.');
-  throw broken(name);
-}
-
-function readXml(name: string, file: Uint8Array): string {
-  const marked = (file[0] === 0xff && file[1] === 0xfe) || (file[0] === 0xfe && file[1] === 0xff);
-  const text = new TextDecoder(marked ? (file[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8').decode(file);
-  // Word writes none, and their entities could expand without limit
-  if (/<!DOCTYPE/i.test(text))
-    throw invalidDocument(name, 'has a document type definition, which Word files never have', 'Save it again with Word.');
-  return text;
+  return unzipDocument(name, bytes, kind, (path) => /\.(?:xml|rels)$/i.test(path) && !/^customXml\//i.test(path));
 }
 
 /** Returns the parts, with the labels of automatic numbering in the main part. Every part must be well-formed, as Word requires. */
@@ -70,7 +57,7 @@ function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap
   try {
     const mainPath = mainPart(xml);
     const main = xml.get(mainPath);
-    if (main === undefined) throw broken(name);
+    if (main === undefined) throw brokenDocument(name, kind);
     const folder = mainPath.slice(0, mainPath.lastIndexOf('/') + 1);
     const styleOf = readWordStyles(xml.get(`${folder}styles.xml`) ?? noXml);
     const labelOf = wordNumbering(xml.get(`${folder}numbering.xml`) ?? noXml, styleOf);
@@ -83,7 +70,7 @@ function withLabels(name: string, xml: ReadonlyMap<string, string>): ReadonlyMap
     for (const [path, text] of xml) if (!prepared.has(path)) visitXmlTags(text, () => {});
     return new Map([...xml, ...prepared]);
   } catch (cause) {
-    throw cause instanceof XmlError ? broken(name, cause) : cause;
+    throw cause instanceof XmlError ? brokenDocument(name, kind, cause) : cause;
   }
 }
 
@@ -100,6 +87,3 @@ function mainPart(xml: ReadonlyMap<string, string>): string {
   });
   return targets[0] ?? 'word/document.xml';
 }
-
-const broken = (name: string, cause?: unknown) =>
-  invalidDocument(name, 'is not a Word file, or is damaged', 'Save it again as .docx.', cause);
