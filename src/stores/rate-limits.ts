@@ -1,8 +1,8 @@
-import { WorkflowError } from '../core/errors/errors.ts';
 import type { CallRate, RateLimits } from '../core/ports/rate-limits.ts';
 import type { NoteDecision } from '../core/ports/run-storage.ts';
 import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
 import { checkCallRate } from '../core/util/check-call-rate.ts';
+import { optionInvalid } from '../core/util/check-options.ts';
 import { nextPlace, type RateWindow, withoutPlace } from '../core/util/rate-window.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { storageOf } from './upkeep/storage-of.ts';
@@ -46,12 +46,11 @@ const keyOf = (name: string): string => `rate ${JSON.stringify(name.toWellFormed
 function noteOf(store: RunStore): Note {
   const storage = storageOf(store);
   if (storage.note) return storage.note.bind(storage);
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: 'The store has no notes, so processes cannot share a rate through it.',
-    hint: 'Use a SQLite or PostgreSQL store, or omit the store to limit this process only.',
-    data: { option: 'store' },
-  });
+  throw optionInvalid(
+    'The store has no notes, so processes cannot share a rate through it.',
+    'Use a SQLite or PostgreSQL store, or omit the store to limit this process only.',
+    'store',
+  );
 }
 
 function ownNotes(): Note {

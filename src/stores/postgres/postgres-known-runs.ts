@@ -1,8 +1,8 @@
 import type { FoundThread } from '../../core/ports/run-storage.ts';
 import { threadLost } from '../../engine/store/store-errors.ts';
 import { checksummedText, type EntryRow, type KnownRow, type RunRow, runColumns, type Stored, type ThreadRow } from '../rows/run-rows.ts';
-import type { PostgresDatabase, PostgresValue, TextRow } from './database/postgres-database.ts';
-import { changingColumns, entryColumns, threadColumns, toThreadRow } from './postgres-rows.ts';
+import type { PostgresDatabase, TextRow } from './database/postgres-database.ts';
+import { changingColumns, dollars, entryColumns, threadColumns, toThreadRow, valuesOf } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 
@@ -59,9 +59,6 @@ const numbers: Readonly<Record<Exclude<NumbersOf<RunRow> | NumbersOf<EntryRow>, 
 const numberTypes = new Map(Object.entries(numbers));
 const typed = (columns: readonly string[], from: number): string =>
   columns.map((column, index) => `$${from + index}::${numberTypes.get(column) ?? 'text'}`).join(', ');
-const dollars = (columns: readonly string[], from: number): string => columns.map((_, index) => `$${from + index}`).join(', ');
-const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
-  columns.map((column) => row[column]);
 
 /** SQL equivalent of `runChecksum`. It runs on the server because the checksum covers the number of the new run. */
 const checksumSql = (n: string, text: string): string =>

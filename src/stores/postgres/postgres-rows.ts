@@ -1,6 +1,6 @@
 import { recordCorrupt } from '../../engine/store/store-errors.ts';
 import { type EntryRow, type Numbered, type RunRow, runChecksum, runColumns, type Stored, type ThreadRow } from '../rows/run-rows.ts';
-import type { TextRow } from './database/postgres-database.ts';
+import type { PostgresValue, TextRow } from './database/postgres-database.ts';
 
 // Rows of the tables in PostgreSQL. The server sends every column as text.
 
@@ -12,6 +12,14 @@ export const changingColumns: readonly (typeof runColumns)[number][] = runColumn
 export const entryColumns = ['seq', 'key', 'kind', 'outcome', 'events', 'epoch', 'at', 'checksum'] as const;
 
 export const threadColumns = ['id', 'workflow', 'revision', 'state', 'active_run', 'title', 'lists', 'checksum'] as const;
+
+/** Returns one parameter per column, such as `$1, $2`. */
+export const dollars = (columns: readonly string[], from = 1): string => columns.map((_, index) => `$${from + index}`).join(', ');
+
+export const valuesOf = <TName extends string>(
+  row: Readonly<Record<TName, PostgresValue>>,
+  columns: readonly TName[],
+): readonly PostgresValue[] => columns.map((column) => row[column]);
 
 /** Unchecked: a number too large for JavaScript loses precision and then fails the checksum. */
 export const toRunRow = (row: TextRow): Stored<RunRow> => ({

@@ -12,9 +12,18 @@ import {
   toEntryRows,
   toStoredRun,
 } from '../rows/run-rows.ts';
-import type { PostgresDatabase, PostgresSession, PostgresValue } from './database/postgres-database.ts';
+import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import { lockNote } from './postgres-notes.ts';
-import { changingColumns, entryColumns, threadColumns, toCheckedRunRow, toRunRow, toThreadRow } from './postgres-rows.ts';
+import {
+  changingColumns,
+  dollars,
+  entryColumns,
+  threadColumns,
+  toCheckedRunRow,
+  toRunRow,
+  toThreadRow,
+  valuesOf,
+} from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import type { PostgresThreads } from './postgres-threads.ts';
 
@@ -40,20 +49,15 @@ export interface PostgresRuns {
   advance(next: KnownRow, before: string, entry: Stored<EntryRow>): Promise<boolean | undefined>;
 }
 
-const dollars = (count: number, from = 1): string => Array.from({ length: count }, (_, index) => `$${index + from}`).join(', ');
-const valuesOf = <TName extends string>(row: Readonly<Record<TName, PostgresValue>>, columns: readonly TName[]): readonly PostgresValue[] =>
-  columns.map((column) => row[column]);
-
-const statementsOf = ({ runs, journal, threads }: PostgresTables) => ({
+const statementsOf = ({ runs, journal }: PostgresTables) => ({
   lock: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE id = $1 FOR UPDATE`,
   isThere: `SELECT 1 FROM ${runs} WHERE id = $1`,
-  lockThread: `SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1 FOR UPDATE`,
   firstQueued: `SELECT id FROM ${runs} WHERE thread = $1 AND status = 'queued' ORDER BY n LIMIT 1`,
   driven: `SELECT ${runColumns.join(', ')} FROM ${runs} WHERE status = $1`,
   nextNumber: `SELECT nextval(pg_get_serial_sequence($1, 'n')) AS n`,
-  add: `INSERT INTO ${runs} (${runColumns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${dollars(runColumns.length)})`,
-  addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(entryColumns.length + 1)})`,
-  save: `UPDATE ${runs} SET (${changingColumns.join(', ')}) = ROW(${dollars(changingColumns.length, 2)}) WHERE n = $1`,
+  add: `INSERT INTO ${runs} (${runColumns.join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${dollars(runColumns)})`,
+  addEntry: `INSERT INTO ${journal} (run, ${entryColumns.join(', ')}) VALUES (${dollars(['run', ...entryColumns])})`,
+  save: `UPDATE ${runs} SET (${changingColumns.join(', ')}) = ROW(${dollars(changingColumns, 2)}) WHERE n = $1`,
   saveLease: `UPDATE ${runs} SET owner = $2, expires_at = $3, lease_ms = $4, heartbeat = $5 WHERE n = $1`,
   // one statement is one transaction, so the row cannot change between check and update
   advance: `WITH driven AS (
@@ -69,19 +73,6 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
   const addEntry = async (session: PostgresSession, n: number, seq: number, row: Stored<EntryRow>): Promise<void> => {
     await session.all(statements.addEntry, n, ...valuesOf({ ...row, seq }, entryColumns));
   };
-  const lockThread: PostgresRuns['lockThread'] = async (session, threadId, reads) => {
-    const found = await threads.read(session, async () => {
-      const row = await session.one(statements.lockThread, threadId);
-      return row && toThreadRow(row);
-    });
-    if (!found) {
-      const { isThere, lost } = await missingThread(session, tables, threadId);
-      return isThere ? lockThread(session, threadId, reads) : { lost };
-    }
-    const first = reads === 'queue' ? await session.one(statements.firstQueued, threadId) : undefined;
-    return { record: found.record, firstQueued: first?.id ?? undefined };
-  };
-
   return {
     async lock(session, runId) {
       const row = await session.one(statements.lock, runId);
@@ -93,7 +84,11 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
       if (await session.one(statements.isThere, runId)) throw runBlocked(runId);
       return undefined;
     },
-    lockThread,
+    async lockThread(session, threadId, reads) {
+      const found = await findThread(session, tables, threads, threadId, `${selectThread(tables)} FOR UPDATE`);
+      const first = found.record && reads === 'queue' ? await session.one(statements.firstQueued, threadId) : undefined;
+      return found.record ? { ...found, firstQueued: first?.id ?? undefined } : found;
+    },
     async lockConcurrency(session) {
       await lockNote(session, tables.notes, 'driven runs');
     },
@@ -130,14 +125,26 @@ export function postgresRuns(db: PostgresDatabase, tables: PostgresTables, threa
   };
 }
 
-/** Explains a missing thread. One statement reads both facts, because other processes may create or remove the thread meanwhile. */
-export async function missingThread(
+const selectThread = ({ threads }: PostgresTables): string => `SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1`;
+
+/** Reads a thread. @throws {WorkflowError} `JOURNAL_CORRUPT`. */
+export async function findThread(
   session: PostgresSession,
-  { runs, threads }: PostgresTables,
+  tables: PostgresTables,
+  states: PostgresThreads,
   threadId: string,
-): Promise<{ readonly isThere: boolean; readonly lost: Error | undefined }> {
-  const sql = `SELECT EXISTS (SELECT 1 FROM ${threads} WHERE id = $1) AS is_there, EXISTS (SELECT 1 FROM ${runs} WHERE thread = $1) AS has_runs`;
-  const row = await session.one(sql, threadId);
-  const isThere = row?.is_there === 't';
-  return { isThere, lost: !isThere && row?.has_runs === 't' ? threadLost(threadId) : undefined };
+  sql: string = selectThread(tables),
+): Promise<FoundThread> {
+  const { runs, threads } = tables;
+  for (;;) {
+    const found = await states.read(session, async () => {
+      const row = await session.one(sql, threadId);
+      return row && toThreadRow(row);
+    });
+    if (found) return { record: found.record };
+    // one statement reads both facts, because other processes may create or remove the thread meanwhile
+    const facts = `SELECT EXISTS (SELECT 1 FROM ${threads} WHERE id = $1) AS is_there, EXISTS (SELECT 1 FROM ${runs} WHERE thread = $1) AS has_runs`;
+    const row = await session.one(facts, threadId);
+    if (row?.is_there !== 't') return { lost: row?.has_runs === 't' ? threadLost(threadId) : undefined };
+  }
 }

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { type StoreVersions, storeTooOld } from '../../core/errors/store-too-old.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { PostgresSession } from './database/postgres-database.ts';
 
 /** Quoted names of the tables of a store. */
@@ -19,7 +20,7 @@ export function postgresTables(schema: unknown): PostgresTables {
   if (typeof schema !== 'string' || !/^[a-z_][a-z0-9_]{0,62}$/.test(schema) || schema.startsWith('pg_')) {
     const message = `The schema ${JSON.stringify(schema)} is not a valid name.`;
     const hint = 'Use 1 to 63 characters of a-z, 0-9 and _. Do not begin with a digit or pg_.';
-    throw new WorkflowError({ code: 'OPTION_INVALID', message, hint, data: { option: 'schema' } });
+    throw optionInvalid(message, hint, 'schema');
   }
   const of = (table: string): string => `"${schema}".${table}`;
   return {
@@ -119,12 +120,7 @@ async function assertServer(session: PostgresSession, place: string, durable: bo
   );
   if (settings?.encoding !== 'UTF8') {
     const message = `The database ${place} uses the encoding ${settings?.encoding}, which lacks some characters.`;
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message,
-      hint: "Create a database with ENCODING 'UTF8'.",
-      data: { option: 'database' },
-    });
+    throw optionInvalid(message, "Create a database with ENCODING 'UTF8'.", 'database');
   }
   if (durable && (settings.commits === 'off' || settings.fsync === 'off')) {
     const what = settings.fsync === 'off' ? 'fsync' : 'synchronous_commit';

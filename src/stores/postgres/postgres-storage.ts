@@ -1,4 +1,4 @@
-import type { FoundThread, RunStorage } from '../../core/ports/run-storage.ts';
+import type { RunStorage } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunQuery, RunStatus } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
 import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
@@ -7,8 +7,8 @@ import { postgresChanges } from './postgres-changes.ts';
 import { postgresKnownRuns } from './postgres-known-runs.ts';
 import { postgresNotes } from './postgres-notes.ts';
 import type { DrivenRuns } from './postgres-optimistic-writes.ts';
-import { entryColumns, threadColumns, toCheckedRunRow, toEntryRow, toRunRow, toThreadRow } from './postgres-rows.ts';
-import { missingThread, postgresRuns } from './postgres-runs.ts';
+import { entryColumns, toCheckedRunRow, toEntryRow, toRunRow } from './postgres-rows.ts';
+import { findThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import { postgresThreads } from './postgres-threads.ts';
 import { postgresWatch } from './postgres-watch.ts';
@@ -23,17 +23,6 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
   const find = async (runId: string): Promise<Stored<RunRow> | undefined> => {
     const row = await db.one(`${selectRun} WHERE id = $1`, runId);
     return row && toCheckedRunRow(row);
-  };
-  const readThread = async (threadId: string): Promise<FoundThread> => {
-    const found = await states.read(db, async () => {
-      const row = await db.one(`SELECT ${threadColumns.join(', ')} FROM ${threads} WHERE id = $1`, threadId);
-      return row && toThreadRow(row);
-    });
-    if (!found) {
-      const { isThere, lost } = await missingThread(db, tables, threadId);
-      return isThere ? readThread(threadId) : { lost };
-    }
-    return { record: found.record };
   };
 
   return {
@@ -69,7 +58,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
         runs: counts.flatMap(({ workflow, ...rest }) => (typeof workflow === 'string' ? [{ workflow, ...rest }] : [])),
       };
     },
-    readThread,
+    readThread: (threadId) => findThread(db, tables, states, threadId),
     async remove(places, decide) {
       const removed = await removeFrom(db, tables, places, decide);
       for (const { id } of removed.rows) watch.notify(id, true);

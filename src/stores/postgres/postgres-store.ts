@@ -1,6 +1,6 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { RunStore } from '../../core/ports/run-store.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { PackageOrLoader } from '../../core/util/optional-package.ts';
 import { createRunStore } from '../../engine/store/create-run-store.ts';
 import type { PostgresClient, PostgresPackage, PostgresPool } from './database/postgres-client.ts';
@@ -69,7 +69,7 @@ export function postgresStore(options: PostgresStoreOptions): RunStore {
   const tables = postgresTables(schema);
   if (durability !== 'full' && durability !== 'normal') {
     const message = `The durability ${JSON.stringify(durability)} is unknown.`;
-    throw new WorkflowError({ code: 'OPTION_INVALID', message, hint: "Use 'full' or 'normal'.", data: { option: 'durability' } });
+    throw optionInvalid(message, "Use 'full' or 'normal'.", 'durability');
   }
   const database = new PostgresDatabase({
     connectionString,

@@ -3,7 +3,7 @@ import type { ThreadRecord } from '../../core/ports/run-store.ts';
 import { openThread, type Stored, type ThreadRow, threadRow } from '../rows/run-rows.ts';
 import { type ThreadPart, threadParts } from '../rows/thread-parts.ts';
 import type { PostgresSession } from './database/postgres-database.ts';
-import { threadColumns } from './postgres-rows.ts';
+import { dollars, threadColumns, valuesOf } from './postgres-rows.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
 /** Threads in the tables, with the parts of their states. */
@@ -34,7 +34,7 @@ export function postgresThreads({ threads, threadParts: parts }: PostgresTables)
     addPart: `INSERT INTO ${parts} (thread, name, items) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
     removeParts: `DELETE FROM ${parts} WHERE thread = $1 AND name = ANY($2::text[])`,
     save: `UPDATE ${threads} SET workflow = $2, revision = $3, state = $4, active_run = $5, title = $6, lists = $7, checksum = $8 WHERE id = $1`,
-    add: `INSERT INTO ${threads} (${threadColumns.join(', ')}) VALUES (${threadColumns.map((_, index) => `$${index + 1}`).join(', ')})`,
+    add: `INSERT INTO ${threads} (${threadColumns.join(', ')}) VALUES (${dollars(threadColumns)})`,
   };
   const readParts = async (session: PostgresSession, id: string, names: readonly string[]): Promise<readonly ThreadPart[]> => {
     const rows = names.length === 0 ? [] : await session.all(statements.parts, id, names);
@@ -64,7 +64,7 @@ export function postgresThreads({ threads, threadParts: parts }: PostgresTables)
     async save(session, thread, before, isNew) {
       const packed = states.pack(thread.id, thread.state, before);
       const row = threadRow(thread, packed);
-      await session.all(isNew ? statements.add : statements.save, ...threadColumns.map((column) => row[column]));
+      await session.all(isNew ? statements.add : statements.save, ...valuesOf(row, threadColumns));
       for (const { name, items } of packed.added) await session.all(statements.addPart, thread.id, name, items);
       if (packed.removed.length > 0) await session.all(statements.removeParts, thread.id, packed.removed);
     },

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
@@ -89,12 +90,11 @@ export function restateIngress(options: IngressOptions): Ingress {
     },
     async ask(admin, query) {
       if (admin === undefined) {
-        throw new WorkflowError({
-          code: 'OPTION_INVALID',
-          message: "Lists of runs need the address of Restate's admin API.",
-          hint: "Pass restateRuns({ …, admin: 'http://localhost:9070' }).",
-          data: { option: 'admin' },
-        });
+        throw optionInvalid(
+          "Lists of runs need the address of Restate's admin API.",
+          "Pass restateRuns({ …, admin: 'http://localhost:9070' }).",
+          'admin',
+        );
       }
       const address = `${admin.replace(/\/+$/, '')}/query`;
       const text = await post(

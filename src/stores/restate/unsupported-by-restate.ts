@@ -1,9 +1,6 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 
 /** Error of an operation that runs in Restate do not support. */
 export const unsupportedByRestate = (what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `Restate does not support ${what}.`,
-    hint: 'Use the clients of `restateRuns`, or the commands of Restate.',
-  });
+  optionInvalid(`Restate does not support ${what}.`, 'Use the clients of `restateRuns`, or the commands of Restate.');

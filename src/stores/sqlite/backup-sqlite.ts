@@ -3,6 +3,7 @@ import { closeSync, fsyncSync, linkSync, lstatSync, openSync, renameSync, rmSync
 import { dirname } from 'node:path';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { assertFileKind } from '../../core/node/sqlite/sqlite-file-kind.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { storeUnavailable } from '../../engine/store/store-errors.ts';
 import type { StoreVerdict } from '../upkeep/verify-store.ts';
 import { readSqlite } from './read-sqlite.ts';
@@ -67,10 +68,4 @@ function giveName(partial: string, to: string): void {
 const hasNone = (cause: unknown): boolean =>
   ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL', 'EISDIR'].includes(String((cause as { readonly code?: unknown }).code));
 
-const exists = (path: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The file ${path} already exists.`,
-    hint: 'Use another name.',
-    data: { option: 'to' },
-  });
+const exists = (path: string): WorkflowError => optionInvalid(`The file ${path} already exists.`, 'Use another name.', 'to');

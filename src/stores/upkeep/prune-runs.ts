@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { hasEnded, type RemovedPlace, type RunRecord, type RunStatus, type RunStore, runStatuses } from '../../core/ports/run-store.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { storageOf } from './storage-of.ts';
 
@@ -78,12 +79,11 @@ function checked({ olderThanMs, keep = 0, statuses = ended, threads = false, now
   const wrong = statuses.find((status) => !ended.includes(status));
   if (wrong !== undefined) {
     const isStatus = (runStatuses as readonly string[]).includes(wrong);
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: isStatus ? `The status ${String(wrong)} does not end a run.` : `The status ${String(wrong)} is unknown.`,
-      hint: `Use one or more of ${ended.join(', ')}. Cancel a suspended run first.`,
-      data: { option: 'statuses' },
-    });
+    throw optionInvalid(
+      isStatus ? `The status ${String(wrong)} does not end a run.` : `The status ${String(wrong)} is unknown.`,
+      `Use one or more of ${ended.join(', ')}. Cancel a suspended run first.`,
+      'statuses',
+    );
   }
   return { endedBefore: now - age, keep: checkInteger('keep', keep, { min: 0 }), statuses, threads };
 }

@@ -1,9 +1,13 @@
+import type { ErrorCode } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
-import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement } from '../../core/ports/run-store.ts';
+import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunQuery, RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { checkRefused } from '../check.ts';
 
 /** Start of every example, in milliseconds since 1970. */
 export const startMs: number = Date.UTC(2025, 0, 1);
+
+/** Statuses of a run without a driver. */
+export const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
 /** Duration of an example's lease, in milliseconds. */
 export const leaseMs = 30_000;
@@ -75,4 +79,14 @@ export async function contentsOf(store: RunStore, runId: string): Promise<unknow
   const record = await store.read(runId);
   const thread = record?.threadId === undefined ? undefined : await store.readThread(record.threadId);
   return { record, thread, journal: await store.journal(runId) };
+}
+
+export const idsOf = async (store: RunStore, query: RunQuery = {}): Promise<readonly string[]> =>
+  (await store.list(query)).map(({ id }) => id);
+
+/** Starts all `works` at once and returns the number that succeed. The others must fail with `code`. */
+export async function countWinners(works: readonly (() => unknown)[], code: ErrorCode): Promise<number> {
+  const outcomes = await Promise.allSettled(works.map(async (work) => work()));
+  for (const outcome of outcomes) if (outcome.status === 'rejected') await checkRefused(() => Promise.reject(outcome.reason), code);
+  return outcomes.filter(({ status }) => status === 'fulfilled').length;
 }

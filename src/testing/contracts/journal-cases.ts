@@ -1,9 +1,18 @@
 import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { begin, beginAndSettle, contentsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry, startMs } from './example-run.ts';
-
-const restStatuses: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
+import {
+  atRest,
+  begin,
+  beginAndSettle,
+  contentsOf,
+  newRun,
+  nodeEntry,
+  requestBy,
+  settleEntry,
+  startEntry,
+  startMs,
+} from './example-run.ts';
 
 /** Writing to a run and reading it back. */
 export const journalCases: Cases<RunStore> = {
@@ -168,7 +177,7 @@ export const journalCases: Cases<RunStore> = {
   },
 
   ...Object.fromEntries(
-    restStatuses.map((status) => [
+    atRest.map((status) => [
       `settles a run as ${status}`,
       async (store: RunStore) => {
         const { lease, record } = await begin(store, 'r_1');

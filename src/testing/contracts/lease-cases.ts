@@ -5,6 +5,7 @@ import {
   begin,
   beginAndSettle,
   contentsOf,
+  countWinners,
   leaseMs,
   newRun,
   nodeEntry,
@@ -25,16 +26,6 @@ const writesOf = (store: RunStore, lease: Lease, seq: number): readonly (() => u
   () => store.settle(lease, { status: 'done', activeMs: 99 }),
   () => store.settle(lease, { status: 'paused', activeMs: 99, wakeAt: 5, threadState: 'of a stranger', entry: settleEntry(seq) }),
 ];
-
-/** Starts all `works` at once and returns the number that succeed. The others must fail with one of `codes`. */
-async function countWinners(works: readonly (() => unknown)[], ...codes: Parameters<typeof checkRefused>[1][]): Promise<number> {
-  const outcomes = await Promise.allSettled(works.map(async (work) => work()));
-  for (const outcome of outcomes) {
-    if (outcome.status !== 'rejected') continue;
-    await checkRefused(() => Promise.reject(outcome.reason), ...codes);
-  }
-  return outcomes.filter(({ status }) => status === 'fulfilled').length;
-}
 
 /** Permission to write to a run. */
 export const leaseCases: Cases<RunStore> = {

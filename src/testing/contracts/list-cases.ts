@@ -1,9 +1,7 @@
 import type { RunQuery, RunStore } from '../../core/ports/run-store.ts';
 import { checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { begin, beginAndSettle, newRun, nodeEntry, requestBy, startEntry, startMs } from './example-run.ts';
-
-const idsOf = async (store: RunStore, query: RunQuery): Promise<readonly string[]> => (await store.list(query)).map(({ id }) => id);
+import { begin, beginAndSettle, idsOf, newRun, nodeEntry, requestBy, startEntry, startMs } from './example-run.ts';
 
 /** Adds runs in two threads and two workflows, with every resting status; the newest is `r_6`. */
 async function fill(store: RunStore): Promise<void> {

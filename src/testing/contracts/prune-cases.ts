@@ -2,7 +2,7 @@ import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
 import { pruneRuns } from '../../stores/upkeep/prune-runs.ts';
 import { checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { begin, contentsOf, nodeEntry, requestBy, settleEntry, startMs } from './example-run.ts';
+import { begin, contentsOf, idsOf, nodeEntry, requestBy, settleEntry, startMs } from './example-run.ts';
 import { withStorage } from './with-storage.ts';
 
 const day = 86_400_000;
@@ -21,7 +21,6 @@ async function createSettled(
   await store.settle(lease, { entry, status, activeMs: 2, ...(status === 'done' && threadId ? { threadState: { said: id } } : {}) });
 }
 
-const idsOf = async (store: RunStore): Promise<readonly string[]> => (await store.list({})).map(({ id }) => id);
 const after = (days: number): { readonly now: number } => ({ now: startMs + days * day });
 
 /** Removal of old runs. */

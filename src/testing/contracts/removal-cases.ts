@@ -1,9 +1,7 @@
-import type { RunStore, Settlement } from '../../core/ports/run-store.ts';
+import type { RunStore } from '../../core/ports/run-store.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { begin, beginAndSettle, contentsOf, newRun, nodeEntry, requestBy, startEntry } from './example-run.ts';
-
-const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
+import { atRest, begin, beginAndSettle, contentsOf, idsOf, newRun, nodeEntry, requestBy, startEntry } from './example-run.ts';
 
 /** Removal of runs, without leftovers. */
 export const removalCases: Cases<RunStore> = {
@@ -19,11 +17,7 @@ export const removalCases: Cases<RunStore> = {
         await checkRefused(() => store.journal('r_1'), 'RUN_UNKNOWN');
         await checkRefused(() => store.acquire('r_1', requestBy('o_1')), 'RUN_UNKNOWN');
         await checkRefused(() => store.remove({ runId: 'r_1' }), 'RUN_UNKNOWN');
-        checkSame(
-          (await store.list({})).map(({ id }) => id),
-          ['r_2'],
-          'the list',
-        );
+        checkSame(await idsOf(store), ['r_2'], 'the list');
         checkSame(await contentsOf(store, 'r_2'), other, 'the other run');
         await store.append(lease, nodeEntry(2), 0);
         checkSame((await store.journal('r_2')).length, 2, "the length of the other run's journal");
@@ -47,11 +41,7 @@ export const removalCases: Cases<RunStore> = {
     const other = await contentsOf(store, 'r_2');
     checkSame(await store.remove({ threadId: 't_1' }), 2, 'the number of runs');
     check((await store.readThread('t_1')) === undefined, 'a removed thread is unknown');
-    checkSame(
-      (await store.list({})).map(({ id }) => id),
-      ['r_2'],
-      'the list',
-    );
+    checkSame(await idsOf(store), ['r_2'], 'the list');
     checkSame(await contentsOf(store, 'r_2'), other, 'the other thread');
     await checkRefused(() => store.remove({ threadId: 't_1' }), 'THREAD_UNKNOWN');
     const { thread } = await begin(store, 'r_4', { threadId: 't_1', workflow: 'another' });

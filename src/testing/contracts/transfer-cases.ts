@@ -4,10 +4,8 @@ import { exportRun } from '../../stores/upkeep/export-run.ts';
 import { importRun } from '../../stores/upkeep/import-run.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
-import { begin, beginAndSettle, contentsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry } from './example-run.ts';
+import { atRest, begin, beginAndSettle, contentsOf, idsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry } from './example-run.ts';
 import { withStorage } from './with-storage.ts';
-
-const atRest: readonly Settlement['status'][] = ['paused', 'waiting', 'in_doubt', 'done', 'failed', 'cancelled'];
 
 /** Creates a suspended or ended run in a thread with several turns. */
 async function createWithTurns(store: RunStore, status: Settlement['status']): Promise<void> {
@@ -127,11 +125,7 @@ export const transferCases: Cases<RunStore> = withStorage({
     const [busy, other] = [await exportRun(from, 'r_1'), await exportRun(from, 'r_2')];
     await checkRefused(() => importRun(store, busy), 'THREAD_BUSY');
     await checkRefused(() => importRun(store, other), 'THREAD_OF_OTHER_WORKFLOW');
-    checkSame(
-      (await store.list({})).map(({ id }) => id),
-      ['r_4', 'r_3'],
-      'the list',
-    );
+    checkSame(await idsOf(store), ['r_4', 'r_3'], 'the list');
   },
 
   'adds one run when two imports of it run at the same time': async (store) => {

@@ -1,4 +1,4 @@
-import type { VectorEntry, VectorMetadata } from '../../core/ports/vector-index.ts';
+import type { VectorEntry, VectorIndex, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { entryOf, idsOf, type VectorSubject, vectorOf } from './example-vectors.ts';
@@ -43,18 +43,23 @@ const metadatas: readonly VectorMetadata[] = [
 
 const withoutVector = ({ vector: _, ...entry }: VectorEntry): object => entry;
 
+/** Adds entries, and checks that `get` and `search` return them unchanged. */
+async function checkKept(index: VectorIndex, entries: readonly VectorEntry[]): Promise<void> {
+  await index.upsert(entries);
+  checkSame(await index.get(idsOf(entries)), entries.map(withoutVector), 'the entries');
+  const found = await index.search(vector, { limit });
+  checkSame(
+    found.map(({ score: _, ...entry }) => entry),
+    entries.map(withoutVector),
+    'the hits',
+  );
+}
+
 /** Storage of entries. */
 export const vectorEntryCases: Cases<VectorSubject> = {
   'keeps texts exactly': async ({ index }) => {
     const entries = texts.map((text, i) => entryOf(`e${i}`, vector, {}, text));
-    await index.upsert(entries);
-    checkSame(await index.get(idsOf(entries)), entries.map(withoutVector), 'the entries');
-    const found = await index.search(vector, { limit });
-    checkSame(
-      found.map(({ score: _, ...entry }) => entry),
-      entries.map(withoutVector),
-      'the hits',
-    );
+    await checkKept(index, entries);
   },
 
   'keeps ids exactly': async ({ index }) => {
@@ -68,14 +73,7 @@ export const vectorEntryCases: Cases<VectorSubject> = {
 
   'keeps metadata exactly': async ({ index }) => {
     const entries = metadatas.map((metadata, i) => entryOf(`e${i}`, vector, metadata));
-    await index.upsert(entries);
-    checkSame(await index.get(idsOf(entries)), entries.map(withoutVector), 'the entries');
-    const found = await index.search(vector, { limit });
-    checkSame(
-      found.map(({ score: _, ...entry }) => entry),
-      entries.map(withoutVector),
-      'the hits',
-    );
+    await checkKept(index, entries);
   },
 
   'returns entries in the order of the requested ids and skips unknown ids': async ({ index }) => {

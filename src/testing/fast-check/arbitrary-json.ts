@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import type { SchemaValidator } from '../../core/ports/schema-validator.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { readPointer, unescapePointer } from '../../core/util/json-pointer.ts';
 import { arbitraryText } from './arbitrary-text.ts';
@@ -227,8 +228,4 @@ const toSchema = (value: Json): JsonSchema => (isObject(value) || typeof value =
 const sizeOf = (value: Json): number => JSON.stringify(value).length;
 
 const invalid = (why: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `Values cannot be generated from a schema: ${why}.`,
-    hint: 'Pass your own arbitrary for this schema.',
-  });
+  optionInvalid(`Values cannot be generated from a schema: ${why}.`, 'Pass your own arbitrary for this schema.');

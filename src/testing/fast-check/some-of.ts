@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { WorkflowError } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 
 const maxAttempts = 500;
 
@@ -15,9 +15,8 @@ export function someOf<T, TFitting extends T>(
   for (let seed = 1; seed <= maxAttempts; seed++) {
     if (fc.sample(all, { numRuns: 1, seed }).some(fits)) return all.filter(fits as (value: T) => value is TFitting);
   }
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `Values cannot be generated: found ${what} in ${maxAttempts} attempts.`,
-    hint: 'Pass your own arbitrary, or relax the options.',
-  });
+  throw optionInvalid(
+    `Values cannot be generated: found ${what} in ${maxAttempts} attempts.`,
+    'Pass your own arbitrary, or relax the options.',
+  );
 }

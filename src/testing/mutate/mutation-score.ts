@@ -1,4 +1,5 @@
-import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { toErrorInfo } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { Workflow } from '../../engine/define/define-workflow.ts';
 import { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate-machine.ts';
 
@@ -34,11 +35,10 @@ export async function mutationScore<TInput, TState, TOutput, TEvent>(
 ): Promise<MutationScore<Workflow<TInput, TState, TOutput, TEvent>>> {
   const [wrong] = await check(workflow);
   if (wrong !== undefined) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: `The check finds a problem in the original workflow "${workflow.id}": ${describe(wrong)}.`,
-      hint: 'Fix the workflow or the check first. A check that always fails detects no mutant.',
-    });
+    throw optionInvalid(
+      `The check finds a problem in the original workflow "${workflow.id}": ${describe(wrong)}.`,
+      'Fix the workflow or the check first. A check that always fails detects no mutant.',
+    );
   }
   const killed: KilledMutant<Workflow<TInput, TState, TOutput, TEvent>>[] = [];
   const survived: Mutant<Workflow<TInput, TState, TOutput, TEvent>>[] = [];

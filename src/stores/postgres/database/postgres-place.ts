@@ -1,4 +1,5 @@
-import { WorkflowError } from '../../../core/errors/errors.ts';
+import type { WorkflowError } from '../../../core/errors/errors.ts';
+import { optionInvalid } from '../../../core/util/check-options.ts';
 import { postgresAddressName } from '../../../core/util/postgres-address.ts';
 import type { PostgresClient, PostgresPool } from './postgres-client.ts';
 
@@ -38,9 +39,8 @@ const hasMethods = (value: unknown, ...names: readonly string[]): boolean =>
   names.every((name) => typeof (value as Readonly<Record<string, unknown>>)[name] === 'function');
 
 const invalid = (message: string, option: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
+  optionInvalid(
     message,
-    hint: 'Pass { connectionString: "postgres://user@host/database" }, or a { pool } or { client } of the package pg.',
-    data: { option },
-  });
+    'Pass { connectionString: "postgres://user@host/database" }, or a { pool } or { client } of the package pg.',
+    option,
+  );
