@@ -7,7 +7,8 @@ import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
 import { drive } from '../engine/drive/driver.ts';
 import { machineInputOf } from '../engine/drive/migrated.ts';
 import type { InspectedDrive, RunInspection } from '../engine/drive/run-inspection.ts';
-import { assertSameMachine, endsWait, tapeHost } from '../engine/replay/tape-host.ts';
+import { endsWait } from '../engine/journal/journal-index.ts';
+import { assertSameMachine, tapeHost } from '../engine/replay/tape-host.ts';
 import { readRun, restOf, type StoredRun } from '../engine/run/stored-runs.ts';
 import { threadBefore } from '../engine/run/thread-state.ts';
 import { type InspectOptions, inspectRuns } from './inspect-runs.ts';
@@ -65,7 +66,7 @@ interface InspectionCall {
 async function recordCalls(stored: StoredRun, store: RunStore, clock: Clock, workflow: AnyWorkflow): Promise<readonly InspectionCall[]> {
   const { record, entries } = stored;
   const calls: InspectionCall[] = [];
-  const outcomes = new Map(entries.filter(endsWait).map((entry) => [entry.key, entry]));
+  const outcomes = new Map(entries.filter(({ kind }) => endsWait(kind)).map((entry) => [entry.key, entry]));
   /** Records the start of each machine, and its events. */
   const begin = (begun: InspectedDrive): ((event: MirroredEvent, key: string) => void) => {
     let tell: ((event: MirroredEvent, key: string) => void) | undefined;

@@ -127,4 +127,5 @@ export class JournalIndex {
 /** Suffix to the key of a question. The entry with this key holds the expiry. */
 export const expirySuffix = '/expires';
 
-const endsWait = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
+/** True for the kinds of entries that a machine receives as events. */
+export const endsWait = (kind: EntryKind): boolean => kind === 'node' || kind === 'event' || kind === 'timer';

@@ -8,9 +8,10 @@ import { drive } from '../drive/driver.ts';
 import { machineInputOf, migrationOf } from '../drive/migrated.ts';
 import type { Move } from '../drive/stepper.ts';
 import { stepperOf } from '../drive/stepper-of.ts';
+import { endsWait } from '../journal/journal-index.ts';
 import { readRun, type StoredRun } from '../run/stored-runs.ts';
 import { threadBefore } from '../run/thread-state.ts';
-import { assertSameMachine, endsWait, tapeHost } from './tape-host.ts';
+import { assertSameMachine, tapeHost } from './tape-host.ts';
 
 export interface StateAtOptions {
   readonly store: RunStore;
@@ -40,7 +41,7 @@ export async function stateAt({ store, runId, workflow, seq, clock = systemClock
   assertSameMachine(stored, workflow);
   const { record, entries } = stored;
   const known = seq === undefined ? entries : entries.slice(0, seq);
-  const outcomes = new Map(known.filter(endsWait).map((entry) => [entry.key, entry]));
+  const outcomes = new Map(known.filter(({ kind }) => endsWait(kind)).map((entry) => [entry.key, entry]));
   if (known.findLastIndex(migrationOf) < entries.findLastIndex(migrationOf)) throw beforeMigration(stored);
   const thread = (await threadBefore(store, clock, workflow, stored)) ?? workflow.thread?.initial ?? null;
   const machineInput = machineInputOf(workflow, record, entries, thread);

@@ -49,9 +49,6 @@ const never: Promise<Outcome> = new Promise(() => {});
 
 const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
 
-/** True for entries that a machine receives as events. */
-export const endsWait = ({ kind }: JournalEntry): boolean => kind === 'node' || kind === 'event' || kind === 'timer';
-
 export function assertSameMachine({ record }: StoredRun, { id, version, structureHash }: AnyWorkflow): void {
   if (record.workflow === id && record.structure === structureHash) return;
   throw new WorkflowError({

@@ -14,6 +14,7 @@ import { machineInputOf, migrationOf } from '../drive/migrated.ts';
 import { outcomeOf } from '../drive/outcome-of.ts';
 import type { Position } from '../drive/stepper.ts';
 import { stepperOf } from '../drive/stepper-of.ts';
+import { endsWait } from '../journal/journal-index.ts';
 import type { StoredRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
@@ -101,7 +102,7 @@ class ReplayOnlyHost implements Host {
     this.startedAt = startedAt;
     this.clock = clock;
     this.#enteredBefore = entered ?? (last && migrationOf(last)?.open) ?? {};
-    const own = entries.slice(at + 1).filter(({ kind, key }) => endsWait.has(kind) && driveOf(key) === '');
+    const own = entries.slice(at + 1).filter(({ kind, key }) => endsWait(kind) && driveOf(key) === '');
     this.#outcomes = new Map(own.map((entry) => [entry.key, entry]));
   }
 
@@ -174,6 +175,3 @@ class ReplayOnlyHost implements Host {
 const never: Promise<Outcome> = new Promise(() => {});
 
 const atEnd = new WorkflowError({ code: 'RUN_SUSPENDED', message: 'The journal ends here.' });
-
-/** Kinds of entries that a machine receives. */
-const endsWait: ReadonlySet<string> = new Set(['node', 'event', 'timer']);
