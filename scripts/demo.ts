@@ -293,6 +293,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 say(
-  `\n${failures.length === 0 ? 'All of it happened' : `${failures.length} things did not happen`}, in ${((performance.now() - begun) / 1000).toFixed(1)} s.`,
+  `\n${failures.length === 0 ? 'All checks passed' : `${failures.length} checks failed`}, in ${((performance.now() - begun) / 1000).toFixed(1)} s.`,
 );
 process.exitCode = failures.length === 0 ? 0 : 1;
