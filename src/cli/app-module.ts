@@ -38,12 +38,12 @@ export function appModule(file: string, longestMs: number = longestLoadMs, clock
   checkCopy(file, path);
   const folders = new Set([dirname(path)]);
   let loads = 0;
-  loadAgain((own) => folders.add(dirname(own)));
+  hookReloads((own) => folders.add(dirname(own)));
   return {
     async load(left) {
       const address = pathToFileURL(path);
       address.searchParams.set(parameter, String(++loads));
-      const made = async (): Promise<AgentApp> => toApp(file, await madeBy(file, address.href));
+      const made = async (): Promise<AgentApp> => toApp(file, await loadDefaultExport(file, address.href));
       const late = async (): Promise<never> => {
         throw new UsageError(
           `${file} did not load within ${longestMs / 1000} seconds. Its default export, or an await at its top, never settles.`,
@@ -77,12 +77,12 @@ export function appModule(file: string, longestMs: number = longestLoadMs, clock
 }
 
 /** Returns the default export of a module, or the result of calling it. @throws {UsageError} */
-async function madeBy(file: string, address: string): Promise<unknown> {
+async function loadDefaultExport(file: string, address: string): Promise<unknown> {
   try {
     const module = (await import(address)) as { readonly default?: unknown };
     return typeof module.default === 'function' ? await module.default() : module.default;
   } catch (cause) {
-    throw new UsageError(`${file} cannot be loaded. ${redactSecrets(whyOf(cause))}`);
+    throw new UsageError(`${file} cannot be loaded. ${redactSecrets(causeText(cause))}`);
   }
 }
 
@@ -99,7 +99,7 @@ function checkCopy(file: string, path: string): void {
 }
 
 /** Reloads the files that a module imports by path; packages are not reloaded. */
-function loadAgain(found: (path: string) => void): void {
+function hookReloads(found: (path: string) => void): void {
   registerHooks({
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
@@ -128,10 +128,10 @@ const isServed = (value: unknown): value is AgentApp['workflows'][number] =>
   isObject(value) && (typeof value.structureHash === 'string' || (typeof value.id === 'string' && isServed(value.workflow)));
 
 /** Keeps the source location above the message, and drops the call stack below it. */
-const whyOf = (cause: unknown): string => {
+const causeText = (cause: unknown): string => {
   if (!(cause instanceof Error)) return String(cause);
   const lines = (cause.stack ?? '').split('\n');
   const end = lines.findIndex((line) => /^\s+at /.test(line));
-  const told = (end < 0 ? lines : lines.slice(0, end)).join('\n');
-  return told.includes(cause.message) ? told : `${told}\n${cause.name}: ${cause.message}`;
+  const head = (end < 0 ? lines : lines.slice(0, end)).join('\n');
+  return head.includes(cause.message) ? head : `${head}\n${cause.name}: ${cause.message}`;
 };

@@ -43,50 +43,50 @@ export async function chat(options: ChatOptions): Promise<number> {
   const first = await resumeLastTurn(options, answers);
   const lines = createInterface({ input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
   let turn: Run<unknown> | undefined;
-  let isAsked = false;
-  let isAsking = false;
+  let hasWarned = false;
+  let isPrompting = false;
   lines.on('SIGINT', () => {
-    if (isAsking) asking.leave();
+    if (isPrompting) prompt.leave();
     else if (turn) runtime.cancel(turn.id).catch(hasEnded);
     else if (lines.line !== '') clearLine(lines);
-    else if (isAsked) lines.close();
+    else if (hasWarned) lines.close();
     else {
-      isAsked = true;
+      hasWarned = true;
       process.stderr.write(`\n${paint('dim', 'Ctrl-C once more ends the conversation.')}\n`);
       lines.prompt();
     }
   });
-  const asking = promptOn(lines);
+  const prompt = promptOn(lines);
   /** Runs a turn to its end; false when it waits for an answer that cannot be given here. */
-  const settle = async (taken: TurnResult): Promise<boolean> => {
-    note(taken.code);
-    const { run, result } = taken;
+  const settle = async (turnResult: TurnResult): Promise<boolean> => {
+    note(turnResult.code);
+    const { run, result } = turnResult;
     if (result.status !== 'waiting') return true;
     const { interrupt } = result;
     if (options.json || !interrupt) return false;
-    isAsking = true;
-    const event = terminal ? await askAbout(interrupt, asking.ask) : undefined;
-    isAsking = false;
+    isPrompting = true;
+    const event = terminal ? await askAbout(interrupt, prompt.ask) : undefined;
+    isPrompting = false;
     if (!event) {
       process.stderr.write(`${waitingLines(run.id, result.interrupts, { dbFlag: options.dbFlag ?? '' }).join('\n')}\n`);
       return false;
     }
     try {
       const { id: interruptId } = interrupt;
-      const answered = await takeTurn(await runtime.send(run.id, event, { interruptId }), options, answers, taken.next);
+      const answered = await takeTurn(await runtime.send(run.id, event, { interruptId }), options, answers, turnResult.next);
       if (code === exitCodes.waiting) code = exitCodes.done;
       return await settle(answered);
     } catch (error) {
       if (!hasCode(error, 'EVENT_INVALID')) throw error;
       reportError(error, options.json, options); // the call is still waiting
-      return settle(taken);
+      return settle(turnResult);
     }
   };
   try {
     if (first && !(await settle(first))) return code;
     if (terminal) lines.prompt();
     for await (const line of lines) {
-      isAsked = false;
+      hasWarned = false;
       const question = line.trim();
       if (question === '/exit') break;
       if (question === '/help') process.stderr.write(`${paint('dim', help(options.resumeHint))}\n`);
@@ -105,7 +105,7 @@ export async function chat(options: ChatOptions): Promise<number> {
       }
       await setImmediate(); // rules answer synchronously; this lets signals and a closed output be handled
       if (options.closed?.aborted) break;
-      if (terminal && !asking.ended) lines.prompt();
+      if (terminal && !prompt.ended) lines.prompt();
     }
   } finally {
     lines.close();

@@ -1,6 +1,6 @@
 import { type Forecast, forecastRuns } from '../index.ts';
 import { appModule } from './app-module.ts';
-import { mayBeThere, shownDatabase } from './database.ts';
+import { databaseMayExist, shownDatabase } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { openReadOnly } from './open-read-only.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
@@ -16,9 +16,9 @@ export interface CompareMachinesFlags {
 /**
  * Shows how a module would handle the unfinished runs of a database, without writing anything. Exit code 1 if any run would be stranded.
  */
-export async function against({ db, json = false, against: file }: CompareMachinesFlags): Promise<number> {
+export async function compareMachines({ db, json = false, against: file }: CompareMachinesFlags): Promise<number> {
   const app = await appModule(file).load();
-  if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);
+  if (!databaseMayExist(db)) throw new UsageError(`There is no database ${db}.`);
   const workflows = app.workflows.map((one) => ('workflow' in one ? one.workflow : one));
   const { store, close } = await openReadOnly(db);
   try {

@@ -20,10 +20,10 @@ export function databaseIssue(db: string): string | undefined {
 export const shownDatabase = (db: string): string => postgresAddressName(db) ?? db;
 
 /** True if the file exists. For a server, only connecting tells, so it is always true. */
-export const mayBeThere = (db: string): boolean => isPostgresAddress(db) || existsSync(db);
+export const databaseMayExist = (db: string): boolean => isPostgresAddress(db) || existsSync(db);
 
 /** File next to which uploads, memories and indexes are stored, because no run database holds them. */
-export const fileBeside = (db: string): string => (isPostgresAddress(db) ? defaultDb : db);
+export const localPathOf = (db: string): string => (isPostgresAddress(db) ? defaultDb : db);
 
 /**
  * Opens the database and loads its driver. Connects to a server at once, because a worker would wait forever for an unreachable one. Traces

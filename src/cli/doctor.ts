@@ -1,7 +1,7 @@
 import { entries } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, type RunStore, WorkflowError } from '../index.ts';
 import { readConfigFile, withConfig } from './config-file.ts';
-import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
+import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, toSettings } from './flags.ts';
@@ -146,7 +146,8 @@ async function tools(settings: Settings): Promise<readonly Finding[]> {
 
 /** Finds every run that cannot be resumed now. */
 async function database(path: string, machines: readonly AnyWorkflow[]): Promise<readonly Finding[]> {
-  if (!mayBeThere(path)) return [{ status: 'note', subject: 'database', detail: `${path} does not exist yet; the first run creates it` }];
+  if (!databaseMayExist(path))
+    return [{ status: 'note', subject: 'database', detail: `${path} does not exist yet; the first run creates it` }];
   let store: RunStore;
   try {
     store = await openDatabase(path);

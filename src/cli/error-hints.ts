@@ -10,21 +10,21 @@ export interface HintContext {
   readonly help?: string;
 }
 
-type Hinted = Pick<ErrorInfo, 'code' | 'hint' | 'data'>;
+type ErrorWithHint = Pick<ErrorInfo, 'code' | 'hint' | 'data'>;
 type Command = (words: string) => string;
 
 /** A command of this program, with its database, ready to type. */
 export const commandLine = (words: string, dbFlag = ''): string => [programName(), words, dbFlag].filter(Boolean).join(' ');
 
 /** Matches hints of the library about options, calls and objects, which make no sense at the command line. */
-const speaksToPrograms = /\b[a-z]+[A-Z]\w*|\b\w+\(|[{}`]|\b\w+: (?:true|false|')|\b(?:data|limits|runtime)\.\w/;
+const apiHint = /\b[a-z]+[A-Z]\w*|\b\w+\(|[{}`]|\b\w+: (?:true|false|')|\b(?:data|limits|runtime)\.\w/;
 
 /** Advice on an error for the command line; `''` if there is none. */
-export function hintOf({ code, hint = '', data }: Hinted, { dbFlag = '', runId }: HintContext = {}): string {
+export function hintOf({ code, hint = '', data }: ErrorWithHint, { dbFlag = '', runId }: HintContext = {}): string {
   const ownRun = typeof data?.runId === 'string' ? data.runId : runId;
   const own = hints[code]?.((words) => commandLine(words, dbFlag), ownRun ?? 'RUN', data ?? {});
-  if (own !== undefined && (isAlwaysOurs.has(code) || speaksToPrograms.test(hint))) return own;
-  return speaksToPrograms.test(hint) ? '' : hint;
+  if (own !== undefined && (ownHintCodes.has(code) || apiHint.test(hint))) return own;
+  return apiHint.test(hint) ? '' : hint;
 }
 
 const askLess = (): string => 'Ask for less at once.';
@@ -105,7 +105,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
 };
 
 /** Codes for which our command is more useful than the library's hint. */
-const isAlwaysOurs: ReadonlySet<string> = new Set([
+const ownHintCodes: ReadonlySet<string> = new Set([
   'WORKFLOW_UNKNOWN',
   'INTERRUPT_UNKNOWN',
   'INTERRUPT_ANSWERED',

@@ -33,7 +33,7 @@ export const readExplanations = (): readonly Explanation[] =>
 /** Prints the meaning of codes and the advice. @throws {UsageError} for an unknown code; nothing is printed then. */
 export function explain(codes: readonly string[], json: boolean): void {
   const known = readExplanations();
-  const found = codes.map((typed) => known.find(({ code }) => code === typed.toUpperCase()) ?? notThere(typed, known));
+  const found = codes.map((typed) => known.find(({ code }) => code === typed.toUpperCase()) ?? throwUnknownCode(typed, known));
   if (json) {
     for (const explanation of found) print(printableJson(explanation));
     return;
@@ -45,7 +45,7 @@ export function explain(codes: readonly string[], json: boolean): void {
   }
 }
 
-function notThere(typed: string, known: readonly Explanation[]): never {
+function throwUnknownCode(typed: string, known: readonly Explanation[]): never {
   const names = known.map(({ code }) => code);
   const nearest = nearestName(typed, names);
   const near = nearest === undefined ? nearestByWords(typed, names, 5) : [nearest];

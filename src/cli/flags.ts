@@ -5,7 +5,7 @@ import { WorkflowError } from '../core/errors/errors.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { checkTimeZone } from '../core/util/local-datetime.ts';
 import type { Json, JsonObject } from '../index.ts';
-import { databaseIssue, defaultDb, fileBeside, shownDatabase } from './database.ts';
+import { databaseIssue, defaultDb, localPathOf, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { memoryPathOf } from './memory-path.ts';
 import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.ts';
@@ -138,7 +138,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
     allowPython,
     allowEgress,
   } = flags;
-  const beside = absolute(fileBeside(db)).replace(/\.db$/, '');
+  const beside = absolute(localPathOf(db)).replace(/\.db$/, '');
   return {
     ...(docs === undefined ? {} : { docs: absolute(docs) }),
     ...(root === undefined ? {} : { root: absolute(root) }),

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
 import { rememberedByRuns } from '../stores/index.ts';
-import { mayBeThere, shownDatabase } from './database.ts';
+import { databaseMayExist, shownDatabase } from './database.ts';
 import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
@@ -25,7 +25,7 @@ interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
  */
 export async function forgetThread(threadId: string, flags: ForgetFlags): Promise<number> {
   const { db, json = false } = flags;
-  if (!mayBeThere(db)) {
+  if (!databaseMayExist(db)) {
     const message = `There is no thread ${threadId}, because there is no database ${shownDatabase(db)}.`;
     throw new WorkflowError({ code: 'THREAD_UNKNOWN', message });
   }

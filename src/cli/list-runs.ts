@@ -1,5 +1,5 @@
 import type { ListedRun, RunQuery, RunStatus } from '../index.ts';
-import { mayBeThere } from './database.ts';
+import { databaseMayExist } from './database.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
 import { withRuntime } from './open-runtime.ts';
 import { noRuns, printRuns } from './tables.ts';
@@ -16,7 +16,7 @@ interface ListFlags extends CommonFlags {
 export async function listRuns(flags: ListFlags): Promise<void> {
   const { thread, status, limit, json = false } = flags;
   const context = { dbFlag: dbFlag(flags) };
-  if (!mayBeThere(flags.db)) {
+  if (!databaseMayExist(flags.db)) {
     if (!json) print(noRuns(context));
     return;
   }
@@ -27,7 +27,7 @@ export async function listRuns(flags: ListFlags): Promise<void> {
   do {
     more = await withRuntime(flags, await draftsOfRuns(needed), async (runtime) => {
       const records = await runtime.list(query);
-      const unknown = records.filter(lacksOurs).map(({ workflow }) => workflow);
+      const unknown = records.filter(lacksVersion).map(({ workflow }) => workflow);
       if (unknown.length === 0) await printRuns(runtime, records, json, context);
       return unknown;
     });
@@ -35,4 +35,4 @@ export async function listRuns(flags: ListFlags): Promise<void> {
   } while (more.length > 0);
 }
 
-const lacksOurs = ({ workflow, missing }: ListedRun): boolean => missing === 'workflow' && isOurs(workflow);
+const lacksVersion = ({ workflow, missing }: ListedRun): boolean => missing === 'workflow' && isOurs(workflow);

@@ -1,6 +1,6 @@
 import type { WorkflowEntry } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, type Runtime, WorkflowError } from '../index.ts';
-import { mayBeThere, openDatabase } from './database.ts';
+import { databaseMayExist, openDatabase } from './database.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
 import { createOpenResources } from './open-resources.ts';
 import { type Settings, withRemembered } from './settings.ts';
@@ -28,7 +28,7 @@ export async function withRuntime<T>(
  * @throws {WorkflowError} `RUN_UNKNOWN`.
  */
 export async function withStoredRun<T>(flags: CommonFlags, runId: string, work: (runtime: Runtime) => Promise<T>): Promise<T> {
-  if (mayBeThere(flags.db)) return withRuntime(flags, [], work);
+  if (databaseMayExist(flags.db)) return withRuntime(flags, [], work);
   throw new WorkflowError({ code: 'RUN_UNKNOWN', message: `There is no run ${runId}, because there is no database ${flags.db}.` });
 }
 
@@ -50,7 +50,7 @@ export async function withWorkflow<T>(
 
 /** A conversation keeps the contract that it started with, unless another one is given. */
 export async function settingsOfThread({ db, thread }: CommonFlags & { readonly thread?: string }, settings: Settings): Promise<Settings> {
-  if (thread === undefined || settings.contract !== undefined || !mayBeThere(db)) return settings;
+  if (thread === undefined || settings.contract !== undefined || !databaseMayExist(db)) return settings;
   return withRuntime({ db }, [], async (reader) => {
     const [last] = await reader.list({ threadId: thread, limit: 1 });
     const { contract, standard } = withRemembered(last && (await reader.get(last.id)).metadata, {});

@@ -3,7 +3,7 @@ import { delimiter, dirname, join, sep } from 'node:path';
 import { shellWord } from './shell-words.ts';
 
 const name = 'agent-machines';
-const besidePackages = join('node_modules', '.bin');
+const binFolder = join('node_modules', '.bin');
 
 /** The used part of `process`. */
 interface Caller extends Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'> {
@@ -19,10 +19,10 @@ export function programName({ argv, execPath, execArgv, env, cwd }: Caller = pro
   const own = realPath(argv[1] ?? '');
   const isOwn = (folder: string): boolean => own !== undefined && realPath(join(folder, name)) === own;
   // npx and npm scripts prepend folders that the user's shell does not have
-  const [npmFolders, folders] = partition((env.PATH ?? '').split(delimiter), (folder) => folder.endsWith(sep + besidePackages));
+  const [npmFolders, folders] = partition((env.PATH ?? '').split(delimiter), (folder) => folder.endsWith(sep + binFolder));
   if (folders.some(isOwn)) return name;
   const isFoundByNpx = env.npm_command === 'exec' && npmFolders.some(isOwn);
-  if (isFoundByNpx || foldersAbove(cwd()).some((folder) => isOwn(join(folder, besidePackages)))) return `npx ${name}`;
+  if (isFoundByNpx || foldersAbove(cwd()).some((folder) => isOwn(join(folder, binFolder)))) return `npx ${name}`;
   return [execPath, ...execArgv, own ?? name].map(shellWord).join(' ');
 }
 

@@ -41,11 +41,11 @@ export async function promisesOf(word: string): Promise<Promises> {
     throw new UsageError(`"invariants" of ${file} is not a list of promises. Use always(…), never(…) and others.`);
   const exploreOptions = memberOf(module.exploreOptions, name) ?? {};
   if (!isObject(exploreOptions)) throw new UsageError(`"exploreOptions" of ${file} is not an options object of exploreMachine.`);
-  return { workflow, invariants, exploreOptions, kit: await kitBeside(resolve(file)) };
+  return { workflow, invariants, exploreOptions, kit: await loadKit(resolve(file)) };
 }
 
 /** The package as resolved from a file. */
-async function kitBeside(file: string): Promise<Kit> {
+async function loadKit(file: string): Promise<Kit> {
   const { resolve: find } = createRequire(pathToFileURL(file));
   const load = async <T>(name: string): Promise<T> => (await import(pathToFileURL(find(name)).href)) as T;
   return {

@@ -16,7 +16,7 @@ import { UsageError } from './usage-error.ts';
 export function reportError(error: unknown, json: boolean, context: HintContext): number {
   const exitCode = exitCodeOfError(error);
   if (exitCode === exitCodes.done) return exitCode; // commander throws errors for --help and --version
-  const said = sayingOf(error, context);
+  const said = describeFailure(error, context);
   if (json) {
     print(printableJson({ type: 'error', ...said, exitCode }));
     return exitCode;
@@ -42,7 +42,7 @@ function exitCodeOfError(error: unknown): number {
   return hasCode(error, 'ID_INVALID', 'OPTION_INVALID') ? exitCodes.usage : exitCodes.failed;
 }
 
-function sayingOf(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {
+function describeFailure(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {
   if (WorkflowError.isInstance(error)) return { code: error.code, message: error.message, hint: hintOf(error, context) };
   const message = redactSecrets(error instanceof Error ? error.message : String(error));
   if (error instanceof UsageError) return { code: 'USAGE', message, hint: '' };

@@ -5,7 +5,7 @@ import { systemCode } from '../core/node/files/system-code.ts';
 import { WorkflowError } from '../index.ts';
 import { exportRun, importRun } from '../stores/index.ts';
 import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
-import { mayBeThere, shownDatabase } from './database.ts';
+import { databaseMayExist, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
@@ -24,7 +24,7 @@ const maxBytes = 1_000_000_000;
 /** Writes a run as one JSON document, to a new file or to standard output. */
 export async function exportToFile(runId: string, flags: ExportFlags): Promise<void> {
   const { db, out, snapshot = false, json = false } = flags;
-  if (!mayBeThere(db))
+  if (!databaseMayExist(db))
     throw new WorkflowError({
       code: 'RUN_UNKNOWN',
       message: `There is no run ${runId}, because there is no database ${shownDatabase(db)}.`,

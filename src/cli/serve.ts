@@ -8,7 +8,7 @@ import { createServer } from '../server/create-server.ts';
 import type { ModelInfo } from '../server/index.ts';
 import { documentFolder } from '../server/node/document-folder.ts';
 import type { Listener } from '../server/node/listen.ts';
-import { fileBeside } from './database.ts';
+import { localPathOf } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';
 import { openMemory } from './long-term-memory.ts';
@@ -18,7 +18,7 @@ import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { openStore } from './open-store.ts';
 import { type AppServing, serveApp } from './serve-app.ts';
 import { servedWorkflows } from './served-workflows.ts';
-import { aborted, listenAt, type ServeFlags, served, tellAddress, tokenOf } from './serving.ts';
+import { aborted, listenAt, printAddress, type ServeFlags, served, tokenOf } from './serving.ts';
 import type { Settings } from './settings.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { tracedServer } from './telemetry.ts';
@@ -36,7 +36,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const serving = { flags, token, opened, signal: stopping.signal };
   try {
     const { listener, closed } = await (app === undefined ? serveOwn(serving) : serveApp(serving, app));
-    tellAddress(listener, token, { json: flags.json ?? false, db: flags.db });
+    printAddress(listener, token, { json: flags.json ?? false, db: flags.db });
     if (flags.open) openInBrowser(`${listener.url}/#token=${token}`);
     await aborted(stopping.signal);
     await listener.close();
@@ -58,7 +58,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
   const settings = toSettings(flags);
   const maker = createWorkflowMaker(settings, opened);
   const documents = documentFolder({
-    folder: `${resolve(fileBeside(db)).replace(/\.db$/, '')}.uploads`,
+    folder: `${resolve(localPathOf(db)).replace(/\.db$/, '')}.uploads`,
     standard: settings.standard ?? exampleContract('standard-service.md'),
   });
   const workflows = await servedWorkflows(withExample(settings), maker, documents);

@@ -72,7 +72,7 @@ export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mount
   },
   mounts: [(space) => aiSdkRoutes(space), (space) => agUiRoutes(space), (space) => openaiRoutes(space), (space) => mcpRoutes(space)],
   page: studioPage(),
-  onError: tellFailure,
+  onError: printFailure,
 });
 
 /** The studio's files are next to the command line in a built package. */
@@ -82,7 +82,7 @@ const studioPage = (): ReturnType<typeof staticFiles> =>
     'The studio is not built. Run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
   );
 
-export function tellAddress({ url }: Listener, token: string, { json, db }: { readonly json: boolean; readonly db: string }): void {
+export function printAddress({ url }: Listener, token: string, { json, db }: { readonly json: boolean; readonly db: string }): void {
   const address = `${url}/#token=${token}`;
   print(json ? JSON.stringify({ url, token, studio: address }) : address);
   if (json) return;
@@ -91,7 +91,7 @@ export function tellAddress({ url }: Listener, token: string, { json, db }: { re
   );
 }
 
-const tellFailure = ({
+const printFailure = ({
   requestId,
   method,
   path,

@@ -1,6 +1,6 @@
 import { assertId, newId } from '../core/util/ids.ts';
 import { chat } from './chat.ts';
-import type { StartFlags } from './commands/starting.ts';
+import type { StartFlags } from './commands/start-commands.ts';
 import { chatCommand, dbFlag, toSettings } from './flags.ts';
 import { messageFiles } from './message-files.ts';
 import { settingsOfThread, withWorkflow } from './open-runtime.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../core/util/ids.ts';
-import type { StartFlags } from './commands/starting.ts';
+import type { StartFlags } from './commands/start-commands.ts';
 import { toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
 import { messageFiles } from './message-files.ts';
@@ -8,7 +8,7 @@ import { toInput } from './question-and-answer.ts';
 import { toMetadata } from './settings.ts';
 import { UsageError } from './usage-error.ts';
 import { withConfigFile } from './with-config-file.ts';
-import { checkTaken, workflowNamed } from './workflows.ts';
+import { checkInputFlags, workflowNamed } from './workflows.ts';
 
 /** Starts a run for a question, and shows it. Returns the exit code. */
 export async function startRun(name: string, question: string, flags: StartFlags): Promise<number> {
@@ -16,7 +16,7 @@ export async function startRun(name: string, question: string, flags: StartFlags
   const settings = await settingsOfThread(flags, await withConfigFile(toSettings(flags), workflow));
   const missing = workflow.missing?.(settings);
   if (missing !== undefined) throw new UsageError(missing);
-  checkTaken(workflow, flags);
+  checkInputFlags(workflow, flags);
   const files = await messageFiles(flags.file);
   if (settings.mcp && !workflow.takesTools) throw new UsageError(`${name} accepts no MCP tools. Remove --mcp.`);
   return withWorkflow(flags, workflow, settings, async (runtime, machine) => {

@@ -39,8 +39,8 @@ export const tracedServer = (server: AgentServer): AgentServer => tracing?.serve
  * telemetry stays off.
  */
 export async function startTelemetry({ otel }: TelemetryFlags, env: Environment = process.env): Promise<Telemetry | undefined> {
-  const asker = otel === true ? '--otel' : otel === false ? undefined : askerIn(env);
-  if (asker === undefined || isTrue(env.OTEL_SDK_DISABLED)) return undefined;
+  const request = otel === true ? '--otel' : otel === false ? undefined : telemetryRequest(env);
+  if (request === undefined || isTrue(env.OTEL_SDK_DISABLED)) return undefined;
   if (exportersOf(env).includes('console')) {
     throw new UsageError('OTEL_TRACES_EXPORTER=console would mix spans with the answers. Set it to otlp, or unset it.');
   }
@@ -48,7 +48,7 @@ export async function startTelemetry({ otel }: TelemetryFlags, env: Environment 
     return start(await loadOpenTelemetry(), env);
   } catch (error) {
     if (otel || !hasCode(error, 'ADAPTER_MISSING')) throw error;
-    process.stderr.write(`${asker} is set, but no spans are sent (${error.code}). ${error.hint} (or use --no-otel)\n`);
+    process.stderr.write(`${request} is set, but no spans are sent (${error.code}). ${error.hint} (or use --no-otel)\n`);
     return undefined;
   }
 }
@@ -97,7 +97,7 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
 }
 
 /** The variable that requests spans. `OTEL_TRACES_EXPORTER=console` requests none of ours: it is meant for other programs. */
-function askerIn(env: Environment): string | undefined {
+function telemetryRequest(env: Environment): string | undefined {
   const exporters = exportersOf(env);
   if (exporters.length > 0) return exporters.includes('otlp') ? 'OTEL_TRACES_EXPORTER' : undefined;
   return ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'OTEL_EXPORTER_OTLP_ENDPOINT'].find((name) => (env[name] ?? '').trim() !== '');

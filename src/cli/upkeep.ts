@@ -2,7 +2,7 @@ import { isPostgresAddress } from '../core/util/postgres-address.ts';
 import type { EndedStatus } from '../stores/upkeep/prune-runs.ts';
 import type { StoreStatus } from '../stores/upkeep/store-status.ts';
 import type { StoreVerdict } from '../stores/upkeep/verify-store.ts';
-import { mayBeThere, openDatabase, shownDatabase } from './database.ts';
+import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { commandLine, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
@@ -103,7 +103,7 @@ async function verdictOf(db: string): Promise<StoreVerdict> {
 }
 
 function assertThere(db: string): void {
-  if (!mayBeThere(db)) throw new UsageError(`There is no database ${db}.`);
+  if (!databaseMayExist(db)) throw new UsageError(`There is no database ${db}.`);
 }
 
 const states: Readonly<Record<StoreStatus['state'], string>> = {

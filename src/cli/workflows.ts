@@ -22,7 +22,7 @@ export function workflowNamed(name: string): WorkflowEntry {
 }
 
 /** @throws {UsageError} for files and instructions that a workflow would silently ignore. */
-export function checkTaken(
+export function checkInputFlags(
   { name, talks = false, filesHint = 'Use --docs DIR for documents.' }: WorkflowEntry,
   flags: { readonly file?: unknown; readonly instructions?: unknown },
 ): void {

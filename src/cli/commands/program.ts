@@ -18,10 +18,10 @@ import { programName } from '../program-name.ts';
 import type { ServeFlags } from '../serving.ts';
 import type { Settings } from '../settings.ts';
 import type { VerifyFlags } from '../verify.ts';
-import { addContinuing } from './continuing.ts';
-import { addLooking } from './looking.ts';
-import { addStarting } from './starting.ts';
-import { addUpkeep } from './upkeep.ts';
+import { addDatabaseCommands } from './database-commands.ts';
+import { addResumeCommands } from './resume-commands.ts';
+import { addStartCommands } from './start-commands.ts';
+import { addViewCommands } from './view-commands.ts';
 
 /** Context of a command, in addition to its flags. */
 export interface Session {
@@ -36,24 +36,24 @@ export function createProgram(session: Session, json: boolean): Command {
   const program = new Command('agent-machines')
     .description('LLM agent workflows as explicit state machines. Without OPENAI_API_KEY or --base-url, rules answer instead of a model.')
     .option('-V, --version', 'print the version number') // not `version`, which needs the number at once; reading it is slow
-    .on('option:version', sayVersion)
+    .on('option:version', printVersion)
     .exitOverride()
     .configureOutput(json ? { writeErr: () => {} } : {}) // errors are printed as a line of JSON
     .showHelpAfterError(`Try: ${programName()} --help`)
     .configureHelp({ sortSubcommands: false });
-  addStarting(program, session);
+  addStartCommands(program, session);
   addMemory(program);
   addServing(program, session);
-  addContinuing(program, session);
-  addLooking(program, session);
-  addUpkeep(program, session);
+  addResumeCommands(program, session);
+  addViewCommands(program, session);
+  addDatabaseCommands(program, session);
   addVerifying(program, session);
   addMcp(program);
   return program;
 }
 
 /** @throws {CommanderError} which ends the program, like `--help`. */
-function sayVersion(): never {
+function printVersion(): never {
   const version = packageVersion();
   process.stdout.write(`${version}\n`);
   throw new CommanderError(0, 'commander.version', version);

@@ -3,7 +3,7 @@ import type { ThreadSummary, WaitingList, WaitingRun } from '../../server/api/ca
 import { type AgentClient, createClient } from '../../server/client/create-client.ts';
 import { openRunStream } from '../../server/client/run-stream.ts';
 import { sender } from '../../server/client/sender.ts';
-import { patientFetch } from './patient-fetch.ts';
+import { retryingFetch } from './retrying-fetch.ts';
 
 interface FollowOptions {
   /** Number of the first event. */
@@ -36,7 +36,7 @@ export interface StudioApiOptions {
 
 /** Creates the client for the server that served this page. */
 export function createStudioApi({ onHeld }: StudioApiOptions, baseUrl: string = location.origin): StudioApi {
-  const given = patientFetch((...request) => fetch(...request), onHeld);
+  const given = retryingFetch((...request) => fetch(...request), onHeld);
   const send = sender({ baseUrl, fetch: given });
   const client = createClient({ baseUrl, fetch: given });
   return {

@@ -2,12 +2,12 @@ import type { Json } from '../../core/ports/json.ts';
 import { oneLine } from './one-line.ts';
 
 /** Bookkeeping fields of all workflows, which are not shown. */
-const bookkeeping = new Set(['taint', 'messages', 'usage', 'currentDatetime', 'steps', 'decisions', 'contractHash']);
+const internalFields = new Set(['taint', 'messages', 'usage', 'currentDatetime', 'steps', 'decisions', 'contractHash']);
 
 /** Summary of a node's changes: `plan 2 · needsTool`. */
 export function describePatch(patch: Json | undefined): string {
   if (typeof patch !== 'object' || patch === null || Array.isArray(patch)) return '';
-  const parts = Object.entries(patch).flatMap(([key, value]) => (bookkeeping.has(key) ? [] : describeField(key, value)));
+  const parts = Object.entries(patch).flatMap(([key, value]) => (internalFields.has(key) ? [] : describeField(key, value)));
   return parts.slice(0, 3).join(' · ');
 }
 

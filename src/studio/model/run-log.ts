@@ -59,8 +59,8 @@ function reset(log: RunLog, event: Extract<RunEvent, { type: 'step-reset' }>): R
   if (event.seq > log.view.seq + 1) return { ...log, live };
   if (event.seq === log.view.seq + 1) return { events: [...log.events, event], view: addToView(log.view, event), live };
   if (isKnown(log, event)) return log;
-  const kept = cutBefore(log, event.seq);
-  return { events: [...kept.events, event], view: addToView(kept.view, event), live };
+  const before = cutBefore(log, event.seq);
+  return { events: [...before.events, event], view: addToView(before.view, event), live };
 }
 
 /** True for an event that is already in the log. A different event with the same number replaces one that its process could not store. */
@@ -70,6 +70,6 @@ const isKnown = ({ events }: RunLog, event: RunEvent): boolean => {
 };
 
 function cutBefore({ events }: RunLog, seq: number): RunLog {
-  const kept = events.slice(0, seq - 1);
-  return { events: kept, view: viewAt(kept, kept.length), live: [] };
+  const before = events.slice(0, seq - 1);
+  return { events: before, view: viewAt(before, before.length), live: [] };
 }

@@ -9,7 +9,7 @@ export function AnswerTrouble({ answer }: { readonly answer: AnswerState | undef
   const { code, message, hint } = answer.trouble;
   return (
     <p className="rd sm trouble" role="alert">
-      {say.notSent(`${code}: ${message}`)} {hint ?? ''}
+      {say.approvalFailed(`${code}: ${message}`)} {hint ?? ''}
     </p>
   );
 }

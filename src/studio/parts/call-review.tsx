@@ -23,7 +23,7 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
   return (
     <section
       className="turn"
-      aria-label={say.callAsk(visibleText(tool))}
+      aria-label={say.approveCallOf(visibleText(tool))}
       data-turn="call"
       onKeyDown={(event) => {
         if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey) || busy || mode !== 'look') return;
@@ -36,7 +36,7 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
         <span className="g am">
           <Icon name="wait" />
         </span>
-        <h2 className="b grow turn-title">{say.callAsk(visibleText(tool))}</h2>
+        <h2 className="b grow turn-title">{say.approveCallOf(visibleText(tool))}</h2>
         <span className="sm t3">{workflowName(workflow)}</span>
       </div>
       <p className="t2 hint">{say.callHint}</p>
@@ -55,7 +55,12 @@ export function CallReview({ runId, workflow, interrupt, answer }: QuestionProps
       )}
       <CallFacts question={question} />
       {mode === 'refuse' ? (
-        <LineForm label={say.refuseWhy} busy={busy} onSend={(reason) => send({ type: 'REJECT', reason })} onClose={() => setMode('look')}>
+        <LineForm
+          label={say.refuseReason}
+          busy={busy}
+          onSend={(reason) => send({ type: 'REJECT', reason })}
+          onClose={() => setMode('look')}
+        >
           {say.refuse}
         </LineForm>
       ) : null}
@@ -125,7 +130,7 @@ function CallFacts({ question: { tool, reason, more } }: { readonly question: Ca
       {more ? (
         <>
           <dt>{say.more}</dt>
-          <dd>{say.moreCalls(more)}</dd>
+          <dd>{say.waitingCalls(more)}</dd>
         </>
       ) : null}
     </dl>
@@ -173,7 +178,7 @@ function ArgumentsEditor({
       />
       {edited ? null : <p className="rd sm">{say.notJson}</p>}
       <button type="button" className="btn" disabled={busy || !edited} onClick={() => edited && onSend(edited)}>
-        {say.sendEdit}
+        {say.sendArguments}
       </button>
     </div>
   );

@@ -35,7 +35,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
     event.preventDefault();
     send();
   };
-  const placeholder = wish ? say.wish : running ? say.askWaits : run ? say.askNext : say.ask;
+  const placeholder = wish ? say.changePlaceholder : running ? say.askQueued : run ? say.askNext : say.ask;
   return (
     <form
       className="comp"
@@ -58,7 +58,7 @@ export function Composer({ run, onSent }: { readonly run: RunState | undefined; 
       <div className="row">
         <span className="sm t3 grow cut">
           {wish
-            ? say.wishNote
+            ? say.changeNote
             : [workflowName(workflow ?? ''), document && documentName(document), answererName(own, model, say.rules)]
                 .filter(Boolean)
                 .join(' · ')}

@@ -35,7 +35,7 @@ export function Conversation(): ReactNode {
             <Turn run={run} isLast={run === last} />
           </ErrorBoundary>
         ))}
-        {shown.length > 0 ? <div className="room" /> : null}
+        {shown.length > 0 ? <div className="spacer" /> : null}
       </div>
       <Lost />
       <Held />
@@ -160,7 +160,7 @@ function Lost(): ReactNode {
   if (lostSince === undefined) return null;
   return (
     <p className="lost sm rd" role="alert">
-      {say.lost(clockTime(lostSince, language), entry)}{' '}
+      {say.disconnected(clockTime(lostSince, language), entry)}{' '}
       <button type="button" className="link" onClick={() => void studio.look()}>
         {say.retry}
       </button>
@@ -181,7 +181,7 @@ function Held(): ReactNode {
   if (!isHeld) return null;
   return (
     <p className="held sm am" role="status">
-      {say.held(Math.max(1, Math.ceil((until - now) / 1000)))}
+      {say.rateLimited(Math.max(1, Math.ceil((until - now) / 1000)))}
     </p>
   );
 }

@@ -47,7 +47,7 @@ export function InDoubt({
       </dl>
       {asking ? (
         <LineForm
-          label={say.whatReturned}
+          label={say.resultPrompt}
           busy={busy}
           maxLength={100_000}
           onSend={(returned) => void studio.resolve(runId, call.callId, { as: 'done', output: jsonOrText(returned) })}
@@ -58,7 +58,7 @@ export function InDoubt({
       ) : null}
       <div className="acts">
         <button type="button" className="btn" disabled={busy} aria-expanded={asking} onClick={() => setAsking(!asking)} data-act="done">
-          {say.itHappened}
+          {say.didHappen}
         </button>
         <button
           type="button"
@@ -67,7 +67,7 @@ export function InDoubt({
           onClick={() => void studio.resolve(runId, call.callId, { as: 'retry' })}
           data-act="retry"
         >
-          {say.itDidNot}
+          {say.didNotHappen}
         </button>
         <span className="grow" />
         <button
@@ -77,7 +77,7 @@ export function InDoubt({
           onClick={() => void studio.resolve(runId, call.callId, { as: 'abort' })}
           data-act="abort"
         >
-          {busy ? say.sending : say.giveUp}
+          {busy ? say.sending : say.abandonCall}
         </button>
       </div>
       <AnswerTrouble answer={answer} />

@@ -5,7 +5,7 @@ import type { EdgeShape, Point } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead, headPx, pathData, toward } from '../../inspect/drawing/svg-path.ts';
 
 /** Highlights of a drawing. */
-export interface Lights {
+export interface Highlights {
   readonly active: readonly string[];
   readonly visits: ReadonlyMap<string, number>;
   readonly failed: ReadonlySet<string>;
@@ -13,7 +13,7 @@ export interface Lights {
   /** States that wait for a human now. */
   readonly waits: ReadonlySet<string>;
   readonly count: (edge: GraphEdge, from: string) => number;
-  readonly isLit: (shape: EdgeShape) => boolean;
+  readonly isHighlighted: (shape: EdgeShape) => boolean;
   /** True when a human can take the transition now. */
   readonly isOpen: (edge: GraphEdge, from: string) => boolean;
   /** Number of the last transition, if it was this edge. */
@@ -23,21 +23,21 @@ export interface Lights {
 
 interface EdgeProps {
   readonly edge: EdgeShape;
-  readonly lights: Lights;
+  readonly highlights: Highlights;
 }
 
-/** A line: grey until it joins another one, but lit over its whole length. */
-export function EdgeLine({ edge, lights }: EdgeProps): ReactNode {
-  const lit = lights.isLit(edge);
-  const points = lit ? edge.points : (edge.drawn ?? edge.points);
+/** A line: grey until it joins another one, but highlighted over its whole length. */
+export function EdgeLine({ edge, highlights }: EdgeProps): ReactNode {
+  const highlighted = highlights.isHighlighted(edge);
+  const points = highlighted ? edge.points : (edge.drawn ?? edge.points);
   const [before, last] = points.slice(-2);
   if (!before || !last) return null;
   const joins = points !== edge.points;
   const end = joins ? last : toward(last, before, headPx - 2);
-  const data = wayOf([...points.slice(0, -1), end], edge.gap, edge.from === edge.to ? 4 : undefined);
-  const just = lights.just(edge);
+  const data = pathThrough([...points.slice(0, -1), end], edge.gap, edge.from === edge.to ? 4 : undefined);
+  const just = highlights.just(edge);
   return (
-    <g className={`edge${lit ? ' was' : edge.error ? ' err' : ''}`} data-edge={`${edge.from} ${edge.to}`}>
+    <g className={`edge${highlighted ? ' was' : edge.error ? ' err' : ''}`} data-edge={`${edge.from} ${edge.to}`}>
       <path className="line" d={data} />
       {just === undefined ? null : <path key={just} className="line just" d={data} pathLength={1} />}
       {joins ? null : <path className="head" d={arrowHead(before, last)} />}
@@ -45,7 +45,7 @@ export function EdgeLine({ edge, lights }: EdgeProps): ReactNode {
   );
 }
 
-function wayOf(points: readonly Point[], gap: EdgeShape['gap'], radius: number | undefined): string {
+function pathThrough(points: readonly Point[], gap: EdgeShape['gap'], radius: number | undefined): string {
   const [first, ...rest] = points;
   if (!gap || !first) return pathData(points, radius);
   const [from, to] = [
@@ -56,12 +56,12 @@ function wayOf(points: readonly Point[], gap: EdgeShape['gap'], radius: number |
 }
 
 /** Label of an edge: its guard or event, and how often it was taken. */
-export function EdgeLabel({ edge: { label, from, error }, lights }: EdgeProps): ReactNode {
+export function EdgeLabel({ edge: { label, from, error }, highlights }: EdgeProps): ReactNode {
   if (!label) return null;
   const atStart = label.align === 'start';
   return label.lines.map(({ text, edges }, index) => {
-    const count = edges.reduce((sum, one) => sum + lights.count(one, from), 0);
-    const open = edges.some((one) => lights.isOpen(one, from));
+    const count = edges.reduce((sum, one) => sum + highlights.count(one, from), 0);
+    const open = edges.some((one) => highlights.isOpen(one, from));
     const classes = ['lab', count > 0 && 'was', open && 'open', (error || edges.every(({ on }) => on === 'error')) && 'err'];
     return (
       <text

@@ -7,7 +7,7 @@ import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-la
 import { arrowHead } from '../../inspect/drawing/svg-path.ts';
 import { initialStates } from '../../inspect/run-path.ts';
 import type { RunView } from '../model/run-view.ts';
-import { EdgeLabel, EdgeLine, type Lights } from './machine-edge.tsx';
+import { EdgeLabel, EdgeLine, type Highlights } from './machine-edge.tsx';
 
 interface MachineProps {
   readonly graph: MachineGraph;
@@ -22,14 +22,14 @@ const maxScale = 1.25;
 /** Statechart with the path of a run. The layout is computed once per machine, so nothing moves during a run. */
 export function Machine({ graph, view, chosen, label, onChoose }: MachineProps): ReactNode {
   const layout = useMemo(() => layoutMachine(graph), [graph]);
-  const lights = useMemo(() => lightsOf(graph, layout, view), [graph, layout, view]);
+  const highlights = useMemo(() => highlightsOf(graph, layout, view), [graph, layout, view]);
   const { width, height } = layout;
   return (
     <fieldset
       className="drawing"
       aria-label={label}
       tabIndex={0}
-      onKeyDown={(event) => walk(event, graph, chosen ?? lights.active[0], onChoose)}
+      onKeyDown={(event) => walk(event, graph, chosen ?? highlights.active[0], onChoose)}
     >
       <svg
         className="m"
@@ -38,30 +38,30 @@ export function Machine({ graph, view, chosen, label, onChoose }: MachineProps):
         role="img"
         aria-label={label}
       >
-        <desc>{describeGraph(graph, view?.moves ?? [], lights.active)}</desc>
-        <Groups layout={layout} lights={lights} />
+        <desc>{describeGraph(graph, view?.moves ?? [], highlights.active)}</desc>
+        <Groups layout={layout} highlights={highlights} />
         {[...layout.edges]
-          .sort((a, b) => lights.rank(a) - lights.rank(b))
+          .sort((a, b) => highlights.rank(a) - highlights.rank(b))
           .map((edge) => (
-            <EdgeLine key={`${edge.from} ${edge.to} ${edge.error}`} edge={edge} lights={lights} />
+            <EdgeLine key={`${edge.from} ${edge.to} ${edge.error}`} edge={edge} highlights={highlights} />
           ))}
         {layout.states.map((shape) =>
           shape.group ? null : (
-            <Node key={shape.state.path} shape={shape} lights={lights} chosen={chosen === shape.state.path} onChoose={onChoose} />
+            <Node key={shape.state.path} shape={shape} highlights={highlights} chosen={chosen === shape.state.path} onChoose={onChoose} />
           ),
         )}
         {layout.states.map((shape) => (
           <Dot key={shape.state.path} shape={shape} />
         ))}
         {layout.edges.map((edge) => (
-          <EdgeLabel key={`${edge.from} ${edge.to} ${edge.error}`} edge={edge} lights={lights} />
+          <EdgeLabel key={`${edge.from} ${edge.to} ${edge.error}`} edge={edge} highlights={highlights} />
         ))}
       </svg>
     </fieldset>
   );
 }
 
-function lightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView | undefined): Lights {
+function highlightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView | undefined): Highlights {
   const moves = view?.moves ?? [];
   const isAt = view !== undefined && view.seq > 0;
   const active = !isAt ? [] : view.active.length > 0 ? view.active : initialStates(graph);
@@ -83,7 +83,7 @@ function lightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView | un
     isVisited: (path) => drawn.visited.has(path) || visits.has(path),
     waits,
     count: (edge, from) => counts.get(JSON.stringify([from, edge.on, edge.guard])) ?? 0,
-    isLit: drawn.isLit,
+    isHighlighted: drawn.isLit,
     isOpen: (edge, from) => waits.has(from) && /^[A-Z]/.test(edge.on),
     just: (shape) =>
       last && shape.from === last.from && shape.edges.some(({ on, guard }) => on === last.on && guard === last.guard)
@@ -93,13 +93,19 @@ function lightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView | un
   };
 }
 
-const Groups = memo(function Groups({ layout, lights }: { readonly layout: MachineLayout; readonly lights: Lights }): ReactNode {
+const Groups = memo(function Groups({
+  layout,
+  highlights,
+}: {
+  readonly layout: MachineLayout;
+  readonly highlights: Highlights;
+}): ReactNode {
   return layout.states
     .filter(({ group }) => group)
     .map(({ state, x, y, width, height, name, text, region }) => (
       <g
         key={state.path}
-        className={`grp${region ? ' region' : ''}${lights.active.some((path) => path.startsWith(`${state.path}.`)) ? ' on' : ''}`}
+        className={`grp${region ? ' region' : ''}${highlights.active.some((path) => path.startsWith(`${state.path}.`)) ? ' on' : ''}`}
       >
         <rect x={x} y={y} width={width} height={height} rx="9" />
         <text x={text.x} y={text.y + 11} fontSize="11">
@@ -111,24 +117,24 @@ const Groups = memo(function Groups({ layout, lights }: { readonly layout: Machi
 
 interface NodeProps {
   readonly shape: StateShape;
-  readonly lights: Lights;
+  readonly highlights: Highlights;
   readonly chosen: boolean;
   onChoose(path: string): void;
 }
 
-function Node({ shape, lights, chosen, onChoose }: NodeProps): ReactNode {
+function Node({ shape, highlights, chosen, onChoose }: NodeProps): ReactNode {
   const { state, x, y, width, height, name, text } = shape;
-  const isActive = lights.active.includes(state.path);
-  const count = lights.visits.get(state.path) ?? 0;
+  const isActive = highlights.active.includes(state.path);
+  const count = highlights.visits.get(state.path) ?? 0;
   const final = state.kind === 'final';
   const radius = final ? height / 2 : 7;
   const classes = [
     'node',
     state.kind,
     isActive && 'on',
-    lights.isVisited(state.path) && 'was',
-    lights.waits.has(state.path) && 'turn',
-    lights.failed.has(state.path) && 'bad',
+    highlights.isVisited(state.path) && 'was',
+    highlights.waits.has(state.path) && 'turn',
+    highlights.failed.has(state.path) && 'bad',
     chosen && 'chosen',
   ];
   return (

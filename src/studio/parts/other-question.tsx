@@ -14,7 +14,7 @@ export function OtherQuestion({ runId, interrupt, answer }: QuestionProps): Reac
   const busy = isBusy(answer);
   const more = objectIn(fields);
   return (
-    <section className="turn" aria-label={say.unknownAsk} data-turn="other">
+    <section className="turn" aria-label={say.acceptedEvents} data-turn="other">
       <div className="row">
         <span className="g am">
           <Icon name="wait" />
@@ -26,7 +26,7 @@ export function OtherQuestion({ runId, interrupt, answer }: QuestionProps): Reac
           <CodeText whole text={jsonText(interrupt.question)} />
         </div>
       )}
-      <p className="t2 hint">{say.unknownAsk}</p>
+      <p className="t2 hint">{say.acceptedEvents}</p>
       <div className="edit">
         <textarea
           value={fields}

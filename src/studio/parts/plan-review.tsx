@@ -32,7 +32,7 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
     <section
       ref={card}
       className="turn"
-      aria-label={say.goAhead}
+      aria-label={say.approvePlan}
       data-turn="plan"
       onKeyDown={(event) => {
         if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) approve();
@@ -44,7 +44,7 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
       }}
     >
       <div className="row">
-        <h2 className="b grow turn-title">{say.goAhead}</h2>
+        <h2 className="b grow turn-title">{say.approvePlan}</h2>
         <span className="sm t3">
           {revision === undefined ? '' : `${say.revision(revision)} · `}
           {say.subTasks(planOf(draft).length)}
@@ -64,7 +64,7 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
       ) : null}
       {wishing ? (
         <LineForm
-          label={say.wish}
+          label={say.changePlaceholder}
           busy={busy}
           buttonLabel={say.revise}
           onSend={(feedback) => send({ type: 'REVISE', feedback })} // feedback never approves anything

@@ -117,8 +117,8 @@ function Row({ row, index, number, editing, dragged, busy, problem, tag, change,
         type="button"
         className="x"
         disabled={busy}
-        aria-label={row.removed ? say.putBack : say.removeRow}
-        title={row.removed ? say.putBack : say.removeRow}
+        aria-label={row.removed ? say.restoreRow : say.removeRow}
+        title={row.removed ? say.restoreRow : say.removeRow}
         onClick={() => change({ do: row.removed ? 'restore' : 'remove', id: row.id })}
       >
         <Icon name={row.removed ? 'again' : 'cross'} />

@@ -19,7 +19,7 @@ export function Promises({ workflow }: { readonly workflow: string }): ReactNode
   return (
     <section aria-label={say.promises} aria-busy={look?.reading ?? false}>
       <p className="sm t3" aria-live="polite">
-        {look?.trouble ? visibleText(look.trouble) : look?.reading ? say.looking : report ? coverageText(report, say) : ''}
+        {look?.trouble ? visibleText(look.trouble) : look?.reading ? say.exploring : report ? coverageText(report, say) : ''}
       </p>
       <ul className="promises">
         {verdicts.map((verdict) => (
@@ -35,8 +35,8 @@ function coverageText(
   say: ReturnType<typeof useWords>,
 ): string {
   if (promises.length === 0) return say.noPromises;
-  if (places === 0) return say.notLooked;
-  return complete ? say.lookedEverywhere(places) : `${say.lookedAtSome(places)} ${cutOff.join('; ')}`;
+  if (places === 0) return say.notChecked;
+  return complete ? say.exploredAll(places) : `${say.exploredSome(places)} ${cutOff.join('; ')}`;
 }
 
 function Promised({

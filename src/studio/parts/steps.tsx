@@ -69,7 +69,7 @@ function whatOf(visit: VisitView, run: RunState, say: Words, now: number): React
   const failed = error ?? tools.find((tool) => tool.error)?.error;
   if (failed) return `${failed.code}: ${oneLine(failed.message, 160)}`;
   if (visit.endedAt === undefined) return openText(visit, say, now);
-  if (visit.waits) return left ? `${left.on}${feedbackOf(run, visit)}` : say.waited;
+  if (visit.waits) return left ? `${left.on}${feedbackOf(run, visit)}` : say.waitedForYou;
   if (tools.length > 0) return tools.map(({ tool, args }) => [tool, argsText(args)].filter(Boolean).join(' ')).join(', ');
   const entry = run.entries.find(({ key, kind }) => key === visit.key && kind === 'node');
   const { output } = (entry?.outcome ?? {}) as { readonly output?: Parameters<typeof describePatch>[0] };

@@ -72,7 +72,7 @@ function NoThreads({ search }: { readonly search: string }): ReactNode {
     <p className="quiet">
       {say.noRuns}
       <br />
-      {say.noRunsHow} <code>agent-machines run plan-execute "1+1"</code>
+      {say.startHint} <code>agent-machines run plan-execute "1+1"</code>
     </p>
   );
 }
@@ -172,7 +172,7 @@ function RowMenu({ threadId, onRename, onRemove }: { readonly threadId: string; 
       {sure ? (
         <>
           <button type="button" className="link rd" onClick={remove}>
-            {say.removeSure}
+            {say.confirmRemove}
           </button>
           <button type="button" className="link" onClick={() => setSure(false)}>
             {say.keep}

@@ -40,7 +40,7 @@ export function Time({ run }: { readonly run: RunState }): ReactNode {
         <span className="t3 grow cut wide-only">
           {held === undefined && last > 1 ? (
             <>
-              {say.dragOr} <kbd>j</kbd> <kbd>k</kbd> {say.toGoBack}
+              {say.dragBefore} <kbd>j</kbd> <kbd>k</kbd> {say.dragAfter}
             </>
           ) : null}
         </span>
@@ -110,8 +110,8 @@ function Track({ ticks, at, waits, live, onChoose }: TrackProps): ReactNode {
       onPointerMove={drag}
       onKeyDown={keys}
     >
-      {names(ticks).map(({ name, place, room }) => (
-        <span key={`${place}`} className="seg" title={name} style={{ left: `${place * 100}%`, maxWidth: `${room * 100}%` }}>
+      {names(ticks).map(({ name, place, width }) => (
+        <span key={`${place}`} className="seg" title={name} style={{ left: `${place * 100}%`, maxWidth: `${width * 100}%` }}>
           {name}
         </span>
       ))}
@@ -130,12 +130,12 @@ function Track({ ticks, at, waits, live, onChoose }: TrackProps): ReactNode {
 }
 
 /** Minimum width of a name; below about 5 letters a truncated name is useless. */
-const leastRoom = 0.09;
+const minLabelWidth = 0.09;
 
 /** Names of states that fit, above the time spent in them. */
-function names(ticks: readonly JournalTick[]): readonly { readonly name: string; readonly place: number; readonly room: number }[] {
+function names(ticks: readonly JournalTick[]): readonly { readonly name: string; readonly place: number; readonly width: number }[] {
   return ticks.flatMap(({ name, place, begins = 0 }) =>
-    name === undefined || place - begins < leastRoom ? [] : [{ name, place: begins, room: place - begins }],
+    name === undefined || place - begins < minLabelWidth ? [] : [{ name, place: begins, width: place - begins }],
   );
 }
 

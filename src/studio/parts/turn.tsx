@@ -71,7 +71,7 @@ function Taken({ run, view }: { readonly run: RunState; readonly view: RunView }
   return view.answered.slice(-1).map(({ interrupt, move }) => (
     <p key={interrupt.id} className="sm t2 taken" role="status">
       <Icon name="tick" />{' '}
-      {(answers[answerKey(run.id, interrupt.id)]?.state === 'sent' ? say.tookHere : say.tookElsewhere)(
+      {(answers[answerKey(run.id, interrupt.id)]?.state === 'sent' ? say.sentHere : say.sentElsewhere)(
         move.on,
         clockTime(move.at, language),
       )}

@@ -49,7 +49,7 @@ export function Walk(): ReactNode {
           data-act="on"
           ref={focused}
         >
-          {say.stepOn} <kbd>j</kbd>
+          {say.stepNext} <kbd>j</kbd>
         </button>
         <span className="sm t3" aria-live="polite">
           {say.stepOf(step, way.steps.length)}
@@ -68,7 +68,7 @@ export function Walk(): ReactNode {
             </button>
           </li>
         ))}
-        {way.loopFrom === undefined ? null : <li className="sm t3">{say.forEver(way.loopFrom + 1)}</li>}
+        {way.loopFrom === undefined ? null : <li className="sm t3">{say.repeatsFrom(way.loopFrom + 1)}</li>}
       </ol>
       {changes.length > 0 ? (
         <ul className="tree">

@@ -36,7 +36,7 @@ export function YourTurn(): ReactNode {
                 <span className="g am">
                   <Icon name="wait" />
                 </span>
-                <span className="b grow">{isPlan ? say.goAhead : say.waitingFor}</span>
+                <span className="b grow">{isPlan ? say.approvePlan : say.waitingFor}</span>
                 <span className="t2">{planSize(item.interrupts[0]?.question, say.subTasks)}</span>
               </div>
             ) : (

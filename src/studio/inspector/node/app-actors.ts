@@ -13,7 +13,7 @@ const maxActors = 500;
 /** Maximum number of snapshots per actor. The oldest are evicted. */
 const maxSnapshots = 1_000;
 /** Maximum size of all stored messages, in characters. */
-const maxKept = 32 * 1024 * 1024;
+const maxTotalSize = 32 * 1024 * 1024;
 
 const maxName = 200;
 
@@ -21,7 +21,7 @@ interface Actor {
   run: FeedRun;
   readonly graph: MachineGraph | null;
   snapshots: FeedSnapshot[];
-  kept: number;
+  size: number;
 }
 
 /** Actors of other XState apps, as reported by messages of `@statelyai/inspect`. */
@@ -30,7 +30,7 @@ export class AppActors {
   readonly #censor: Censor;
   readonly #now: () => number;
   #apps = 0;
-  #kept = 0;
+  #totalSize = 0;
 
   constructor(censor: Censor, now: () => number) {
     this.#censor = censor;
@@ -73,7 +73,7 @@ export class AppActors {
       seq: 0,
       ...(typeof parentId === 'string' ? { parent: `${app}/${shorten(parentId, maxName)}` } : {}),
     };
-    this.#actors.set(id, { run, graph: graphOf(definition), snapshots: [], kept: 0 });
+    this.#actors.set(id, { run, graph: graphOf(definition), snapshots: [], size: 0 });
     this.#add(id, { ...message, event: { type: '@xstate.actor' } }, size);
   }
 
@@ -95,20 +95,20 @@ export class AppActors {
       ...(error === undefined ? {} : { error: this.#show(error) }),
     });
     if (actor.snapshots.length > maxSnapshots) actor.snapshots.shift();
-    actor.kept += size;
-    this.#kept += size;
+    actor.size += size;
+    this.#totalSize += size;
     for (const oldest of this.#actors.keys()) {
-      if ((this.#kept <= maxKept && this.#actors.size <= maxActors) || oldest === id) break;
+      if ((this.#totalSize <= maxTotalSize && this.#actors.size <= maxActors) || oldest === id) break;
       this.#forget(oldest);
     }
-    if (this.#kept <= maxKept) return;
-    this.#kept -= actor.kept; // one actor fills the memory alone: keep its last 10 snapshots
+    if (this.#totalSize <= maxTotalSize) return;
+    this.#totalSize -= actor.size; // one actor fills the memory alone: keep its last 10 snapshots
     actor.snapshots = actor.snapshots.slice(-10);
-    actor.kept = 0;
+    actor.size = 0;
   }
 
   #forget(id: string): void {
-    this.#kept -= this.#actors.get(id)?.kept ?? 0;
+    this.#totalSize -= this.#actors.get(id)?.size ?? 0;
     this.#actors.delete(id);
   }
 

@@ -96,7 +96,7 @@ function showHead(): void {
   const run = state?.contents?.run;
   document.title = run ? `${run.name} · ${run.status}` : `agent-machines · ${say.title}`;
   replace(place('title'), run ? `${run.name} ${run.version ?? ''}` : say.title);
-  replace(place('status'), run ? element('span', { class: `status ${toneOf(run)}` }, run.failure ?? run.status) : undefined);
+  replace(place('status'), run ? element('span', { class: `status ${statusClass(run)}` }, run.failure ?? run.status) : undefined);
   replace(place('trouble'), state?.trouble || (state?.connected === false ? say.lost : ''));
   place('language').textContent = say.language;
   place('theme').textContent = `${say.theme}: ${say[view.theme]}`;
@@ -185,7 +185,7 @@ function showRuns(runs: readonly FeedRun[], chosen: string | undefined, words: W
       const made = button('', () => choose(id), { id: `run-${index}`, 'aria-current': id === chosen ? 'true' : undefined });
       made.append(
         element('span', { class: 'name' }, (parent === undefined ? '' : '↳ ') + name),
-        element('span', { class: `status ${toneOf(run)}` }, status),
+        element('span', { class: `status ${statusClass(run)}` }, status),
         element('span', { class: 'quiet' }, `${new Date(startedAt).toLocaleTimeString()} · ${id}`),
       );
       return element('li', {}, made);
@@ -194,7 +194,7 @@ function showRuns(runs: readonly FeedRun[], chosen: string | undefined, words: W
 }
 
 /** Returns the color class of a run's status. */
-function toneOf({ status, failure }: FeedRun): string {
+function statusClass({ status, failure }: FeedRun): string {
   if (failure !== undefined || status === 'failed' || status === 'error' || status === 'in_doubt') return 'bad';
   if (status === 'waiting' || status === 'paused' || status === 'queued') return 'waits';
   return status === 'running' || status === 'active' ? 'live' : 'good';

@@ -17,7 +17,7 @@ import type { Session } from './program.ts';
 type Flags = CommonFlags & ResumingFlags & Settings;
 
 /** Commands that resume, answer or end a run. */
-export function addContinuing(program: Command, { exit }: Session): void {
+export function addResumeCommands(program: Command, { exit }: Session): void {
   withAcceptance(withTelemetry(withSettings(withCommon(program.command('resume')))))
     .description('resume a run that is paused or whose process died')
     .argument('<run>')

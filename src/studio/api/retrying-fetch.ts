@@ -11,7 +11,7 @@ const longestMs = 60_000;
  *
  * @param onHeld Called with the end of the delay, in milliseconds since 1970.
  */
-export function patientFetch(given: typeof fetch, onHeld: (untilMs: number) => void): typeof fetch {
+export function retryingFetch(given: typeof fetch, onHeld: (untilMs: number) => void): typeof fetch {
   return async (request, init) => {
     for (let heldMs = 0; ; ) {
       const response = await given(request, init);

@@ -6,7 +6,7 @@ import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
 
 /** Commands that maintain a database. */
-export function addUpkeep(program: Command, { exit }: Session): void {
+export function addDatabaseCommands(program: Command, { exit }: Session): void {
   const db = program.command('db').description('inspect, migrate, back up, check and prune a database of runs');
   withCommon(db.command('status'))
     .description('show its version, its size, and the number of runs by status; changes nothing')

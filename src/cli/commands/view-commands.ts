@@ -8,7 +8,7 @@ import type { Settings } from '../settings.ts';
 import type { Session } from './program.ts';
 
 /** Read-only commands. */
-export function addLooking(program: Command, { exit }: Session): void {
+export function addViewCommands(program: Command, { exit }: Session): void {
   const runs = withCommon(program.command('runs'))
     .description('list runs, newest first')
     .option('--thread <id>')
@@ -105,8 +105,8 @@ function addDoctor(program: Command, exit: Session['exit']): void {
     .option('--against <file>', 'list the runs that this new version of your module would strand')
     .action(async (flags: CommonFlags & Settings & { readonly against?: string }) => {
       if (flags.against !== undefined) {
-        const { against } = await import('../compare-machines.ts');
-        exit(await against({ ...flags, against: flags.against }));
+        const { compareMachines } = await import('../compare-machines.ts');
+        exit(await compareMachines({ ...flags, against: flags.against }));
         return;
       }
       const { doctor } = await import('../doctor.ts');

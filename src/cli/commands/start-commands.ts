@@ -11,7 +11,7 @@ export type StartFlags = CommonFlags &
 const addFile = (path: string, before: readonly string[] = []): readonly string[] => [...before, path];
 
 /** Commands that start a run. */
-export function addStarting(program: Command, { exit, closed }: Session): void {
+export function addStartCommands(program: Command, { exit, closed }: Session): void {
   withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')
     .argument('<workflow>', entries.map(({ name, description }) => `${name}: ${description}`).join('; '))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { patientFetch } from '../../../src/studio/api/patient-fetch.ts';
+import { retryingFetch } from '../../../src/studio/api/retrying-fetch.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -10,7 +10,7 @@ const tooMuch = (seconds: number): Response => refusal({ 'retry-after': String(s
 function serverOf(answers: readonly (() => Response)[]) {
   const held: number[] = [];
   const sent: unknown[] = [];
-  const send = patientFetch(
+  const send = retryingFetch(
     async (_, init) => {
       sent.push(init?.body);
       return (answers[sent.length - 1] ?? (() => Response.json('done')))();
