@@ -6,6 +6,7 @@ import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-f
 import { isObject } from '../core/util/is-object.ts';
 import { mergeJson } from '../core/util/merge-json.ts';
 import { nearestName } from '../core/util/nearest-name.ts';
+import { messageOf } from './message-of.ts';
 import { modelApis, ownFields } from './model-flags.ts';
 import { type ModelNames, parseModelNames, printModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
@@ -179,7 +180,6 @@ export function withConfig(
   };
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 /** The advice is part of the message, because the command line does not show the library's hints. */
 const invalid = (message: string, advice: string): WorkflowError =>
   new WorkflowError({ code: 'OPTION_INVALID', message: `${message} ${advice}` });

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { isPostgresAddress, postgresAddressName } from '../core/util/postgres-address.ts';
 import { sqlitePathIssue } from '../core/util/sqlite-path.ts';
 import type { RunStore } from '../index.ts';
+import type { OpenResources } from './open-resources.ts';
 import { UsageError } from './usage-error.ts';
 
 // Default of `--db`, which takes a file or a PostgreSQL URL.
@@ -41,4 +42,14 @@ export async function openDatabase(db: string): Promise<RunStore> {
     throw cause;
   }
   return traced(store);
+}
+
+/** File of the user memories, next to the run database: `agents.db` → `agents.memory.db`. */
+export const memoryPathOf = (db: string): string => `${localPathOf(db).replace(/\.db$/, '')}.memory.db`;
+
+/** Opens the database of `--db`. */
+export async function openStore(db: string, opened: OpenResources): Promise<RunStore> {
+  const store = await openDatabase(db);
+  opened.add(() => store.close());
+  return store;
 }

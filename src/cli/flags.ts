@@ -2,13 +2,10 @@ import { resolve as absolute } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
-import { isObject } from '../core/util/is-object.ts';
 import { checkTimeZone } from '../core/util/local-datetime.ts';
-import type { Json, JsonObject } from '../index.ts';
-import { databaseIssue, defaultDb, localPathOf, shownDatabase } from './database.ts';
+import { databaseIssue, defaultDb, localPathOf, memoryPathOf, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
-import { memoryPathOf } from './memory-path.ts';
-import { type ModelFlags, toModelSettings, withModelFlags } from './model-flags.ts';
+import { type ModelFlags, withModelFlags } from './model-flags.ts';
 import { addModelNames } from './model-names.ts';
 import { type Settings, storeTypes } from './settings.ts';
 import { optionWords } from './shell-words.ts';
@@ -116,50 +113,26 @@ export const withSettings = (command: Command): Command =>
     .option('--allow-python', 'allow tools to run Python in a sandbox')
     .option('--allow-egress', 'allow tools to send queries out even if the thread has private data');
 
+/** Flags that are settings of the same name and value. */
+const sameSettings = [
+  ...['storeUrl', 'user', 'timeZone', 'model', 'instructions', 'contextTokens', 'mcp', 'mcpHeader', 'mcpDeclare'],
+  ...['allowNet', 'allowPython', 'allowEgress', 'api', 'modelFirstByteMs', 'modelIdleMs', 'modelTotalMs', 'modelRetryAfterMs'],
+  ...['reasoningEffort', 'maxOutputTokens', 'maxRepairs', 'extraBody'],
+] as const;
+
+/** Converts flags to settings, without the missing ones. Paths become absolute. */
 export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>): Settings {
-  const {
-    db = defaultDb,
-    docs,
-    root,
-    contract,
-    standard,
-    store,
-    storeUrl,
-    user,
-    timeZone,
-    model,
-    baseUrl,
-    instructions,
-    contextTokens,
-    mcp,
-    mcpHeader,
-    mcpDeclare,
-    allowNet,
-    allowPython,
-    allowEgress,
-  } = flags;
-  const beside = absolute(localPathOf(db)).replace(/\.db$/, '');
+  const { db = defaultDb, store, baseUrl, header } = flags;
+  const given = sameSettings.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
+  const paths = (['docs', 'root', 'contract', 'standard'] as const).flatMap((name) =>
+    flags[name] === undefined ? [] : [[name, absolute(flags[name])]],
+  );
   return {
-    ...(docs === undefined ? {} : { docs: absolute(docs) }),
-    ...(root === undefined ? {} : { root: absolute(root) }),
-    ...(contract === undefined ? {} : { contract: absolute(contract) }),
-    ...(standard === undefined ? {} : { standard: absolute(standard) }),
-    ...(store === undefined ? {} : { store, storePath: `${beside}.documents` }),
-    ...(storeUrl === undefined ? {} : { storeUrl }),
+    ...Object.fromEntries([...given, ...paths]),
     memory: absolute(memoryPathOf(db)),
-    ...(user === undefined ? {} : { user }),
-    ...(timeZone === undefined ? {} : { timeZone }),
-    ...(model === undefined ? {} : { model }),
+    ...(store === undefined ? {} : { store, storePath: `${absolute(localPathOf(db)).replace(/\.db$/, '')}.documents` }),
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(contextTokens === undefined ? {} : { contextTokens }),
-    ...toModelSettings(flags),
-    ...(mcp === undefined ? {} : { mcp }),
-    ...(mcpHeader === undefined ? {} : { mcpHeader }),
-    ...(mcpDeclare === undefined ? {} : { mcpDeclare }),
-    ...(allowNet === undefined ? {} : { allowNet }),
-    ...(allowPython === undefined ? {} : { allowPython }),
-    ...(allowEgress === undefined ? {} : { allowEgress }),
+    ...(header === undefined ? {} : { headers: header }),
   };
 }
 
@@ -177,17 +150,3 @@ export const chatCommand = (
   thread: string,
   { db, json: _, header: _header, file: _file, ...flags }: CommonFlags & Settings & ModelFlags & { readonly file?: readonly string[] },
 ): string => commandLine(`chat ${optionWords({ ...flags, thread })}`, dbFlag({ db }));
-
-export function toJsonValue(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
-}
-
-export function toJsonObject(text: string): JsonObject {
-  const value = toJsonValue(text);
-  if (isObject(value)) return value;
-  throw new InvalidArgumentError('It is not a JSON object.');
-}

@@ -1,19 +1,16 @@
 import { existsSync } from 'node:fs';
 import { createRuntime, type RunStore, WorkflowError } from '../index.ts';
 import { rememberedByRuns } from '../stores/index.ts';
-import { databaseMayExist, shownDatabase } from './database.ts';
+import { databaseMayExist, memoryPathOf, openStore, shownDatabase } from './database.ts';
 import { erasureReport, type MemoryPlace } from './erasure-report.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { CommonFlags } from './flags.ts';
-import { memoryPathOf } from './memory-path.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
-import { openStore } from './open-store.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { print, printableJson } from './terminal.ts';
 
 export interface ForgetFlags extends CommonFlags, Pick<Settings, 'user' | 'store' | 'storeUrl'> {}
 
-/** Owner of memories, and their store. */
 interface MemoryOwner extends Pick<Settings, 'store' | 'storeUrl'> {
   readonly path: string;
   readonly user: string;

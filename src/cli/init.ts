@@ -2,6 +2,7 @@ import { accessSync, constants, cpSync, existsSync, readdirSync, readFileSync, r
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { makeFolder } from '../core/node/files/make-folder.ts';
+import { messageOf } from './message-of.ts';
 import { shellWord } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -21,7 +22,7 @@ export function init(directory: string, from?: string): void {
     makeFolder(folder);
     accessSync(folder, constants.W_OK);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     throw new UsageError(`${directory} cannot be written: ${why}. Use another folder.`, { cause });
   }
   cpSync(new URL('./template/', import.meta.url), folder, { recursive: true });

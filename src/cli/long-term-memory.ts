@@ -1,7 +1,7 @@
 import { createLongTermMemory, type LongTermMemory } from '../agents/memory/index.ts';
+import { loadedOnce } from '../core/util/loaded-once.ts';
 import type { VectorIndex } from '../index.ts';
 import { hashedEmbedder } from '../search/index.ts';
-import { lazyIndex } from './lazy-index.ts';
 import type { OpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
 import { UsageError } from './usage-error.ts';
@@ -31,4 +31,26 @@ async function openIndex({ store = 'sqlite', storeUrl, path }: MemorySettings): 
     const { chromaIndex } = await import('../search/indexes/chroma-index.ts');
     return chromaIndex({ ...(storeUrl === undefined ? {} : { url: storeUrl }), collection: 'agent-machines-memory', embedder });
   });
+}
+
+/** Creates an index that opens on its first call. An unreachable server fails that call, not the program. */
+function lazyIndex({ name, dimensions }: Pick<VectorIndex, 'name' | 'dimensions'>, open: () => Promise<VectorIndex>): VectorIndex {
+  let isOpen = false;
+  const opened = loadedOnce(async () => {
+    const index = await open();
+    isOpen = true;
+    return index;
+  });
+  return {
+    name,
+    dimensions,
+    upsert: async (...given) => (await opened()).upsert(...given),
+    remove: async (...given) => (await opened()).remove(...given),
+    search: async (...given) => (await opened()).search(...given),
+    get: async (...given) => (await opened()).get(...given),
+    count: async (...given) => (await opened()).count(...given),
+    close: async () => {
+      if (isOpen) await (await opened()).close();
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { LongTermMemory } from '../agents/memory/index.ts';
+import { memoryPathOf } from './database.ts';
 import type { UserFlags } from './flags.ts';
-import { memoryPathOf } from './memory-path.ts';
 import { createOpenResources } from './open-resources.ts';
 import { printMemories } from './tables.ts';
 import { UsageError } from './usage-error.ts';

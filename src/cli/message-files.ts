@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
 import type { MessageFile } from '../index.ts';
+import { messageOf } from './message-of.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Maximum total size of a message's files in bytes, equal to the workflows' limit. */
@@ -41,7 +42,7 @@ async function readBytes(path: string, most: number): Promise<Uint8Array> {
   try {
     file = await withOpenFile(path, (open) => readRegularFile(open, { maxBytes: most }));
   } catch (error) {
-    throw new UsageError(`--file ${path} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new UsageError(`--file ${path} cannot be read: ${messageOf(error)}.`);
   }
   if (file.kind === 'irregular') throw new UsageError(`--file ${path} is not a regular file.`);
   if (file.kind === 'large') throw new UsageError(`--file ${path} is too large. A message may have ${maxBytes} bytes of files.`);

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isObject } from '../core/util/is-object.ts';
 import type { JsonObject } from '../index.ts';
 import type { RemoteModelOptions } from '../models/index.ts';
+import { toJsonObject } from './to-json-object.ts';
 import { wholeNumber } from './whole-number.ts';
 
 /** APIs of OpenAI and compatible servers. */
@@ -40,24 +40,6 @@ export const withModelFlags = (command: Command): Command =>
     .option('--extra-body <json>', 'more fields for each request to a model', toBody)
     .option("--header <'name: value'>", 'header for each request to a model; may be repeated', addHeader);
 
-/** Converts flags to settings, without the missing ones. */
-export function toModelSettings({ header, ...flags }: ModelFlags): ModelSettings {
-  const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = flags;
-  const { reasoningEffort, maxOutputTokens, maxRepairs, extraBody, api } = flags;
-  return {
-    ...(api === undefined ? {} : { api }),
-    ...(modelFirstByteMs === undefined ? {} : { modelFirstByteMs }),
-    ...(modelIdleMs === undefined ? {} : { modelIdleMs }),
-    ...(modelTotalMs === undefined ? {} : { modelTotalMs }),
-    ...(modelRetryAfterMs === undefined ? {} : { modelRetryAfterMs }),
-    ...(reasoningEffort === undefined ? {} : { reasoningEffort }),
-    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
-    ...(maxRepairs === undefined ? {} : { maxRepairs }),
-    ...(extraBody === undefined ? {} : { extraBody }),
-    ...(header === undefined ? {} : { headers: header }),
-  };
-}
-
 export function remoteOptionsOf(settings: ModelSettings): RemoteModelOptions {
   const { modelFirstByteMs, modelIdleMs, modelTotalMs, modelRetryAfterMs } = settings;
   const { reasoningEffort, maxOutputTokens, extraBody, headers } = settings;
@@ -81,16 +63,10 @@ const toRepairs = wholeNumber(0, 10);
 export const ownFields = ['messages', 'input', 'stream'] as const;
 
 function toBody(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
-  if (!isObject(value)) throw new InvalidArgumentError('It is not a JSON object.');
+  const value = toJsonObject(text);
   const ours = ownFields.filter((field) => Object.hasOwn(value, field));
   if (ours.length > 0) throw new InvalidArgumentError(`It has ${ours.join(' and ')}, which each request sets itself.`);
-  return value as JsonObject; // comes from parsed JSON
+  return value;
 }
 
 function addHeader(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {

@@ -4,6 +4,7 @@ import { redactSecrets } from '../core/errors/redact-secrets.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import { type HintContext, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
+import { messageOf } from './message-of.ts';
 import { programName } from './program-name.ts';
 import { stackOf } from './stack-of.ts';
 import { breakAt, escapeControls, paint, print, printableJson, wrap } from './terminal.ts';
@@ -44,7 +45,7 @@ function exitCodeOfError(error: unknown): number {
 
 function describeFailure(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {
   if (WorkflowError.isInstance(error)) return { code: error.code, message: error.message, hint: hintOf(error, context) };
-  const message = redactSecrets(error instanceof Error ? error.message : String(error));
+  const message = redactSecrets(messageOf(error));
   if (error instanceof UsageError) return { code: 'USAGE', message, hint: '' };
   if (error instanceof CommanderError) {
     return { code: 'USAGE', message: message.replace(/^error: /, ''), hint: context.help ?? `Try: ${programName()} --help` };

@@ -5,11 +5,11 @@ import { systemCode } from '../core/node/files/system-code.ts';
 import { WorkflowError } from '../index.ts';
 import { exportRun, importRun } from '../stores/index.ts';
 import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
-import { databaseMayExist, shownDatabase } from './database.ts';
+import { databaseMayExist, openStore, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
+import { messageOf } from './message-of.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
-import { openStore } from './open-store.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -92,7 +92,7 @@ async function writeNew(path: string, content: string): Promise<void> {
     }
   } catch (cause) {
     if (systemCode(cause) === 'EEXIST') throw new UsageError(`The file ${path} exists already and is not overwritten.`);
-    throw new UsageError(`${path} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`${path} cannot be written: ${messageOf(cause)}`);
   }
 }
 
@@ -105,7 +105,7 @@ async function readDocument(path: string): Promise<string> {
     );
   } catch (cause) {
     if (cause instanceof UsageError) throw cause;
-    throw new UsageError(`${path} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw new UsageError(`${path} cannot be read: ${messageOf(cause)}`);
   }
 }
 

@@ -12,8 +12,9 @@ import type { AgentApp } from '../server/agent-app.ts';
 import { type AgentServer, createServer } from '../server/create-server.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
+import { openStore } from './database.ts';
+import { messageOf } from './message-of.ts';
 import type { OpenResources } from './open-resources.ts';
-import { openStore } from './open-store.ts';
 import { listenAt, type ServeFlags, served } from './serving.ts';
 import { traced, tracedServer } from './telemetry.ts';
 import { escapeControls } from './terminal.ts';
@@ -132,7 +133,7 @@ async function again(file: string, left: AbortSignal, load: () => Promise<void>)
     process.stderr.write(`Loaded ${escapeControls(file)} again.\n`);
   } catch (cause) {
     if (left.aborted) return; // a newer change has aborted this reload
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     process.stderr.write(`The previous version keeps running. ${escapeControls(why)}\n`);
   }
 }

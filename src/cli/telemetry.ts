@@ -3,6 +3,7 @@ import { hasCode } from '../core/util/has-code.ts';
 import type { RunStore } from '../index.ts';
 import type { AgentServer } from '../server/create-server.ts';
 import type { TelemetryFlags } from './flags.ts';
+import { messageOf } from './message-of.ts';
 import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -203,7 +204,7 @@ async function loadOpenTelemetry(): Promise<LoadedTelemetry> {
   } catch (cause) {
     throw new WorkflowError({
       code: 'ADAPTER_MISSING',
-      message: `The packages that send spans cannot be loaded: ${cause instanceof Error ? cause.message : String(cause)}`,
+      message: `The packages that send spans cannot be loaded: ${messageOf(cause)}`,
       hint: `Run: npm install ${packages.join(' ')}`,
       data: { packages: [...packages] },
       cause,

@@ -42,7 +42,6 @@ export interface RunView extends Pick<WorkflowEntry, 'name' | 'exampleOf'> {
   describeNode(node: string, patch: JsonObject): NodeDescription;
 }
 
-/** View of a workflow's run. */
 export async function viewOf(workflow: WorkflowEntry): Promise<RunView> {
   const { describe } = await workflow.load();
   return { ...workflow, describeNode: (node, patch) => describe(node, patch, terminalFormat) };

@@ -309,7 +309,7 @@ it('retries a rate-limited request by itself, and shows the wait', async () => {
   const model = scriptedModel(Array.from({ length: asked }, (_, index) => ({ reply: `Answer ${index}.` })));
   const studio = await openOwn([toolAgent({ model, tools: [] })], { limits: { starts: { perMinute: 30, burst: 1 } } });
   for (let index = 0; index < asked; index++) await studio.ask(`Question ${index}`);
-  await studio.shows('.held', 'nothing is lost');
+  await studio.shows('.held', 'Nothing is lost');
   await studio.counts('.one-turn .ans', asked);
   await studio.counts('.held', 0);
   const { runs } = await studio.get<{ runs: readonly unknown[] }>('/api/runs');

@@ -1,17 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { Json, JsonObject } from '../../index.ts';
-import {
-  type CommonFlags,
-  type ResumingFlags,
-  toCount,
-  toJsonObject,
-  toJsonValue,
-  withAcceptance,
-  withCommon,
-  withSettings,
-  withTelemetry,
-} from '../flags.ts';
+import { type CommonFlags, type ResumingFlags, toCount, withAcceptance, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { Settings } from '../settings.ts';
+import { toJsonObject, toJsonValue } from '../to-json-object.ts';
 import type { Session } from './program.ts';
 
 type Flags = CommonFlags & ResumingFlags & Settings;

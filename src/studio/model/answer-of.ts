@@ -8,7 +8,6 @@ export interface CitedQuote {
   readonly supported: boolean;
 }
 
-/** A source of an answer. */
 export interface Source {
   readonly label: string;
   readonly title: string;

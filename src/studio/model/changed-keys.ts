@@ -1,11 +1,9 @@
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 
-/** One line of a state tree. */
 export interface TreeLine {
   readonly path: string;
   readonly name: string;
   readonly depth: number;
-  /** Value of a leaf. */
   readonly value?: Json;
   /** Number of members of an object or array. */
   readonly size?: string;

@@ -1,14 +1,12 @@
 /** A plan while a human edits it, with its undo history. */
 export interface PlanDraft {
-  /** The original rows. */
-  readonly asked: readonly string[];
+  readonly original: readonly string[];
   readonly rows: readonly PlanRow[];
   /** Rows before each change, newest last. */
   readonly before: readonly (readonly PlanRow[])[];
 }
 
 export interface PlanRow {
-  /** Stable id of a row. */
   readonly id: number;
   readonly text: string;
   /** True when the row is removed from the plan; it can be restored. */
@@ -29,9 +27,9 @@ export type PlanChange =
 export const maxRows = 5;
 const maxRowChars = 300;
 
-export const draftOf = (asked: readonly string[]): PlanDraft => ({
-  asked,
-  rows: asked.map((text, id) => ({ id, text, removed: false, added: false })),
+export const draftOf = (original: readonly string[]): PlanDraft => ({
+  original,
+  rows: original.map((text, id) => ({ id, text, removed: false, added: false })),
   before: [],
 });
 
@@ -71,7 +69,7 @@ function changedRows(rows: readonly PlanRow[], change: Exclude<PlanChange, { do:
 /** The plan that an approval would approve. */
 export const planOf = ({ rows }: PlanDraft): readonly string[] => rows.filter(({ removed }) => !removed).map(({ text }) => text.trim());
 
-export const isChanged = (draft: PlanDraft): boolean => JSON.stringify(planOf(draft)) !== JSON.stringify(draft.asked);
+export const isChanged = (draft: PlanDraft): boolean => JSON.stringify(planOf(draft)) !== JSON.stringify(draft.original);
 
 export type PlanProblem = 'blank' | 'long' | 'twice';
 
@@ -90,8 +88,7 @@ export function planProblems({ rows }: PlanDraft): ReadonlyMap<number, PlanProbl
   return problems;
 }
 
-/** True when the draft can be sent. */
 export const isSendable = (draft: PlanDraft): boolean => {
   const count = planOf(draft).length;
-  return planProblems(draft).size === 0 && count > 0 && count <= Math.max(maxRows, draft.asked.length);
+  return planProblems(draft).size === 0 && count > 0 && count <= Math.max(maxRows, draft.original.length);
 };

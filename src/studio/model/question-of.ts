@@ -1,7 +1,6 @@
 import { asObject } from '../../core/util/as-object.ts';
 import type { RunDetails } from '../../server/api/calls.ts';
 
-/** The user's question, for any workflow. */
 export function questionOf({ input }: Pick<RunDetails, 'input'>): string {
   if (typeof input === 'string') return input;
   const { input: said, question, query } = asObject(input);

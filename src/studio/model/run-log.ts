@@ -12,7 +12,6 @@ export interface RunLog {
 
 interface LiveText {
   readonly text: string;
-  /** Node of the text. */
   readonly node?: string | undefined;
 }
 

@@ -1,6 +1,5 @@
 import type { RunView } from './run-view.ts';
 
-/** Totals of a run so far. */
 export interface RunTotals {
   readonly modelCalls: number;
   readonly cachedCalls: number;

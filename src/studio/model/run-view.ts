@@ -2,7 +2,6 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt, RunEvent, TokenUsage } from '../../core/ports/run-event.ts';
 
-/** A model call within a visit. */
 interface ModelView {
   readonly task: string;
   readonly model: string;
@@ -13,7 +12,6 @@ interface ModelView {
   readonly error?: ErrorInfo;
 }
 
-/** A tool call within a visit. */
 export interface ToolView {
   readonly callId: string;
   readonly tool: string;
@@ -48,7 +46,6 @@ export interface VisitView {
   readonly left?: Move;
 }
 
-/** A transition of the run. */
 interface Move {
   readonly from: string;
   readonly to: string;
@@ -77,7 +74,6 @@ export interface RunView {
 
 export const emptyView: RunView = { seq: 0, visits: [], moves: [], active: [], open: [], answered: [] };
 
-/** Adds one numbered event to a view. */
 export function addToView(view: RunView, event: RunEvent): RunView {
   const next = { ...view, seq: Math.max(view.seq, event.seq), lastAt: event.at };
   switch (event.type) {

@@ -3,7 +3,6 @@ import { korean } from './words/korean.ts';
 
 export type { Words } from './words/english.ts';
 
-/** Languages of the studio. */
 export type Language = 'en' | 'ko';
 
 export const words: Readonly<Record<Language, Words>> = { en: english, ko: korean };

@@ -13,7 +13,6 @@ import { useShortcuts } from './use-shortcuts.ts';
 
 const start: Ui = { tab: 'machine', section: 'entries', open: new Set(), palette: false, theme: 'auto', column: 'talk' };
 
-/** The whole page. */
 export function App({ studio }: { readonly studio: Studio }): ReactNode {
   const [language, setLanguage] = useState<Language>(
     () => remembered('language', ['en', 'ko']) ?? (navigator.language.startsWith('ko') ? 'ko' : 'en'),

@@ -184,7 +184,6 @@ function ArgumentsEditor({
   );
 }
 
-/** Parses a text as a JSON object. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value = JSON.parse(text) as Json;

@@ -37,8 +37,8 @@ export function Conversation(): ReactNode {
         ))}
         {shown.length > 0 ? <div className="spacer" /> : null}
       </div>
-      <Lost />
-      <Held />
+      <Disconnected />
+      <RateLimit />
       <Composer key={place.threadId ?? place.workflow} run={last} onSent={() => change({ held: undefined })} />
     </main>
   );
@@ -151,7 +151,7 @@ function NarrowTabs(): ReactNode {
 }
 
 /** Notice while the server is unreachable. */
-function Lost(): ReactNode {
+function Disconnected(): ReactNode {
   const say = useWords();
   const language = useLanguage();
   const studio = useStudio();
@@ -169,7 +169,7 @@ function Lost(): ReactNode {
 }
 
 /** Notice while a request is held after a 429. */
-function Held(): ReactNode {
+function RateLimit(): ReactNode {
   const say = useWords();
   const until = useStudioState(({ heldUntil = 0 }) => heldUntil);
   const [passed, pass] = useState(0);

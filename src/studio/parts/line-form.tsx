@@ -9,7 +9,6 @@ interface LineFormProps {
   readonly buttonLabel?: string;
   /** @default 2000 */
   readonly maxLength?: number;
-  /** The button's content. */
   readonly children: ReactNode;
   /** Receives the text; never called with an empty text. */
   onSend(text: string): void;

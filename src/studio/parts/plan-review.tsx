@@ -12,12 +12,17 @@ import { useStudio, useWords } from './studio-context.tsx';
 export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNode {
   const say = useWords();
   const studio = useStudio();
-  const asked = tasksOf(interrupt.question);
+  const original = tasksOf(interrupt.question);
   const { revision, notice } = fieldsOfQuestion(interrupt.question);
-  const [{ id, draft, stale, known }, setDraft] = useState(() => ({ id: interrupt.id, draft: draftOf(asked), stale: false, known: asked }));
+  const [{ id, draft, stale, known }, setDraft] = useState(() => ({
+    id: interrupt.id,
+    draft: draftOf(original),
+    stale: false,
+    known: original,
+  }));
   if (id !== interrupt.id) {
-    const lost = isChanged(draft) && !isBusy(answer) && JSON.stringify(planOf(draft)) !== JSON.stringify(asked);
-    setDraft({ id: interrupt.id, draft: draftOf(asked), stale: lost, known: draft.asked });
+    const lost = isChanged(draft) && !isBusy(answer) && JSON.stringify(planOf(draft)) !== JSON.stringify(original);
+    setDraft({ id: interrupt.id, draft: draftOf(original), stale: lost, known: draft.original });
   }
   const change = (what: PlanChange): void => setDraft((now) => ({ ...now, draft: changePlan(now.draft, what) }));
   const [wishing, setWishing] = useState(false);
@@ -59,8 +64,8 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
         busy={busy}
         addedTag={(text) => (revision !== undefined && revision > 1 && !known.includes(text) ? say.addedIn(revision) : '')}
       />
-      {planOf(draft).length > Math.max(maxRows, asked.length) ? (
-        <p className="rd sm">{say.tooMany(Math.max(maxRows, asked.length))}</p>
+      {planOf(draft).length > Math.max(maxRows, original.length) ? (
+        <p className="rd sm">{say.tooMany(Math.max(maxRows, original.length))}</p>
       ) : null}
       {wishing ? (
         <LineForm

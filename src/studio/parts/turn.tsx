@@ -45,7 +45,7 @@ export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState
           </button>
         </Trouble>
       ) : null}
-      <Taken run={run} view={view} />
+      <LastAnswer run={run} view={view} />
       {isBack ? null : <Answer run={run} />}
       {view.end || (rests && status !== 'waiting') ? <RunLine run={run} view={view} /> : null}
       {isBack || !isLast ? null : (
@@ -57,13 +57,13 @@ export const Turn = memo(function Turn({ run, isLast }: { readonly run: RunState
           inDoubt={rests ? (run.info?.inDoubt ?? []) : []}
         />
       )}
-      {isBack || !rests ? null : <Ended run={run} />}
+      {isBack || !rests ? null : <StopReason run={run} />}
     </article>
   );
 });
 
 /** Shows the last answer, and whether it was given on this page or elsewhere. */
-function Taken({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
+function LastAnswer({ run, view }: { readonly run: RunState; readonly view: RunView }): ReactNode {
   const say = useWords();
   const language = useLanguage();
   const answers = useStudioState((state) => state.answers);
@@ -113,7 +113,7 @@ function RunLine({ run, view }: { readonly run: RunState; readonly view: RunView
 }
 
 /** Reason why a run has stopped, and the way to continue. */
-function Ended({ run }: { readonly run: RunState }): ReactNode {
+function StopReason({ run }: { readonly run: RunState }): ReactNode {
   const say = useWords();
   const studio = useStudio();
   const { info } = run;

@@ -29,14 +29,12 @@ export interface Studio {
   rename(threadId: string, title: string): Promise<void>;
   /** @throws {ApiFailure} */
   removeThread(threadId: string): Promise<void>;
-  /** Reads the promises of a workflow, with their verdicts. */
   readPromises(workflow: string): Promise<void>;
   upload(file: File): Promise<void>;
   /** Records that the server rejects requests until then, in milliseconds since 1970. */
   hold(untilMs: number): void;
   /** Polls now, without waiting for the next interval. */
   look(): Promise<void>;
-  /** Shows more waiting runs. */
   showMoreWaiting(): Promise<void>;
   close(): void;
 }

@@ -114,7 +114,6 @@ export class RunFollower {
     this.#page.setRun(id, (run) => ({ entries: [...run.entries, ...entries.filter(({ seq }) => seq > (run.entries.at(-1)?.seq ?? 0))] }));
   }
 
-  /** Stops following all runs. */
   stop(): void {
     for (const controller of this.#followed.values()) controller.abort();
     this.#followed.clear();

@@ -13,7 +13,6 @@ import type {
 import type { ApiFailure } from '../../server/client/api-failure.ts';
 import type { RunLog } from '../model/run-log.ts';
 
-/** The whole state of the page. */
 export interface StudioState {
   readonly ready: boolean;
   /** Error that prevents the page from starting. */
@@ -64,7 +63,6 @@ interface Place {
   readonly chosen?: string;
 }
 
-/** Known state of a run. */
 export interface RunState {
   readonly id: string;
   readonly workflow: string;

@@ -15,7 +15,6 @@ export function element<TName extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
-/** Creates a button with a click handler. */
 export function button(
   label: string,
   act: () => void,

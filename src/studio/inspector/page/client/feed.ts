@@ -1,6 +1,5 @@
 import type { FeedMessage, FeedRun, FeedRunContents } from '../../node/feed-types.ts';
 
-/** Data received from the feed so far. */
 export interface FeedState {
   readonly runs: readonly FeedRun[];
   /** Contents of the requested run. */

@@ -7,7 +7,6 @@ import type { FeedEntry, FeedRunContents, FeedSnapshot } from '../../node/feed-t
 
 /** Transition of a run, with the work before it. */
 export interface Step {
-  /** Title in the list. */
   readonly title: string;
   readonly at: number;
   /** Taken edge. Absent for the start, the end, and work in progress. */

@@ -1,4 +1,3 @@
-/** Texts of the page in both languages. */
 export const words = {
   en: {
     title: 'Inspector',
