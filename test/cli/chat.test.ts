@@ -305,7 +305,7 @@ describe('chat at a terminal', () => {
     input.write('/help\r');
     await sees('/exit');
     input.write('/hlep\r');
-    await sees('There is no /hlep');
+    await sees('/hlep is not a command');
     input.write('/exit\r');
     expect(await ended).toBe(0);
     expect(await runtime.list({})).toEqual([]);
