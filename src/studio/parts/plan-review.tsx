@@ -12,17 +12,12 @@ import { useStudio, useWords } from './studio-context.tsx';
 export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNode {
   const say = useWords();
   const studio = useStudio();
-  const original = tasksOf(interrupt.question);
+  const tasks = tasksOf(interrupt.question);
   const { revision, notice } = fieldsOfQuestion(interrupt.question);
-  const [{ id, draft, stale, known }, setDraft] = useState(() => ({
-    id: interrupt.id,
-    draft: draftOf(original),
-    stale: false,
-    known: original,
-  }));
+  const [{ id, draft, stale, known }, setDraft] = useState(() => ({ id: interrupt.id, draft: draftOf(tasks), stale: false, known: tasks }));
   if (id !== interrupt.id) {
-    const lost = isChanged(draft) && !isBusy(answer) && JSON.stringify(planOf(draft)) !== JSON.stringify(original);
-    setDraft({ id: interrupt.id, draft: draftOf(original), stale: lost, known: draft.original });
+    const lost = isChanged(draft) && !isBusy(answer) && JSON.stringify(planOf(draft)) !== JSON.stringify(tasks);
+    setDraft({ id: interrupt.id, draft: draftOf(tasks), stale: lost, known: draft.original });
   }
   const change = (what: PlanChange): void => setDraft((now) => ({ ...now, draft: changePlan(now.draft, what) }));
   const [wishing, setWishing] = useState(false);
@@ -64,8 +59,8 @@ export function PlanReview({ runId, interrupt, answer }: QuestionProps): ReactNo
         busy={busy}
         addedTag={(text) => (revision !== undefined && revision > 1 && !known.includes(text) ? say.addedIn(revision) : '')}
       />
-      {planOf(draft).length > Math.max(maxRows, original.length) ? (
-        <p className="rd sm">{say.tooMany(Math.max(maxRows, original.length))}</p>
+      {planOf(draft).length > Math.max(maxRows, tasks.length) ? (
+        <p className="rd sm">{say.tooMany(Math.max(maxRows, tasks.length))}</p>
       ) : null}
       {wishing ? (
         <LineForm
