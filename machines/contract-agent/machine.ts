@@ -101,7 +101,7 @@ export const machine = setup({
       },
     },
     generate_response: {
-      description: 'Answers from the collected articles and cites them. Repeats the answer once if a citation is wrong.',
+      description: 'Answers from the collected articles and cites them. Asks the model once more if a citation is wrong.',
       invoke: {
         src: 'generate_response',
         input: ({ context }) => context,
