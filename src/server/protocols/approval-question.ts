@@ -19,7 +19,7 @@ const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined 
 export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
   const refusal = refusalOf(accepts);
   if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
-  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has words no.' };
+  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has said no.' };
   if (!approved && refusal) return { type: refusal };
   throw notAccepted(accepts);
 }
@@ -44,7 +44,7 @@ export function parseTyped({ accepts }: Interrupt, typed: string): HumanEvent {
   const type = accepts.find((one) => one.toLowerCase() === name.toLowerCase());
   if (type === undefined) throw notAccepted(accepts);
   const field = textOf[type];
-  if (field !== undefined) return { type, [field]: words.trim() || (type === 'REJECT' ? 'The user has words no.' : '') };
+  if (field !== undefined) return { type, [field]: words.trim() || (type === 'REJECT' ? 'The user has said no.' : '') };
   if (words.trim() !== '') throw notAccepted(accepts); // "approve, but …" is no approval
   return { type };
 }

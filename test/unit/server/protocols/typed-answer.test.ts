@@ -121,6 +121,15 @@ describe.each(Object.keys(tabs))('typed decisions over %s', (name) => {
     expect(world.send.asked).toEqual(['mail 1', 'mail 2']);
   });
 
+  it('give a rejection without words a default reason', async () => {
+    const { world, tab } = tabsOf();
+    await tab.say('reject', await tab.say('send them'));
+    const [record] = await world.runtime.list({ threadId: 't' });
+    const answers = (await world.runtime.history(record?.id ?? '')).filter(({ kind }) => kind === 'event');
+    expect(answers).toMatchObject([{ outcome: { event: { type: 'REJECT', reason: 'The user has said no.' } } }]);
+    expect(world.send.asked).toEqual([]);
+  });
+
   it('of a tab that shows mail 1 do not send mail 2, but show it', async () => {
     const { world, tab } = tabsOf();
     const shown = await tab.say('send them');
