@@ -1,5 +1,6 @@
 import { entries } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, type RunStore, WorkflowError } from '../index.ts';
+import { notRunning } from '../models/local/local-servers.ts';
 import { readConfigFile, withConfig } from './config-file.ts';
 import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { hintOf } from './error-hints.ts';
@@ -85,7 +86,7 @@ async function models(settings: Settings): Promise<readonly Finding[]> {
   const usable = servers.filter(({ problem }) => problem === undefined);
   const local = servers.flatMap(({ name, baseURL, models, problem }): Finding[] => {
     if (problem === undefined) return [{ status: 'ok', subject: `local ${name}`, detail: `${baseURL} has ${shownList(models)}` }];
-    return problem === 'does not exist' ? [] : [{ status: 'note', subject: `local ${name}`, detail: `${baseURL} ${problem}` }];
+    return problem === notRunning ? [] : [{ status: 'note', subject: `local ${name}`, detail: `${baseURL} ${problem}` }];
   });
   const nobody: Finding = {
     status: 'note',
@@ -140,7 +141,7 @@ async function tools(settings: Settings): Promise<readonly Finding[]> {
   return (await allTools(settings)).map(({ name, unavailable }) => ({
     status: unavailable === undefined ? 'ok' : 'note',
     subject: `tool ${name}`,
-    detail: unavailable ?? 'works',
+    detail: unavailable ?? 'is available',
   }));
 }
 
@@ -175,7 +176,7 @@ async function database(path: string, machines: readonly AnyWorkflow[]): Promise
 function lacks(missing: NonNullable<ListedRun['missing']>, workflow: string, version: string): string {
   if (missing === 'workflow') return `this program has no workflow ${workflow}; resume it with the program that started it`;
   if (missing === 'version') return `it waits for version ${version} of ${workflow}, which this program lacks: it cannot be resumed`;
-  return `of another machine (${workflow} ${version}): it cannot be resumed`;
+  return `it belongs to another machine (${workflow} ${version}): it cannot be resumed`;
 }
 
 async function unsound(read: () => Promise<unknown>): Promise<string | undefined> {

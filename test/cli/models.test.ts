@@ -95,7 +95,7 @@ describe('doctor', () => {
   it('reports the model, the key and the model servers of this machine', async () => {
     const server = await startLocalModelServer({ ids: ['qwen3:8b', 'bge-m3', 'gemma3'] });
     const page = await startHttpServer((_, response) => response.end('<p>Hello</p>'));
-    const env = { AGENT_MACHINES_LOCAL_PORTS: `${server.port},${page.port}` };
+    const env = { AGENT_MACHINES_LOCAL_PORTS: `${server.port},${page.port},1` };
     const found = await command(folder(), ['doctor'], env);
     expect(found.code).toBe(0);
     for (const line of [
@@ -106,6 +106,7 @@ describe('doctor', () => {
       'package chromadb: is ',
     ])
       expect(found.stdout).toContain(line);
+    expect(found.stdout).not.toContain('local port 1:'); // nothing listens there
     const chosen = await command(folder(), ['doctor', '--model', 'local'], env);
     expect(chosen.stdout).toContain(`✓ model: qwen3:8b (port ${server.port})`);
   });

@@ -9,6 +9,9 @@ export interface LocalPort {
   readonly tags?: boolean;
 }
 
+/** Problem of a port on which no program listens. */
+export const notRunning = 'is not running';
+
 /** Default ports of the usual programs. The first is preferred. */
 export const localPorts: readonly LocalPort[] = [
   { name: 'Ollama', port: 11_434, tags: true },
@@ -92,7 +95,7 @@ async function getJson(url: string, { timeoutMs, signal }: AskOptions): Promise<
     return text === undefined ? 'is not a model server' : { body: JSON.parse(text) };
   } catch (error) {
     if (timeout.aborted) return `did not answer within ${timeoutMs} ms`;
-    return error instanceof SyntaxError ? 'is not a model server' : 'is not running';
+    return error instanceof SyntaxError ? 'is not a model server' : notRunning;
   }
 }
 
