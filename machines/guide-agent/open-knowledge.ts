@@ -29,7 +29,7 @@ async function readKnowledge(paths: readonly string[]): Promise<KnowledgeBase> {
   if (catalogues.length === 0) {
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: 'The documents folder has no catalogue of services (.json).',
+      message: `None of the ${paths.length} files in the documents folder is a catalogue of services (.json).`,
       hint: 'Add a list of services, or leave the folder out.',
     });
   }

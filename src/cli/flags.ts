@@ -139,7 +139,7 @@ export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>):
 export const withUser = (command: Command): Command =>
   command
     .option('--db <file>', 'database of the runs; memories are stored beside it', databaseFile, defaultDb)
-    .option('--user <id>', 'whose', 'local')
+    .option('--user <id>', 'user whose memories are meant', 'local')
     .addOption(new Option('--store <type>', 'store of the memories').choices(['sqlite', 'chroma']))
     .option('--store-url <url>', 'address of a Chroma server');
 

@@ -22,7 +22,7 @@ export function describeReview({ question }: Interrupt): readonly string[] {
   return [
     `Plan, revision ${revision}:`,
     ...sub_tasks.flatMap((task, index) => wrap(`  ${index + 1}. ${oneLine(String(task))}`, columns, 5)),
-    ...(notice === null ? [] : wrap(`Your change is invalid: ${oneLine(notice)}`, columns, 2)),
+    ...(notice === null ? [] : wrap(`The plan was not changed: ${oneLine(notice)}`, columns, 2)),
   ];
 }
 

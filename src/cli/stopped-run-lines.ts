@@ -52,8 +52,8 @@ function doubtLines(runId: string, calls: CallsInDoubt, foreign: boolean, comman
         ? [`  call ${oneLine(callId)}`]
         : [
             `  It happened, with this result: ${resolve(`--done '"…"'`)}`,
-            `  It did not happen:              ${resolve('--retry')}`,
-            `  Continue without it:            ${resolve('--abort')}`,
+            `  It did not happen:             ${resolve('--retry')}`,
+            `  Continue without it:           ${resolve('--abort')}`,
           ]),
     ];
   });

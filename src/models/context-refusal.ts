@@ -71,9 +71,9 @@ const numbers: Readonly<Record<Part, readonly RegExp[]>> = {
 export function contextRefusal(status: number | undefined, words: string): ContextRefusal | undefined {
   if (!statuses.has(status) || isRate(status, words) || !refusals.some((pattern) => pattern.test(words))) return undefined;
   const text = words.replaceAll(/(\d)[,_](?=\d{3}\b)/g, '$1');
-  const found = Object.entries(numbers).flatMap(([part, patterns]) => {
+  const counts = Object.entries(numbers).flatMap(([part, patterns]) => {
     const found = patterns.map((pattern) => Number(pattern.exec(text)?.[1])).find((number) => number > 0);
     return found === undefined ? [] : [[part, found] as const];
   });
-  return Object.fromEntries(found);
+  return Object.fromEntries(counts);
 }

@@ -86,7 +86,7 @@ describe('documents that are made to do harm', () => {
     expect(stderr).toContain(error);
   });
 
-  it('have a right text, of what is shown alone, and fetch nothing', async () => {
+  it('have the text of their visible parts only, and fetch nothing', async () => {
     const asked: (string | undefined)[] = [];
     const server = createServer(({ url }, response) => {
       asked.push(url);

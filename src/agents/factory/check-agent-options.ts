@@ -45,7 +45,7 @@ export const optionKinds: {
   readonly oneOf: typeof oneOf;
   readonly required: typeof required;
   readonly text: OptionKind;
-} = { flag, objectWith: objectWith, listOf, number, object, oneOf, required, text };
+} = { flag, objectWith, listOf, number, object, oneOf, required, text };
 
 const shared = {
   model: objectWith('a ChatModel', 'generate'),

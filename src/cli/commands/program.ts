@@ -96,7 +96,7 @@ function addMemory(program: Command): void {
   withUser(memory.command('forget'))
     .description('delete some or all of them')
     .argument('[ids...]', 'ids of `memory list`')
-    .option('--all', 'all of this user')
+    .option('--all', 'all memories of this user')
     .action(async (ids: readonly string[], flags: UserFlags & { readonly all?: boolean }) => {
       const { forgetMemories } = await import('../memories.ts');
       await forgetMemories(ids, flags);
@@ -104,7 +104,7 @@ function addMemory(program: Command): void {
   withUser(memory.command('release'))
     .description('let later runs read held memories')
     .argument('[ids...]', 'ids of `memory list`')
-    .option('--all', 'all held ones of this user')
+    .option('--all', 'all held memories of this user')
     .action(async (ids: readonly string[], flags: UserFlags & { readonly all?: boolean }) => {
       const { releaseMemories } = await import('../memories.ts');
       await releaseMemories(ids, flags);

@@ -62,7 +62,7 @@ export function addResumeCommands(program: Command, { exit }: Session): void {
   withAcceptance(withTelemetry(withSettings(withCommon(program.command('work')))))
     .description('resume the runs of a database that are due, queued, or whose process died')
     .option('--concurrency <number>', 'maximum number of runs at a time', toCount, 8)
-    .option('--per-workflow <number>', 'maximum per workflow, over all workers of the database (default: that of all)', toCount)
+    .option('--per-workflow <number>', 'maximum of each workflow, over all workers of the database (default: --concurrency)', toCount)
     .option('--drain <seconds>', 'seconds to wait for runs when stopped', toCount, 10)
     .action(async (flags: Flags & { readonly concurrency: number; readonly perWorkflow?: number; readonly drain: number }) => {
       const { work } = await import('../work.ts');

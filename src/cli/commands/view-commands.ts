@@ -92,7 +92,7 @@ function addDocuments(runs: Command): void {
     });
   withCommon(runs.command('import'))
     .description('add an exported run to a database, where it can be resumed')
-    .argument('<file>', '`-`: standard input')
+    .argument('<file>', 'file, or `-` for standard input')
     .action(async (file: string, _: object, command: Command) => {
       const { importFromFile } = await import('../run-documents.ts');
       await importFromFile(file, command.optsWithGlobals<CommonFlags>());

@@ -66,7 +66,7 @@ function noneFound(servers: readonly LocalServer[], model: string | undefined): 
   return new WorkflowError({
     code: 'MODEL_UNAVAILABLE',
     message: `${what} was found on this machine. Tried: ${tried.map(({ name, baseURL, problem }) => `${name} (${baseURL}) ${problem}`).join('; ')}.`,
-    hint: 'Start one of them, load a model, and try again. Name a server with another address or a key by its address.',
+    hint: 'Start one of them, load a model, and try again. For a server with another address or a key, pass its URL.',
     data: { tried },
   });
 }

@@ -62,7 +62,7 @@ export async function folderDocuments(options: FolderDocumentsOptions): Promise<
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
     signal?.throwIfAborted();
     if (documents.length >= maxFiles) {
-      skipped.push({ name: name || '.', reason: `the limit of ${maxFiles} documents is reached` });
+      skipped.push({ name: name || '.', reason: `the limit of ${maxFiles} documents is reached; the rest is not read` });
       break;
     }
     const found = await readEntry({ root, name, seen, maxFileBytes, extensions, formats, isDocument, signal });

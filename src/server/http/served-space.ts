@@ -101,7 +101,7 @@ export function createServedSpace(tenant: string, space: ServerSpace, options: S
   const { clock, limits, grantEgress = () => false } = options;
   const { workflows } = space;
   const room = new TenantLimits(space, limits);
-  const workflow = (request: string): ServedWorkflow | undefined => itemAmong(request, workflows, ({ id }) => id);
+  const workflow = (name: string): ServedWorkflow | undefined => itemAmong(name, workflows, ({ id }) => id);
   return {
     ...space,
     tenant,

@@ -117,8 +117,8 @@ function unsent({ texts, sent }: Encoding, isEnd: boolean): string | undefined {
 }
 
 /** Whole text of a run that is not streamed. */
-export function toCompletion(part: readonly TextPart[]): string {
+export function toCompletion(parts: readonly TextPart[]): string {
   const encoding: Pick<Encoding, 'texts'> = { texts: [] };
-  for (const one of part) applyPart(encoding as Encoding, one);
+  for (const part of parts) applyPart(encoding as Encoding, part);
   return encoding.texts.map(({ text }) => text).join('\n\n');
 }

@@ -70,7 +70,7 @@ const shelfOf = ({ documents }: ServedSpace): DocumentShelf => {
 
 async function memoriesOf({ memories }: ServedSpace): Promise<LongTermMemory> {
   if (memories) return memories();
-  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server has no memories of users.' });
+  throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server does not store memories of users.' });
 }
 
 function documentUnknown(): never {
@@ -95,7 +95,7 @@ async function fileOf(
   if (!(file instanceof File) || more.length > 0) throw requestInvalid('The form does not have exactly one file.');
   const name = file.name.replace(/^.*[\\/]/, '').replace(/[\p{Cc}\p{Cf}]/gu, '');
   if (name === '' || name.length > maxNameChars || name.startsWith('.'))
-    throw requestInvalid(`The name of the document is not 1 to ${maxNameChars} characters without a leading dot.`);
+    throw requestInvalid(`The name of the document must have 1 to ${maxNameChars} characters and no leading dot.`);
   return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 

@@ -145,7 +145,7 @@ async function checkPatch({ runtime }: ServedSpace, runId: string, at: string, p
   if (other.length === 0) return;
   throw new WorkflowError({
     code: 'PATCH_INVALID',
-    message: `The output of node "${at}" has no ${shorten(other.join(', '), 200)}.`,
+    message: `The patch of node "${at}" cannot change ${shorten(other.join(', '), 200)}.`,
     hint: `Change only ${known.join(', ')}.`,
   });
 }

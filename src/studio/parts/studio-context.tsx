@@ -14,7 +14,7 @@ export const StudioContext = createContext<StudioContext | undefined>(undefined)
 
 function useContextValue(): StudioContext {
   const value = use(StudioContext);
-  if (!value) throw new Error('useStudio is called outside of the studio.');
+  if (!value) throw new Error('A hook of the studio is called outside of the studio.');
   return value;
 }
 

@@ -101,7 +101,7 @@ describe('APPROVE', () => {
   it.each([
     ['APPROVE', { type: 'APPROVE' }],
     ['CANCEL', { type: 'CANCEL' }],
-  ])('wins alone against a simultaneous %s from another process on the same file', async (name, other) => {
+  ])('and a simultaneous %s from another process on the same file: exactly one wins', async (name, other) => {
     const path = join(folder, `${name}.db`);
     const store = sqliteStore({ path });
     const session = await begin([work, plan(...first)], { store });

@@ -27,7 +27,7 @@ describe('withRuleInput', () => {
     expect(withRuleInput(model, { secret: 1 })).toBe(model);
   });
 
-  it('applies to one model object only', async () => {
+  it('applies to the returned model only, not to the wrapped one', async () => {
     const model = greet();
     const [ada, bob] = [withRuleInput(model, { name: 'Ada' }), withRuleInput(model, { name: 'Bob' })];
     expect([(await bob.generate(request)).text, (await ada.generate(request)).text]).toEqual(['Hello Bob!', 'Hello Ada!']);

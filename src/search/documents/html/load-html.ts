@@ -53,7 +53,7 @@ export function loadHtml({ name, bytes }: DocumentFile): ReadText {
   const text = decode(bytes);
   if (text === undefined) throw invalidDocument(name, 'has an unsupported encoding', 'Save it as UTF-8.');
   if (others.some((start) => text.trimStart().startsWith(start)))
-    throw invalidDocument(name, 'is not HTML', 'Rename it to the extension of its real format.');
+    throw invalidDocument(name, 'is not HTML', 'Rename it with the extension of its real format.');
   return { text: htmlText(text), notices: [] };
 }
 

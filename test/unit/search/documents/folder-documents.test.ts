@@ -130,7 +130,7 @@ describe('folderDocuments', () => {
     for (const name of ['a.md', 'b.md', 'c.md', 'd.md']) await write(name);
     const result = await folderDocuments({ root, maxFiles: 2 });
     expect(namesOf(result)).toEqual(['a.md', 'b.md']);
-    expect(result.skipped).toEqual([{ name: 'c.md', reason: 'the limit of 2 documents is reached' }]);
+    expect(result.skipped).toEqual([{ name: 'c.md', reason: 'the limit of 2 documents is reached; the rest is not read' }]);
     expect((await folderDocuments({ root, maxFiles: 4 })).skipped).toEqual([]);
   });
 
