@@ -226,7 +226,7 @@ function stepsOf(expression: string): readonly (Value | Step)[] {
       wantsValue = false;
     } else if (wantsValue && (number !== undefined || grouped !== undefined)) {
       if (grouped !== undefined && [group, ...around].some(({ called }) => called)) {
-        throw refuse(`has "${token}" in a function call, which can be one number or several (put a space after a comma between arguments)`);
+        throw refuse(`has the ambiguous "${token}" in a function call (put a space after a comma between arguments)`);
       }
       const digits = token.replaceAll(',', '');
       const value = Number(digits);

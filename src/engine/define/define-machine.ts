@@ -64,7 +64,7 @@ export interface MachineOptions<
 }
 
 /** `null` for a machine without `output`. */
-type OutputOf<TOutput> = unknown extends TOutput ? null : TOutput;
+type DeclaredOutput<TOutput> = unknown extends TOutput ? null : TOutput;
 
 /** First state of a run. A state with a schema derives it from the input. */
 type Beginning<TState, TInput, TInitial> = undefined extends TInitial ? { readonly context: (input: TInput) => TState } : unknown;
@@ -109,7 +109,7 @@ export function defineMachine<
 >(
   state: StateKit<TState, TInput, unknown, TEvent> & { readonly initial?: TInitial },
   options: MachineOptions<TId, TState, TOutput, TGuard, TEvent['type'], TName, TNode> & Beginning<TState, TInput, TInitial>,
-): Machine<TState, TInput, OutputOf<TOutput>, TEvent, TNode> {
+): Machine<TState, TInput, DeclaredOutput<TOutput>, TEvent, TNode> {
   assertMachine(state, options);
   const kit = state as StateKit<MachineContext, unknown, unknown, EventObject> & { initial?(input: unknown): unknown };
   const { context = kit.initial, output, guards, states: described, ...config }: Untyped = options;
@@ -128,7 +128,7 @@ export function defineMachine<
   };
   try {
     const machine: unknown = build.createMachine(whole as object);
-    return machine as Machine<TState, TInput, OutputOf<TOutput>, TEvent, TNode>; // XState's types cannot follow a config that is computed
+    return machine as Machine<TState, TInput, DeclaredOutput<TOutput>, TEvent, TNode>; // XState's types cannot follow a config that is computed
   } catch (cause) {
     throw invalid(`The machine "${options.id}" is invalid: ${toErrorInfo(cause).message}`, cause);
   }

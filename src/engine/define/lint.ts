@@ -107,7 +107,7 @@ interface Family {
   /** Events that end a wait in this state. */
   accepts(state: GraphState): readonly string[];
   /** True when a human can be asked, while `state` is active, for an event of it or of `above`. */
-  isRequested(state: GraphState, above: GraphState): boolean;
+  canBeAsked(state: GraphState, above: GraphState): boolean;
 }
 
 function relatives({ states }: MachineGraph): Family {
@@ -122,7 +122,7 @@ function relatives({ states }: MachineGraph): Family {
     return mine.includes(other) || its.includes(one) || mine.find((state) => its.includes(state))?.kind === 'parallel';
   };
   return {
-    isRequested: (state, above) =>
+    canBeAsked: (state, above) =>
       states.some((wait) => wait.kind === 'waiting' && withAncestors(wait).includes(above) && together(wait, state)),
     get: (path) => byPath.get(path),
     withAncestors,
@@ -152,7 +152,7 @@ function successors(state: GraphState, graph: MachineGraph, family: Family): rea
   const edges = family
     .withAncestors(state)
     .flatMap((at) =>
-      at.edges.filter(({ on }) => (isEvent(on) ? family.isRequested(state, at) : on !== 'state.done' || state.kind === 'final')),
+      at.edges.filter(({ on }) => (isEvent(on) ? family.canBeAsked(state, at) : on !== 'state.done' || state.kind === 'final')),
     );
   const targets = edges.flatMap(targetsOf);
   // entering a state enters its parents

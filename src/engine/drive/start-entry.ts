@@ -33,7 +33,7 @@ export function readStart(runId: string, entries: readonly JournalEntry[]): Star
   throw new WorkflowError({
     code: 'JOURNAL_MISSING',
     message: `The journal of the run ${runId} has no start entry.`,
-    hint: 'Restore the store from a backup. Another program has changed it.',
+    hint: 'Another program has changed the store. Restore it from a backup.',
     data: { runId },
   });
 }

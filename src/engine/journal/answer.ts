@@ -50,6 +50,6 @@ export const interruptUnknown = (interruptId: string, open: readonly Interrupt[]
     hint:
       open.length > 0
         ? `Answer ${open.map(({ id, accepts }) => `${id} (${accepts.join(', ')})`).join('; ')}.`
-        : 'Wait for the next question.',
+        : 'Read the current state of the run. No question is open.',
     data: { open: open.map(({ id }) => id) },
   });

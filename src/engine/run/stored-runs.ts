@@ -55,7 +55,7 @@ export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefi
   throw new WorkflowError({
     code: 'JOURNAL_CORRUPT',
     message: `The run ${record.id} has the status ${status}, but its journal ends differently.`,
-    hint: 'Restore the store from a backup. Another program has changed it.',
+    hint: 'Another program has changed the store. Restore it from a backup.',
     data: { runId: record.id, status },
   });
 }

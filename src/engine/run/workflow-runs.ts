@@ -32,6 +32,6 @@ const runOfOtherWorkflow = (runId: string, actual: string, workflow: string): Wo
   new WorkflowError({
     code: 'RUN_UNKNOWN',
     message: `The run ${runId} belongs to the workflow "${actual}", not to "${workflow}".`,
-    hint: `Call runtime.of() with "${actual}", or the method of the runtime itself.`,
+    hint: `Call runtime.of() with the workflow "${actual}", or the method of the runtime itself.`,
     data: { runId, workflow: actual },
   });

@@ -78,7 +78,7 @@ export const commitsLost = (runId: string, epoch: number, what: string): Workflo
   new WorkflowError({
     code: 'RUN_FENCED',
     message: `The store has lost commits of the run ${runId}: ${what}.`,
-    hint: 'Check whether the database was restored from a backup or a replica. Resume the run from the state of the store.',
+    hint: 'Check whether the database was restored from a backup or a replica. Resume the run to continue from the state of the store.',
     data: { runId, epoch },
   });
 
@@ -128,7 +128,7 @@ export const journalMissing = (runId: string): WorkflowError =>
   new WorkflowError({
     code: 'JOURNAL_MISSING',
     message: `The run ${runId} has no journal.`,
-    hint: 'Restore the store from a backup, which another program has changed. The run does not restart by itself.',
+    hint: 'Another program has changed the store. Restore it from a backup. The run does not restart by itself.',
     data: { runId },
   });
 

@@ -91,7 +91,7 @@ const workerOptions = {
   ...runtimeOptions,
   runtime: objectWith('a Runtime', 'recover'),
   concurrency: {
-    what: 'a whole number from 1, or { total, perWorkflow, key, perKey }',
+    what: 'a whole number of 1 or more, or { total, perWorkflow, key, perKey }',
     is: (value: unknown) => count.is(value) || object.is(value),
   },
   pollMs: count,

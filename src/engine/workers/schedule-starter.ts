@@ -181,5 +181,5 @@ const scheduleNameTaken = (name: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `Two schedules have the name "${name}".`,
-    hint: 'Give one of them another name, which identifies its runs.',
+    hint: 'Give one of them another name. The name identifies the runs of a schedule.',
   });

@@ -30,7 +30,7 @@ export interface WorkerConcurrency {
 const concurrencyOptions: Readonly<Record<string, OptionKind>> = {
   total: count,
   perWorkflow: {
-    what: 'a whole number from 1, or one for each workflow',
+    what: 'a whole number of 1 or more, or one for each workflow',
     is: (value) => !Array.isArray(value) && [value, ...numbersOf(value)].some(count.is),
   },
   key: fn,
@@ -81,7 +81,7 @@ export class WorkerSlots {
     const { total = 8, perWorkflow, key, perKey = 1, across = 'store' } = options;
     const wrong = numbersOf(perWorkflow).find((each) => !count.is(each));
     if (wrong !== undefined)
-      throw optionInvalid('perWorkflow of concurrency must contain whole numbers from 1.', 'Write { report: 2 }, for example.');
+      throw optionInvalid('perWorkflow of concurrency must contain whole numbers of 1 or more.', 'Write { report: 2 }, for example.');
     this.#total = total;
     this.#perWorkflow = perWorkflow;
     this.#key = key ?? (() => undefined);
@@ -178,10 +178,10 @@ export class WorkerSlots {
   }
 
   /** Maximum number of runs of a workflow or key. @param otherwise Maximum for a workflow without a number of its own. */
-  #limitOf(limitKeys: string, otherwise: number = this.#total): number {
-    if (limitKeys.startsWith('key ')) return this.#perKey;
+  #limitOf(limitKey: string, otherwise: number = this.#total): number {
+    if (limitKey.startsWith('key ')) return this.#perKey;
     if (typeof this.#perWorkflow !== 'object') return this.#perWorkflow ?? otherwise;
-    const workflow = limitKeys.slice('workflow '.length);
+    const workflow = limitKey.slice('workflow '.length);
     const named = idAmong(workflow, Object.keys(this.#perWorkflow));
     return (named === undefined ? undefined : this.#perWorkflow[named]) ?? otherwise;
   }

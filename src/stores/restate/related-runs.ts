@@ -2,8 +2,8 @@ import { hasEnded, hasEndedForGood, type RunRecord } from '../../core/ports/run-
 import type { ObjectContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, RunCommand } from './run-command.ts';
 import type { ObjectNames } from './run-object.ts';
-import type { RunSnapshot, RunState, RunTape } from './run-tape.ts';
-import type { LeftThread, ThreadAnswer, ThreadState } from './thread-object.ts';
+import type { RunObjectState, RunSnapshot, RunTape } from './run-tape.ts';
+import type { LeftThread, ThreadAnswer, ThreadObjectState } from './thread-object.ts';
 
 /** Calls from a run to its thread and to other runs. A run never waits for an object that may wait for it. */
 export interface RelatedRuns {
@@ -12,7 +12,7 @@ export interface RelatedRuns {
   /** Releases the thread of a run that was suspended or never created, and notifies the next run. */
   releaseThread(context: ObjectContext, command: RunCommand, tape: RunTape): Promise<void>;
   /** Reads the source of a fork, and the earlier turns that it needs. */
-  readSource(context: ObjectContext, runId: string): Promise<Pick<RunState, 'others' | 'thread'>>;
+  readSource(context: ObjectContext, runId: string): Promise<Pick<RunObjectState, 'others' | 'thread'>>;
   /** Sends a command to a run, after `delay` milliseconds. */
   sendCommand(context: ObjectContext, runId: string, command: RunCommand, delay?: number): void;
 }
@@ -44,7 +44,7 @@ export function relatedRuns<TService>(sdk: UsedSdk<TService>, names: ObjectNames
       const next = await calls.ofThread<string | null>(context, threadId, 'leave', left);
       if (next !== null) calls.send(context, next, 'go', { type: 'next' });
     },
-    readSource: (context, runId) => look(calls, context, runId),
+    readSource: (context, runId) => readSource(calls, context, runId),
     sendCommand: (context, runId, command, delay) => calls.send(context, runId, 'go', command, delay),
   };
 }
@@ -84,12 +84,12 @@ async function end(calls: Calls, context: ObjectContext, runId: string): Promise
   await outcome;
 }
 
-async function look(calls: Calls, context: ObjectContext, runId: string): Promise<Pick<RunState, 'others' | 'thread'>> {
+async function readSource(calls: Calls, context: ObjectContext, runId: string): Promise<Pick<RunObjectState, 'others' | 'thread'>> {
   const source = await read(calls, context, runId);
   if (!source) return {};
   const { threadId, threadRevision } = source.run.record;
   if (threadId === undefined || threadRevision === undefined) return { others: [source] };
-  const { record, entered } = await calls.ofThread<ThreadState>(context, threadId, 'read');
+  const { record, entered } = await calls.ofThread<ThreadObjectState>(context, threadId, 'read');
   const thread = { record };
   if (record?.revision === threadRevision) return { others: [source], thread };
   const others = [source]; // only the latest state of a thread is stored; an older one is rebuilt from the turns before it

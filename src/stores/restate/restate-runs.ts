@@ -80,8 +80,8 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
     const cancel = clock.schedule(findMs, () => enough.abort());
     const { signal } = enough;
     try {
-      for (let look = 1; !(await read(runId, signal)) && !(await isOver(invocation, signal)); look++)
-        await pause(growingDelay(look, pollPolicy), clock, signal);
+      for (let poll = 1; !(await read(runId, signal)) && !(await isOver(invocation, signal)); poll++)
+        await pause(growingDelay(poll, pollPolicy), clock, signal);
     } catch (cause) {
       if (!signal.aborted) throw cause;
     } finally {

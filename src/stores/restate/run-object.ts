@@ -9,7 +9,7 @@ import { type CarryOutOptions, carryOut, type Drive } from './carry-out.ts';
 import { relatedRuns } from './related-runs.ts';
 import type { ObjectContext, RecordedPromise, SharedContext, UsedSdk } from './restate-sdk.ts';
 import type { CommandOutcome, LiveCommand, Removal, RunCommand } from './run-command.ts';
-import { type RunSnapshot, type RunState, RunTape, type TapeStep } from './run-tape.ts';
+import { type RunObjectState, type RunSnapshot, RunTape, type TapeStep } from './run-tape.ts';
 
 /** Names of the objects in Restate. */
 export interface ObjectNames {
@@ -190,7 +190,7 @@ function unwrap<T>(value: T | undefined, failure: Error | undefined): T {
   return value as T;
 }
 
-async function load(context: SharedContext): Promise<RunState & { readonly head?: Head }> {
+async function load(context: SharedContext): Promise<RunObjectState & { readonly head?: Head }> {
   const head = await context.get<Head>('head');
   if (!head) return { entries: [], structures: {} };
   const entries: JournalEntry[] = [];

@@ -20,7 +20,7 @@ export interface RunSnapshot {
 }
 
 /** State of a run at the start of an invocation. */
-export interface RunState {
+export interface RunObjectState {
   readonly run?: StoredRun | undefined;
   readonly entries: readonly JournalEntry[];
   readonly thread?: FoundThread | undefined;
@@ -56,7 +56,7 @@ export class RunTape {
     this.#queued = resolve;
   });
 
-  constructor({ run, entries, thread, structures, others = [] }: RunState) {
+  constructor({ run, entries, thread, structures, others = [] }: RunObjectState) {
     this.#run = run;
     this.#entries = [...entries];
     this.#thread = thread;

@@ -9,7 +9,7 @@ import type { Removal } from './run-command.ts';
 import type { ObjectNames } from './run-object.ts';
 
 /** Thread with its queue, in order, and all runs that ever entered it, oldest first. */
-export interface ThreadState {
+export interface ThreadObjectState {
   readonly record?: ThreadRecord;
   readonly queue: readonly string[];
   readonly entered: readonly string[];
@@ -30,7 +30,7 @@ export interface LeftThread {
   readonly isUnmade?: boolean;
 }
 
-const load = async (context: SharedContext): Promise<ThreadState> => {
+const load = async (context: SharedContext): Promise<ThreadObjectState> => {
   const record = await context.get<ThreadRecord>('thread');
   const driven = await context.get<string>('driven');
   const list = async (name: string): Promise<string[]> => (await context.get<string[]>(name)) ?? [];
@@ -103,7 +103,7 @@ export const threadObject = <TService>(sdk: UsedSdk<TService>, names: ObjectName
         remove(context, (key, id) =>
           context.genericSend({ service: names.run, method: 'forget', key, parameter: id, inputSerde: sdk.serde.json }),
         ),
-      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ThreadState> => load(context)),
+      read: sdk.handlers.object.shared(async (context: SharedContext): Promise<ThreadObjectState> => load(context)),
     },
   });
 

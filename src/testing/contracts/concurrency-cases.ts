@@ -50,7 +50,7 @@ export const concurrencyCases: Cases<RunStore> = {
     checkSame([record.crashes, seen.at(-1)], [1, []], 'crashes, and the other driven runs');
   },
 
-  'hands over one of many concurrently requested runs if only one fits': async (store) => {
+  'hands over no more of many concurrently requested runs than fit': async (store) => {
     const ids = ['r_1', 'r_2', 'r_3', 'r_4', 'r_5'];
     for (const id of ids) await createPaused(store, id);
     const requests = ids.map((id, index) => () => store.acquire(id, requestAmongMost(1, `o_${index + 2}`, startMs)));

@@ -193,7 +193,7 @@ export const threadCases: Cases<RunStore> = {
     checkSame([record.threadRevision, thread?.revision, thread?.state], [1, 1, 'its own'], 'threadRevision, revision and state');
     await store.settle(lease, { status: 'failed', activeMs: 0 });
     checkSame((await store.read('r_1'))?.threadRevision, 1, 'threadRevision of the failed run');
-    checkSame((await store.acquire('r_1', requestBy('o_1'))).record.status, 'running', 'the status, because the thread has not changed');
+    checkSame((await store.acquire('r_1', requestBy('o_1'))).record.status, 'running', 'the status after the thread has stayed unchanged');
   },
 
   'leaves a thread unchanged when it refuses a settlement': async (store) => {

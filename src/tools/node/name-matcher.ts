@@ -53,6 +53,6 @@ function formsOf(name: string): readonly string[] {
 const invalidPattern = (pattern: string): WorkflowError =>
   new WorkflowError({
     code: 'OPTION_INVALID',
-    message: `The option denied of read_file has the name "${pattern}".`,
+    message: `The option denied of read_file has the invalid name "${pattern}".`,
     hint: 'Use names joined with "/". The only wildcard is "*".',
   });

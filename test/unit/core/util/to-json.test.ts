@@ -120,7 +120,7 @@ describe('toJson', () => {
     expect(refusalOf(longCycle)).toMatchObject({ path: 'output.a.b[0]', message: expect.stringContaining('a cycle') });
   });
 
-  it('refuses what is nested more than 200 levels deep', () => {
+  it('refuses a value that is nested more than 200 levels deep', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 'end' : [nested(depth - 1)]);
     expect(() => toJson(nested(200), 'output')).not.toThrow();
     expect(refusalOf(nested(201))).toMatchObject({

@@ -112,7 +112,7 @@ describe('a call in doubt', () => {
     return { path, runId: await process.line(0), process };
   };
 
-  it('has no live owner when its process is gone, even after a look by another reader', async () => {
+  it('has no live owner when its process is gone, even after another reader has seen it alive', async () => {
     const { path, runId, process } = await start(false);
     expect(await doubtOf(path, runId, { force: true })).toEqual(calls(true));
     expect(await doubtOf(path, runId)).toEqual(calls(true));

@@ -55,7 +55,7 @@ describe('workflows of one name', () => {
     { known: ['a-b', 'a_b'], asked: 'a_b', started: 'a_b' },
     { known: ['a_b-c'], asked: 'a-b_c', started: 'a_b-c' },
     { known: ['a_b'], asked: 'ab', started: 'WORKFLOW_UNKNOWN' },
-  ])('start as $started when $known are known, by the name $asked', async ({ known, asked, started }) => {
+  ])('start $started by the name $asked when $known are registered', async ({ known, asked, started }) => {
     const workflows = known.map((id) =>
       logWorkflow({ id, states: { b: node('b', 'done'), done: final, failed: final }, nodes: { b: says('b') } }),
     );

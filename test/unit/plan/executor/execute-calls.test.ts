@@ -262,7 +262,7 @@ describe('executeCalls: approval', () => {
     expect(tool.asked).toEqual(['a']);
   });
 
-  it('keeps an approved call behind the held one before it', async () => {
+  it('does not make an approved call before a held one that precedes it', async () => {
     const tool = ask();
     const { held, remaining } = await run([tool], ['ask a', 'ask c'], { approved: ['ask:{"text":"c"}'] });
     expect(held).toMatchObject([{ args: { text: 'a' } }]);

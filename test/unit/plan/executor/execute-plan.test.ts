@@ -453,7 +453,7 @@ describe('executePlan: references', () => {
     ['a part that is not there', 'step_1#/rows/1/url'],
     ['a value of another type', 'step_1#/rows'],
     ['null', 'step_1#/none'],
-  ])('that give %s fail their step, and the tool is not called', async (_, input_from) => {
+  ])('fail their step without a call of the tool when they give %s', async (_, input_from) => {
     const tool = echo();
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'rows', input: 'a' },

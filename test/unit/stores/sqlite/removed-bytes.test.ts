@@ -127,7 +127,7 @@ describe('removed text', () => {
     return path;
   }
 
-  it('of an earlier version is cleared by the first removal, which rewrites the file once', async () => {
+  it('is cleared from a file of an earlier version by the first removal, which rewrites the file once', async () => {
     const path = await earlierFile();
     const { connection, statements } = connectionTo(path);
     const store = sqliteStore({ database: connection });
@@ -141,7 +141,7 @@ describe('removed text', () => {
     expect(scrubOf(path)).toEqual({ scrubbed: 1, pending_scrub: 0 });
   });
 
-  it('of an earlier version is cleared by scrubSqlite', async () => {
+  it('is cleared from a file of an earlier version by scrubSqlite', async () => {
     const path = await earlierFile();
     await scrubSqlite(path);
     expect(marksIn(path)).toBe(0);

@@ -288,7 +288,7 @@ describe('a file of the previous version', () => {
     for (const [index, length] of lengths.entries()) expect(await reader.journal(`r_${index + 1}`)).toHaveLength(length);
   });
 
-  it('accepts an entry of an old lease', async () => {
+  it('accepts an entry with a lease from before the upgrade', async () => {
     const path = oldFile();
     const store = openStore(path);
     await store.append({ runId: 'r_2', epoch: 1 }, entry(5), 6);
@@ -298,7 +298,7 @@ describe('a file of the previous version', () => {
     await store.settle({ runId: 'r_2', epoch: 1 }, { status: 'done', activeMs: 8 });
   });
 
-  it('accepts a settlement of an old lease', async () => {
+  it('accepts a settlement with a lease from before the upgrade', async () => {
     const store = openStore(oldFile());
     await store.settle({ runId: 'r_2', epoch: 1 }, { status: 'done', activeMs: 8, entry: entry(5) });
     expect(await store.read('r_2')).toMatchObject({ status: 'done', seq: 5, activeMs: 8 });
