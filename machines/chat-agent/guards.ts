@@ -5,7 +5,6 @@ import type { ChatAgentState } from './state.ts';
 /** The answer is in stored documents. */
 const routeIsRag: Guard<ChatAgentState> = ({ route }) => route === 'rag';
 
-/** The model calls tools. */
 const hasToolCalls: Guard<ChatAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
 export const guards = { routeIsRag, hasToolCalls, awaitsApproval };

@@ -39,7 +39,6 @@ export interface ContractAgentInput {
   readonly previousTurn?: readonly ConversationMessage[];
 }
 
-/** Memory of a conversation: its last turn, and the sources of that turn. */
 interface ContractAgentThread {
   readonly contractId: string;
   readonly previousTurn: readonly ConversationMessage[];

@@ -61,7 +61,6 @@ export async function createContractAgent(settings: ContractAgentSettings): Prom
   };
 }
 
-/** Locations of runs, by mode. */
 interface Places {
   readonly path: string;
   readonly postgres: PostgresStoreOptions;

@@ -167,7 +167,6 @@ Write the whole answer again from the articles alone, without saying that you co
 
 const maxContents = 300;
 
-/** Lists the parts of the contract by label and title. */
 function tableOfContents({ user }: OpenContract): string {
   const { title, articles } = user.document;
   const lines = articles

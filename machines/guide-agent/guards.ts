@@ -5,16 +5,12 @@ import type { GuideAgentState } from './state.ts';
 /** The request is work of several steps, not a question. */
 const isComplexTask: Guard<GuideAgentState> = ({ isComplexTask }) => isComplexTask;
 
-/** There is a plan to show. */
 const hasSubTasks: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
 
-/** The previous plan is still there. */
 const hasOldPlan: Guard<GuideAgentState> = ({ subTasks }) => subTasks.length > 0;
 
-/** The model calls tools. */
 const hasToolCall: Guard<GuideAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
-/** Sub-tasks are left. */
 const hasMoreSubTasks: Guard<GuideAgentState> = ({ currentTask, subTasks }) => currentTask < subTasks.length;
 
 /** The guide belongs to a task that was planned and approved. */

@@ -145,7 +145,6 @@ const parseEdit = (event: unknown): Extract<GuideAgentEvent, { type: 'EDIT' }> =
 const toSchema = (schema: z.core.$ZodType): JsonObject => z.toJSONSchema(schema, { target: 'draft-2020-12' }) as JsonObject;
 const cancel = z.strictObject({ type: z.literal('CANCEL') }, unknownMember);
 
-/** Adds the documents that are not in the list yet. */
 const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc[]): RetrievedDoc[] => {
   const known = new Set(current.map(({ id }) => id));
   return [...current, ...next.filter(({ id }) => !known.has(id) && known.add(id))];

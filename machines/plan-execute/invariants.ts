@@ -60,7 +60,6 @@ function judged({ availableTools, acceptedSteps: accepted }: State, origin: 'pla
   return made;
 }
 
-/** Outcomes of a planning node: an accepted plan, or an error. */
 const planned = (state: State, origin: 'planner' | 'replanner', patch: Partial<PlanExecuteState>): readonly Outcome[] =>
   judged(state, origin).map((verdict) => {
     if ('error' in verdict) return verdict;
@@ -173,7 +172,6 @@ export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> 
 
 const lastWave = ({ pastSteps, wave }: State): readonly PastStep[] => (wave.length === 0 ? [] : pastSteps.slice(-wave.length));
 const hasFailed = (state: State): boolean => lastWave(state).some(({ status }) => status === 'failure');
-/** True if no error or failed step is in the way. */
 const isWell = (state: State): boolean => state.error === null && !hasFailed(state);
 
 const modelCalls = {

@@ -2,7 +2,6 @@ import type { Guard } from 'agent-machines';
 import { awaitsApproval } from 'agent-machines/executor';
 import type { ToolAgentState } from './state.ts';
 
-/** The model calls tools. */
 const hasToolCalls: Guard<ToolAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
 export const guards = { hasToolCalls, awaitsApproval };

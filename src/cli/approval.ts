@@ -2,7 +2,6 @@ import { isObject } from '../core/util/is-object.ts';
 import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
-/** Question that a reviewer of a tool call sees. */
 interface ToolCallQuestion extends JsonObject {
   readonly tool: string;
   readonly arguments: JsonObject;

@@ -158,7 +158,6 @@ function promptOn(lines: Interface): ChatPrompt {
   };
 }
 
-/** Resumes the unfinished turn, if there is one. */
 async function resumeLastTurn(options: ChatOptions, answers: ChatAnswers): Promise<TurnResult | undefined> {
   const { runtime, threadId } = options;
   const unfinished = await unfinishedRun(runtime, threadId);
@@ -168,13 +167,11 @@ async function resumeLastTurn(options: ChatOptions, answers: ChatAnswers): Promi
   return takeTurn(await runtime.resume(unfinished.id), options, answers);
 }
 
-/** Finds an unfinished turn of the thread. */
 async function unfinishedRun(runtime: Runtime, threadId: string): Promise<RunRecord | undefined> {
   const [last] = await runtime.list({ threadId, limit: 1 });
   return last && ['running', 'paused', 'queued', 'waiting'].includes(last.status) ? last : undefined;
 }
 
-/** Shows a waiting call and asks for a decision. */
 async function askAbout(interrupt: Interrupt, ask: (text: string) => Promise<string | undefined>): Promise<HumanEvent | undefined> {
   if (!isToolCallQuestion(interrupt.question)) return undefined;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -4,7 +4,6 @@ import { loadContract } from '../contracts/node/load-contract.ts';
 import { printRedline, type RedlinePart } from '../core/text/index.ts';
 import { escapeControls, oneLine, print, printableJson } from './terminal.ts';
 
-/** Number of characters shown around each change. */
 const contextChars = 60;
 
 /** Compares a contract with the standard one. Prints the differences in words and as a redline, or as one JSON object. */

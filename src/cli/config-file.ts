@@ -81,7 +81,6 @@ const isApi: Check = (value) => (modelApis.some((api) => api === value) ? undefi
 const isModels: Check = (value) =>
   isObject(value) && Object.values(value).every((name) => isText(name) === undefined) ? undefined : 'is not an object of strings';
 
-/** The check of each key, and the setting it maps to. */
 const keys: Readonly<Record<string, { readonly check: Check; readonly setting?: keyof Settings }>> = {
   name: { check: isText },
   models: { check: isModels },

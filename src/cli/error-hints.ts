@@ -31,7 +31,6 @@ const askLess = (): string => 'Ask for less at once.';
 const askAgain = (): string => 'Ask again.';
 const otherVersion = (): string => 'Use the program version that started it, or ask again in a new run.';
 
-/** Flag of each time limit that a model can exceed. */
 const timeFlags: ReadonlyMap<unknown, string> = new Map([
   ['firstByteTimeoutMs', '--model-first-byte-ms'],
   ['idleTimeoutMs', '--model-idle-ms'],

@@ -55,7 +55,6 @@ function throwUnknownCode(typed: string, known: readonly Explanation[]): never {
   );
 }
 
-/** Removes the Markdown from a table cell. */
 const toPlainText = (cell: string): string =>
   cell
     .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -53,7 +53,6 @@ function dependencyOf(from: string, folder: string): string {
   return from;
 }
 
-/** Converts a folder name to a valid npm name. */
 const packageName = (folder: string): string =>
   basename(folder)
     .toLowerCase()

@@ -47,7 +47,6 @@ function helpLine(program: Command, words: readonly string[]): string {
   return line;
 }
 
-/** Database and run id of the selected command. */
 function contextOf(command: Command | undefined): HintContext {
   const { db } = command?.optsWithGlobals<Partial<CommonFlags>>() ?? {};
   const runId = command?.registeredArguments[0]?.name() === 'run' ? command.args[0] : undefined;

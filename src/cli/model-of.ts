@@ -91,7 +91,6 @@ async function findLocal(name: string, settings: Settings, env: NodeJS.ProcessEn
   return found;
 }
 
-/** Ports to probe. */
 const localSearch = (env: NodeJS.ProcessEnv): { readonly ports?: readonly LocalPort[] } => {
   const ports = namedPorts(env);
   return ports ? { ports } : {};

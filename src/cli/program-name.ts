@@ -5,7 +5,6 @@ import { shellWord } from './shell-words.ts';
 const name = 'agent-machines';
 const binFolder = join('node_modules', '.bin');
 
-/** The used part of `process`. */
 interface Caller extends Pick<NodeJS.Process, 'argv' | 'execPath' | 'execArgv'> {
   readonly env: Readonly<Record<string, string | undefined>>;
   cwd(): string;

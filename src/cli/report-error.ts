@@ -53,6 +53,5 @@ function describeFailure(error: unknown, context: HintContext): { readonly code:
   return { code: 'UNKNOWN', message, hint: '' };
 }
 
-/** Lint codes for which a workflow was rejected. */
 const lintCodesIn = ({ code, message }: WorkflowError): readonly string[] =>
   code === 'WORKFLOW_INVALID' ? [...new Set([...message.matchAll(/^ +([A-Z]+(?:_[A-Z]+)+) /gm)].map(([, issue = '']) => issue))] : [];

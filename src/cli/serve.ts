@@ -49,7 +49,6 @@ export async function serve(flags: ServeFlags): Promise<number> {
   }
 }
 
-/** Serves the workflows of the package. */
 async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{ listener: Listener; closed: () => Promise<void> }> {
   const { db, concurrency, drain } = flags;
   const store = await openStore(db, opened);

@@ -12,7 +12,6 @@ export interface VerifyFlags {
   readonly svg?: string;
 }
 
-/** Result of a check. */
 interface Finding {
   readonly check: string;
   /** `note`: no known problem. */

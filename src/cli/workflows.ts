@@ -96,7 +96,6 @@ export async function allTools(settings: Settings): Promise<readonly Tool[]> {
   return [...new Map(lists.flat().map((tool) => [tool.name, tool])).values()];
 }
 
-/** Format of a node's description at the terminal. */
 const terminalFormat: DescriptionFormat = {
   oneLine,
   pad,

@@ -46,7 +46,6 @@ const environment = (): Readonly<Record<string, string | undefined>> => {
   return process?.env ?? {};
 };
 
-/** Maximum depth of shown values. */
 const deepest = 100;
 
 function hide(value: unknown, secrets: readonly string[], depth: number): unknown {

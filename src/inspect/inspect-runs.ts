@@ -20,7 +20,6 @@ export interface InspectOptions extends CensorOptions {
 /** Maximum number of suspended runs to keep. An evicted run is shown from its start when it resumes. */
 const maxSuspended = 200;
 
-/** Mirror with the number of events that it has received. */
 interface MirroredRun {
   readonly mirror: Mirror;
   received: number;

@@ -53,7 +53,6 @@ export async function replayInspection(options: ReplayInspectionOptions): Promis
   if (rest) inspection.rest(runId, rest);
 }
 
-/** Recorded call of an inspection. */
 interface InspectionCall {
   /** Sequence number of the journal entry that caused it. */
   readonly seq: number;

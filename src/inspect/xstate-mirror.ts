@@ -70,7 +70,6 @@ interface Relay {
   _relay(source: AnyActorRef, target: AnyActorRef, event: EventObject): void;
 }
 
-/** Logic of a node that only waits for its end. */
 const waitingLogic = (logic: AnyActorLogic, nodes: Map<string, (ending: EventObject) => void>): AnyActorLogic => ({
   ...logic,
   start(_snapshot, { self, system }) {

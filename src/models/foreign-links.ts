@@ -11,7 +11,6 @@ export interface LinkFilter {
   end(): string;
 }
 
-/** Maximum length of a construct, in characters. */
 const maxChars = 2_048;
 /** Maximum nesting of brackets or tags; deeper ones are text. */
 const maxDepth = 8;

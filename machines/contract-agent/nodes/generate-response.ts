@@ -52,7 +52,6 @@ export const generateResponse =
     return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
   };
 
-/** A contract is private, and its text is untrusted. */
 const contractTaint = { private: true, untrusted: true };
 
 interface CheckedAnswer {

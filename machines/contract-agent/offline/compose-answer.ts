@@ -120,7 +120,6 @@ function describeList(listed: readonly Finding[]): string {
   return [subject, ...listed.filter(({ detail }) => detail !== '').map(({ detail }) => `- ${detail}`)].join('\n');
 }
 
-/** Appends the particle that fits the word's last sound. */
 function withParticle(word: string, afterConsonant: string, afterVowel: string): string {
   const last = [...word.replaceAll(/[^가-힣\d]/gu, '')].at(-1) ?? '';
   const closed = /\d/.test(last) ? '013678'.includes(last) : last !== '' && (last.charCodeAt(0) - 0xac00) % 28 !== 0;

@@ -2,7 +2,6 @@ import { askedWords } from 'agent-machines/contracts';
 import type { QuestionInput } from '../rule-inputs.ts';
 import { isSmallTalk, refersBack } from '../rules/scope.ts';
 
-/** The question asks for a comparison with the standard contract. */
 const asksToCompare = (question: string): boolean =>
   /표준\s?(?:계약서?|약관|안)|표준(?:이랑|과|하고|에|대비)|(?:빠진|누락된?|없는)\s*(?:조항|조문|내용|항목|것|게|거)(?!(?:은|는|이|을|를|도)?\s*(?:어떻게|무엇|뭘|무슨|어느|어떤|누가|시키))|빠뜨|누락|standard (?:contract|agreement|form|terms)|missing (?:clauses?|articles?|provisions?)/iu.test(
     question,

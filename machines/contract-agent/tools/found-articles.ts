@@ -21,7 +21,6 @@ export interface ToolOutput {
 /** A tool of this workflow. */
 export type ContractTool = TypedTool<string, unknown, ToolOutput>;
 
-/** Maximum length of an article's text in the output, in characters. */
 const maxArticleChars = 8_000;
 
 export const refOf = (side: ContractSide, document: ContractDocument, article: Article): ArticleRef => ({

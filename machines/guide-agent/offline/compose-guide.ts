@@ -29,7 +29,6 @@ export function composeGuide(work: WorkInput): string {
   return [lead, ...steps, end].join('\n\n');
 }
 
-/** Returns a trend document's sentence about a service. */
 function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sentence: string; readonly source: string } | undefined {
   for (const { source, text } of retrievedDocs) {
     if (source === 'catalogue') continue;
@@ -44,7 +43,6 @@ const smallTalk = new RegExp(`^(?:${smallTalkWords.greeting}|${smallTalkWords.th
 /** Questions about current events, which no catalogue answers. */
 const asksForNews =
   /(?:요즘|오늘|어제|최신|최근|지금|방금|이번\s?주)[^?]{0,15}(?:뉴스|소식|날씨|주가|환율|시세|순위)|(?:뉴스|소식|날씨|주가|환율|시세)[^?]{0,6}(?:뭐|어때|어떻|어떤|얼마)|\b(?:latest|today['’]?s?|current|recent|breaking|yesterday['’]?s?)\b[^?]{0,25}\b(?:news|headlines?|weather|stock|exchange rates?|scores?)\b|\b(?:news|weather|headlines?)\b[^?]{0,15}\b(?:today|now|this week)\b/iu;
-/** Words of questions about services. */
 const asksForService =
   /서비스|앱|어플|도구|툴|사이트|프로그램|추천|카탈로그|브리핑|모아|받아|보내|챙겨|지켜|정리|싶|\b(?:services?|apps?|tools?|sites?|software|program|recommend\w*|catalogue|which|briefings?|monitor\w*|watch\w*|track\w*|follow\w*|collect\w*|send\w*|want|need|how)\b/iu;
 

@@ -130,7 +130,6 @@ function reordered(items: Items, text: string, places: readonly number[]): Items
   return /뒤|끝|마지막|나중|\b(?:last|end|back|bottom)\b/iu.test(text) ? [...rest, ...one] : [...one, ...rest];
 }
 
-/** Moves a sub-task before or after another, or to its place. */
 function moved(items: Items, from: number, to: number, side: string): Items {
   const index = (place: number, list: Items): number => list.findIndex((item) => item.place === place);
   const rest = items.filter(({ place }) => place !== from);

@@ -37,7 +37,6 @@ export function servicesCovering(text: string, services: readonly CatalogueServi
 /** Minimum score of a service; below it, only common words match. */
 const leastScore = 1.5;
 
-/** Returns each service's terms that occur in a text. */
 function matchesOf(text: string, services: readonly CatalogueService[]): { service: CatalogueService; terms: Map<string, number> }[] {
   const said = { plain: spaceless(text), words: wordsOf(withoutWishes(text)) };
   const known = services.map(termsOf);
@@ -68,7 +67,6 @@ export const neighboursOf = (service: CatalogueService, services: readonly Catal
       ) !== '',
   );
 
-/** Returns the terms of a service with their weights. */
 function termsOf({ name, purpose, description_en = '', tags }: CatalogueService): ReadonlyMap<string, number> {
   const terms = new Map<string, number>();
   const add = (texts: readonly string[], weight: number): void => {

@@ -25,7 +25,6 @@ export function needsOf(turn: TurnInput): readonly Need[] {
   return searches.length > 0 ? searches : needs;
 }
 
-/** Returns the request that the turn is about. */
 const requestOf = ({ input, intent, messages }: TurnInput): string =>
   intent === 'follow_up' ? (lastQuestion(messages).question ?? input) : input;
 

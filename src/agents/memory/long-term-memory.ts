@@ -137,7 +137,6 @@ interface ReleaseOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Builds the entry of a memory without its held mark. */
 async function releasedEntry(userId: string, { place, record }: MemoryPlace, { embedder, signal }: ReleaseOptions): Promise<VectorEntry> {
   const { held: _, ...released } = record;
   const vector = await vectorOf(embedder, record.text, 'document', signal);
@@ -180,7 +179,6 @@ function memoriesIn(index: VectorIndex) {
 
 const joined = (a: Taint | undefined, b: Taint | undefined): Taint | undefined => (a && b ? joinTaint(a, b) : (a ?? b));
 
-/** A memory found by a search. */
 type Found = MemoryPlace & { readonly score: number };
 
 const best = (found: readonly Found[], limit: number): (MemoryRecord & { readonly score: number })[] =>

@@ -78,7 +78,6 @@ export function createRecallIndex(timeZone: string): RecallIndex {
     }
   }
 
-  /** Removes the first or last message. */
   function remove(end: 'shift' | 'pop'): void {
     const message = messages[end]();
     if (!message) return;

@@ -92,10 +92,8 @@ const say = ({ message, text }: IndexedPassage): string => `${speakerOf(message)
 const asking =
   /\b(?:remember|remind|recall|said|say|tell|told|talk(?:ed)?|mention(?:ed)?|discuss(?:ed)?|ever|again|did|does|have|has|had|got|called|was|were|been)\b|뭐라고|(?:이라고|라고|다고|자고)?\s?(?:말)?했(?:지|더라|어|나|니|어요|나요|습니까|던)|말한|말했던|아까|전에|지난번에?|기억\S*|[내제]가|나는|저는/giu;
 
-/** Weight of a related word that the question does not contain. */
 const relatedWeight = 0.4;
 
-/** Returns the search terms of a question with their weights. */
 function askedTerms(query: string): ReadonlyMap<string, number> {
   const start = query.slice(0, 2_000);
   const words = contentWords(start.replaceAll(asking, ' '));

@@ -19,7 +19,6 @@ export interface StatedFact {
  * concern the user count.
  */
 const maxTypedChars = 1_000;
-/** Maximum number of characters read from a message. */
 const maxMessageChars = 20_000;
 const maxSentenceChars = 1_000;
 const maxClauseChars = 300;

@@ -12,7 +12,6 @@ export interface ExtractOptions {
 }
 
 const maxSentenceChars = 200;
-/** Maximum number of characters read from one message, such as a pasted book. */
 const maxMessageChars = 20_000;
 
 /**

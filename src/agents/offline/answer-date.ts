@@ -184,7 +184,6 @@ const enEnd = '(?: please| again| now)?$';
 const ko = (sentence: string): SentencePattern => sentencePattern(sentence, `${koStart}${sentence}${koEnd}`, 'iu');
 const en = (sentence: string): SentencePattern => sentencePattern(sentence, `${enStart}${sentence}${enEnd}`, 'iu');
 
-/** Patterns of whole sentences, with their answers. */
 const sentences: readonly (readonly [sentence: SentencePattern, answer: Answer])[] = [
   [
     ko('(?:(\\d{1,4}년|올해|내년|작년|재작년|내후년|금년)(?:은|는|이|도)?)\\s?윤년(?:이|인|맞)?'),

@@ -4,7 +4,6 @@ import type { MissingHelp, OfflineAdvice } from '../../models/offline-advice.ts'
 const markOf = ({ needs, korean }: MissingHelp): string => `\uFDD0${needs} ${korean ? 'ko' : 'en'}\uFDD1`;
 const mark = /\uFDD0(model|documents) (ko|en)\uFDD1/g;
 
-/** The words of a sentence in both languages. */
 interface Bilingual {
   readonly korean: string;
   readonly english: string;

@@ -138,7 +138,6 @@ const lunar: readonly (readonly [names: string, month: number, day: number])[] =
   ["부처님 ?오신 ?날|석가탄신일|초파일|buddha['’]?s birthday", 4, 8],
 ];
 
-/** Returns the day of a year with a lunar month and day. */
 function lunarDay(year: number, month: number, day: number): Day | undefined {
   const format = new Intl.DateTimeFormat('en-US-u-ca-dangi', { timeZone: 'UTC', month: 'numeric', day: 'numeric' });
   if (format.resolvedOptions().calendar !== 'dangi') return undefined;

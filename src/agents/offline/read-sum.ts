@@ -290,7 +290,6 @@ function readVerbs(marked: MarkedText): Operand | undefined {
   return readOneByOne({ text: joinedSentences(text), operands });
 }
 
-/** Reads one of the sentences. */
 function readPhrase({ text, operands }: MarkedText): Operand | undefined {
   for (const { read, whole } of sentences) {
     const found = whole.exec(text);
@@ -306,7 +305,6 @@ function readPhrase({ text, operands }: MarkedText): Operand | undefined {
   return undefined;
 }
 
-/** Renumbers the marks in text order. */
 function inTextOrder({ text, amounts }: AmountText): AmountText {
   const order: number[] = [];
   const renumbered = text.replace(/⟨(\d+)⟩/g, (_, index) => `⟨${order.push(Number(index)) - 1}⟩`);

@@ -55,7 +55,6 @@ const spans: readonly RegExp[] = [
   /^(?:what time (?:is it|will it be|was it|would it be) |what(?:'s|’s| is) the time )(?:in )?(?:(\d{1,4}) hours?)?( and a half)?(?:(?: and)? ?(\d{1,4}) minutes?)?( from now| later| ago)?$/iu,
 ];
 
-/** Answers with the time some hours and minutes from now. */
 function tellLater(text: string, { epochMs, zone }: Pick<Now, 'epochMs' | 'zone'>, korean: boolean): string | undefined {
   for (const pattern of spans) {
     const [whole, hours = '', half = '', minutes = '', side = ''] = pattern.exec(text) ?? [];

@@ -64,7 +64,6 @@ function packageVersion(): string {
   return version;
 }
 
-/** Commands for the Model Context Protocol. */
 function addMcp(program: Command): void {
   const mcp = withTelemetry(withSettings(program.command('mcp')))
     .description('serve the workflows as MCP tools over standard input and output')
@@ -83,7 +82,6 @@ function addMcp(program: Command): void {
     });
 }
 
-/** Commands for the memories about users. */
 function addMemory(program: Command): void {
   const memory = program.command('memory').description('memories of a user across conversations');
   withUser(memory.command('list'))
@@ -111,7 +109,6 @@ function addMemory(program: Command): void {
     });
 }
 
-/** Commands that start servers and workers. */
 function addServing(program: Command, { exit }: Session): void {
   withServer(program.command('serve'))
     .description('serve the workflows to programs and to a browser, and print the address')
@@ -146,7 +143,6 @@ const withServer = (command: Command): Command =>
     .option('--drain <seconds>', 'seconds to wait for runs when stopped', toCount, 10)
     .option('--json', 'print its address as one line of JSON');
 
-/** Commands that verify a workflow. */
 function addVerifying(program: Command, { exit }: Session): void {
   program
     .command('verify')

@@ -115,7 +115,6 @@ interface UnitsAlone {
   readonly added: readonly Unit[];
 }
 
-/** Returns the paragraphs and items that only one of the two articles has. */
 function unitsAlone(user: Article, standard: Article): UnitsAlone {
   const users = unitsOf(user);
   const standards = unitsOf(standard);

@@ -19,7 +19,6 @@ const maxHunkChars = 40;
 const contextWords = 2;
 const contextChars = 40;
 
-/** One change of a redline, with the words around it. */
 interface Hunk {
   readonly before: string;
   readonly deleted: string;
@@ -128,7 +127,6 @@ const party = new RegExp(
   String.raw`(?<![가-힣])(?:${roles})(?=["”’']?(?:${endings})?(?![가-힣]))|(?<=["“'‘])[갑을병](?=["”'’])|(?<![\p{L}\p{N}"”’'」』)\]%])[갑을병](?=(?:${endings})(?![가-힣]))|\b(?:${englishRoles})s?\b`,
   'gu',
 );
-/** Words for a party without a name. */
 const anyParty = /당사자|쌍방|상대방|\b[Pp]art(?:y|ies)\b/u;
 
 const notLaws = '방법|위법|적법|불법|편법|준거법|용법|공법|기법|문법|수법|해법|어법|관련법|관계법|상기법|동법';

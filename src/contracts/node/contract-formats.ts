@@ -10,7 +10,6 @@ import type { DocumentFormats } from '../../search/documents/document-formats.ts
  */
 export const contractFormats: DocumentFormats = { '.json': ({ name, text }) => contractText(name, text) };
 
-/** Converts a contract in JSON to text for the contract parser. */
 function contractText(name: string, json: string): string {
   const value = parse(name, json);
   const isList = Array.isArray(value);

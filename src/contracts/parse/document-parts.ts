@@ -71,7 +71,6 @@ function withIds(parts: readonly (Article | DocumentPart)[], text: string): read
   });
 }
 
-/** A range of a text. */
 interface TextStretch {
   readonly start: number;
   readonly end: number;

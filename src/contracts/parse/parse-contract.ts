@@ -12,7 +12,6 @@ import { readHeadings } from './read-headings.ts';
 import type { SelectedHeading } from './select-headings.ts';
 import { signatureStart } from './signature.ts';
 
-/** An article before its divisions and references are known. */
 type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
 
 /**

@@ -156,7 +156,6 @@ const continuesBody = (
 
 const noRegion: Region = { hashes: false, strongest: new Map(), lastOf: new Map() };
 
-/** Returns the region of each heading. */
 function regionsOf(headings: readonly Heading[]): readonly Region[] {
   const regions: Region[] = [];
   for (let from = 0; from < headings.length; ) {

@@ -4,7 +4,6 @@ import { type Heading, wordsOf } from './heading.ts';
 
 type Style = 'markdown' | 'bold' | 'boxed' | 'loud' | 'alone';
 
-/** Minimum number of headings of each style. */
 const minOf: Readonly<Record<Style, number>> = { markdown: 2, bold: 3, boxed: 2, loud: 3, alone: 5 };
 /** Minimum share of the text below the first heading. */
 const minCovered = 0.5;

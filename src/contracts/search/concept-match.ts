@@ -9,7 +9,6 @@ export interface QuestionConcept {
   readonly related: readonly (readonly string[])[];
 }
 
-/** Match of a synonym. */
 const relatedMatch = 0.6;
 
 /**

@@ -1,6 +1,5 @@
 import { legalWords } from './legal-words.ts';
 
-/** Length of the longest word in the list. */
 const maxKeyChars = Math.max(...legalWords.flatMap(({ everyday, legal }) => `${everyday} ${legal}`.split(' ').map(({ length }) => length)));
 const hangul = /^[가-힣]+$/;
 const particle = /(?:에서|으로|까지|부터|한테|[은는이가을를의에로와과도만])$/;

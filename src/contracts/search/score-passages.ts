@@ -55,7 +55,6 @@ export interface ScoredPassage {
   readonly dealsWith: number;
 }
 
-/** A question with its words and topics. */
 interface SearchQuestion {
   readonly question: string;
   readonly concepts: readonly QuestionConcept[];

@@ -28,7 +28,6 @@ interface NamedFunction {
   readonly maxArguments: number;
 }
 
-/** Functions that often have an exact result. */
 const exactFunctions: ReadonlyMap<string, ExactOperation> = new Map<string, ExactOperation>([
   ['sqrt', (a) => exactRoot(a, 2n)],
   ['cbrt', (a) => exactRoot(a, 3n)],
@@ -100,7 +99,6 @@ const binaryOperators: ReadonlyMap<string, Operator> = new Map([
 /** Binds more loosely than a power: `-2^2` is -4. */
 const minus: Operator = { binding: 3, takes: 1, run: (value = 0) => -value, exact: negate };
 
-/** Other spellings of operators. */
 const spellings: ReadonlyMap<string, string> = new Map([
   ['×', '*'],
   ['·', '*'],

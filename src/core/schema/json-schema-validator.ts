@@ -63,7 +63,6 @@ function compile(schema: JsonObject): CompiledSchema {
   }
 }
 
-/** Keeps the newest entries. */
 function keep<T>(cache: Map<string, T>, key: string, value: T, most: number): T {
   for (const oldest of cache.keys()) if (cache.size >= most) cache.delete(oldest);
   cache.set(key, value);

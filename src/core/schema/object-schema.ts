@@ -55,7 +55,6 @@ type ParsedObject<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, TO
 /** Type of the parsed value. */
 export type SchemaOutput<TSchema> = TSchema extends StandardSchema<infer TOutput> ? TOutput : never;
 
-/** The object before parsing. */
 type UnparsedObject<TParts, TOptional> = { readonly [K in Exclude<keyof TParts, Absent<TParts, TOptional>>]: ValueOf<TParts[K]> } & {
   readonly [K in Absent<TParts, TOptional>]?: ValueOf<TParts[K]> | undefined;
 };
@@ -103,7 +102,6 @@ export function objectSchema<
   };
 }
 
-/** The keys of a JSON pointer. */
 const keysOf = (pointer: string): readonly string[] =>
   pointer
     .split('/')

@@ -116,7 +116,6 @@ export class SchemaDocument {
     return typeof raw.$id === 'string' ? withoutFragment(toUrl(raw.$id, base, path)) : base;
   }
 
-  /** Registers the addresses that a schema declares. */
   #register(raw: JsonObject, own: string, isPart: boolean, path: string): void {
     if (!isPart) this.#address(own, raw);
     if (typeof raw.$anchor === 'string') this.#address(`${own}#${raw.$anchor}`, raw);

@@ -5,7 +5,6 @@ import { type Schema, SchemaNode } from './schema-node.ts';
 /** Stands for an argument that is not known yet. Writing it by hand gains nothing, because arguments are checked again before the call. */
 export const placeholder = '\u0000awaited';
 
-/** True when the verdict of a schema of the arguments depends on the awaited ones. */
 type DependsOnAwaited = (schema: Schema) => boolean;
 
 function dependsOn(awaited: readonly string[]): DependsOnAwaited {

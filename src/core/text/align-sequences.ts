@@ -70,7 +70,6 @@ function middleOf(
 const maxPlace = 0x7ffffffe;
 const at = (list: Int32Array, index: number): number => list[index] ?? 0;
 
-/** Extends the path from the start as far as possible. */
 function farthest(
   front: Int32Array,
   { low, high, right, bottom, shift }: { low: number; high: number; right: number; bottom: number; shift: number },

@@ -1,4 +1,3 @@
-/** Words for work on a text. */
 const koreanWork =
   /번역|교정|교열|첨삭|윤문|영작|맞춤법|띄어쓰기|철자|오타|문법|받침|다듬|고쳐|바꿔|옮겨|존댓말|반말|[가-힣]{1,4}어로\s|요약|정리/u;
 const koreanOrder =
@@ -31,7 +30,6 @@ const maxOrderChars = 300;
 const maxHeadChars = 400;
 const maxMessageChars = 2_000;
 
-/** True for a sentence that orders work on a text. */
 const ordersWork = (sentence: string): boolean => {
   if (sentence.length > maxOrderChars) return false;
   const text = sentence.replace(/[\s.,!?~:："'”’]+$/u, '').trim();

@@ -17,7 +17,6 @@ export interface RateLimitOptions extends CallRate {
   readonly clock?: Pick<Clock, 'schedule'> & Partial<Pick<Clock, 'monotonic'>>;
 }
 
-/** Error code if the wait is too long. */
 type TooFarCode = 'MODEL_UNAVAILABLE' | 'TOOL_UNAVAILABLE';
 
 /**

@@ -61,7 +61,6 @@ export type OutputOf<W> = W extends Workflow<infer _Input, infer _State, infer T
 /** Events that a human can send to a workflow; `unknown` for a workflow's id. */
 export type EventOf<W> = W extends Workflow<infer _Input, infer _State, infer _Output, infer TEvent> ? TEvent : unknown;
 
-/** Events of a machine that come from a human. */
 type HumanEventOf<TMachine extends AnyStateMachine> = string extends EventFrom<TMachine>['type']
   ? unknown
   : Exclude<EventFrom<TMachine>, { readonly type: `xstate.${string}` }>;
@@ -248,7 +247,6 @@ function boundMicrosteps({ options }: AnyStateMachine): void {
   if (!Number.isFinite(maxIterations)) options.maxIterations = maxMicrosteps;
 }
 
-/** The structure of a runnable machine. */
 interface Shape {
   readonly structure: JsonObject;
   readonly hash: string;

@@ -97,7 +97,6 @@ function checkWaiting(state: GraphState, family: Family, report: Report): void {
   }
 }
 
-/** Ancestors and descendants of states. */
 interface Family {
   get(path: string): GraphState | undefined;
   /** The state and its ancestors. */

@@ -14,7 +14,6 @@ export type NodeHandler<TState> = (state: Readonly<TState>, io: NodeIo) => Promi
 /** A node's handler as XState actor logic. */
 export type NodeLogic<TState> = PromiseActorLogic<Partial<TState>, TState>;
 
-/** Metadata of a handler. */
 interface HandlerMarks {
   /** The original handler, before any metadata was attached. */
   readonly made?: object;

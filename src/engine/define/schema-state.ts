@@ -20,10 +20,8 @@ export interface SchemaKit<TState extends MachineContext, TInput, TEvent extends
 /** Payload of an event with this schema; nothing without one. */
 type PayloadOf<TSchema> = TSchema extends StandardSchema<infer TPayload> ? TPayload : unknown;
 
-/** Keys of an input without a default value. */
 type RequiredKey<TGiven> = { [K in keyof TGiven]-?: object extends Pick<TGiven, K> ? never : K }[keyof TGiven] & string;
 
-/** The events of a state with schemas. */
 type SchemaEvent<TEvents> = { [K in keyof TEvents & string]: { readonly type: K } & PayloadOf<TEvents[K]> }[keyof TEvents & string];
 
 /** Schemas of events; `null` for an event without payload. */
@@ -188,7 +186,6 @@ const parserOf = (type: string, schema: StandardSchema<object>) => {
   };
 };
 
-/** Keys of an object's schema, and the required ones among them. */
 function membersOf(
   schema: StandardSchema<object>,
   of: string,

@@ -61,7 +61,6 @@ export type NamesOf<TStates> = {
 
 type LiteralName<TName extends string> = string extends TName ? never : TName;
 
-/** Edges of a node's two ends: `done` and `error`. */
 interface NodeEdges<TDone extends Edges, TError extends Edges> {
   /** Next state after the node's patch. */
   readonly done: TDone;
@@ -91,7 +90,6 @@ export function node<const TNode extends string, const TDone extends Edges, cons
   return config({ description, invoke: config({ src: name, input, onDone: withMerge(done), onError: withMerge(error) }) });
 }
 
-/** Timers and nested states of a wait. */
 interface StateOptions<TAfter extends EdgeMap> {
   /** Timers: milliseconds and the next state. */
   readonly after?: TAfter;
@@ -259,7 +257,6 @@ const isList = (edges: Edges | undefined): edges is readonly Edge[] => Array.isA
 /** Drops `undefined` members, because XState reads them as present. */
 const config = (members: object): object => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 
-/** Adds the merge action to each edge. */
 function withMerge(edges: Edges): object | undefined {
   if (isList(edges)) return edges.map((edge) => withMerge(edge));
   if (typeof edges === 'string') return { target: edges, actions: 'merge' };

@@ -1,6 +1,5 @@
 import type { StateConfig } from './state-config.ts';
 
-/** An edge to one of these targets: its name, or an object with more. */
 type EdgeTo<TTarget extends string, TGuard extends string> =
   | TTarget
   | {
@@ -27,7 +26,6 @@ interface Ends<TTarget extends string, TGuard extends string> {
   readonly description?: string;
 }
 
-/** A state that runs a node. */
 interface NodeState<TNode extends string, TTarget extends string, TGuard extends string>
   extends Ends<TTarget, TGuard>,
     Without<'nodes' | 'waiting' | 'final' | 'after'> {
@@ -41,7 +39,6 @@ interface NodesState<TNode extends string, TTarget extends string, TGuard extend
   readonly nodes: readonly TNode[];
 }
 
-/** A state that waits for a human. */
 interface WaitingState<TTarget extends string, TGuard extends string, TEvent extends string>
   extends Without<'node' | 'nodes' | 'final' | 'done' | 'error'> {
   /** Edges by the event that takes them. */
@@ -51,7 +48,6 @@ interface WaitingState<TTarget extends string, TGuard extends string, TEvent ext
   readonly description?: string;
 }
 
-/** A state that ends a run or a group of states. */
 interface FinalState extends Without<'node' | 'nodes' | 'waiting' | 'after' | 'done' | 'error'> {
   /** `'failure'` or `'success'` is required where an error edge leads to the state. */
   readonly final: true | 'failure' | 'success';
@@ -75,7 +71,6 @@ interface PlainState extends Without<'node' | 'nodes' | 'waiting' | 'final' | 'd
   readonly description?: string;
 }
 
-/** A state as data. */
 type StateDescription<TNode extends string, TTarget extends string, TGuard extends string, TEvent extends string> =
   | NodeState<TNode, TTarget, TGuard>
   | NodesState<TNode, TTarget, TGuard>

@@ -84,7 +84,6 @@ function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
 
 const noOptions: StepOptions = {};
 
-/** Steps of a node that has ended. */
 const closedSteps = new OpenSteps();
 void closedSteps.end();
 

@@ -17,7 +17,6 @@ import { failureAt } from './drive-end.ts';
 import { drive } from './driver.ts';
 import { hostOf } from './driver-io.ts';
 
-/** End of an inner workflow. */
 interface SubWorkflowEnd<TOutput> {
   readonly finalState: string;
   readonly output: TOutput;

@@ -16,7 +16,6 @@ import { statePath } from './state-path.ts';
 import type { Move, Position, Stepper, TakenEdge } from './stepper.ts';
 import { dropUndone, type Names, toCommand } from './to-command.ts';
 
-/** A position with XState's own snapshot. */
 interface XStatePosition extends Position {
   readonly snapshot: AnyMachineSnapshot;
 }
@@ -165,7 +164,6 @@ function invokePaths(machine: AnyStateMachine): ReadonlyMap<string, string> {
   return paths;
 }
 
-/** A machine with watched guards. */
 interface WatchedMachine {
   readonly machine: AnyStateMachine;
   /** Runs `work` and rethrows the original error of a guard, because XState wraps only its message in an error of its own. */

@@ -5,9 +5,7 @@ import { migrationOf } from '../drive/migrated.ts';
 
 /** Index of a journal by key. Maps for steps and timers are created with their first entry, because most runs have none. */
 export class JournalIndex {
-  /** Outcomes of nodes, steps, events and timers. */
   readonly #outcomes = new Map<string, JournalEntry>();
-  /** Keys of the outcomes that the machine has not requested yet. */
   #unrequested: Set<string> | undefined;
   #intents: Map<string, JournalEntry> | undefined;
   #due: Map<string, number> | undefined;

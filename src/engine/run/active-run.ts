@@ -269,7 +269,6 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 }
 
-/** Effects of a drive, apart from its result. */
 interface DriveEffects {
   readonly activeMs: number;
   /** Next state of the thread, if it changes. */
@@ -295,7 +294,6 @@ const stopReason = runSuspended('suspended');
 /** Result of a run in its `settle` entry. The cast is safe: `#settle` wrote the entry, and the store has checked that it is unchanged. */
 export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;
 
-/** The error of an unsuccessful result. */
 const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
   if (result.status === 'failed') return result.error;
   return result.status === 'done' ? result.failure : undefined;

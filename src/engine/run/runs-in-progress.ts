@@ -137,7 +137,6 @@ export class RunsInProgress {
     this.#schedule(runId, this.#options.clock.now() + growingDelay(attempt, wakePolicy), attempt + 1);
   }
 
-  /** Renews the leases of all runs, as long as there are any. */
   #keepLeases(): void {
     const { clock, leaseMs } = this.#options;
     const renewAll = (): void => {

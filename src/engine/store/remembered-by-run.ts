@@ -9,7 +9,6 @@ export interface RunMemories {
   readonly ids: readonly string[];
 }
 
-/** Default user of a run that names none. */
 const defaultUser = 'local';
 
 /** Start data of a run. */

@@ -40,7 +40,6 @@ export interface OwnerNames {
   stateOf(name: string): ProcessState;
 }
 
-/** Change that gives a run to an owner, with the run's thread. */
 interface RunToAcquire extends RunChange {
   readonly given?: ThreadRecord | undefined;
 }

@@ -108,7 +108,6 @@ export function toMovedRun({ record, entries }: StoredRun, { entry, to }: Planne
   return { record: { ...record, ...nameOf(to), status: 'waiting', seq: entry.seq }, entries: [...entries, entry] };
 }
 
-/** New position of a run, and its open work. */
 interface NewPosition {
   readonly where: readonly string[];
   readonly state: JsonObject;

@@ -152,7 +152,6 @@ function withoutMissed({ missed }: Schedule, times: readonly number[], now: numb
   return times.slice(-1).filter((dueMs) => missed === 'once' || now - dueMs <= graceMs);
 }
 
-/** The record that the run of a time begins with. */
 const firstRecord = (schedule: Schedule, dueMs: number, now: number): RunRecord => ({
   id: scheduledRunId(schedule, dueMs),
   workflow: schedule.workflow.id,

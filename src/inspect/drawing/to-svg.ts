@@ -83,7 +83,6 @@ function withGap(points: readonly Point[], gap: EdgeShape['gap'], radius: number
   return pathData([first, from]) + pathData([to, ...rest], radius);
 }
 
-/** Draws the label of a line. */
 function drawLabel({ label, edges, from, error }: EdgeShape, drawn: DrawnPath, paint: Painter): string {
   if (!label) return '';
   const x = label.align === 'start' ? label.x + 2 : label.x + label.width - 2;

@@ -32,7 +32,6 @@ type EventOf<TType extends RunEvent['type']> = Extract<RunEvent, { readonly type
 /** Key of the drive's own span. */
 const whole = '';
 
-/** Data of a tool's span until it ends. */
 interface OpenTool {
   readonly key: string;
   readonly tool: string;
@@ -349,7 +348,6 @@ function partsOf(key: string): { readonly scope: string; readonly name: string; 
 /** Node keys and tool call ids alternate in a key, so an even number of parts is a workflow called by a tool. */
 const isCalledWorkflow = (key: string): boolean => key.split('/').length % 2 === 0;
 
-/** Returns the journaled output of a tool call. */
 function resultOf(outcome: Json | undefined): unknown {
   const step = isObject(outcome) ? outcome.output : undefined;
   return isObject(step) ? step.output : undefined;

@@ -14,9 +14,7 @@ import {
 import { contextFull, emptyReply, filteredReply } from '../reply-error.ts';
 import { requestedDelay } from '../requested-delay.ts';
 
-/** SDK error names for an unreadable reply. */
 const malformed = new Set(['AI_EmptyResponseBodyError', 'AI_InvalidResponseDataError', 'AI_JSONParseError', 'AI_TypeValidationError']);
-/** System error codes for a connection that could not be established. */
 const noConnection = /^(?:ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EPIPE|EHOST|ENET|UND_ERR_)/;
 
 /**

@@ -118,7 +118,6 @@ function idsIn(body: unknown): readonly string[] | undefined {
   return list.flatMap((item: unknown) => (isObject(item) && typeof item.id === 'string' && isPrintable(item.id) ? [item.id] : []));
 }
 
-/** True for a name that can be shown unchanged. */
 const isPrintable = (id: string): boolean => id.length <= 300 && /^[^\p{C}]+$/u.test(id);
 
 /** Returns Ollama's models for vectors, and those that run on another machine. */

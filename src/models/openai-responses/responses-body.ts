@@ -69,7 +69,6 @@ function toItems(message: ChatMessage, options: ResponsesBodyOptions): readonly 
 
 const images = /^image\/(?:png|jpe?g|gif|webp)$/;
 
-/** True for a file type that the Responses API supports. */
 const supportsFile = ({ mediaType }: MessageFile): boolean => images.test(mediaType) || mediaType === 'application/pdf';
 
 function toPart({ mediaType, data, name }: MessageFile): JsonObject {

@@ -1,7 +1,6 @@
 import { type ErrorContext, isPage, pageInstead } from './openai-error.ts';
 import { readServerSentEvents } from './server-sent-events.ts';
 
-/** Maximum number of characters read from a web page. */
 const maxPageChars = 20_000;
 
 export interface ReplyData {

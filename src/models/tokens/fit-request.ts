@@ -11,7 +11,6 @@ import { shareBudget, type Wish } from './share-budget.ts';
 const tokensPerMessage = boundMessageTokens({ role: 'user', content: '' });
 /** Maximum number of tokens reserved for the reply; a quarter in a small context. */
 const maxReplyTokens = 4_096;
-/** Minimum length of a cut text, in tokens. */
 const minTextTokens = 48;
 /** Minimum length of a text, in tokens, before the oldest messages are left out instead. */
 const fairTextTokens = 160;

@@ -198,7 +198,6 @@ const workflowChanged = (key: string, tool: string): WorkflowError =>
 const requestOrigin = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
   runId === undefined ? {} : { runId, definition: reviewedTool(tool) };
 
-/** Stored part of a call. */
 type CallOutcome = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
 
 async function makeCall(

@@ -59,12 +59,10 @@ class JobRun {
   readonly #recorded: ReadonlySet<string>;
   readonly #prepared = new Map<Job, PreparedCall | WorkflowError>();
   readonly #started = new Map<Job, KnownCall>();
-  /** Position of each job. */
   readonly #placeOf: ReadonlyMap<Job, number>;
   /** Positions of the started calls of each signature. */
   readonly #startedPlaces = new Map<string, number[]>();
   readonly #running = new Set<Job>();
-  /** Started jobs whose call is still to be made. */
   readonly #uncalled = new Map<Job, () => Promise<CallEnd>>();
   readonly #records = new Map<Job, CallRecord>();
   readonly #heldJobs = new Map<Job, HeldCall>();
@@ -175,7 +173,6 @@ class JobRun {
     };
   }
 
-  /** Starts the job, or returns the error that prevents it. */
   #start(job: Job): WorkflowError | undefined {
     this.#waiting = this.#waiting.filter((other) => other !== job);
     if (this.#rules.until === 'wave' && this.#rules.execution === 'sequential') this.#stopped = true;

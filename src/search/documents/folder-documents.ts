@@ -135,7 +135,6 @@ async function readBytes(path: string, maxFileBytes: number): Promise<Uint8Array
   return read.hasChanged ? 'changed while it was read' : read.bytes;
 }
 
-/** Returns the part of a name that is off limits. */
 const hiddenPart = (name: string): string | undefined => {
   const part = name.split('/').find((part) => part.startsWith('.') || part === 'node_modules');
   return part === undefined ? undefined : part === 'node_modules' ? 'in node_modules' : 'a part of its path starts with a dot';

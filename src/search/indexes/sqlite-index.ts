@@ -140,7 +140,6 @@ interface EntryRow {
   readonly metadata: string;
 }
 
-/** True if an open database has the extension and `compare` allows it. */
 function hasExtension(database: SqliteConnection, compare: 'auto' | 'sqlite-vec' | 'js'): boolean {
   if (compare === 'js') return false;
   const found = database.prepare("SELECT 1 FROM pragma_function_list WHERE name = 'vec_distance_cosine'").get() !== undefined;

@@ -6,7 +6,6 @@ import { cutAtSentence } from '../../core/text/sentences.ts';
 /** A passage of a document, without a score. */
 export type DocumentPassage = Omit<Passage, 'score'>;
 
-/** A range of the document's text. */
 interface Span {
   readonly start: number;
   readonly end: number;

@@ -36,7 +36,6 @@ type InputOf<TName extends RouteName> = Omit<Calls[TName], 'answer'>;
 type AnswerOf<TName extends RouteName> = Calls[TName] extends { readonly answer: infer TAnswer } ? TAnswer : never;
 type CallName = Exclude<RouteName, 'streamEvents' | 'addDocument'>;
 
-/** A call of the API, with its input in `params`, `query` and `body`. */
 type Call<TName extends RouteName> =
   Record<never, never> extends InputOf<TName>
     ? (given?: InputOf<TName>, options?: CallOptions) => Promise<AnswerOf<TName>>

@@ -235,7 +235,6 @@ const schemas = {
   getOpenApi: z.looseObject({}),
 };
 
-/** Places where the schemas and the types disagree. */
 type AnswerMismatch = { [TName in Answering]: SchemaMismatch<Calls[TName]['answer'], z.input<(typeof schemas)[TName]>, TName> }[Answering];
 
 /** Schema of each route's JSON response. The routes missing here do not return JSON. */

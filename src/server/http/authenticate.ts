@@ -13,7 +13,6 @@ function cookieNameOf(host: string): string {
   const [, port] = /:(\d{1,5})$/.exec(host) ?? [];
   return port === undefined ? 'agent_machines_session' : `agent_machines_session_${port}`;
 }
-/** In milliseconds. */
 const sessionMs = 12 * 60 * 60 * 1000;
 const onlyTenant = 'local';
 const tenantGrammar = /^[A-Za-z0-9_-]{1,64}$/;

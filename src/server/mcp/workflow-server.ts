@@ -125,7 +125,6 @@ function addResources(server: McpSdkServer, space: McpSpace, schemas: McpServerS
   );
 }
 
-/** Forms of a workflow's events, by event type. */
 const formsOf = ({ workflow }: McpWorkflow): Caller['forms'] =>
   Object.fromEntries(
     Object.entries(eventSchemas(workflow)).flatMap(([type, schema]) => {
@@ -146,7 +145,6 @@ function checkArguments(tool: string, schema: JsonSchema, args: JsonObject): Jso
   });
 }
 
-/** A client's completion request, while a human types. */
 interface CompletionRequest {
   readonly ref: unknown;
   readonly argument: unknown;

@@ -33,7 +33,6 @@ export interface Listener {
   close(): Promise<void>;
 }
 
-/** In milliseconds. */
 const headersMs = 10_000;
 const requestMs = 30_000;
 const idleMs = 5_000;

@@ -27,7 +27,6 @@ interface RunEnd {
   readonly error?: ErrorInfo;
 }
 
-/** Reason why a run rests without having ended. */
 interface RunPause {
   readonly status: 'waiting' | 'in_doubt' | 'paused' | 'failed' | 'elsewhere';
   readonly interrupts: readonly Interrupt[];

@@ -20,7 +20,6 @@ import { listWaiting } from '../http/waiting-list.ts';
 
 const heartbeatMs = 15_000;
 
-/** Streams the events of a run as server-sent events, from the reader's position. */
 const streamEvents: RouteHandler<'streamEvents'> = async ({ params, query: { from, follow }, space, request, requestId, streams }) => {
   const after = placeOf(request);
   await space.runtime.get(params.id); // fails with the status of an unknown run

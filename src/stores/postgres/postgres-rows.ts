@@ -4,7 +4,6 @@ import type { PostgresValue, TextRow } from './database/postgres-database.ts';
 
 // Rows of the tables in PostgreSQL. The server sends every column as text.
 
-/** Columns that never change. */
 const fixedColumns: ReadonlySet<string> = new Set(['n', 'id', 'workflow', 'thread', 'started_at', 'priority']);
 
 export const changingColumns: readonly (typeof runColumns)[number][] = runColumns.filter((column) => !fixedColumns.has(column));

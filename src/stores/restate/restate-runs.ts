@@ -150,7 +150,6 @@ export function restateRuns({ name, admin, ...options }: RestateRunsOptions): Re
 const headsOf = (service: string): string =>
   `SELECT value_utf8 AS head FROM state WHERE service_name = '${service.replaceAll("'", "''")}' AND key = 'head'`;
 
-/** Read-only storage on the data in Restate. */
 function readingStorage(
   read: (runId: string) => Promise<RunSnapshot | null>,
   readThread: (threadId: string) => Promise<FoundThread>,

@@ -23,7 +23,6 @@ interface Head {
   readonly chunks: number;
 }
 
-/** Next item of an invocation's tape. */
 type TapeItem = { readonly step: TapeStep } | { readonly rest: CommandOutcome };
 
 /** More chunks than `maxChunks` are joined on the next command, into chunks of up to `chunkLength` characters. */

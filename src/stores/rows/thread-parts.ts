@@ -33,7 +33,6 @@ export interface PackedState {
   readonly lists?: PartLists | undefined;
 }
 
-/** Packed state, with the parts to write and to delete. */
 interface PackedChange extends PackedState {
   readonly added: readonly ThreadPart[];
   /** Names of parts that no list uses any more. */
@@ -107,7 +106,6 @@ interface KnownState extends PackedState {
 
 /** Minimum size of a part, in characters. A list keeps up to twice as many in the state. */
 const partChars = 8_192;
-/** Maximum size of all cached parts of a store, in characters. */
 const maxCachedChars = 16_000_000;
 
 /** Creates the packing for one store, with a cache of the parts that it has read or written. */

@@ -88,7 +88,6 @@ function checked({ olderThanMs, keep = 0, statuses = ended, threads = false, now
   return { endedBefore: now - age, keep: checkInteger('keep', keep, { min: 0 }), statuses, threads };
 }
 
-/** Returns the runs and threads to remove. */
 async function findOld(store: RunStore, settings: Settings): Promise<PruneReport> {
   const { old, scheduled } = await listOld(store, settings);
   for (;;) {

@@ -84,7 +84,6 @@ function openText({ waits, tools, models }: VisitView, say: Words, now: number):
   return model ? say.askingModel(counted(now - model.startedAt)) : say.working;
 }
 
-/** Text that the human sent with an answer. */
 function feedbackOf(run: RunState, visit: VisitView): string {
   const entry = run.entries.find(({ key, kind }) => kind === 'event' && key === visit.key);
   const { event } = (entry?.outcome ?? {}) as { readonly event?: Readonly<Record<string, unknown>> };

@@ -7,7 +7,6 @@ import type { Cases } from '../contract-case.ts';
 import { atRest, begin, beginAndSettle, contentsOf, idsOf, newRun, nodeEntry, requestBy, settleEntry, startEntry } from './example-run.ts';
 import { withStorage } from './with-storage.ts';
 
-/** Creates a suspended or ended run in a thread with several turns. */
 async function createWithTurns(store: RunStore, status: Settlement['status']): Promise<void> {
   await beginAndSettle(store, 'r_0', { status: 'done', threadState: { said: 'one \ud800 \u0000' } }, { threadId: 't_1' });
   const { lease } = await begin(store, 'r_1', { threadId: 't_1' });

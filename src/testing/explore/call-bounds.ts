@@ -158,7 +158,6 @@ function wayGraph<TState>(
   };
 }
 
-/** Returns the points from which a target can be reached. */
 function leadingTo<TState>(
   targets: ReadonlySet<Point<TState>>,
   steps: ReadonlyMap<Point<TState>, readonly Step<Point<TState>, ExploredMove<TState>>[]>,

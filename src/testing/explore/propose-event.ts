@@ -3,7 +3,6 @@ import type { Constants } from './guard-texts.ts';
 import { combinations } from './propose-values.ts';
 import { emptyReads, recording } from './read-tree.ts';
 
-/** Maximum number of fields to guess. */
 const maxFields = 4;
 
 /**

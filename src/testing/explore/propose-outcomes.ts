@@ -82,7 +82,6 @@ export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Consta
         })),
       ];
 
-/** A value of a patch, and the resulting value in the state. */
 interface ProposedValue {
   readonly value: unknown;
   readonly after: unknown;

@@ -4,9 +4,7 @@ import { emptyReads, type ReadTree } from './read-tree.ts';
 
 /** Maximum number of proposed values per key. */
 const maxValues = 24;
-/** Maximum length of a proposed list. */
 const maxLength = 12;
-/** Maximum number of different items in lists. */
 const maxItems = 6;
 
 /**

@@ -118,7 +118,6 @@ function unknownOf(reads: ReadTree): unknown {
   });
 }
 
-/** Returns a method of a list with one unknown item. */
 function listMethod(name: string, item: () => unknown): (...args: readonly unknown[]) => unknown {
   const list: readonly unknown[] = [item()];
   return (...args) => {

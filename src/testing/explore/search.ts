@@ -10,7 +10,6 @@ import { toMachineEvent } from '../../engine/drive/to-machine-event.ts';
 import type { ExploredFailure, ExploredMove, ExploredState } from './exploration.ts';
 import { nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 
-/** A running node or timer. */
 type InProgress = Exclude<Command, { readonly type: 'stop' }>;
 
 interface Place {
@@ -91,7 +90,6 @@ class Search implements SearchResult {
     }
   }
 
-  /** Ends a node or a timer. */
   #end(place: Place, live: InProgress, outcome: OutcomeClass | { readonly type: 'timer' }): void {
     const rest = place.inProgress.filter((other) => other !== live);
     if ('type' in outcome) {
@@ -213,7 +211,6 @@ function toExplored(
   return { index, where, state, working, waiting: waits.map(({ path }) => path), done, depth };
 }
 
-/** Returns the running nodes and timers after a move. */
 function follow(inProgress: readonly InProgress[], commands: readonly Command[]): readonly InProgress[] {
   let now = [...inProgress];
   for (const command of commands) {

@@ -59,7 +59,6 @@ const toTaken = (from: string, on: string, guard: string | undefined): TakenEdge
 
 const keyOf = ({ from, on, guard = '' }: TakenEdge): string => JSON.stringify([from, on, guard]);
 
-/** Returns the places from which no end can be reached. */
 function withoutEnd(states: readonly ExploredState[], moves: readonly ExploredMove[]): readonly ExploredState[] {
   const before = new Map<ExploredState, ExploredState[]>();
   for (const { from, to } of moves) before.set(to, [...(before.get(to) ?? []), from]);

@@ -55,7 +55,6 @@ export function arbitraryPlan(tools: readonly ToolSpec[], options: ArbitraryPlan
   });
 }
 
-/** Returns the tools that a valid plan may name. */
 function plannableTools(tools: readonly ToolSpec[], options: ArbitraryPlanOptions): readonly ToolSpec[] {
   const { origin = 'planner', accepted = [], validator = jsonSchemaValidator } = options;
   return tools.filter(

@@ -33,7 +33,6 @@ export function tapesOf(workflow: AnyWorkflow, options: TapeOptions, stepper: St
   return new TapeArbitrary(walkOf(workflow, stepper), outcomesOf(workflow, options), maxActs);
 }
 
-/** An act that can shrink. */
 interface ShrinkableAct {
   readonly act: TapeAct;
   smaller(): Iterable<ShrinkableAct>;
@@ -72,7 +71,6 @@ class TapeArbitrary extends fc.Arbitrary<Tape> {
     return toValue({ input, cells });
   }
 
-  /** Returns a generator for each possible next act. */
   #possible(at: WalkPosition): readonly ((random: fc.Random, bias: number | undefined) => ShrinkableAct)[] {
     const { working, position } = at;
     const timer = this.#walk.nextTimer(at);

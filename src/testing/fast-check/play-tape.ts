@@ -44,7 +44,6 @@ export async function playTape(taped: TapedWorkflow, walk: Walk, { input, acts }
 
 const limits = { nodeVisits: 100_000, wallTimeMs: Number.POSITIVE_INFINITY };
 
-/** Expected progress of a run. */
 class Expectation {
   readonly edges: object[] = [];
   readonly starts: (readonly [string, object])[] = [];

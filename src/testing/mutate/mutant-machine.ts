@@ -54,7 +54,6 @@ function toGuard(guards: Readonly<Record<string, unknown>>, { guard, shift, nega
   return toXStateGuard({ ...original, predicate: negated ? (state) => !seen(state) : seen });
 }
 
-/** Returns the config with one state changed. */
 function inState(config: StateConfig, [key, ...deeper]: readonly string[], change: (state: StateConfig) => StateConfig): StateConfig {
   if (key === undefined) return change(config);
   const inside = config.states?.[key] ?? {};

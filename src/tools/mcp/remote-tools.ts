@@ -138,7 +138,6 @@ export class RemoteTools implements McpTools {
     return { tool: toLocalName(this.#options.name, remote), before, after };
   }
 
-  /** Reason why a tool cannot be called now. */
   #refusalOf(remote: string): WorkflowError | undefined {
     const listed = this.#listed.get(remote);
     const tool = toLocalName(this.#options.name, remote);

@@ -5,7 +5,6 @@ import { systemClock } from '../../util/system-clock.ts';
 /** Maximum wait of a single statement for a lock, in milliseconds; it blocks the process. */
 export const lockWaitMs = 5;
 
-/** Retries of a file that another process locks. */
 const lockPolicy = { firstDelayMs: 1, longestDelayMs: 50 };
 
 /** Works with an SQLite file, directly or, if another process locks it, with retries and non-blocking pauses. */

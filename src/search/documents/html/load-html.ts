@@ -130,7 +130,6 @@ function endOfNested(html: string, name: string, from: number): number {
   return html.length;
 }
 
-/** True for a tag that hides its content. */
 const isUnseen = (tag: string): boolean =>
   /\s(?:hidden(?=[\s=>/])|style\s{0,8}=\s{0,8}["']?[^"']{0,1000}?(?:display\s{0,8}:\s{0,8}none|visibility\s{0,8}:\s{0,8}hidden|font-size\s{0,8}:\s{0,8}0(?![.\d])))/i.test(
     tag,

@@ -18,7 +18,6 @@ const skippedTags = new Set([
 ]);
 const maxBlanks = 200;
 
-/** True for an element that hides its content. */
 const isUnseen = (tag: string, get: (attribute: string) => string | undefined): boolean =>
   (/^text:hidden-(?:text|paragraph)$/.test(tag) && get('text:is-hidden') === 'true') ||
   (tag === 'text:section' && (get('text:display') === 'none' || get('text:is-hidden') === 'true'));

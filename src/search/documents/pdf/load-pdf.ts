@@ -190,7 +190,6 @@ function inflate(bytes: Uint8Array, maxBytes: number): Buffer | 'large' | undefi
 // share of the page at its top and bottom; repeated lines further in stay
 const margin = 0.12;
 
-/** A line with its page and its numbers. */
 interface NumberedLine {
   readonly page: number;
   readonly line: PageLine;

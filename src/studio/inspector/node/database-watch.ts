@@ -11,7 +11,6 @@ import { graphOfStructure } from '../../../inspect/structure-graph.ts';
 import { sqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import type { FeedEntry, FeedRun, FeedRunContents } from './feed-types.ts';
 
-/** Maximum number of listed runs. */
 const maxRuns = 200;
 
 export interface DatabaseWatchOptions {

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { FeedMessage, FeedRun, FeedRunContents } from './feed-types.ts';
 
-/** Maximum number of items per message. */
 const perMessage = 50;
 
 /** State to send to one client. */

@@ -44,7 +44,6 @@ const maxClients = 20;
 
 const maxMessageBytes = 4 * 1024 * 1024;
 
-/** Interval of heartbeats, in milliseconds. */
 const beatMs = 15_000;
 
 /** Interval in which messages of apps are collected before sending, in milliseconds. */

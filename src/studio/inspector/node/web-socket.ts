@@ -66,7 +66,6 @@ interface ReaderOptions extends Pick<WebSocketOptions, 'maxBytes' | 'onMessage'>
   readonly onClose: (reason: number) => void;
 }
 
-/** Assembles frames and messages from the bytes of a client. */
 function messageReader(options: ReaderOptions): (bytes: Buffer) => void {
   const { maxBytes, onClose } = options;
   let buffered: Buffer = Buffer.alloc(0);

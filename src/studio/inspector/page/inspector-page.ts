@@ -43,7 +43,6 @@ export const inspectorPage = ({ nonce, script }: { readonly nonce: string; reado
 </html>
 `;
 
-/** Style sheet of the inspector's page, light and dark. */
 const pageStyle = `
 :root{color-scheme:light dark;--paper:light-dark(#fff,#0f141b);--panel:light-dark(#f8fafc,#151c26);--ink:light-dark(#1f2937,#e5e7eb);--soft:light-dark(#526077,#9fadbf);--line:light-dark(#d5dce6,#2a3544);--blue:light-dark(#2563eb,#60a5fa);--chosen:light-dark(#dbeafe,#17305a);--good:light-dark(#176b3a,#6fd195);--waits:light-dark(#8a5200,#e5b64a);--bad:light-dark(#b03a3a,#ec9a9a)}
 *{box-sizing:border-box}

@@ -166,7 +166,6 @@ place('theme').addEventListener('click', () => {
 connect();
 show();
 
-/** Shows the statechart after a step, with the path so far. */
 function showMachine(graph: MachineGraph, steps: readonly Step[], chosen: number, dark: boolean): Node {
   const path = steps.slice(0, chosen + 1).flatMap(({ edge }) => (edge ? [edge] : []));
   const active = steps[chosen]?.active ?? [];
@@ -200,7 +199,6 @@ function statusClass({ status, failure }: FeedRun): string {
   return status === 'running' || status === 'active' ? 'live' : 'good';
 }
 
-/** Shows the steps and marks the chosen one. */
 function showSteps(steps: readonly Step[], chosen: number, choose: (index: number) => void): HTMLElement {
   const begin = steps[0]?.at ?? 0;
   return element(
