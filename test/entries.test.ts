@@ -10,6 +10,7 @@ const external = [...Object.keys(pkg.peerDependencies), 'fast-check', 'vitest'];
 /** Those that need Node, and are not called so. */
 const needNode: Readonly<Record<string, string>> = {
   './documents': 'reads files, in a process of their own',
+  './machines': 'opens the catalogue and the samples of guide-agent, which are files',
   './search/faiss': 'an addon, and its files',
   './search/sqlite': 'opens files',
   './search/stores': 'opens any of them',

@@ -17,7 +17,7 @@ export interface RuleModel extends ChatModel {
 export const isRuleModel = (model: ChatModel): model is RuleModel => 'takesRuleInput' in model && model.takesRuleInput === true;
 
 /** Copies the reply limit of the wrapped model. */
-export const boundOf = ({ maxOutputTokens }: ChatModel): Pick<ChatModel, 'maxOutputTokens'> =>
+const boundOf = ({ maxOutputTokens }: ChatModel): Pick<ChatModel, 'maxOutputTokens'> =>
   maxOutputTokens === undefined ? {} : { maxOutputTokens };
 
 /** Fields that a wrapper copies from its model. */

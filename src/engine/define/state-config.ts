@@ -53,7 +53,7 @@ export type GuardOf<TEdges> = TEdges extends readonly (infer TEdge)[]
     : never;
 
 /** All names in a group of states, without those of plain config. */
-export type NamesOf<TStates> = {
+type NamesOf<TStates> = {
   readonly [K in keyof StateNames]: {
     [S in keyof TStates]: TStates[S] extends StateConfig<infer TNames> ? LiteralName<TNames[K]> : never;
   }[keyof TStates];
