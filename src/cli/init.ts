@@ -1,8 +1,8 @@
 import { accessSync, constants, cpSync, existsSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { messageOf } from '../core/errors/message-of.ts';
 import { makeFolder } from '../core/node/files/make-folder.ts';
-import { messageOf } from './message-of.ts';
 import { shellWord } from './shell-words.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
+import { messageOf } from '../core/errors/message-of.ts';
 import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
 import type { MessageFile } from '../index.ts';
-import { messageOf } from './message-of.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Maximum total size of a message's files in bytes, equal to the workflows' limit. */

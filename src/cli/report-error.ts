@@ -1,10 +1,10 @@
 import { CommanderError } from 'commander';
 import { WorkflowError } from '../core/errors/errors.ts';
+import { messageOf } from '../core/errors/message-of.ts';
 import { redactSecrets } from '../core/errors/redact-secrets.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import { type HintContext, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
-import { messageOf } from './message-of.ts';
 import { programName } from './program-name.ts';
 import { stackOf } from './stack-of.ts';
 import { breakAt, escapeControls, paint, print, printableJson, wrap } from './terminal.ts';

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
+import { messageOf } from '../core/errors/message-of.ts';
 import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
 import { systemCode } from '../core/node/files/system-code.ts';
 import { WorkflowError } from '../index.ts';
@@ -8,7 +9,6 @@ import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
 import { databaseMayExist, openStore, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { type CommonFlags, dbFlag } from './flags.ts';
-import { messageOf } from './message-of.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';

@@ -1,3 +1,4 @@
+import { messageOf } from '../core/errors/message-of.ts';
 import {
   type AnyWorkflow,
   createRuntime,
@@ -13,7 +14,6 @@ import { type AgentServer, createServer } from '../server/create-server.ts';
 import type { Listener } from '../server/node/listen.ts';
 import { appModule } from './app-module.ts';
 import { openStore } from './database.ts';
-import { messageOf } from './message-of.ts';
 import type { OpenResources } from './open-resources.ts';
 import { listenAt, type ServeFlags, served } from './serving.ts';
 import { traced, tracedServer } from './telemetry.ts';

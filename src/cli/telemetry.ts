@@ -1,9 +1,9 @@
 import { WorkflowError } from '../core/errors/errors.ts';
+import { messageOf } from '../core/errors/message-of.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import type { RunStore } from '../index.ts';
 import type { AgentServer } from '../server/create-server.ts';
 import type { TelemetryFlags } from './flags.ts';
-import { messageOf } from './message-of.ts';
 import { escapeControls } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 

@@ -1,4 +1,5 @@
 import { toErrorInfo, WorkflowError } from '../core/errors/errors.ts';
+import { messageOf } from '../core/errors/message-of.ts';
 import type { Json, JsonSchema } from '../core/ports/json.ts';
 import type { SchemaIssue, SchemaValidator } from '../core/ports/schema-validator.ts';
 import type { StandardSchema } from '../core/ports/standard-schema.ts';
@@ -52,7 +53,7 @@ export function replySchemaOf({ schema }: ReplyForm<unknown>): JsonSchema {
   try {
     return standardJsonSchema(schema);
   } catch (cause) {
-    throw unusable(`has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw unusable(`has no JSON Schema: ${messageOf(cause)}`, cause);
   }
 }
 

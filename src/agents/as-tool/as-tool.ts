@@ -1,4 +1,5 @@
 import { fromErrorInfo, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
 import type { Taint } from '../../core/ports/taint.ts';
@@ -206,7 +207,7 @@ function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema
   } catch (cause) {
     throw new WorkflowError({
       code: 'OPTION_INVALID',
-      message: `The input of "${name}" has no JSON Schema: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      message: `The input of "${name}" has no JSON Schema: ${messageOf(cause)}.`,
       hint: 'Use a schema that JSON Schema can express.',
       cause,
     });

@@ -1,5 +1,6 @@
 import type { EventObject, MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { StandardResult, StandardSchema } from '../../core/ports/standard-schema.ts';
@@ -201,7 +202,7 @@ function membersOf(
     if (properties === undefined) throw new TypeError('it has no properties');
     return { properties: Object.keys(Object(properties)), required: (required ?? []) as readonly string[] };
   } catch (cause) {
-    throw invalid(`the schema of ${of} is invalid (${cause instanceof Error ? cause.message : String(cause)})`);
+    throw invalid(`the schema of ${of} is invalid (${messageOf(cause)})`);
   }
 }
 

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { LeaseVerdict } from './lease-watch.ts';
 
 type HeldVerdict = Extract<LeaseVerdict, { readonly isFree: false }>;
@@ -193,7 +194,7 @@ export const runDocumentInvalid = (what: string, place: string, cause?: unknown)
 export const storeUnavailable = (path: string, cause: unknown): WorkflowError =>
   new WorkflowError({
     code: 'STORE_UNAVAILABLE',
-    message: `The database ${path} is unavailable: ${cause instanceof Error ? cause.message : String(cause)}.`,
+    message: `The database ${path} is unavailable: ${messageOf(cause)}.`,
     hint: 'Check the path, its permissions and the disk space. Committed data is not lost.',
     retryable: true,
     cause,

@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import type { RemoteModelOptions } from '../remote-model-options.ts';
@@ -38,7 +39,7 @@ export function toClient({ client, apiKey, baseURL }: Pick<OpenaiRemoteOptions, 
   try {
     return client ?? new OpenAI({ apiKey, baseURL, fetch: readableErrors });
   } catch (error) {
-    const what = error instanceof Error ? error.message : String(error);
+    const what = messageOf(error);
     throw optionInvalid(`The client could not be created: ${what}`, 'Pass apiKey or set OPENAI_API_KEY. For anything else, pass client.');
   }
 }

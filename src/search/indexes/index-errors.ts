@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { Embedder } from '../../core/ports/embedder.ts';
 
 /** Identity of an index's embedder, stored with the index. */
@@ -13,7 +14,7 @@ export const indexClosed = (name: string): WorkflowError =>
 export const indexUnavailable = (place: string, cause: unknown, retryable: boolean): WorkflowError =>
   new WorkflowError({
     code: 'INDEX_UNAVAILABLE',
-    message: `The index ${place} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}`,
+    message: `The index ${place} cannot be used: ${messageOf(cause)}`,
     hint: retryable ? 'Check that it is reachable, then retry.' : 'Check its path or address, and the permissions.',
     retryable,
     cause,

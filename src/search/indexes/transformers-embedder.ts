@@ -1,3 +1,4 @@
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { Embedder, EmbedOptions } from '../../core/ports/embedder.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { loadedOnce } from '../../core/util/loaded-once.ts';
@@ -58,7 +59,7 @@ export function transformersEmbedder(options: TransformersEmbedderOptions): Embe
     const extract = options.pipeline ?? (await load());
     signal?.throwIfAborted();
     const { dims, data } = await extract([...texts], { pooling: 'mean', normalize: true }).catch((cause: unknown) => {
-      throw embedderUnavailable(model, `it failed: ${describe(cause)}`, { retryable: false, cause });
+      throw embedderUnavailable(model, `it failed: ${messageOf(cause)}`, { retryable: false, cause });
     });
     if (dims.length !== 2 || dims[0] !== texts.length || data.length !== texts.length * (dims[1] ?? 0)) {
       throw embedderInvalid(model, `it has a tensor of ${dims.join(' × ')} for ${texts.length} texts`);
@@ -83,8 +84,6 @@ async function loadPipeline(model: string, options: TransformersEmbedderOptions)
     return await pipeline('feature-extraction', model, dtype === undefined ? {} : { dtype });
   } catch (cause) {
     const place = modelPath === undefined ? 'without a modelPath' : `modelPath is "${modelPath}"`;
-    throw embedderUnavailable(model, `it cannot be loaded (${place}): ${describe(cause)}`, { retryable: false, cause });
+    throw embedderUnavailable(model, `it cannot be loaded (${place}): ${messageOf(cause)}`, { retryable: false, cause });
   }
 }
-
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import { entryTooLarge } from '../../engine/store/store-errors.ts';
 import { sqlStateOf } from './database/postgres-trouble.ts';
 
@@ -38,5 +39,3 @@ const unavailable = (place: string, cause: unknown): WorkflowError =>
     data: { server: true },
     cause,
   });
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));

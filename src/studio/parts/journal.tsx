@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { stateLines } from '../model/changed-keys.ts';
 import { duration, sinceStart } from '../model/format.ts';
@@ -102,7 +103,7 @@ function State({ run }: { readonly run: RunState }): ReactNode {
         setShown({ state: now.state, before: before?.state, position: now.position.join(' | ') });
         setTrouble('');
       } catch (cause) {
-        if (!stale) setTrouble(cause instanceof Error ? cause.message : String(cause));
+        if (!stale) setTrouble(messageOf(cause));
       }
     })();
     return () => {

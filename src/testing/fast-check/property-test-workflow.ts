@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
 import { toGraph } from '../../engine/define/graph.ts';
@@ -102,7 +103,7 @@ type FailedDetails = Extract<Awaited<fc.RunDetails<[Tape]>>, { readonly failed: 
 function failureOf(id: string, details: FailedDetails, linesOf: (tape: Tape) => readonly string[]): Error {
   const { counterexample, counterexamplePath, seed, numShrinks, numRuns, errorInstance } = details;
   const [tape] = counterexample ?? [];
-  const cause = errorInstance instanceof Error ? errorInstance.message : String(errorInstance);
+  const cause = messageOf(errorInstance);
   const lines = [
     `The workflow "${id}": ${cause}`,
     ...(tape
