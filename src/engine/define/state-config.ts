@@ -1,23 +1,13 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { StateDescriptions } from './state-description.ts';
+import type { EdgesTo, EdgeTo, StateDescriptions } from './state-description.ts';
 
 /** An edge: the name of its target, or an object with more. */
-export type Edge =
-  | string
-  | {
-      /** A sibling state, or an absolute target: `#machine.state`. */
-      readonly target: string;
-      /** Name of a guard. Absent: the edge is always taken. */
-      readonly guard?: string;
-      /** Leaves and enters the state again if the edge leads to itself. @default false */
-      readonly reenter?: boolean;
-      readonly description?: string;
-    };
+export type Edge = EdgeTo<string, string>;
 
 /** Edges in evaluation order. */
-export type Edges = Edge | readonly Edge[];
+export type Edges = EdgesTo<string, string>;
 
 /** Edges by event type, or by a timer's milliseconds. */
 type EdgeMap = Readonly<Record<string | number, Edges>>;

@@ -1,6 +1,6 @@
 import type { StateConfig } from './state-config.ts';
 
-type EdgeTo<TTarget extends string, TGuard extends string> =
+export type EdgeTo<TTarget extends string, TGuard extends string> =
   | TTarget
   | {
       /** A sibling state, or an absolute target: `#machine.state`. */
@@ -13,7 +13,7 @@ type EdgeTo<TTarget extends string, TGuard extends string> =
     };
 
 /** Edges in evaluation order. */
-type EdgesTo<TTarget extends string, TGuard extends string> = EdgeTo<TTarget, TGuard> | readonly EdgeTo<TTarget, TGuard>[];
+export type EdgesTo<TTarget extends string, TGuard extends string> = EdgeTo<TTarget, TGuard> | readonly EdgeTo<TTarget, TGuard>[];
 
 /** Keys of the other descriptions, so that TypeScript reports an error against the intended one. */
 type Without<TKey extends string> = { readonly [K in TKey]?: never };
