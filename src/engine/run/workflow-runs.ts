@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
+import type { RunRecord } from '../../core/ports/run-store.ts';
 import { assertId } from '../../core/util/ids.ts';
 import type { AnyWorkflow, EventOf, InputOf, OutputOf } from '../define/define-workflow.ts';
 import { runUnknown } from '../store/store-errors.ts';
@@ -12,18 +13,25 @@ export function workflowRuns<W extends AnyWorkflow>(
   workflow: W,
 ): WorkflowRuns<InputOf<W>, OutputOf<W>, EventOf<W>> {
   core.workflows.add(workflow, core.makesWorkflows);
+  const assertOwn = (run: RunRecord): void => {
+    if (run.workflow !== workflow.id) throw runOfOtherWorkflow(run.id, run.workflow, workflow.id);
+  };
   const own = async (runId: string): Promise<string> => {
     assertId(runId, 'run');
     const record = await core.store.read(runId);
     if (!record) throw runUnknown(runId);
-    if (record.workflow !== workflow.id) throw runOfOtherWorkflow(runId, record.workflow, workflow.id);
+    assertOwn(record);
     return runId;
   };
   return {
     start: (input, options) => runtime.start(workflow, input, options),
     send: async (runId, event, options) => runtime.send<OutputOf<W>, EventOf<W>>(await own(runId), event, options),
     resume: async (runId, options) => runtime.resume<OutputOf<W>, EventOf<W>>(await own(runId), options),
-    get: async (runId) => (await runtime.get(await own(runId))) as RunInfo<OutputOf<W>>,
+    async get(runId) {
+      const info = await runtime.get(runId);
+      assertOwn(info);
+      return info as RunInfo<OutputOf<W>>;
+    },
     list: (query) => runtime.list({ ...query, workflow: workflow.id }),
   };
 }
