@@ -5,9 +5,9 @@ import { isHighRisk } from '../../core/tool-facts/is-high-risk.ts';
 import { holdsPersonalData } from '../../core/util/personal-data.ts';
 import { everyTaint, joinTaint, noTaint, readTaint } from '../../core/util/taint.ts';
 import { areAllowed } from './allowed-targets.ts';
-import type { CallEnvironment } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord } from './execute-plan.types.ts';
+import type { CallEnvironment } from './journal-call.ts';
 
 /**
  * Reason of an approval request. `declared`: the tool's `needsApproval`. With untrusted text in the thread, `untrusted`: the call is

@@ -5,11 +5,11 @@ import type { Tool, ToolInput, ToolOutput } from '../../core/ports/tool.ts';
 import type { ValidatedCall } from '../../core/ports/tool-call.ts';
 import { isValidated } from '../../core/util/validated.ts';
 import { threadTaint } from './approval.ts';
-import { assertArguments, type CallEnvironment, toEnvironment, unknownTool } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
 import { isNotCallable } from './is-not-callable.ts';
 import type { Job } from './job.ts';
+import { assertArguments, type CallEnvironment, toEnvironment, unknownTool } from './journal-call.ts';
 import { runJobs } from './run-jobs.ts';
 import { toolSignature } from './tool-signature.ts';
 

@@ -4,7 +4,7 @@ import { primaryInputOf } from '../../core/tool-facts/primary-input.ts';
 import { readPointer } from '../../core/util/json-pointer.ts';
 import type { PlanStep } from '../gate/plan.ts';
 import { parseReference } from '../gate/step-reference.ts';
-import { argumentsInvalid, assertArguments, type CallEnvironment } from './call-tool.ts';
+import { argumentsInvalid, assertArguments, type CallEnvironment } from './journal-call.ts';
 
 /**
  * Resolves a step's arguments from its input and the outputs of earlier steps, and checks them.

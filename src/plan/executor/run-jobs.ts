@@ -1,10 +1,10 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import { taintAfter } from './approval.ts';
-import { type CallEnd, type CallEnvironment, callTool, failedCall, recordReuse } from './call-tool.ts';
 import { effectOf } from './effect-of.ts';
 import type { CallRecord, HeldCall } from './execute-plan.types.ts';
 import type { Job, PreparedCall } from './job.ts';
+import { type CallEnd, type CallEnvironment, failedCall, journalCall, recordReuse } from './journal-call.ts';
 import { hasActed, type KnownCall, KnownCalls } from './known-calls.ts';
 import { isBehind, nextJob, reachableJobs, type ScheduleState } from './schedule.ts';
 
@@ -194,7 +194,7 @@ class JobRun {
       if (isTwinWaiting) return { status: 'behind' };
       return earlier
         ? recordReuse(job.key, tool.name, args, earlier, environment)
-        : callTool(job.key, tool, args, taint, environment, mayMake);
+        : journalCall(job.key, tool, args, taint, environment, mayMake);
     });
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { Json, JsonObject, Tool } from 'agent-machines';
 import type { PlanStep } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
-import { toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
+import { toEnvironment } from '../../../../src/plan/executor/journal-call.ts';
 import { resolveArguments } from '../../../../src/plan/executor/resolve-arguments.ts';
 
 const tool: Tool = {

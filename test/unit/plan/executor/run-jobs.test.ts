@@ -1,7 +1,7 @@
 import { noTaint } from 'agent-machines';
 import { toolSignature } from 'agent-machines/executor';
 import { expect, it } from 'vitest';
-import { toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
+import { toEnvironment } from '../../../../src/plan/executor/journal-call.ts';
 import { runJobs } from '../../../../src/plan/executor/run-jobs.ts';
 import { echo } from '../../../fixtures/text-tools.ts';
 

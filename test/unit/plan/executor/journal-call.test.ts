@@ -2,7 +2,7 @@ import { type Attempt, type Json, noTaint, type StepOptions, type StreamEvent, t
 import type { CallOptions, CallRecord } from 'agent-machines/executor';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOf, taintAfter } from '../../../../src/plan/executor/approval.ts';
-import { type CallEnd, callTool, failedCall, recordReuse, toEnvironment } from '../../../../src/plan/executor/call-tool.ts';
+import { type CallEnd, failedCall, journalCall, recordReuse, toEnvironment } from '../../../../src/plan/executor/journal-call.ts';
 
 const harmless = { private: false, untrusted: false, external: false };
 const external = { private: false, untrusted: true, external: true };
@@ -62,7 +62,7 @@ const holdsPrivate = { private: true, untrusted: false, user: false };
 const signature = 'tool:{"a":"x","b":1}';
 
 const call = (options: Omit<CallOptions, 'clock'>, taint = noTaint): Promise<CallEnd> =>
-  callTool('step_1', options.tools[0] ?? toolOf(), args, taint, toEnvironment({ ...options, clock: tickingClock() }));
+  journalCall('step_1', options.tools[0] ?? toolOf(), args, taint, toEnvironment({ ...options, clock: tickingClock() }));
 
 describe('capabilitiesOf', () => {
   it('are the declared ones', () => {
@@ -93,7 +93,7 @@ describe('taintAfter', () => {
   });
 });
 
-describe('callTool', () => {
+describe('journalCall', () => {
   it('makes the call, and records its outcome', async () => {
     expect(await call({ tools: [toolOf()] })).toEqual({
       status: 'success',
@@ -336,7 +336,7 @@ describe('failedCall', () => {
 describe('toEnvironment', () => {
   it('uses the machine’s clock and no journal by default', async () => {
     const before = Date.now();
-    const record = await callTool('step_1', toolOf(), args, { private: true, untrusted: true }, toEnvironment({ tools: [] }));
+    const record = await journalCall('step_1', toolOf(), args, { private: true, untrusted: true }, toEnvironment({ tools: [] }));
     expect(record).toMatchObject({ status: 'success', durationMs: expect.any(Number) });
     const startedAt = 'startedAt' in record ? record.startedAt : 0;
     expect(startedAt).toBeGreaterThanOrEqual(before);
@@ -345,12 +345,12 @@ describe('toEnvironment', () => {
 
   it('uses a real time-out, and cancels it when the tool is done', async () => {
     const slow = toolOf({ execute: () => new Promise(() => {}), timeoutMs: 1 });
-    expect(await callTool('step_1', slow, args, noTaint, toEnvironment({ tools: [] }))).toMatchObject({
+    expect(await journalCall('step_1', slow, args, noTaint, toEnvironment({ tools: [] }))).toMatchObject({
       status: 'failure',
       error: { code: 'TOOL_TIMEOUT' },
     });
     const timersBefore = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    await callTool('step_1', toolOf(), args, noTaint, toEnvironment({ tools: [] }));
+    await journalCall('step_1', toolOf(), args, noTaint, toEnvironment({ tools: [] }));
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(timersBefore);
   });
 });

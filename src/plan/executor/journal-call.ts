@@ -78,7 +78,7 @@ export type CallEnd = CallRecord | HeldCall | { readonly status: 'behind' };
  * @param taint of the thread at the time of the request.
  * @param mayMake false: only decides whether the call needs approval.
  */
-export async function callTool(
+export async function journalCall(
   key: string,
   tool: Tool,
   args: JsonObject,
