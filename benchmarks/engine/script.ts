@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { noTaint } from 'agent-machines';
-import { noToolReview, type PastStep } from 'agent-machines/executor';
+import { noToolReview } from 'agent-machines/executor';
 import type { PlanExecuteMachineInput, PlanExecuteState } from 'agent-machines/machines/plan-execute';
 import type { PlanStep } from 'agent-machines/plan';
 
@@ -28,7 +28,7 @@ const steps: readonly PlanStep[] = [
   { step_id: 3, tool: 'summarize', input_from: 'step_2' },
 ];
 
-const pastSteps: readonly PastStep[] = steps.map((step, index) => ({
+const pastSteps: PlanExecuteState['pastSteps'] = steps.map((step, index) => ({
   step,
   status: 'success',
   output: `The output of step ${step.step_id}, a sentence of the length that a small tool returns.`,

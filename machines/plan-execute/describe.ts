@@ -17,7 +17,7 @@ export function describePlanExecute(node: string, patch: JsonObject, format: Des
       return { summary: `${plan.length} ${plan.length === 1 ? 'step' : 'steps'}`, lines: describePlan(plan, format) };
     case 'executor': {
       const done = pastSteps.slice(pastSteps.length - wave.length);
-      const failures = done.filter(({ status }) => status === 'failure');
+      const failures = done.filter((past) => past.status === 'failure');
       return {
         summary: [
           ...done.map(({ step, status, durationMs, deduplicated }) => {
@@ -27,8 +27,7 @@ export function describePlanExecute(node: string, patch: JsonObject, format: Des
           ...(heldCalls.length > 0 ? [waitsFor(heldCalls)] : []),
         ].join(' · '),
         lines: failures.map(
-          ({ step, error }) =>
-            `${step.step_id} ${step.tool}  ${error?.code}: ${oneLine(`${error?.message ?? ''} ${error ? hintOf(error) : ''}`)}`,
+          ({ step, error }) => `${step.step_id} ${step.tool}  ${error.code}: ${oneLine(`${error.message} ${hintOf(error)}`)}`,
         ),
         failed: failures.length > 0,
       };

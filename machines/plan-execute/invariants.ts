@@ -1,5 +1,5 @@
 import { WorkflowError } from 'agent-machines';
-import { type CallInReview, noToolReview, type PastStep, toolReviewOutcomes } from 'agent-machines/executor';
+import { type CallInReview, noToolReview, toolReviewOutcomes } from 'agent-machines/executor';
 import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import {
   accepts,
@@ -14,7 +14,7 @@ import {
   until,
 } from 'agent-machines/testing';
 import type { PlanExecuteInput } from './plan-execute.ts';
-import type { PlanExecuteState } from './state.ts';
+import type { PlanExecuteState, RecordedStep } from './state.ts';
 
 type Outcome = OutcomeClass<PlanExecuteState>;
 type State = Readonly<PlanExecuteState>;
@@ -119,9 +119,11 @@ function visit(plan: readonly PlanStep[], fates: readonly Fate[], decided: State
   };
 }
 
-const past = (step: PlanStep, status: PastStep['status']): PastStep => ({
+const past = (step: PlanStep, status: RecordedStep['status']): RecordedStep => ({
   step,
-  status,
+  ...(status === 'success'
+    ? { status, output: null }
+    : { status, output: '', error: { name: 'Error', code: 'TOOL_FAILED', message: '', retryable: false } }),
   startedAt: 0,
   durationMs: 0,
   attempts: 1,
@@ -170,7 +172,7 @@ export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> 
 
 // --- invariants ---
 
-const lastWave = ({ pastSteps, wave }: State): readonly PastStep[] => (wave.length === 0 ? [] : pastSteps.slice(-wave.length));
+const lastWave = ({ pastSteps, wave }: State): readonly RecordedStep[] => (wave.length === 0 ? [] : pastSteps.slice(-wave.length));
 const hasFailed = (state: State): boolean => lastWave(state).some(({ status }) => status === 'failure');
 const isWell = (state: State): boolean => state.error === null && !hasFailed(state);
 

@@ -1,9 +1,8 @@
 import type { ChatMessage, Tool } from 'agent-machines';
-import type { PastStep } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { cutAtSentence } from 'agent-machines/text';
 import { objectSchema } from 'agent-machines/tools';
-import type { PlanExecuteState } from './state.ts';
+import type { PlanExecuteState, RecordedStep } from './state.ts';
 
 /** Schema of the intent classifier's reply. */
 export const intentSchema = objectSchema(
@@ -159,5 +158,8 @@ Reply with one JSON object: {"steps": [{"step_id": 1, "tool": "â€¦", "input": â€
 const conversation = (messages: readonly ConversationMessage[]): readonly ChatMessage[] =>
   messages.map(({ role, content }) => ({ role, content }));
 
-const describePast = ({ step, status, output, error }: PastStep): string =>
-  `step ${step.step_id} (${step.tool}) ${status}: ${status === 'success' ? JSON.stringify(output) : `${error?.code}: ${error?.message}`}`;
+function describePast(past: RecordedStep): string {
+  const { step, status } = past;
+  const end = past.status === 'success' ? JSON.stringify(past.output) : `${past.error.code}: ${past.error.message}`;
+  return `step ${step.step_id} (${step.tool}) ${status}: ${end}`;
+}

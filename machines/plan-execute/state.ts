@@ -1,6 +1,7 @@
 import { append, defineState, type ErrorInfo, joinTaint, toSafeError } from 'agent-machines';
 import {
   type AgentThread,
+  type FailedCall,
   noToolReview,
   type PastStep,
   type ToolReview,
@@ -33,7 +34,7 @@ export interface PlanExecuteState extends ToolReview, AgentThread {
   /** Number of steps that had run when the plan was made. */
   readonly planFrom: number;
   /** Steps that have run: the audit trail. */
-  readonly pastSteps: readonly PastStep[];
+  readonly pastSteps: readonly RecordedStep[];
   /** Ids of the steps of the last executor visit. */
   readonly wave: readonly number[];
   readonly replanCount: number;
@@ -46,6 +47,9 @@ export interface PlanExecuteState extends ToolReview, AgentThread {
 
 export type Intent = 'new_question' | 'follow_up' | 'clarification' | 'chitchat';
 
+/** A step that has run. A failed one also has its error as text: `"output": "Error: timeout"`. */
+export type RecordedStep = Exclude<PastStep, FailedCall> | (FailedCall & { readonly step: PlanStep; readonly output: string });
+
 export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 
 /** Input of the machine. */
@@ -57,7 +61,7 @@ export type PlanExecuteMachineInput = Pick<
 export interface PlanExecuteOutput {
   /** The answer, or the reason why there is none. */
   readonly answer: string;
-  readonly pastSteps: readonly PastStep[];
+  readonly pastSteps: readonly RecordedStep[];
   /** Set if the run was stopped. */
   readonly error: ErrorInfo | null;
 }

@@ -7,6 +7,7 @@ import { offlineModel } from 'agent-machines/offline';
 import { parsePlan } from 'agent-machines/plan';
 import { crashingStore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
+import { callEnd } from '../fixtures/call-end.ts';
 import { echo } from '../fixtures/text-tools.ts';
 
 type Pay = ReturnType<typeof echo>;
@@ -136,5 +137,5 @@ it('makes an equal call once beside an earlier step with an effect', async () =>
   const approved = first.held.map(({ signature }) => signature);
   const rest = { steps: first.remaining.map((step) => ({ ...step })) };
   const second = await executePlan(parsePlan(rest, { tools, completed: [{ step_id: 1, status: 'success' }] }), { tools, approved });
-  expect([approved.length, second.results.map(({ output }) => output), tool.asked]).toEqual([1, ['pay 10', 'pay 10'], ['10']]);
+  expect([approved.length, second.results.map(callEnd), tool.asked]).toEqual([1, ['pay 10', 'pay 10'], ['10']]);
 });

@@ -889,7 +889,10 @@ describe('executePlan', () => {
         }
         const ran = expected.filter(({ key }) => ends.get(key) !== 'unstarted');
         expect(
-          results.map(({ step, status, output, error, signature }) => ({ step, status, outcome: error?.message ?? output, signature })),
+          results.map((past) => {
+            const { step, status, signature } = past;
+            return { step, status, outcome: past.status === 'success' ? past.output : past.error.message, signature };
+          }),
         ).toEqual(
           ran.map(({ step, key, output, signature, fails }) => ({
             step,

@@ -5,6 +5,7 @@ import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import { parseToolCall } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { callEnd } from '../fixtures/call-end.ts';
 import { share } from '../fixtures/share.ts';
 
 /** What a call does: `get` reads, `set` (idempotent) and `add` (once) write and return the value after it. */
@@ -77,7 +78,7 @@ function interpret(sequence: readonly Move[]): readonly (number | null)[] {
   });
 }
 
-const valuesOf = (results: readonly (PastStep | PastCall)[]): readonly Json[] => results.map(({ output = null }) => output);
+const valuesOf = (results: readonly (PastStep | PastCall)[]): readonly Json[] => results.map(callEnd);
 
 const stepsOf = (sequence: readonly Move[], first = 1): readonly PlanStep[] =>
   sequence.map((each, index) => ({ step_id: first + index, tool: each.tool, input: argsOf(each) }));
@@ -176,12 +177,13 @@ describe('in every order in which calls may act and end', () => {
             io: { emit, step: (key, work) => work({ number: 1, idempotencyKey: key, signal }) },
           });
           const { results } = await scheduler.waitFor(done);
-          for (const { step, output, deduplicated } of results) {
-            if (!deduplicated) seen.repeated++;
+          for (const past of results) {
+            const { step } = past;
+            if (!past.deduplicated) seen.repeated++;
             else if (step.tool !== 'add') {
               seen.spared++;
               // a call that reads, or writes what is there, tells the value as it is
-              expect([step, output]).toEqual([step, then.get(`step_${step.step_id}`)]);
+              expect([step, callEnd(past)]).toEqual([step, then.get(`step_${step.step_id}`)]);
             }
           }
           if (history.length > 0) seen.again++;

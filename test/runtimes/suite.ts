@@ -292,7 +292,7 @@ async function executor(): Promise<void> {
   );
   const { results } = await executePlan(validated, { tools });
   assertEqual(
-    results.map(({ status, output, deduplicated }) => [status, output ?? null, deduplicated]),
+    results.map((past) => [past.status, past.status === 'success' ? past.output : null, past.deduplicated]),
     [
       ['success', 'OTTERS', false],
       ['failure', null, false],

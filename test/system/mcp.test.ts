@@ -12,6 +12,7 @@ import { type McpTools, mcpTools } from 'agent-machines/mcp';
 import { stdioServer } from 'agent-machines/mcp/node';
 import { parseToolCall } from 'agent-machines/tools';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { callEnd } from '../fixtures/call-end.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { installedFile, installFolder } from './install-folder.ts';
 import { startConformanceServer } from './mcp-conformance-server.ts';
@@ -38,8 +39,8 @@ const open = async (options: Parameters<typeof mcpTools>[0]): Promise<McpTools> 
 async function call({ tools }: McpTools, name: string, args: object = {}): Promise<Json | undefined> {
   const checked = parseToolCall({ id: 'c', name, arguments: JSON.stringify(args) }, { tools });
   const { results } = await executeCalls([checked], { tools });
-  expect(results[0]?.error).toBeUndefined();
-  return results[0]?.output;
+  expect(results).toMatchObject([{ status: 'success' }]);
+  return results.map(callEnd)[0];
 }
 
 const openEverything = {

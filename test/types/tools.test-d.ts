@@ -1,7 +1,7 @@
 // Checked by `tsc --noEmit`: what a tool takes and returns is what its results have.
 import type { Json, JsonObject, NodeIo, Tool, ToolOutput, ValidatedCall } from 'agent-machines';
 import { asJson, defineState, defineWorkflow } from 'agent-machines';
-import { type CallsResult, executeCalls, executePlan, type PlanResult } from 'agent-machines/executor';
+import { type CallRecord, type CallsResult, executeCalls, executePlan, type PlanResult } from 'agent-machines/executor';
 import type { ValidatedPlan } from 'agent-machines/plan';
 import { defineTool } from 'agent-machines/tools';
 import { setup } from 'xstate';
@@ -33,22 +33,45 @@ const count = defineTool({
 
 // one tool: its output; several: that of one of them; none that says it: JSON
 const alone = await executeCalls(calls, { tools: [forecast] });
-export const celsius: number | undefined = alone.results[0]?.output?.days[0]?.celsius;
+export const celsius: readonly (number | undefined)[] = alone.results.map((one) =>
+  one.status === 'success' ? one.output.days[0]?.celsius : undefined,
+);
 export const city: string | undefined = alone.results[0]?.call.args.city;
 export const asked: number | undefined = alone.results[0]?.call.args.days;
 const both = await executePlan(plan, { tools: [forecast, count] });
-for (const { output, step } of both.results) {
-  const name: 'forecast' | 'count' = step.tool;
-  if (typeof output === 'number') output.toFixed();
-  else output?.days.map(({ note }) => note ?? name);
+for (const past of both.results) {
+  const name: 'forecast' | 'count' = past.step.tool;
+  if (past.status === 'failure') continue;
+  if (typeof past.output === 'number') past.output.toFixed();
+  else past.output.days.map(({ note }) => note ?? name);
 }
 const { results } = await executeCalls(calls, { tools: [foreign] });
-export const any: Json | undefined = results[0]?.output;
+export const any: readonly Json[] = results.flatMap((one) => (one.status === 'success' ? [one.output] : []));
 export const args: JsonObject | undefined = results[0]?.call.args;
 export const output: ToolOutput<typeof count> = 3;
 
-// @ts-expect-error a member that the output does not have
-alone.results[0]?.output?.hours;
+// a success has an output, a failure an error, and only a check says which of them it is
+for (const one of alone.results) {
+  // @ts-expect-error nobody has looked whether the call succeeded
+  one.output;
+  // @ts-expect-error nor whether it failed
+  one.error;
+  // @ts-expect-error a failed call has no output
+  if (one.status === 'failure') one.output;
+  // @ts-expect-error a successful one has no error
+  if (one.status === 'success') one.error;
+  // @ts-expect-error a member that the output does not have
+  if (one.status === 'success') one.output.hours;
+  // @ts-expect-error a failed call is never reused, so it is never stale
+  if (one.status === 'failure') one.stale;
+  if (one.status === 'failure') one.error.message.trim();
+}
+for (const past of both.results) {
+  // @ts-expect-error nobody has looked whether the step succeeded
+  past.output;
+}
+// @ts-expect-error a record has one of the two
+export const neither: CallRecord = { status: 'success', startedAt: 0, durationMs: 0, attempts: 1, signature: '', deduplicated: false };
 // @ts-expect-error an argument that the tool does not take
 alone.results[0]?.call.args.town;
 // @ts-expect-error a tool that is not there

@@ -1,4 +1,4 @@
-import type { NodeHandler } from 'agent-machines';
+import type { NodeHandler, ToolOutput } from 'agent-machines';
 import { executeCalls } from 'agent-machines/executor';
 import { parseToolCall } from 'agent-machines/tools';
 import { articlesOfWording } from '../rules/look-at-wording.ts';
@@ -22,10 +22,11 @@ const execute =
     // calls from a journal are untrusted, so they are checked again
     const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
     const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });
-    const outputs = results.map(({ output = { articles: [], beside: [], findings: [] } }) => output);
-    const toolHistory = results.map(({ call, status, error, signature }, index): ToolRecord => {
+    const outputs = results.map((past) => (past.status === 'success' ? past.output : nothingFound));
+    const toolHistory = results.map((past, index): ToolRecord => {
+      const { call, status, signature } = past;
       const found = outputs[index]?.articles.map(({ label }) => label) ?? [];
-      const reason = error && `${error.code}: ${error.message}`;
+      const reason = past.status === 'failure' ? `${past.error.code}: ${past.error.message}` : undefined;
       const iteration = iterationCount + 1;
       return { tool: call.name, args: call.args, iteration, status, ...(reason === undefined ? {} : { reason }), signature, found };
     });
@@ -43,3 +44,5 @@ const execute =
       nextTools: [],
     };
   };
+
+const nothingFound: ToolOutput<ReturnType<typeof contractTools>[number]> = { articles: [], beside: [], findings: [] };

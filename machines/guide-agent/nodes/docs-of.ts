@@ -19,8 +19,9 @@ const knowledge = z.object({
 });
 
 /** Returns the documents of a call: those of retrieve_docs, or the `results` (title, url, content) of a web search. */
-export function docsOf({ call, status, output = null }: PastCall): readonly RetrievedDoc[] {
-  if (status !== 'success') return [];
+export function docsOf(past: PastCall): readonly RetrievedDoc[] {
+  if (past.status !== 'success') return [];
+  const { call, output } = past;
   if (call.name === 'retrieve_docs') return knowledgeDocs(knowledge.safeParse(output).data);
   const results = typeof output === 'object' && output !== null && 'results' in output ? output.results : null;
   if (!Array.isArray(results)) return [];
@@ -32,8 +33,9 @@ export function docsOf({ call, status, output = null }: PastCall): readonly Retr
 }
 
 /** Returns whether the output asks for another source; `false` for a web search, which is that source. */
-export function asksFallback({ call, status, output = null }: PastCall): boolean | undefined {
-  if (status !== 'success') return undefined;
+export function asksFallback(past: PastCall): boolean | undefined {
+  if (past.status !== 'success') return undefined;
+  const { call, output } = past;
   if (call.name === 'google_search') return false;
   return call.name === 'retrieve_docs' ? knowledge.safeParse(output).data?.should_fallback : undefined;
 }

@@ -32,11 +32,11 @@ export const reflectionNode =
       parseToolCall({ id: `memory_${index + 1}`, name: 'write_memory', arguments: JSON.stringify({ kind, text }) }, { tools }),
     );
     const { results } = await executeCalls(calls, { tools, io, signal: io.signal, taint: state.taint });
-    const failed = results.find(({ status }) => status === 'failure');
+    const failed = results.find((past) => past.status === 'failure');
     return {
       ...read,
       memories: memories.filter((_, index) => results[index]?.status === 'success'),
-      ...(failed?.error ? { error: failed.error } : {}),
+      ...(failed ? { error: failed.error } : {}),
     };
   };
 

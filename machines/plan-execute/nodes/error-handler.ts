@@ -10,8 +10,8 @@ export const errorHandler = (): NodeHandler<PlanExecuteState> => async (state) =
 
 function reasonOf({ error, pastSteps, replanCount, maxReplans }: PlanExecuteState, korean: boolean): string {
   if (error) return describeError(error);
-  const failed = pastSteps.findLast(({ status }) => status === 'failure');
-  const what = failed ? `step ${failed.step.step_id} (${failed.step.tool}) ${failed.error?.code}: ${failed.error?.message}` : '';
+  const failed = pastSteps.findLast((past) => past.status === 'failure');
+  const what = failed ? `step ${failed.step.step_id} (${failed.step.tool}) ${failed.error.code}: ${failed.error.message}` : '';
   if (replanCount >= maxReplans) {
     return korean
       ? `재계획 한도(${maxReplans}회)를 넘었습니다. 마지막 실패: ${what}`

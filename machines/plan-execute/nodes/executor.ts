@@ -3,7 +3,7 @@ import { executePlan, type PastStep } from 'agent-machines/executor';
 import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
 import { usableTools } from 'agent-machines/tools';
 import type { PlanExecuteServices } from '../services.ts';
-import type { PlanExecuteState } from '../state.ts';
+import type { PlanExecuteState, RecordedStep } from '../state.ts';
 import { carryOut, keyOf } from './carry-out.ts';
 
 /**
@@ -43,8 +43,8 @@ export const executor =
     };
   };
 
-/** Adds the error of a failed step as text: `"output": "Error: timeout"`. */
-const withErrorText = (past: PastStep): PastStep => (past.error ? { ...past, output: `Error: ${past.error.message}` } : past);
+const withErrorText = (past: PastStep): RecordedStep =>
+  past.status === 'failure' ? { ...past, output: `Error: ${past.error.message}` } : past;
 
 export const toCompleted = ({ step, status }: PastStep): { readonly step_id: number; readonly status: PastStep['status'] } => ({
   step_id: step.step_id,

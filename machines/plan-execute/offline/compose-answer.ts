@@ -1,4 +1,3 @@
-import type { PastStep } from 'agent-machines/executor';
 import {
   answerSmallTalk,
   askedDefinition,
@@ -11,6 +10,7 @@ import {
 } from 'agent-machines/offline';
 import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
+import type { RecordedStep } from '../state.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
 import { readContent } from './request-kinds.ts';
 
@@ -37,29 +37,29 @@ function describeSteps(
   needs: readonly Need[],
   korean: boolean,
 ): string[] {
-  const succeeded = pastSteps.filter(({ status }) => status === 'success');
+  const succeeded = pastSteps.filter((past) => past.status === 'success');
   const used = new Set(succeeded.flatMap(({ step }) => referencedSteps(step.input_from)));
-  const failed = pastSteps.filter(({ status }) => status === 'failure');
-  const origin = ({ step }: PastStep): number => Math.min(step.step_id, ...referencedSteps(step.input_from));
+  const failed = pastSteps.filter((past) => past.status === 'failure');
+  const origin = ({ step }: RecordedStep): number => Math.min(step.step_id, ...referencedSteps(step.input_from));
   const results = succeeded
     .filter(({ step }) => !used.has(step.step_id))
     .sort((a, b) => origin(a) - origin(b)) // in the order of the request
     .map((past) => describeOutput(past, succeeded, { request: input, needs, korean }));
-  const failures = failed.map(({ step, error }) => `(${step.tool}: ${error?.message ?? ''})`);
+  const failures = failed.map(({ step, error }) => `(${step.tool}: ${error.message})`);
   return [...results, ...failures];
 }
 
-const referencedSteps = (from: PastStep['step']['input_from']): readonly number[] =>
+const referencedSteps = (from: RecordedStep['step']['input_from']): readonly number[] =>
   (from === undefined ? [] : typeof from === 'string' ? [from] : Object.values(from)).map((text) => Number(/^step_(\d+)/.exec(text)?.[1]));
 
-function searchOf({ step }: Pick<PastStep, 'step'>, succeeded: readonly PastStep[]): PastStep | undefined {
+function searchOf({ step }: Pick<RecordedStep, 'step'>, succeeded: readonly RecordedStep[]): RecordedStep | undefined {
   const [source] = referencedSteps(step.input_from);
   return succeeded.find((past) => past.step.step_id === source);
 }
 
 function describeOutput(
-  { step, output = null }: PastStep,
-  succeeded: readonly PastStep[],
+  { step, output }: RecordedStep,
+  succeeded: readonly RecordedStep[],
   { request, needs, korean }: { readonly request: string; readonly needs: readonly Need[]; readonly korean: boolean },
 ): string {
   const searched = step.tool === 'summarize' ? searchOf({ step }, succeeded) : undefined;
@@ -78,14 +78,14 @@ function describeOutput(
 }
 
 /** Returns the question of a document search that the user did not ask for. A quotation must cover this question. */
-function openQuestion({ tool, input }: PastStep['step'], needs: readonly Need[]): string | undefined {
+function openQuestion({ tool, input }: RecordedStep['step'], needs: readonly Need[]): string | undefined {
   const query = typeof input === 'object' ? input.query : input;
   const need = needs.find((need) => need.kind === 'documents' && !need.named && !need.summarize && need.query === query);
   return tool === 'search_documents' && need?.kind === 'documents' ? need.query : undefined;
 }
 
 /** True for a search that skips the hits of earlier turns. */
-const isContinued = ({ input }: PastStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
+const isContinued = ({ input }: RecordedStep['step']): boolean => typeof input === 'object' && Number(input.skip ?? 0) > 0;
 
 function missingTool(need: Exclude<Need, { readonly kind: 'known' }>, { unavailable }: TurnInput, korean: boolean): string {
   const names = toolsFor(need);

@@ -16,11 +16,13 @@ export type {
   CallOptions,
   CallRecord,
   ExecuteOptions,
+  FailedCall,
   HeldCall,
   HeldStep,
   PastStep,
   PlanResult,
   StepResult,
+  SucceededCall,
 } from '../../plan/executor/execute-plan.types.ts';
 export { isEgressGranted } from '../../plan/executor/is-egress-granted.ts';
 export { toolSignature } from '../../plan/executor/tool-signature.ts';

@@ -12,9 +12,9 @@ import type { HeldCall } from '../../plan/executor/execute-plan.types.ts';
  */
 export function toolMessage(callId: string, result: PastCall | HeldCall | WorkflowError): ChatMessage {
   if ('status' in result && result.status === 'success') {
-    const { output = null } = result;
+    const { output } = result;
     return { role: 'tool', callId, content: typeof output === 'string' ? output : JSON.stringify(output) };
   }
   const error = !('status' in result) ? result : result.status === 'held' ? approvalNeeded(result) : result.error;
-  return { role: 'tool', callId, content: JSON.stringify({ error: `${error?.code}: ${error?.message}`, hint: error?.hint ?? '' }) };
+  return { role: 'tool', callId, content: JSON.stringify({ error: `${error.code}: ${error.message}`, hint: error.hint ?? '' }) };
 }

@@ -24,9 +24,9 @@ export interface ExecuteCallsOptions<TTool extends Tool = Tool> extends CallOpti
 }
 
 /** One executed call of a model. */
-export interface PastCall<TName extends string = string, TInput = JsonObject, TOutput = Json> extends CallRecord<TOutput> {
+export type PastCall<TName extends string = string, TInput = JsonObject, TOutput = Json> = CallRecord<TOutput> & {
   readonly call: ValidatedCall<TName, TInput>;
-}
+};
 
 /** An executed call of any of these tools, with its typed arguments and output. */
 export type ToolResult<TTool extends Tool> = TTool extends Tool ? PastCall<TTool['name'], ToolInput<TTool>, ToolOutput<TTool>> : never;

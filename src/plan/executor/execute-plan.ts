@@ -32,8 +32,8 @@ export async function executePlan<TTool extends Tool>(
   const environment = toEnvironment(options);
   const { tools } = environment;
   const outputs = new Map<number, Json>();
-  const learn = (id: number, { status, output = null }: CallRecord): void => {
-    if (status === 'success') outputs.set(id, output);
+  const learn = (id: number, record: CallRecord): void => {
+    if (record.status === 'success') outputs.set(id, record.output);
   };
   for (const past of history) learn(past.step.step_id, past);
   // a step of the plan replaces an older step with the same number

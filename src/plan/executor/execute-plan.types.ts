@@ -61,13 +61,22 @@ export interface ExecuteOptions<TTool extends Tool = Tool> extends CallOptions<T
   readonly until?: 'wave' | 'end';
 }
 
-/** Outcome of one call, as JSON. */
-export interface CallRecord<TOutput = Json> {
-  readonly status: 'success' | 'failure';
-  /** Output of a success. A failed step of plan-execute has its error's text here. */
-  readonly output?: TOutput;
-  /** Error of a failure. */
-  readonly error?: ErrorInfo;
+/** Outcome of one call, as JSON. Check `status` first: a success has `output`, a failure has `error`. */
+export type CallRecord<TOutput = Json> = SucceededCall<TOutput> | FailedCall;
+
+export interface SucceededCall<TOutput = Json> extends CallFacts {
+  readonly status: 'success';
+  readonly output: TOutput;
+  /** True when another call of the same execution may have had an effect after this one. A later execution does not reuse its output. */
+  readonly stale?: boolean;
+}
+
+export interface FailedCall extends CallFacts {
+  readonly status: 'failure';
+  readonly error: ErrorInfo;
+}
+
+interface CallFacts {
   /** Milliseconds since 1970. */
   readonly startedAt: number;
   readonly durationMs: number;
@@ -79,8 +88,6 @@ export interface CallRecord<TOutput = Json> {
   readonly taint?: Taint;
   /** True when the output of an equal call was reused. */
   readonly deduplicated: boolean;
-  /** True when another call of the same execution may have had an effect after this one. A later execution does not reuse its output. */
-  readonly stale?: boolean;
 }
 
 /** A call that needs a human's approval and has not run. JSON. */
@@ -108,9 +115,9 @@ export interface HeldStep extends HeldCall {
 }
 
 /** One executed step of a plan: a line of the audit trail. */
-export interface PastStep<TName extends string = string, TOutput = Json> extends CallRecord<TOutput> {
+export type PastStep<TName extends string = string, TOutput = Json> = CallRecord<TOutput> & {
   readonly step: PlanStep & { readonly tool: TName };
-}
+};
 
 /** An executed step of any of these tools, with its typed output. */
 export type StepResult<TTool extends Tool> = TTool extends Tool ? PastStep<TTool['name'], ToolOutput<TTool>> : never;

@@ -16,7 +16,7 @@ import { reviewedTool } from '../../core/util/tool-fingerprint.ts';
 import { checkAllowTargets } from './allowed-targets.ts';
 import { approvalReasons } from './approval.ts';
 import { effectOf } from './effect-of.ts';
-import type { ApprovedCall, CallOptions, CallRecord, HeldCall } from './execute-plan.types.ts';
+import type { ApprovedCall, CallOptions, CallRecord, FailedCall, HeldCall, SucceededCall } from './execute-plan.types.ts';
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
@@ -108,9 +108,7 @@ export async function journalCall(
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw reuseChanged(key);
     if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...requestOrigin(io, tool) };
-    const { output, error, ...rest } = outcome;
-    const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
-    return { ...made, ...rest, signature, deduplicated: false };
+    return toRecord(outcome, signature);
   } catch (cause) {
     // a human has aborted the call; it counts as failed, and the plan may continue without it
     if (hasCode(cause, 'CALL_ABORTED')) return failedCall(cause, signature, clock.now());
@@ -169,9 +167,7 @@ async function callWorkflow(
     io.emit({ ...end, ...('error' in made ? { error: made.error } : {}), ...(cause ? { cause } : {}) });
     return { ...made, attempts: 1, startedAt, durationMs };
   };
-  const { output, error, ...rest } = await io.step(key, record, { effect: 'pure' });
-  const made = error ? { status: 'failure' as const, error } : { status: 'success' as const, output: output ?? null };
-  return { ...made, ...rest, signature, deduplicated: false };
+  return toRecord(await io.step(key, record, { effect: 'pure' }), signature);
 }
 
 /** Reduces the end of a workflow to the part that its caller may see. */
@@ -198,7 +194,17 @@ const workflowChanged = (key: string, tool: string): WorkflowError =>
 const requestOrigin = ({ runId }: Pick<NodeIo, 'runId'>, tool: Tool): Pick<HeldCall, 'runId' | 'definition'> =>
   runId === undefined ? {} : { runId, definition: reviewedTool(tool) };
 
-type CallOutcome = Pick<CallRecord, 'output' | 'error' | 'startedAt' | 'durationMs' | 'attempts' | 'taint'>;
+/** A call's end in the journal. */
+type CallOutcome = Omit<SucceededCall, 'status' | 'signature' | 'deduplicated'> | Omit<FailedCall, 'status' | 'signature' | 'deduplicated'>;
+
+function toRecord(outcome: CallOutcome, signature: string): CallRecord {
+  if ('error' in outcome) {
+    const { error, ...rest } = outcome;
+    return { status: 'failure', error, ...rest, signature, deduplicated: false };
+  }
+  const { output, ...rest } = outcome;
+  return { status: 'success', output, ...rest, signature, deduplicated: false };
+}
 
 async function makeCall(
   key: string,
@@ -250,7 +256,7 @@ export async function recordReuse(
   key: string,
   name: string,
   args: JsonObject,
-  earlier: CallRecord,
+  { output, signature }: SucceededCall,
   { io, clock }: CallEnvironment,
 ): Promise<CallRecord> {
   const work = async (): Promise<number> => {
@@ -260,12 +266,11 @@ export async function recordReuse(
   };
   const startedAt = await io.step(key, work, { effect: 'pure' });
   if (typeof startedAt !== 'number') throw reuseChanged(key);
-  const { output = null, signature } = earlier;
   return { status: 'success', output, startedAt, durationMs: 0, attempts: 0, signature, deduplicated: true };
 }
 
 /** Record of a call that could not be made. */
-export const failedCall = (error: WorkflowError, signature: string, startedAt: number): CallRecord => ({
+export const failedCall = (error: WorkflowError, signature: string, startedAt: number): FailedCall => ({
   status: 'failure',
   error: toErrorInfo(error),
   startedAt,

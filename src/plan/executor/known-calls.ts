@@ -1,5 +1,5 @@
 import type { Effect } from '../../core/ports/node-io.ts';
-import type { CallRecord } from './execute-plan.types.ts';
+import type { CallRecord, SucceededCall } from './execute-plan.types.ts';
 import { toolOfSignature } from './tool-signature.ts';
 
 /** A started call, and later effects that may have changed its data. */
@@ -33,7 +33,7 @@ export class KnownCalls {
       const effect = effectOf(toolOfSignature(record.signature));
       const call = this.begin(record.signature, record.deduplicated ? 'pure' : effect);
       this.end(call, record);
-      if (record.stale) call.effects.add(call);
+      if (record.status === 'success' && record.stale) call.effects.add(call);
       // Decision 57: a new plan that repeats "pay A" must not pay A twice.
       if (effect === 'once' && index < ofEarlierPlans) call.kept = true;
     }
@@ -46,9 +46,10 @@ export class KnownCalls {
   }
 
   /** Record of an equal call, if its output is still valid. */
-  recall(signature: string): CallRecord | undefined {
+  recall(signature: string): SucceededCall | undefined {
     const call = this.#bySignature.get(signature);
-    return call && (call.kept || call.effects.size === 0) ? call.record : undefined;
+    const isValid = call && (call.kept || call.effects.size === 0);
+    return isValid && call.record?.status === 'success' ? call.record : undefined;
   }
 
   /** True while an equal call is running whose output will be reusable as far as is known. */
@@ -81,5 +82,5 @@ const hasEffect = ({ effect }: KnownCall): boolean => effect !== 'pure';
 export const hasActed = (call: KnownCall): boolean => hasEffect(call) && call.record !== undefined && mayHaveActed(call.record);
 
 /** A failed tool may have acted before it failed; a tool that was not called has not. */
-const mayHaveActed = ({ status, attempts, error }: CallRecord): boolean =>
-  status === 'success' || attempts > 0 || error?.code === 'CALL_ABORTED';
+const mayHaveActed = (record: CallRecord): boolean =>
+  record.status === 'success' || record.attempts > 0 || record.error.code === 'CALL_ABORTED';

@@ -4,6 +4,7 @@ import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { summarize } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
+import { callEnd } from '../../fixtures/call-end.ts';
 import { begin, failing, intent, play, type Reply, textTool } from './helpers.ts';
 
 describe('scenario 1: a simple question, one tool', () => {
@@ -376,11 +377,7 @@ describe('the executor', () => {
     };
     const played = await play([{ reply: intent(true) }, { reply: plan }, { reply: { steps: [] } }], [list, tool], 'q');
     expect(tool.asked).toEqual(['a']);
-    expect(played.output.pastSteps.slice(1).map(({ status, error }) => error?.code ?? status)).toEqual([
-      'success',
-      'TOOL_INPUT_INVALID',
-      'TOOL_INPUT_INVALID',
-    ]);
+    expect(played.output.pastSteps.slice(1).map(callEnd)).toEqual(['a', 'TOOL_INPUT_INVALID', 'TOOL_INPUT_INVALID']);
   });
 
   it('sends nothing once private data is in the thread, unless it is allowed', async () => {

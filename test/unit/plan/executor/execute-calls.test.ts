@@ -1,8 +1,16 @@
 import type { Tool, ValidatedCall } from 'agent-machines';
-import { noTaint } from 'agent-machines';
-import { type CallRecord, type CallsResult, type ExecuteCallsOptions, executeCalls, toolMessage } from 'agent-machines/executor';
+import { noTaint, toErrorInfo } from 'agent-machines';
+import {
+  type CallsResult,
+  type ExecuteCallsOptions,
+  executeCalls,
+  type FailedCall,
+  type SucceededCall,
+  toolMessage,
+} from 'agent-machines/executor';
 import { parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
+import { callEnd } from '../../../fixtures/call-end.ts';
 import { drain, echo, harmless, held, textTool } from '../../../fixtures/text-tools.ts';
 
 /** Calls in the form `tool text`; their ids repeat, as a model's do. */
@@ -16,13 +24,13 @@ const run = (tools: readonly Tool[], calls: readonly string[], more: Partial<Exe
   executeCalls(callsOf(tools, ...calls), { tools, ...more });
 
 const outline = ({ results, held }: CallsResult): readonly string[] => [
-  ...results.map(({ call, status, output, error }) => `${call.name} ${status} ${status === 'success' ? String(output) : error?.code}`),
+  ...results.map((past) => `${past.call.name} ${past.status} ${callEnd(past)}`),
   ...held.map(({ tool, status, reasons }) => `${tool} ${status} ${reasons.join()}`),
 ];
 
 const holdsPrivate = { private: true, untrusted: false, user: false };
 
-const past = (signature: string, more: Partial<CallRecord> = {}): CallRecord => ({
+const past = (signature: string, more: Partial<SucceededCall> = {}): SucceededCall => ({
   status: 'success',
   output: 'earlier',
   startedAt: 0,
@@ -31,6 +39,11 @@ const past = (signature: string, more: Partial<CallRecord> = {}): CallRecord => 
   signature,
   deduplicated: false,
   ...more,
+});
+
+const failed = (signature: string): FailedCall => ({
+  ...{ status: 'failure', error: toErrorInfo(new Error('no')), startedAt: 0 },
+  ...{ durationMs: 1, attempts: 1, signature, deduplicated: false },
 });
 
 describe('executeCalls', () => {
@@ -179,7 +192,7 @@ describe('executeCalls', () => {
 
   it('reuses a successful call, and repeats a failed one', async () => {
     const tool = echo();
-    const history = [past('echo:{"text":"a"}'), past('echo:{"text":"b"}', { status: 'failure', output: undefined })];
+    const history = [past('echo:{"text":"a"}'), failed('echo:{"text":"b"}')];
     const result = await run([tool], ['echo a', 'echo b'], { history });
     expect(outline(result)).toEqual(['echo success earlier', 'echo success echo b']);
     expect(result.results.map(({ deduplicated }) => deduplicated)).toEqual([true, false]);

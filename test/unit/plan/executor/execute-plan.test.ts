@@ -1,7 +1,8 @@
-import { type Json, type JsonObject, noTaint, type Tool, WorkflowError } from 'agent-machines';
-import { type ExecuteOptions, executePlan, type PastStep, type PlanResult } from 'agent-machines/executor';
+import { type Json, type JsonObject, noTaint, type Tool, toErrorInfo, WorkflowError } from 'agent-machines';
+import { type ExecuteOptions, executePlan, type PastStep, type PlanResult, type SucceededCall } from 'agent-machines/executor';
 import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
 import { describe, expect, it } from 'vitest';
+import { callEnd } from '../../../fixtures/call-end.ts';
 import { drain, echo, harmless, held, textTool } from '../../../fixtures/text-tools.ts';
 
 const broken = (message = 'no'): Tool => textTool('broken', () => Promise.reject(new Error(message)));
@@ -18,7 +19,7 @@ const execute = (
   { history = [], ...more }: Partial<ExecuteOptions> = {},
 ): Promise<PlanResult> => executePlan(planOf(tools, steps, history), { tools, history, ...more });
 
-const past = (step: PlanStep, more: Partial<PastStep> = {}): PastStep => ({
+const past = (step: PlanStep, more: Partial<SucceededCall> = {}): PastStep => ({
   step,
   status: 'success',
   output: `output ${step.step_id}`,
@@ -30,8 +31,13 @@ const past = (step: PlanStep, more: Partial<PastStep> = {}): PastStep => ({
   ...more,
 });
 
+const failed = (step: PlanStep): PastStep => ({
+  ...{ step, status: 'failure', error: toErrorInfo(new Error('no')), startedAt: 0 },
+  ...{ durationMs: 1, attempts: 0, signature: `${step.tool}:${JSON.stringify({ text: step.input })}`, deduplicated: false },
+});
+
 const outline = ({ results, held }: PlanResult): readonly string[] => [
-  ...results.map(({ step, status, output, error }) => `${step.step_id} ${status} ${status === 'success' ? String(output) : error?.code}`),
+  ...results.map((past) => `${past.step.step_id} ${past.status} ${callEnd(past)}`),
   ...held.map(({ step, status, reasons }) => `${step.step_id} ${status} ${reasons.join()}`),
 ];
 
@@ -407,7 +413,7 @@ describe('executePlan: failures', () => {
       { step_id: 2, tool: 'echo', input: 'b' },
     ]);
     expect(outline(result)).toEqual(['1 failure VALUE_NOT_JSON', '2 success echo b']);
-    expect(result.results[0]?.error).toMatchObject({ data: { path: 'dates output.rows[0].at' } });
+    expect(result.results[0]).toMatchObject({ error: { data: { path: 'dates output.rows[0].at' } } });
   });
 
   it('come from missing or unavailable tools', async () => {
@@ -415,7 +421,7 @@ describe('executePlan: failures', () => {
     const steps = ['gone', 'closed', 'echo'].map((tool, i) => ({ step_id: i + 1, tool, input: 'a' }));
     const result = await executePlan(planOf(planned, steps), { tools: [echo('closed', { unavailable: 'No key.' }), echo()] });
     expect(outline(result)).toEqual(['1 failure TOOL_UNKNOWN', '2 failure TOOL_UNAVAILABLE', '3 success echo a']);
-    expect(result.results[1]?.error?.message).toBe('No key.');
+    expect(result.results[1]).toMatchObject({ error: { message: 'No key.' } });
   });
 });
 
@@ -462,7 +468,7 @@ describe('executePlan: references', () => {
       { step_id: 4, tool: 'echo', input: 'b' },
     ];
     const result = await execute([rows, tool], steps);
-    expect(outline(result)).toEqual([`1 success ${String(result.results[0]?.output)}`, '2 failure TOOL_INPUT_INVALID', '4 success echo b']);
+    expect(outline(result)).toEqual([`1 success ${result.results.map(callEnd)[0]}`, '2 failure TOOL_INPUT_INVALID', '4 success echo b']);
     expect(result.results[1]).toMatchObject({ attempts: 0, durationMs: 0, signature: '', deduplicated: false });
     expect(result.remaining).toEqual([steps[2]]);
     expect(tool.asked).toEqual(['b']);
@@ -528,7 +534,7 @@ describe('executePlan: equal calls', () => {
 
   it('are repeated after an earlier failure', async () => {
     const tool = echo();
-    const history = [past({ step_id: 1, tool: 'echo', input: 'a' }, { status: 'failure', output: undefined, attempts: 0 })];
+    const history = [failed({ step_id: 1, tool: 'echo', input: 'a' })];
     const result = await execute([tool], [{ step_id: 2, tool: 'echo', input: 'a' }], { history });
     expect(result.results).toMatchObject([{ status: 'success', deduplicated: false }]);
     expect(tool.asked).toEqual(['a']);
@@ -616,7 +622,7 @@ describe('executePlan: private data', () => {
 
   it('comes from a failed step, but not from a skipped one', async () => {
     const failing = textTool('secret', () => Promise.reject(new Error('no')), { capabilities: { ...harmless, private: true } });
-    const history = [past({ step_id: 9, tool: 'secret', input: 'a' }, { status: 'failure', output: undefined, attempts: 0 })];
+    const history = [failed({ step_id: 9, tool: 'secret', input: 'a' })];
     const steps: readonly PlanStep[] = [
       { step_id: 1, tool: 'secret', input: 'a' },
       { step_id: 2, tool: 'post', input: 'b' },

@@ -1,5 +1,14 @@
-import { type Attempt, type Json, noTaint, type StepOptions, type StreamEvent, type Tool, WorkflowError } from 'agent-machines';
-import type { CallOptions, CallRecord } from 'agent-machines/executor';
+import {
+  type Attempt,
+  type Json,
+  noTaint,
+  type StepOptions,
+  type StreamEvent,
+  type Tool,
+  toErrorInfo,
+  WorkflowError,
+} from 'agent-machines';
+import type { CallOptions, SucceededCall } from 'agent-machines/executor';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOf, taintAfter } from '../../../../src/plan/executor/approval.ts';
 import { type CallEnd, failedCall, journalCall, recordReuse, toEnvironment } from '../../../../src/plan/executor/journal-call.ts';
@@ -77,12 +86,13 @@ describe('capabilitiesOf', () => {
 
 describe('taintAfter', () => {
   const tool = toolOf({ capabilities: { private: true, untrusted: false, external: true } });
-  const record: CallRecord = { status: 'success', startedAt: 0, durationMs: 0, attempts: 1, signature, deduplicated: false };
+  const record = { status: 'success' as const, output: null, startedAt: 0, durationMs: 0, attempts: 1, signature, deduplicated: false };
+  const failure = { ...record, status: 'failure' as const, error: toErrorInfo(new Error('no')) };
   it.each([
     ['a success', tool, record, holdsPrivate],
     ['a success that was taken from an equal call', tool, { ...record, attempts: 0, deduplicated: true }, holdsPrivate],
-    ['a failure: its error may say what the tool has seen', tool, { ...record, status: 'failure' as const }, holdsPrivate],
-    ['a call that was not made', tool, { ...record, status: 'failure' as const, attempts: 0 }, noTaint],
+    ['a failure: its error may say what the tool has seen', tool, failure, holdsPrivate],
+    ['a call that was not made', tool, { ...failure, attempts: 0 }, noTaint],
     ['a tool that is gone', undefined, record, { private: true, untrusted: true, user: true }],
     ['a tool that declares nothing', toolOf({ capabilities: undefined }), record, { private: true, untrusted: true, user: false }],
     ['a harmless tool', toolOf(), record, noTaint],
@@ -283,7 +293,7 @@ describe('journalCall', () => {
 
 describe('recordReuse', () => {
   const environment = (io: RecordingIo): ReturnType<typeof toEnvironment> => toEnvironment({ tools: [], io, clock: tickingClock() });
-  const earlier: CallRecord = {
+  const earlier: SucceededCall = {
     status: 'success',
     output: { n: 1 },
     startedAt: 1,

@@ -18,6 +18,7 @@ import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import { parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
+import { callEnd } from '../../../fixtures/call-end.ts';
 
 interface WorkState {
   readonly results: readonly PastStep[];
@@ -141,12 +142,12 @@ const entryNames = (entries: readonly JournalEntry[]): readonly string[] => entr
 /** The results without what differs from run to run. */
 const outline = (result: RunResult<unknown>): unknown =>
   result.status === 'done'
-    ? (result.output as WorkState).results.map(({ step, status, output, error, attempts, deduplicated }) => ({
-        id: step.step_id,
-        status,
-        outcome: error?.code ?? output,
-        attempts,
-        deduplicated,
+    ? (result.output as WorkState).results.map((past) => ({
+        id: past.step.step_id,
+        status: past.status,
+        outcome: callEnd(past),
+        attempts: past.attempts,
+        deduplicated: past.deduplicated,
       }))
     : result;
 

@@ -55,7 +55,7 @@ const calling = (tool: Tool, calls: number, clock: ReturnType<typeof fakeClock>)
           parseToolCall({ id: `id_${n}`, name: tool.name, arguments: JSON.stringify({ n }) }, { tools: [tool] }),
         );
         const { results } = await executeCalls(asked, { tools: [tool], io, signal: io.signal, clock, concurrency: 1 });
-        return { log: results.map(({ status, error }) => `${status} ${error?.code ?? ''}`.trim()) };
+        return { log: results.map((past) => (past.status === 'success' ? past.status : `failure ${past.error.code}`)) };
       },
     },
   });
