@@ -27,6 +27,7 @@ const printed: Readonly<Record<string, readonly string[]>> = {
   'first-workflow': ['waiting'],
   'human-answer': ['Soup? APPROVE or CHANGE', 'Pie? APPROVE or CHANGE', "{ status: 'done', finalState: 'planned', output: 'Pie for 6' }"],
   'tool-loop': ["price { item: 'apple' }", "calculator { expression: '5 * 12' }", 'A dozen apples are 60 euros.'],
+  'own-tools': ['receipt of 5 euros, The mail server is down.'],
   parallel: ['otters hold hands, and otters use tools'],
   steps: ['charging 42 to Ada', 'mail 1, key of 28 letters', 'mail 2, key of 28 letters', 'receipt of Ada'],
   'sub-workflow': ['consent#1/ask#1 Order a chair?', "{ status: 'done', finalState: 'ordered', output: 'a chair: true' }"],

@@ -168,9 +168,9 @@ describe('the house', () => {
     expect(cycles).toEqual([]);
   });
 
-  it('lets only the two parsers mark a value as validated', () => {
+  it('lets only the two checks mark a value as validated', () => {
     const users = [...source, ...machines].filter((file) => /\bmarkValidated\(/.test(readFileSync(file, 'utf8')));
-    expect(users.sort()).toEqual(['src/plan/gate/parse-plan.ts', 'src/tools/define/parse-tool-call.ts']);
+    expect(users.sort()).toEqual(['src/core/tool-facts/validate-call.ts', 'src/plan/gate/parse-plan.ts']);
   });
 
   it('has no any, no silenced type error and no non-null assertion', () => {

@@ -1,7 +1,7 @@
 // Checked by `tsc --noEmit`: what a tool takes and returns is what its results have.
 import type { Json, JsonObject, NodeIo, Tool, ToolOutput, ValidatedCall } from 'agent-machines';
 import { asJson, defineState, defineWorkflow } from 'agent-machines';
-import { type CallRecord, type CallsResult, executeCalls, executePlan, type PlanResult } from 'agent-machines/executor';
+import { type CallRecord, type CallsResult, callTool, executeCalls, executePlan, type PlanResult, tryTool } from 'agent-machines/executor';
 import type { ValidatedPlan } from 'agent-machines/plan';
 import { defineTool } from 'agent-machines/tools';
 import { setup } from 'xstate';
@@ -128,3 +128,20 @@ export const workflow = defineWorkflow({
   toMachineInput: (_: null, { thread }) => ({ forecasts: thread.forecasts }),
   thread: { initial, next: (thread, { state }) => ({ forecasts: [...thread.forecasts, ...state.forecasts] }) },
 });
+
+// a node's own call: arguments and output of its tool
+export const days: number = (await callTool(forecast, io, { city: 'Oslo' })).output.days.length;
+const end = await tryTool(count, io, { text: 'five' }, { key: 'second' });
+if (end.status === 'success') end.output.toFixed();
+else if (end.status === 'failure') end.error.code.trim();
+else end.reasons.map((reason) => reason.trim());
+export const foreignOutput: Json = (await callTool(foreign, io, { anything: [1] })).output;
+
+// @ts-expect-error an argument of another type
+await callTool(forecast, io, { city: 5 });
+// @ts-expect-error an argument that the tool does not take
+await callTool(forecast, io, { city: 'Oslo', town: 'Oslo' });
+// @ts-expect-error a missing argument
+await tryTool(count, io, {});
+// @ts-expect-error an output before its status is known
+end.output;

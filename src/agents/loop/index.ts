@@ -2,6 +2,7 @@ export { addUsage } from '../../core/util/add-usage.ts';
 export { checkAllowTargets } from '../../plan/executor/allowed-targets.ts';
 export type { ApprovalReason } from '../../plan/executor/approval.ts';
 export { callRejected, describeReasons } from '../../plan/executor/approval-needed.ts';
+export { type CallToolOptions, callTool, type ToolCallOutcome, tryTool } from '../../plan/executor/call-tool.ts';
 export {
   type CallsResult,
   type ExecuteCallsOptions,

@@ -1,6 +1,6 @@
 const validated = new WeakSet<object>();
 
-/** Marks a parser's result. Only `parsePlan` and `parseToolCall` call it, which `test/house.test.ts` checks. */
+/** Marks a parser's result. Only `parsePlan` and `validateCall` call it, which `test/house.test.ts` checks. */
 export function markValidated<T extends object>(value: T): T {
   validated.add(value);
   return value;

@@ -8,9 +8,9 @@ import type { ToolSpec } from '../../core/ports/tool.ts';
 import type { ValidatedCall } from '../../core/ports/tool-call.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
 import { parseModelJson } from '../../core/schema/parse-model-json.ts';
+import { callInvalid, validateCall } from '../../core/tool-facts/validate-call.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { shownIssues, shownNames } from '../../core/util/shown-list.ts';
-import { markValidated } from '../../core/util/validated.ts';
+import { shownNames } from '../../core/util/shown-list.ts';
 
 /**
  * Converts a model's tool call to an executable one.
@@ -24,7 +24,7 @@ export function parseToolCall(
   { tools, validator = jsonSchemaValidator }: { readonly tools: readonly ToolSpec[]; readonly validator?: SchemaValidator },
 ): ValidatedCall {
   const [tool, twin] = tools.filter(({ name }) => name === call.name);
-  if (twin) throw invalid(call, 'several tools have this name');
+  if (twin) throw callInvalid(call.name, 'several tools have this name');
   if (!tool) {
     throw new WorkflowError({
       code: 'TOOL_UNKNOWN',
@@ -33,19 +33,7 @@ export function parseToolCall(
       data: { tool: shorten(call.name, 128) },
     });
   }
-  const args = parseArguments(call);
-  const schema = validator.compile(tool.inputSchema);
-  if (!schema.ok) {
-    throw new WorkflowError({
-      code: 'TOOL_INVALID',
-      message: `The schema of the tool "${tool.name}" cannot be used: ${schema.reason}.`,
-      hint: 'Continue without the tool, or correct its schema.',
-      data: { tool: tool.name },
-    });
-  }
-  const issues = schema.check(args);
-  if (issues.length > 0) throw invalid(call, shownIssues(issues));
-  return markValidated(Object.freeze({ id: call.id, name: tool.name, args })) as ValidatedCall;
+  return validateCall(tool, { id: call.id, args: parseArguments(call) }, validator);
 }
 
 /** An executable call, or the error of an invalid one. */
@@ -66,16 +54,8 @@ function parseArguments(call: ModelToolCall): JsonObject {
   try {
     args = call.arguments.trim() === '' ? {} : parseModelJson(call.arguments);
   } catch (error) {
-    throw invalid(call, messageOf(error).replace(/\.$/, ''));
+    throw callInvalid(call.name, messageOf(error).replace(/\.$/, ''));
   }
   if (isObject(args)) return args;
-  throw invalid(call, 'they are not an object');
+  throw callInvalid(call.name, 'they are not an object');
 }
-
-const invalid = (call: ModelToolCall, why: string): WorkflowError =>
-  new WorkflowError({
-    code: 'TOOL_CALL_INVALID',
-    message: `The arguments of "${shorten(call.name, 128)}" were rejected: ${why}.`,
-    hint: 'Call it again with arguments that match its schema.',
-    data: { tool: shorten(call.name, 128) },
-  });
