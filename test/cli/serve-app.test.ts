@@ -59,7 +59,7 @@ async function asked(client: AgentClient, id: string): Promise<void> {
 
 async function say(client: AgentClient, id: string): Promise<unknown> {
   const { interrupts } = await client.getRun({ params: { id } });
-  await client.answerRun({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'yes' } } });
+  await client.send({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'yes' } } });
   for await (const _ of client.events(id, { follow: true }));
   return (await client.getRun({ params: { id } })).output;
 }

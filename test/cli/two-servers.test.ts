@@ -86,7 +86,7 @@ async function begin({ client }: Server): Promise<{ readonly id: string; readonl
 }
 
 const say = ({ client }: Server, { id, interruptId }: { id: string; interruptId: string }, text: string): Promise<unknown> =>
-  client.answerRun({ params: { id }, body: { interruptId, event: { type: 'SAY', text } } }).then(
+  client.send({ params: { id }, body: { interruptId, event: { type: 'SAY', text } } }).then(
     () => 'taken',
     (cause: unknown) => (cause instanceof ApiFailure ? cause.code : cause),
   );

@@ -285,7 +285,7 @@ export interface Calls {
     readonly query: { readonly from?: number; readonly limit?: number };
     readonly answer: Journal;
   };
-  readonly answerRun: { readonly params: ById; readonly body: Answer; readonly answer: RunDetails };
+  readonly send: { readonly params: ById; readonly body: Answer; readonly answer: RunDetails };
   readonly resolveCall: { readonly params: ById; readonly body: ResolveCall; readonly answer: RunDetails };
   readonly cancelRun: { readonly params: ById; readonly answer: RunDetails };
   readonly resumeRun: { readonly params: ById; readonly answer: RunDetails };

@@ -10,7 +10,7 @@ export const routes = {
   getRun: { method: 'GET', path: '/api/runs/:id' },
   streamEvents: { method: 'GET', path: '/api/runs/:id/events' },
   getJournal: { method: 'GET', path: '/api/runs/:id/journal' },
-  answerRun: { method: 'POST', path: '/api/runs/:id/answer' },
+  send: { method: 'POST', path: '/api/runs/:id/answer' },
   resolveCall: { method: 'POST', path: '/api/runs/:id/resolve' },
   cancelRun: { method: 'POST', path: '/api/runs/:id/cancel' },
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },

@@ -48,6 +48,8 @@ export type AgentClient = { readonly [TName in CallName]: Call<TName> } & {
    * @returns the run's final status.
    */
   events(runId: string, options?: EventsOptions): AsyncGenerator<RunEvent, RunStatus, undefined>;
+  /** @deprecated Call `send`. */
+  readonly answerRun: Call<'send'>;
   /** Uploads a document. */
   addDocument(file: File, options?: CallOptions): Promise<DocumentDetails>;
 };
@@ -80,6 +82,7 @@ export function createClient({ baseUrl, token, fetch: given = fetch, retryMs = 2
   const calls = made as { readonly [TName in CallName]: Call<TName> };
   return {
     ...calls,
+    answerRun: calls.send,
     events: (runId, options = {}) => streamOf(send, retryMs, runId, options),
     async addDocument(file, { signal } = {}) {
       const form = new FormData();

@@ -189,7 +189,7 @@ const schemas = {
   listWaiting: z.looseObject({ runs: z.array(z.looseObject({ ...run, ...open })), next: z.string().optional() }),
   getRun: details,
   getJournal: z.looseObject({ entries: z.array(entry), next: count.optional() }),
-  answerRun: details,
+  send: details,
   resolveCall: details,
   cancelRun: details,
   resumeRun: details,

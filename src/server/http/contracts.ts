@@ -106,7 +106,7 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     params: byId,
     query: z.strictObject({ from: numberFrom(1, 1e12).optional(), limit: numberFrom(1, 1000).optional() }),
   },
-  answerRun: {
+  send: {
     ...none,
     summary: 'Answers a question.',
     params: byId,

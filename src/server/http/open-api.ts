@@ -81,7 +81,7 @@ function refOrSchema(schema: z.ZodType): JsonObject {
 /** An answer to a question is an event of the run's workflow. */
 function givenSchema(name: RouteName, body: z.ZodType, events: readonly string[]): JsonObject {
   const schema = schemaOf(body, 'input');
-  if (name !== 'answerRun' || events.length === 0) return schema;
+  if (name !== 'send' || events.length === 0) return schema;
   return { ...schema, properties: { ...(schema.properties as JsonObject), event: { anyOf: events.map(refTo) } } };
 }
 

@@ -50,7 +50,7 @@ type RunRoutes = Pick<
   | 'getRun'
   | 'streamEvents'
   | 'getJournal'
-  | 'answerRun'
+  | 'send'
   | 'resolveCall'
   | 'cancelRun'
   | 'resumeRun'
@@ -83,7 +83,7 @@ export const runRoutes: RunRoutes = {
     const entries = all.slice(from - 1, from - 1 + limit);
     return { entries, ...(all.length > from - 1 + limit ? { next: from + limit } : {}) };
   },
-  answerRun: ({ params: { id }, body: { interruptId, event }, space }) =>
+  send: ({ params: { id }, body: { interruptId, event }, space }) =>
     detailsAfter(space, id, space.runtime.send(id, event as HumanEvent, { interruptId })),
   resolveCall: ({ params: { id }, body: { callId, resolution }, space }) =>
     detailsAfter(space, id, space.runtime.resolve(id, callId, resolution)),

@@ -294,7 +294,7 @@ class StudioStore implements Studio {
       this.#note(runId, interruptId, { type: String((later.at(-1) ?? event).type), state, ...(trouble ? { trouble } : {}) });
     note('sending');
     try {
-      await this.api.answerRun({ params: { id: runId }, body: { interruptId, event } });
+      await this.api.send({ params: { id: runId }, body: { interruptId, event } });
       if (later.length > 0) await this.#answerNext(runId, interruptId, later);
       note('sent');
     } catch (cause) {
@@ -313,7 +313,7 @@ class StudioStore implements Studio {
       const next = interrupts.find(({ id }) => id !== before);
       if (next) {
         this.#note(runId, next.id, { type: String(event.type), state: 'sending' });
-        await this.api.answerRun({ params: { id: runId }, body: { interruptId: next.id, event } });
+        await this.api.send({ params: { id: runId }, body: { interruptId: next.id, event } });
         this.#note(runId, next.id, { type: String(event.type), state: 'sent' });
         return;
       }

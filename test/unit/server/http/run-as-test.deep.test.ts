@@ -126,7 +126,7 @@ it('is green for the machine of the run and red for a changed one', async () => 
   const waiting = await client.getTest({ params: { id } });
   expect(waiting).toContain('"status": "open"');
   const { interrupts } = await client.getRun({ params: { id } });
-  await client.answerRun({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'yes' } } });
+  await client.send({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'yes' } } });
   for await (const _ of client.events(id, { follow: true }));
   const text = await client.getTest({ params: { id } });
   expect(text).toContain('"finalState": "done"');

@@ -81,7 +81,7 @@ it('starts at most four concurrent runs and lets the others be answered', async 
   for (const id of [...ids, ...more]) {
     for await (const _ of client.events(id));
     const { interrupts } = await client.getRun({ params: { id } });
-    await client.answerRun({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'x' } } });
+    await client.send({ params: { id }, body: { interruptId: interrupts[0]?.id ?? '', event: { type: 'SAY', text: 'x' } } });
     for await (const _ of client.events(id, { follow: true }));
     expect((await client.getRun({ params: { id } })).status).toBe('done');
   }
