@@ -75,7 +75,7 @@ export function node<const TNode extends string, const TDone extends Edges, cons
   name: TNode,
   edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
-  const { done, error, description } = requireObject(edges, `node('${typeof name === 'string' ? name : '…'}', { done, error })`);
+  const { done, error, description } = requireObject(edges, `{ node: '${typeof name === 'string' ? name : '…'}', done, error }`);
   const input = ({ context }: { context: MachineContext }): MachineContext => context;
   return config({ description, invoke: config({ src: name, input, onDone: withMerge(done), onError: withMerge(error) }) });
 }
@@ -100,7 +100,7 @@ export function waiting<const TOn extends EdgeMap, const TAfter extends EdgeMap 
   readonly guard: GuardOf<TOn[keyof TOn]> | GuardOf<TAfter[keyof TAfter]>;
   readonly event: keyof TOn & string;
 }> {
-  const edges = Object.entries(requireObject(on, 'waiting({ EVENT: target })')).map(([type, each]) => [type, withMerge(each)]);
+  const edges = Object.entries(requireObject(on, "{ waiting: { EVENT: 'target' } }")).map(([type, each]) => [type, withMerge(each)]);
   return config({ description, tags: 'waiting', on: Object.fromEntries(edges), after });
 }
 
@@ -128,10 +128,10 @@ export function parallelNodes<const TNode extends string, const TDone extends Ed
   names: readonly TNode[],
   edges: NodeEdges<TDone, TError>,
 ): NodeConfig<TNode, TDone, TError> {
-  const { done, error, description } = requireObject(edges, 'parallelNodes(names, { done, error })');
-  if (!Array.isArray(names)) throw invalid('the names of parallelNodes are not a list');
+  const { done, error, description } = requireObject(edges, "{ nodes: ['a', 'b'], done, error }");
+  if (!Array.isArray(names)) throw invalid("`nodes` is not a list of names. Write { nodes: ['a', 'b'], done, error }");
   const twice = names.find((name, index) => names.indexOf(name) < index);
-  if (twice !== undefined) throw invalid(`parallelNodes names "${twice}" twice`);
+  if (twice !== undefined) throw invalid(`\`nodes\` names "${twice}" twice`);
   const region = (name: string): readonly [string, object] => [
     name,
     { initial: 'run', states: { run: node(name, { done: 'end', error: toOuterEdges(error) }), end: final() } },
@@ -254,9 +254,9 @@ function withMerge(edges: Edges): object | undefined {
 }
 
 /** Repeats the type check for callers without types. */
-function requireObject<T>(options: T, call: string): T {
+function requireObject<T>(options: T, form: string): T {
   if (isObject(options)) return options;
-  throw invalid(`its argument is not an object. Write ${call}`);
+  throw invalid(`its description is not an object. Write ${form}`);
 }
 
 const invalid = (why: string): WorkflowError =>
