@@ -52,7 +52,19 @@ describe('the programs of the documents', () => {
   });
 
   it('machines.md: both forms of a machine have the same graph', async () => {
-    expect(await run('docs/guides/machines.md', 0)).toBe('true\n');
+    expect(await run('docs/guides/machines.md', 1)).toBe('true\n');
+  });
+
+  it('machines.md: a branching machine of three nodes has at most 14 lines, as Biome formats it', async () => {
+    const [program = ''] = programsOf('docs/guides/machines.md');
+    const formatting = execute('node_modules/.bin/biome', ['format', '--stdin-file-path=docs/triage.ts']);
+    formatting.child.stdin?.end(program);
+    expect((await formatting).stdout.trim()).toBe(program.trim());
+    const [machine = ''] = /^const machine = [\s\S]*?^}\);$/m.exec(program) ?? [];
+    expect(machine.match(/node: /g)).toHaveLength(3);
+    expect(machine.match(/guard: /g)).toHaveLength(1);
+    expect(machine.split('\n').length).toBeLessThanOrEqual(14);
+    expect(await run('docs/guides/machines.md', 0)).toBe('A human comes.\nYou wrote: hello\n');
   });
 
   it('human-in-the-loop.md: an edited plan waits again', async () => {
