@@ -18,6 +18,7 @@ import type { Migration } from './migration.ts';
 import { handlerOf, marksOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
 import { type Offer, toStoredOffer } from './offer.ts';
 import { findMerger } from './state.ts';
+import type { WorkflowTypeError } from './workflow-type-error.ts';
 
 /** A workflow ready to run: `createRuntime().start(workflow, input)`, or `createActor(workflow.machine, { input })`. */
 export interface Workflow<TInput, TState, TOutput, TEvent = unknown> {
@@ -112,7 +113,19 @@ export type NodeName<TMachine> =
       : never
     : never;
 
-export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread> {
+/**
+ * One handler for each node. A given name that is no node is an error by itself; its parameters keep their types, so that they are no
+ * further errors.
+ */
+type Handlers<TName extends string, TGiven extends string, THandler> = {
+  readonly [K in TName | TGiven]: string extends K
+    ? THandler
+    : K extends TName
+      ? THandler
+      : THandler & WorkflowTypeError<`no node has the name '${K}'`>;
+};
+
+export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TThread, TGiven extends string = never> {
   /** A literal `setup({ … }).createMachine({ … })` with an `id` and a `version`. */
   readonly machine: TMachine;
   /**
@@ -121,7 +134,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
    */
   readonly id?: string | undefined;
   /** One handler for each actor of the machine's `setup`. */
-  readonly nodes: { readonly [K in NodeName<TMachine>]: NodeHandler<ContextFrom<TMachine>> };
+  readonly nodes: Handlers<NodeName<TMachine>, TGiven, NodeHandler<ContextFrom<TMachine>>>;
   /** Maximum JSON size of a node's patch, of each of its steps' values and of each event it emits, in bytes. @default 8 MiB each */
   readonly maxOutputBytes?: { readonly [K in NodeName<TMachine>]?: number };
   /** Checks the caller's input and adds values that must stay constant during the run. Default: unchanged. */
@@ -152,8 +165,13 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
  * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
  * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
  */
-export function defineWorkflow<TMachine extends AnyStateMachine, TInput = InputFrom<TMachine>, TThread = null>(
-  definition: WorkflowDefinition<TMachine, TInput, TThread>,
+export function defineWorkflow<
+  TMachine extends AnyStateMachine,
+  TInput = InputFrom<TMachine>,
+  TThread = null,
+  TGiven extends string = never,
+>(
+  definition: WorkflowDefinition<TMachine, TInput, TThread, TGiven>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>, HumanEventOf<TMachine>> {
   assertDefinition(definition);
   const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } = definition;

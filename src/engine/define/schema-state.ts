@@ -10,6 +10,7 @@ import { issuesText } from '../../core/util/issues-text.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import { type EventDefinition, makeKit, type Reducers, type StateKit, type StateOptions } from './state.ts';
 import type { StateChecks } from './state-checks.ts';
+import type { WorkflowTypeError } from './workflow-type-error.ts';
 
 /** A kit with an initial state, so that `defineMachine` needs no `context`. */
 export interface SchemaKit<TState extends MachineContext, TInput, TEvent extends EventObject>
@@ -28,6 +29,17 @@ type SchemaEvent<TEvents> = { [K in keyof TEvents & string]: { readonly type: K 
 /** Schemas of events; `null` for an event without payload. */
 type EventSchemas = Readonly<Record<string, StandardSchema<object> | null>>;
 
+type EventPatch<TState, TPayload> = (state: Readonly<TState>, event: TPayload) => Partial<TState>;
+
+/** Patches under names that are not events. Their parameters keep their types, so that only the name is an error. */
+type StrayPatches<TGiven extends string, TName, TState> = {
+  readonly [K in TGiven]?: string extends K
+    ? unknown
+    : K extends TName
+      ? unknown
+      : EventPatch<TState, Readonly<Record<string, unknown>>> & WorkflowTypeError<`no event has the name '${K}'`>;
+};
+
 export interface SchemaStateOptions<TState, TKey extends string, TEvents> {
   /** Keys that a caller provides. Default: those without a default value. */
   readonly input?: readonly TKey[];
@@ -37,7 +49,7 @@ export interface SchemaStateOptions<TState, TKey extends string, TEvents> {
   /** Events of a human: the schema of the payload, or `null` for none. */
   readonly events?: TEvents;
   /** Patch of an event, on edges that merge. Default: its payload, whose keys must be keys of the state. */
-  readonly onEvent?: { readonly [K in keyof TEvents]?: (state: Readonly<TState>, event: PayloadOf<TEvents[K]>) => Partial<TState> };
+  readonly onEvent?: { readonly [K in keyof TEvents]?: EventPatch<TState, PayloadOf<TEvents[K]>> };
 }
 
 /**
@@ -60,9 +72,10 @@ export function schemaState<
   TGiven extends object,
   TEvents extends EventSchemas = Readonly<Record<never, null>>,
   TKey extends keyof TGiven & string = RequiredKey<TGiven>,
+  TPatched extends string = never,
 >(
   schema: StandardSchema<TState, TGiven>,
-  options: SchemaStateOptions<TState, TKey, TEvents> = {},
+  options: SchemaStateOptions<TState, TKey, TEvents> & { readonly onEvent?: StrayPatches<TPatched, keyof TEvents, TState> } = {},
 ): SchemaKit<TState, Pick<TGiven, TKey>, SchemaEvent<TEvents>> {
   if (!isObject(options as unknown)) throw invalid('its options are not an object');
   const { input, reducers, onError } = options;
