@@ -19,7 +19,16 @@ export type { Attempt, Effect, NodeIo, StepOptions } from './core/ports/node-io.
 export type { PythonResult, PythonRunOptions, PythonSandbox } from './core/ports/python-sandbox.ts';
 export type { CallPlace, CallRate, RateLimits } from './core/ports/rate-limits.ts';
 export type { Passage, Retriever, RetrieverOptions } from './core/ports/retriever.ts';
-export type { CallInDoubt, EventMeta, Interrupt, LifecycleEvent, RunEvent, StreamEvent, TokenUsage } from './core/ports/run-event.ts';
+export type {
+  CallInDoubt,
+  EventMeta,
+  Interrupt,
+  LifecycleEvent,
+  RunEvent,
+  StoredEvent,
+  StreamEvent,
+  TokenUsage,
+} from './core/ports/run-event.ts';
 export type {
   AcquiredRun,
   AcquireRequest,
@@ -123,10 +132,12 @@ export { outputOf } from './engine/run/output-of.ts';
 export type { RecoveredRun, RecoverOptions, Recovery, RecoveryCandidate } from './engine/run/recover.ts';
 export type {
   ForkOptions,
+  HistoryEntry,
   ListedRun,
   PauseOptions,
   Resolution,
   ResumeOptions,
+  RetryOptions,
   RunInfo,
   Runtime,
   RuntimeOptions,

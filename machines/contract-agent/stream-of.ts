@@ -28,9 +28,9 @@ export async function* streamOf(run: Run<ContractAgentOutput>): AsyncGenerator<C
     }
   }
   const result = await run.result;
-  if (result.status === 'failed') {
+  if (result.status === 'failed' && result.resumable) {
     const { code, message, hint = '', retryable } = result.error;
     throw new WorkflowError({ code: code as ErrorCode, message, hint, retryable });
   }
-  if (result.status === 'done' && !streamed) yield { type: 'token', content: result.output.answer };
+  if ('output' in result && !streamed) yield { type: 'token', content: result.output.answer };
 }

@@ -54,7 +54,7 @@ export class ChatAnswers {
   }
 
   finish(result: RunResult<unknown>, context: HintContext): void {
-    if (result.status === 'done') {
+    if ('output' in result) {
       const answer = answerOf(result.output as Json);
       this.#write(this.#streamed.trim() === answer.trim() ? '\n' : `${escapeControls(answer)}\n`);
       return;

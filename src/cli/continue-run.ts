@@ -1,13 +1,15 @@
 import type { HumanEvent, Json, Runtime } from '../index.ts';
 import { approvalExample } from './approval.ts';
 import { commandLine } from './error-hints.ts';
+import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, dbFlag, type ResumingFlags, toSettings } from './flags.ts';
 import { follow, followOptions } from './follow.ts';
 import { withStoredRun, withWorkflow } from './open-runtime.ts';
+import { reportError } from './report-error.ts';
 import { describeReview } from './review.ts';
 import { type Settings, withRemembered } from './settings.ts';
 import { shellWord } from './shell-words.ts';
-import { print, printableJson } from './terminal.ts';
+import { paint, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 import { workflowOfRun } from './workflows.ts';
 
@@ -16,6 +18,20 @@ type Flags = CommonFlags & ResumingFlags & Settings;
 /** Resumes a resting run. Returns the exit code. */
 export const resumeRun = (runId: string, flags: Flags & { readonly force?: boolean }): Promise<number> =>
   continueRun(runId, flags, (runtime) => runtime.resume(runId, { force: flags.force ?? false }));
+
+/** Retries failed runs, one after another. Returns the exit code of the first one that is not done. */
+export async function retryRuns(runIds: readonly string[], flags: Flags): Promise<number> {
+  let exitCode: number = exitCodes.done;
+  for (const runId of new Set(runIds)) {
+    if (runIds.length > 1 && !flags.json) process.stderr.write(`${paint('dim', runId)}\n`);
+    const code = await continueRun(runId, flags, (runtime) => runtime.retry(runId)).catch((error: unknown) =>
+      reportError(error, flags.json ?? false, { dbFlag: dbFlag(flags), runId }),
+    );
+    exitCode ||= code;
+    if (code === exitCodes.interrupted) break;
+  }
+  return exitCode;
+}
 
 /** Answers a waiting run. Returns the exit code. */
 export const sendToRun = (runId: string, event: HumanEvent, flags: Flags & { readonly interrupt?: string }): Promise<number> =>

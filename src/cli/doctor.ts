@@ -159,10 +159,10 @@ async function database(path: string, machines: readonly AnyWorkflow[]): Promise
     const runtime = createRuntime({ store, workflows: machines });
     const records = await runtime.list({ limit: 1_000_000 });
     const findings: Finding[] = [{ status: 'ok', subject: 'database', detail: `${shownDatabase(path)}: ${records.length} runs` }];
-    for (const { id, workflow, version, status, missing } of records) {
+    for (const { id, workflow, version, status, resumable, missing } of records) {
       const detail = await unsound(() => runtime.history(id));
       if (detail !== undefined) findings.push({ status: 'problem', subject: `run ${id}`, detail });
-      if (status === 'done' || status === 'cancelled') continue;
+      if (status === 'done' || status === 'cancelled' || resumable === false) continue;
       if (missing === undefined) findings.push({ status: 'note', subject: `run ${id}`, detail: `${status}; it can be resumed` });
       else findings.push({ status: 'problem', subject: `run ${id}`, detail: `${status}, but ${lacks(missing, workflow, version)}` });
     }

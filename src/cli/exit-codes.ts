@@ -21,15 +21,16 @@ export const exitCodes = {
 export function exitCodeOf(result: RunResult<unknown>): number {
   switch (result.status) {
     case 'done':
-      return result.failure ? exitCodes.stopped : exitCodes.done;
+      return exitCodes.done;
     case 'waiting':
       return exitCodes.waiting;
     case 'in_doubt':
       return exitCodes.inDoubt;
     case 'paused':
       return exitCodes.interrupted;
-    case 'cancelled':
     case 'failed':
+      return result.resumable ? exitCodes.failed : exitCodes.stopped;
+    case 'cancelled':
       return exitCodes.failed;
   }
 }

@@ -97,11 +97,11 @@ async function conclude(run: Run<unknown>, result: RunResult<unknown>, timeline:
   switch (result.status) {
     case 'done':
       timeline.finish(answerOf(result.output as Json));
-      if (result.failure) timeline.stopped(result.failure);
       break;
     case 'failed':
-      timeline.finish(undefined);
-      timeline.failed(result.error);
+      timeline.finish(result.resumable ? undefined : answerOf(result.output as Json));
+      if (result.resumable) timeline.failed(result.error);
+      else timeline.stopped(result.error);
       break;
     case 'paused':
       timeline.note(`${paint('yellow', `Paused at ${await whereOf(runtime, run.id)}.`)} Resume: ${command(`resume ${run.id}`)}`);

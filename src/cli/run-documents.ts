@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { messageOf } from '../core/errors/message-of.ts';
 import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
 import { systemCode } from '../core/node/files/system-code.ts';
+import { resultStatus } from '../core/ports/run-store.ts';
 import { WorkflowError } from '../index.ts';
 import { exportRun, importRun } from '../stores/index.ts';
 import { checkRunDocument } from '../stores/upkeep/check-run-document.ts';
@@ -35,12 +36,12 @@ export async function exportToFile(runId: string, flags: ExportFlags): Promise<v
     if (out === undefined) print(printableJson(document));
     else await writeNew(out, `${JSON.stringify(document)}\n`);
     if (out !== undefined && json) {
-      print(printableJson({ type: 'exported', runId, status: record.status, file: out, snapshot: document.snapshot === true }));
+      print(printableJson({ type: 'exported', runId, status: resultStatus(record), file: out, snapshot: document.snapshot === true }));
       return;
     }
     const ended = record.status === 'done' || record.status === 'cancelled';
     const lines = [
-      `Exported ${runId} (${record.status}).`,
+      `Exported ${runId} (${resultStatus(record)}).`,
       ...(document.snapshot ? ['The run is in progress here. The document has its state at this moment.'] : []),
       ...(ended
         ? []
@@ -61,12 +62,21 @@ export async function importFromFile(file: string, flags: CommonFlags): Promise<
     const { record, isNew, isSnapshot } = await importRun(await openStore(flags.db, opened), document);
     const { id, status, threadId } = record;
     if (flags.json) {
-      print(printableJson({ type: 'imported', runId: id, status, ...(threadId === undefined ? {} : { threadId }), isNew, isSnapshot }));
+      print(
+        printableJson({
+          type: 'imported',
+          runId: id,
+          status: resultStatus(record),
+          ...(threadId === undefined ? {} : { threadId }),
+          isNew,
+          isSnapshot,
+        }),
+      );
       return;
     }
     const place = escapeControls(shownDatabase(flags.db));
     const lines = [
-      isNew ? `Imported ${id} (${status}) into ${place}.` : `${place} already has the same run ${id}. Nothing was written.`,
+      isNew ? `Imported ${id} (${resultStatus(record)}) into ${place}.` : `${place} already has the same run ${id}. Nothing was written.`,
       ...(isSnapshot ? ['It was exported while in progress. The original may have continued.'] : []),
       nextStep(id, status, dbFlag(flags)),
     ];

@@ -19,11 +19,11 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
     return;
   }
   const rows: string[][] = [['RUN', 'STATUS', 'WORKFLOW', 'THREAD', 'STARTED', 'QUESTION']];
-  for (const { id, status, failure, workflow, version, missing, parked, threadId = '', startedAt } of records) {
+  for (const { id, status, workflow, version, missing, parked, threadId = '', startedAt } of records) {
     const { input } = await runtime.get(id);
     rows.push([
       id,
-      missing === undefined ? statusOf(status, failure, parked) : `${status}, needs ${workflow} ${version}`,
+      missing === undefined ? (parked ? 'parked' : status) : `${status}, needs ${workflow} ${version}`,
       workflow,
       threadId,
       timeOf(startedAt),
@@ -36,12 +36,6 @@ export async function printRuns(runtime: Runtime, records: readonly ListedRun[],
 /** Message for a database without runs. */
 export const noRuns = ({ dbFlag }: HintContext): string => `No runs yet. Start one: ${commandLine('run plan-execute "123 * 456"', dbFlag)}`;
 
-/** Shows a run as failed when its workflow calls the end a failure, although its status is done. */
-function statusOf(status: string, failure: string | undefined, parked: ListedRun['parked']): string {
-  if (parked) return 'parked';
-  return failure === undefined || status !== 'done' ? status : 'stopped';
-}
-
 /** Prints one run: its journal as a table, then its timeline and its answer. */
 export async function printRun(runtime: Runtime, runId: string, json: boolean, context: HintContext): Promise<void> {
   const info = await runtime.get(runId);
@@ -52,10 +46,9 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   }
   const view = await viewOfRun(info.workflow);
   const { result } = info;
-  const failure = result?.status === 'done' ? result.failure : undefined;
   const parts = [
     info.id,
-    statusOf(info.status, failure?.code, info.parked),
+    info.parked ? 'parked' : info.status,
     `${info.workflow} ${info.version}`,
     ...(info.threadId ? [`thread ${info.threadId}`] : []),
     timeOf(info.startedAt),
@@ -73,9 +66,8 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
   const patchOf = async (key: string) => entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
   const timeline = new Timeline(view, patchOf, { ...context, runId });
   for (const event of entries.flatMap(({ events }) => events)) await timeline.show(event);
-  timeline.finish(result?.status === 'done' ? answerOf(result.output, view) : undefined);
-  if (failure) timeline.stopped(failure);
-  else if (result?.status === 'failed') timeline.failed(result.error);
+  timeline.finish(result && 'output' in result ? answerOf(result.output, view) : undefined);
+  if (result?.status === 'failed') result.resumable ? timeline.failed(result.error) : timeline.stopped(result.error);
   else if (info.parked) timeline.failed(info.parked);
   for (const line of result ? stoppedRunLines(info.id, result, { ...view, ...context }) : []) timeline.note(line);
 }

@@ -7,6 +7,7 @@ import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
 import { drive } from '../engine/drive/driver.ts';
 import { machineInputOf } from '../engine/drive/migrated.ts';
 import type { InspectedDrive, RunInspection } from '../engine/drive/run-inspection.ts';
+import { toResult } from '../engine/drive/to-result.ts';
 import { endsWait } from '../engine/journal/journal-index.ts';
 import { assertSameMachine, tapeHost } from '../engine/replay/tape-host.ts';
 import { readRun, restOf, type StoredRun } from '../engine/run/stored-runs.ts';
@@ -50,7 +51,7 @@ export async function replayInspection(options: ReplayInspectionOptions): Promis
     call.show(inspection);
   }
   const rest = restOf(stored);
-  if (rest) inspection.rest(runId, rest);
+  if (rest) inspection.rest(runId, toResult(rest));
 }
 
 interface InspectionCall {

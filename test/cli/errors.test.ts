@@ -80,16 +80,16 @@ describe('printed lines', () => {
     expect((await command(cwd, ['runs', '--thread', 'nope'])).stdout).toBe(`No run matches. All runs: ${program} runs\n`);
   });
 
-  it('marks a stopped run as stopped, not done', async () => {
+  it('marks a stopped run as failed, not done', async () => {
     const cwd = folder();
     const { code, stderr } = await command(cwd, ['run', 'plan-execute', '1/0 계산해줘']);
     expect([code, stderr]).toEqual([4, expect.stringMatching(/\n✗ Stopped: [A-Z_]+: /)]);
-    expect((await command(cwd, ['runs'])).stdout).toMatch(/\nr_\w+\s+stopped\s/);
+    expect((await command(cwd, ['runs'])).stdout).toMatch(/\nr_\w+\s+failed\s/);
     const id = /run (r_\w+)/.exec(stderr)?.[1] ?? '';
     const show = await command(cwd, ['show', id]);
     expect([show.code, show.stdout, show.stderr]).toEqual([
       0,
-      expect.stringMatching(/^r_\w+ {2}stopped /),
+      expect.stringMatching(/^r_\w+ {2}failed /),
       expect.stringContaining('✗ Stopped: '),
     ]);
   });

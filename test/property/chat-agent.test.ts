@@ -204,7 +204,7 @@ async function converse({ turns }: World, workflow: ReturnType<typeof inWorld>['
   for (const [i, { question }] of turns.entries()) {
     const run = runtime.start(workflow, { input: `${i} ${question}` }, { threadId: 't' });
     const result = await answerAll(runtime, run, rejections);
-    if (result.status !== 'done') throw new Error(JSON.stringify(result));
+    if (!('finalState' in result)) throw new Error(JSON.stringify(result));
     const entries = await runtime.history(run.id);
     ended.push({ runId: run.id, result, path: entries.filter(({ kind }) => kind === 'node').map(({ key }) => key.replace(/#.*/, '')) });
   }

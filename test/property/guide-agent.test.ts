@@ -237,7 +237,7 @@ describe('the machine of guide-agent', () => {
         expect([table.engine, xstate.engine]).toEqual(['table', 'xstate']);
         expectSame(table.seen, xstate.seen);
         expectSame(table.result, xstate.result);
-        if (table.result.status !== 'done') return; // past the limit of visits a live actor would go on for ever
+        if (!('finalState' in table.result)) return; // past the limit of visits a live actor would go on for ever
         const { workflow, seen } = taped(tape);
         const actor = createActor(workflow.machine, { input: input as never }).start();
         for (const answer = answerer(tape); ; ) {
@@ -369,7 +369,7 @@ describe('guide-agent with arbitrary answers of model and human', () => {
           readonly subTasks: readonly string[];
           readonly toolRecommendations: readonly { readonly sub_task: string; readonly status: string; readonly service: string }[];
         }>;
-        if (result.status !== 'done') throw new Error(JSON.stringify(result));
+        if (!('finalState' in result)) throw new Error(JSON.stringify(result));
         count(result.finalState);
         const journal = await runtime.history(run.id);
         const path = nodeKeys(journal);

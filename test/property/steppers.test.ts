@@ -161,7 +161,7 @@ async function play(
   const seen = normal({
     result,
     journal: journal.map(({ events: _, ...entry }) => entry),
-    events: journal.flatMap(({ events }) => events),
+    events: (await runtime.history(run.id)).flatMap(({ events }) => events),
   });
   return { engine: engineOf(workflow).engine, seen };
 }

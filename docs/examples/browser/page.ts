@@ -41,6 +41,7 @@ async function follow(runId: string): Promise<void> {
   const result = await run.result;
   if (result.status === 'waiting' && result.interrupt) review(runId, result.interrupt);
   else if (result.status === 'done') element('answer').textContent = (result.output as { readonly answer: string }).answer;
+  else if (result.status === 'failed') element('answer').textContent = result.error.message;
 }
 
 function show(event: RunEvent): void {

@@ -18,6 +18,14 @@ export function addResumeCommands(program: Command, { exit }: Session): void {
       exit(await resumeRun(runId, flags));
     });
 
+  withAcceptance(withTelemetry(withSettings(withCommon(program.command('retry')))))
+    .description('continue failed runs from their last committed step')
+    .argument('<runs...>')
+    .action(async (runIds: readonly string[], flags: Flags) => {
+      const { retryRuns } = await import('../continue-run.ts');
+      exit(await retryRuns(runIds, flags));
+    });
+
   withAcceptance(withTelemetry(withSettings(withCommon(program.command('send')))))
     .description('answer a waiting run')
     .argument('<run>')

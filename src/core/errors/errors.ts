@@ -41,6 +41,7 @@ export const errorCodes = [
   'RUN_UNFINISHED',
   'RUN_ENDED',
   'RUN_FENCED',
+  'RUN_NOT_FAILED',
   'RUN_POISONED',
   'RUNTIME_CLOSED',
   'CALL_IN_DOUBT',

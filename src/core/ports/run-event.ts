@@ -98,15 +98,20 @@ export type LifecycleEvent =
   | { readonly type: 'node-end'; readonly key: string; readonly durationMs: number; readonly error?: ErrorInfo }
   | { readonly type: 'edge'; readonly from: string; readonly to: string; readonly on: string; readonly guard?: string }
   | { readonly type: 'interrupt'; readonly interrupt: Interrupt }
+  | RunEnd;
+
+/** The run has ended. `failed` with `resumable: false` is an end in a final state tagged `failure`. */
+type RunEnd =
+  | { readonly type: 'run-end'; readonly status: 'done'; readonly finalState: string }
   | {
       readonly type: 'run-end';
-      readonly status: 'done' | 'failed' | 'cancelled';
-      readonly finalState?: string;
-      /** Error of a `failed` run. */
-      readonly error?: ErrorInfo;
-      /** Error of a `done` run whose final state is tagged `failure`. */
-      readonly failure?: ErrorInfo;
-    };
+      readonly status: 'failed';
+      readonly error: ErrorInfo;
+      readonly resumable: false;
+      readonly finalState: string;
+    }
+  | { readonly type: 'run-end'; readonly status: 'failed'; readonly error: ErrorInfo; readonly resumable: true }
+  | { readonly type: 'run-end'; readonly status: 'cancelled' };
 
 /** Fields of every event of a run. */
 export interface EventMeta {
@@ -125,3 +130,12 @@ export interface EventMeta {
 
 /** One entry of a run's event log: the same object in the log, on the wire and in the terminal. */
 export type RunEvent = (StreamEvent | LifecycleEvent) & EventMeta;
+
+/** A `run-end` as journals store it: the end in a final state tagged `failure` is `done` with a `failure`. */
+export type StoredRunEnd =
+  | { readonly type: 'run-end'; readonly status: 'done'; readonly finalState: string; readonly failure?: ErrorInfo }
+  | { readonly type: 'run-end'; readonly status: 'failed'; readonly error: ErrorInfo }
+  | { readonly type: 'run-end'; readonly status: 'cancelled' };
+
+/** An event as journals store it. */
+export type StoredEvent = RunEvent | (StoredRunEnd & EventMeta);

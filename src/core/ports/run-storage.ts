@@ -1,5 +1,15 @@
 import type { JsonObject } from './json.ts';
-import type { Awaitable, JournalEntry, Lease, RemovedPlace, RunQuery, RunRecord, RunWatch, StoreTally, ThreadRecord } from './run-store.ts';
+import type {
+  Awaitable,
+  JournalEntry,
+  Lease,
+  RemovedPlace,
+  RunRecord,
+  RunWatch,
+  StoreQuery,
+  StoreTally,
+  ThreadRecord,
+} from './run-store.ts';
 
 /** A run as a storage keeps it. */
 export interface StoredRun {
@@ -95,7 +105,7 @@ export interface RunStorage {
   /** Heads of the runs that exist, in any order. Called five times a second while runs are driven. */
   heads(runIds: readonly string[]): Awaitable<readonly RunHead[]>;
   /** The last created first. `matchesQuery` tests one record; `findRecords` answers from all of them. */
-  list(query: RunQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
+  list(query: StoreQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
   /** As in `RunStore`. Absent: each thread is read. */
   threadTitles?(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
   /** Absent: all records are listed and counted. */

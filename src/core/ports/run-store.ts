@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Json, JsonObject } from './json.ts';
-import type { RunEvent } from './run-event.ts';
+import type { StoredEvent } from './run-event.ts';
 import type { RunStorage } from './run-storage.ts';
 
 /** A value, or a promise of it: a store that answers directly saves its caller a turn of the event loop. */
@@ -21,6 +21,13 @@ export const hasEndedForGood = (status: RunStatus): status is 'done' | 'cancelle
 /** True for a run that has ended. A `failed` one may be resumed. */
 export const hasEnded = (status: RunStatus): boolean => hasEndedForGood(status) || status === 'failed';
 
+/**
+ * Status of a run as users see it. A store keeps the end in a final state tagged `failure` as `done` with a `failure`; for users it has
+ * failed.
+ */
+export const resultStatus = ({ status, failure }: Pick<RunRecord, 'status' | 'failure'>): RunStatus =>
+  status === 'done' && failure !== undefined ? 'failed' : status;
+
 /** Number of crashes in a row, without a new journal entry, after which a run is no longer resumed automatically. */
 export const maxCrashes = 3;
 
@@ -33,7 +40,7 @@ export interface JournalEntry {
   readonly kind: EntryKind;
   readonly outcome: Json;
   /** Events that became final with this entry. */
-  readonly events: readonly RunEvent[];
+  readonly events: readonly StoredEvent[];
   /** Epoch of the lease that wrote it. */
   readonly epoch: number;
   /** Milliseconds since 1970. */
@@ -75,7 +82,7 @@ export interface RunRecord {
    * Due time of the next resume, in milliseconds since 1970, while nothing drives the run: its earliest timer, or the time of its handover.
    */
   readonly wakeAt?: number;
-  /** Error code that led to a final state tagged `failure`. */
+  /** Error code of a `failed` run, and of a run in a final state tagged `failure`. */
   readonly failure?: string;
 }
 
@@ -169,7 +176,7 @@ export interface Settlement {
   readonly status: Exclude<RunStatus, 'queued' | 'running'>;
   readonly activeMs: number;
   readonly wakeAt?: number;
-  /** Error code that led to a final state tagged `failure`. */
+  /** Error code of a `failed` run, and of a run in a final state tagged `failure`. */
   readonly failure?: string;
   /** The run's new machine version. Absent: unchanged. */
   readonly machine?: Pick<RunRecord, 'version' | 'structure'>;
@@ -180,6 +187,7 @@ export interface Settlement {
 export interface RunQuery {
   readonly workflow?: string;
   readonly threadId?: string;
+  /** Status as `get` reports it. */
   readonly status?: RunStatus;
   /** Only runs whose timer is due at that time. */
   readonly dueBefore?: number;
@@ -189,6 +197,14 @@ export interface RunQuery {
   readonly before?: string;
   /** @default 100 */
   readonly limit?: number;
+}
+
+/** Query of a store. Its records keep the end in a final state tagged `failure` as `done` with a `failure`. */
+export interface StoreQuery extends Omit<RunQuery, 'status'> {
+  /** Status as stored. */
+  readonly status?: RunStatus;
+  /** Status as users see it: `failed` includes the records that are `done` with a `failure`, and `done` excludes them. */
+  readonly resultStatus?: RunStatus;
 }
 
 export interface ThreadRecord {
@@ -206,7 +222,7 @@ export interface ThreadRecord {
 /** Counts of a store's contents. */
 export interface StoreTally {
   readonly threads: number;
-  /** One count per workflow and status that has a run. */
+  /** One count per workflow and status that has a run. A run that is `done` with a `failure` counts as `failed`. */
   readonly runs: readonly { readonly workflow: string; readonly status: RunStatus; readonly count: number }[];
 }
 
@@ -265,7 +281,7 @@ export interface RunStore {
    */
   journal(runId: string): Awaitable<readonly JournalEntry[]>;
   /** Newest first. Not checked, so that a damaged record does not hide the others. */
-  list(query: RunQuery): Awaitable<readonly RunRecord[]>;
+  list(query: StoreQuery): Awaitable<readonly RunRecord[]>;
   /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed outside the store. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
   /**

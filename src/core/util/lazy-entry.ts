@@ -1,10 +1,10 @@
 import type { Json } from '../ports/json.ts';
-import type { RunEvent } from '../ports/run-event.ts';
+import type { StoredEvent } from '../ports/run-event.ts';
 import type { EntryKind, JournalEntry, RunStore } from '../ports/run-store.ts';
 
 /** Events in a compact form. */
 interface EventSource {
-  slice(from: number, to: number): readonly RunEvent[];
+  slice(from: number, to: number): readonly StoredEvent[];
 }
 
 /** An entry that creates its events on access. Most are never read, and they were most of the memory of a run. */
@@ -31,7 +31,7 @@ export class LazyEntry implements JournalEntry {
     this.#to = to;
   }
 
-  get events(): readonly RunEvent[] {
+  get events(): readonly StoredEvent[] {
     return this.#events.slice(this.#from, this.#to);
   }
 }

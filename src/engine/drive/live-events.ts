@@ -1,4 +1,4 @@
-import type { LifecycleEvent, RunEvent, StreamEvent } from '../../core/ports/run-event.ts';
+import type { LifecycleEvent, RunEvent, StoredRunEnd, StreamEvent } from '../../core/ports/run-event.ts';
 
 /** Approximate maximum size of the live events kept per visit of a node, in bytes. A visit that exceeds it keeps none. */
 const maxBytes = 2 ** 22;
@@ -27,7 +27,7 @@ export class LiveEvents {
    * Drops the live events of a node, or of all nodes, after `node-end` and `step-reset`. The outcome is then in the journal, or the node
    * begins again.
    */
-  dropEnded(event: StreamEvent | LifecycleEvent, node?: string): void {
+  dropEnded(event: StreamEvent | LifecycleEvent | StoredRunEnd, node?: string): void {
     if (event.type !== 'node-end' && event.type !== 'step-reset') return;
     const key = 'key' in event ? event.key : node;
     const isOver = (other = ''): boolean => key === undefined || other === key || other.startsWith(`${key}/`);

@@ -3,13 +3,8 @@ import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-even
 
 /** State of a run that is no longer driven. `done`, `failed` and `cancelled` are ends. Runs with any other status can be resumed. */
 export type RunResult<TOutput> =
-  | {
-      readonly status: 'done';
-      readonly finalState: string;
-      readonly output: TOutput;
-      /** Error behind a final state that is tagged `failure`: the run has ended without the result that its user wanted. */
-      readonly failure?: ErrorInfo;
-    }
+  /** The run has reached a final state that is a success. */
+  | { readonly status: 'done'; readonly finalState: string; readonly output: TOutput }
   /** Waits for a human: `runtime.send(run.id, event, { interruptId: interrupt.id })`. */
   | {
       readonly status: 'waiting';
@@ -24,11 +19,19 @@ export type RunResult<TOutput> =
   | { readonly status: 'in_doubt'; readonly calls: readonly CallInDoubt[] }
   /** Suspended by `runtime.pause` or `runtime.close`. Continue with `runtime.resume`. */
   | { readonly status: 'paused' }
+  /** The workflow ended in a final state tagged `failure`, with the output of that state. To try again, fork the run or start a new one. */
+  | {
+      readonly status: 'failed';
+      readonly error: ErrorInfo;
+      readonly resumable: false;
+      readonly finalState: string;
+      readonly output: TOutput;
+    }
   /**
-   * A limit, a rejected journal, a store that cannot be written, or a broken workflow. Nothing is lost: correct the cause and call
-   * `runtime.resume`.
+   * The host stopped the run: a limit, a rejected journal, a store that cannot be written, or a broken workflow. Nothing is lost: correct
+   * the cause and call `runtime.retry`. A run that could not start, for example because its thread is busy, is started again instead.
    */
-  | { readonly status: 'failed'; readonly error: ErrorInfo }
+  | { readonly status: 'failed'; readonly error: ErrorInfo; readonly resumable: true }
   | { readonly status: 'cancelled' };
 
 /** A run that is being driven. */

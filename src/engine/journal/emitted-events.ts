@@ -1,10 +1,11 @@
-import type { LifecycleEvent, RunEvent, StreamEvent } from '../../core/ports/run-event.ts';
+import type { LifecycleEvent, StoredEvent, StoredRunEnd, StreamEvent } from '../../core/ports/run-event.ts';
 
-type EmittedEvent = StreamEvent | LifecycleEvent;
+/** An event before it is numbered. */
+export type EmittedEvent = StreamEvent | LifecycleEvent | StoredRunEnd;
 
 /** Numbered events of a run. Events of the runtime itself are stored without a copy: the index is the number, and most are never read. */
 export class EmittedEvents {
-  readonly #events: (EmittedEvent | RunEvent)[] = [];
+  readonly #events: (EmittedEvent | StoredEvent)[] = [];
   /** Times of the events. `NaN` for an event that already contains its time. */
   readonly #at: number[] = [];
 
@@ -13,23 +14,23 @@ export class EmittedEvents {
   }
 
   add(event: EmittedEvent, at: number, node: string | undefined): void {
-    this.#events.push(node === undefined ? event : toRunEvent(event, this.length + 1, at, node));
+    this.#events.push(node === undefined ? event : toStoredEvent(event, this.length + 1, at, node));
     this.#at.push(node === undefined ? at : Number.NaN);
   }
 
-  addWhole(event: RunEvent): void {
+  addWhole(event: StoredEvent): void {
     this.#events.push(event);
     this.#at.push(Number.NaN);
   }
 
-  slice(from: number, to?: number): RunEvent[] {
+  slice(from: number, to?: number): StoredEvent[] {
     return this.#events.slice(from, to).map((event, index) => {
       const at = this.#at[from + index] ?? 0;
-      return Number.isNaN(at) ? (event as RunEvent) : toRunEvent(event, from + index + 1, at, undefined);
+      return Number.isNaN(at) ? (event as StoredEvent) : toStoredEvent(event, from + index + 1, at, undefined);
     });
   }
 }
 
 /** Adds the number, the time and the emitting node to an event. */
-export const toRunEvent = (event: EmittedEvent, seq: number, at: number, node: string | undefined): RunEvent =>
+export const toStoredEvent = (event: EmittedEvent, seq: number, at: number, node: string | undefined): StoredEvent =>
   node === undefined ? { ...event, seq, at } : { ...event, seq, at, node };

@@ -1,9 +1,10 @@
-import type { LifecycleEvent, RunEvent, StreamEvent } from '../../core/ports/run-event.ts';
+import type { RunEvent, StoredEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { LazyEntry } from '../../core/util/lazy-entry.ts';
 import { driveOf } from '../drive/drive-of.ts';
 import { LiveEvents, sizeOf } from '../drive/live-events.ts';
-import { EmittedEvents, toRunEvent } from './emitted-events.ts';
+import { toPublicEvent } from '../drive/to-public-event.ts';
+import { type EmittedEvent, EmittedEvents, toStoredEvent } from './emitted-events.ts';
 
 /** Maximum backlog of a consumer that does not read. Beyond it, live-only events are dropped. */
 const maxBacklog = 10_000;
@@ -27,7 +28,7 @@ export class EventLog {
   readonly #known = new Map<string, number>();
   #ended = false;
 
-  constructor(now: () => number, stored: readonly RunEvent[] = []) {
+  constructor(now: () => number, stored: readonly StoredEvent[] = []) {
     this.#now = now;
     for (const event of stored) this.#events.addWhole(event);
     this.#stored = stored.length;
@@ -39,24 +40,25 @@ export class EventLog {
     return this.#events.length;
   }
 
-  emit(event: StreamEvent | LifecycleEvent, node?: string, at: number = this.#now()): void {
+  emit(event: EmittedEvent, node?: string, at: number = this.#now()): void {
     const { length } = this.#events;
     if (event.type === 'token' || event.type === 'custom') {
       this.#liveSize += sizeOf(event);
-      this.#tell({ ...toRunEvent(event, length, at, node), live: `${this.epoch}.${this.#liveSize}` });
+      this.#tell({ ...toStoredEvent(event, length, at, node), live: `${this.epoch}.${this.#liveSize}` });
     } else if (!this.#isKnown(event, node)) {
       this.#events.add(event, at, node);
       this.#live.dropEnded(event, node);
-      if (this.#consumers.size > 0) this.#tell(toRunEvent(event, length + 1, at, node));
+      if (this.#consumers.size > 0) this.#tell(toStoredEvent(event, length + 1, at, node));
     }
   }
 
-  #tell(event: RunEvent): void {
+  #tell(stored: StoredEvent): void {
+    const event = toPublicEvent(stored);
     if (event.live !== undefined) this.#live.add(event);
     for (const consumer of this.#consumers) consumer.push(event);
   }
 
-  #count(stored: readonly RunEvent[]): void {
+  #count(stored: readonly StoredEvent[]): void {
     for (const event of stored) {
       if (event.type === 'run-migrated') this.#known.clear(); // events of the former machine are not emitted again
       const drive = speakerOf(event, event.node);
@@ -65,7 +67,7 @@ export class EventLog {
   }
 
   /** True for a stored event that is emitted again. */
-  #isKnown(event: StreamEvent | LifecycleEvent, node: string | undefined): boolean {
+  #isKnown(event: EmittedEvent, node: string | undefined): boolean {
     if (this.#known.size === 0) return false;
     const drive = speakerOf(event, node);
     const left = drive === undefined ? undefined : this.#known.get(drive);
@@ -76,7 +78,7 @@ export class EventLog {
   }
 
   /** Adopts events that another run has stored, or has emitted live. */
-  adopt(events: readonly RunEvent[]): void {
+  adopt(events: readonly StoredEvent[]): void {
     for (const event of events) {
       if (event.live === undefined) {
         this.#events.addWhole(event);
@@ -89,7 +91,7 @@ export class EventLog {
   }
 
   /** Returns the events that are not stored yet, and marks them as stored. */
-  take(): readonly RunEvent[] {
+  take(): readonly StoredEvent[] {
     const from = this.#stored;
     this.#stored = this.#events.length;
     return this.#events.slice(from);
@@ -114,7 +116,7 @@ export class EventLog {
    * or is suspended.
    */
   async *read(from: number): AsyncGenerator<RunEvent, void, undefined> {
-    const events = this.#live.among(this.#events.slice(Math.max(0, from - 1)), from);
+    const events = this.#live.among(this.#events.slice(Math.max(0, from - 1)).map(toPublicEvent), from);
     const consumer = new Consumer(from, events, this.#live.incomplete);
     if (this.#ended) consumer.end();
     this.#consumers.add(consumer);
@@ -131,7 +133,7 @@ export class EventLog {
  * event that is emitted once. Each drive emits its events in the same order. The drive of a node that has ended no longer exists and emits
  * nothing.
  */
-function speakerOf(event: StreamEvent | LifecycleEvent, node = ''): string | undefined {
+function speakerOf(event: EmittedEvent, node = ''): string | undefined {
   switch (event.type) {
     case 'node-start':
       return driveOf(event.key);

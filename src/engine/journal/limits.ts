@@ -1,5 +1,5 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
-import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { StoredEvent } from '../../core/ports/run-event.ts';
 
 /** Limits of one run. Beyond a limit the run ends as `failed`. It can be resumed with higher limits. */
 export interface Limits {
@@ -34,14 +34,14 @@ export class Usage {
   #toolCalls = 0;
   #tokens = 0;
 
-  constructor(limits: Limits, stored: readonly RunEvent[]) {
+  constructor(limits: Limits, stored: readonly StoredEvent[]) {
     this.#limits = limits;
     for (const event of stored) this.#count(event);
   }
 
   /** Counts an event that is about to be emitted. @throws {WorkflowError} `LIMIT_EXCEEDED`. */
-  add(event: Pick<RunEvent, 'type'>): void {
-    this.#count(event as RunEvent);
+  add(event: Pick<StoredEvent, 'type'>): void {
+    this.#count(event as StoredEvent);
     if (event.type === 'model-start') {
       this.#check('modelCalls', this.#modelCalls);
       this.#check('tokens', this.#tokens);
@@ -56,7 +56,7 @@ export class Usage {
     this.#check('nodeVisits', this.#nodeVisits);
   }
 
-  #count(event: RunEvent): void {
+  #count(event: StoredEvent): void {
     if (event.type === 'model-start') this.#modelCalls++;
     else if (event.type === 'tool-start') this.#toolCalls++;
     else if (event.type === 'model-end') this.#tokens += event.usage.inputTokens + event.usage.outputTokens;

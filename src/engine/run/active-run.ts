@@ -14,6 +14,7 @@ import { machineInputOf } from '../drive/migrated.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import type { RunInspection } from '../drive/run-inspection.ts';
 import { readStart } from '../drive/start-entry.ts';
+import { type SettledRun, toResult } from '../drive/to-result.ts';
 import { ActiveTime } from '../journal/active-time.ts';
 import { EventLog } from '../journal/event-log.ts';
 import type { Rest } from '../journal/host-rest.ts';
@@ -136,9 +137,9 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   /** Settles `result` and ends the event log. */
-  conclude(result: RunResult<TOutput>): void {
+  conclude(settled: SettledRun<TOutput>): void {
     this.log.end();
-    this.#conclude(result);
+    this.#conclude(toResult(settled));
   }
 
   /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects. The caller calls `conclude`. */
@@ -146,7 +147,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     { lease, record, owner, thread }: AcquiredRun,
     confirm: JournalHostOptions['confirm'],
     prepare: PrepareDrive | undefined,
-  ): Promise<RunResult<TOutput>> {
+  ): Promise<SettledRun<TOutput>> {
     const { clock, inspection, limits, store, workflow } = this.#options;
     this.#lease = lease;
     this.log.epoch = lease.epoch;
@@ -179,7 +180,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     for (const offer of this.#offers) offer(host);
     if (this.#stopRequest) this.stop(this.#stopRequest);
     active.count();
-    let result: RunResult<TOutput>;
+    let result: SettledRun<TOutput>;
     let threadState: Json | undefined;
     try {
       await prepare?.(host);
@@ -196,7 +197,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       result = { status: 'done', finalState, output: output as TOutput, ...(failure ? { failure } : {}) };
     } catch (cause) {
       await host.written; // pending writes are part of the journal
-      result = this.#toResult(cause, host);
+      result = this.#restOf(cause, host);
     }
     host.close(stopReason);
     if (host.written) await host.written; // write of a node that was left: `settle` comes after it
@@ -212,7 +213,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       }
     }
     this.#lease = undefined;
-    inspection?.rest(this.id, result);
+    inspection?.rest(this.id, toResult(result));
     return result;
   }
 
@@ -227,7 +228,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       for (const node of atWork(this.#entries)) this.log.emit({ type: 'step-reset' }, node);
   }
 
-  #toResult(cause: unknown, host: JournalHost): RunResult<TOutput> {
+  #restOf(cause: unknown, host: JournalHost): SettledRun<TOutput> {
     if (this.#stopRequest && !host.broken) return { status: this.#stopRequest };
     const { rest } = host;
     if (rest?.status === 'in_doubt') return rest;
@@ -236,7 +237,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     return { status: 'failed', error: toErrorInfo(host.broken ? host.broken.cause : cause) };
   }
 
-  async #settle(result: RunResult<TOutput>, host: JournalHost, { activeMs, threadState }: DriveEffects): Promise<void> {
+  async #settle(result: SettledRun<TOutput>, host: JournalHost, { activeMs, threadState }: DriveEffects): Promise<void> {
     const { clock, store } = this.#options;
     const lease = this.#lease;
     if (!lease) return;
@@ -275,7 +276,7 @@ interface DriveEffects {
   readonly threadState: Json | undefined;
 }
 
-function toWaiting({ interrupts, wakeAt }: Extract<Rest, { readonly status: 'waiting' }>): RunResult<never> {
+function toWaiting({ interrupts, wakeAt }: Extract<Rest, { readonly status: 'waiting' }>): SettledRun<never> {
   const [interrupt] = interrupts;
   const wakes = wakeAt === undefined ? {} : { wakeAt };
   return interrupt ? { status: 'waiting', interrupt, interrupts, ...wakes } : { status: 'waiting', interrupts: [], wakeAt: wakeAt ?? 0 };
@@ -292,9 +293,9 @@ const runSuspended = (how: string): WorkflowError =>
 const stopReason = runSuspended('suspended');
 
 /** Result of a run in its `settle` entry. The cast is safe: `#settle` wrote the entry, and the store has checked that it is unchanged. */
-export const resultOf = (entry: JournalEntry): RunResult<Json> => entry.outcome as unknown as RunResult<Json>;
+export const settledOf = (entry: JournalEntry): SettledRun<Json> => entry.outcome as unknown as SettledRun<Json>;
 
-const failureOf = (result: RunResult<unknown>): ErrorInfo | undefined => {
+const failureOf = (result: SettledRun<unknown>): ErrorInfo | undefined => {
   if (result.status === 'failed') return result.error;
   return result.status === 'done' ? result.failure : undefined;
 };

@@ -5,9 +5,11 @@ import type { JournalEntry, RunStore } from '../../core/ports/run-store.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { checkOptions, optionInvalid } from '../../core/util/check-options.ts';
 import { assertId } from '../../core/util/ids.ts';
+import { plainEntry } from '../../core/util/lazy-entry.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import type { Run } from '../drive/run.ts';
+import { toPublicEvent } from '../drive/to-public-event.ts';
 import type { JournalHost } from '../journal/journal-host.ts';
 import { parseLimits } from '../journal/limits.ts';
 import { memoryStore } from '../store/memory-store.ts';
@@ -15,8 +17,9 @@ import { cancel } from './cancel.ts';
 import { fork } from './fork.ts';
 import { recover } from './recover.ts';
 import { release } from './release.ts';
+import { retry } from './retry.ts';
 import { toStoredLimits } from './run-limits.ts';
-import type { Resolution, ResumeOptions, Runtime, RuntimeOptions, SendOptions, StartOptions } from './runtime.ts';
+import type { Resolution, ResumeOptions, RetryOptions, Runtime, RuntimeOptions, SendOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
 import { firstEvent, parseResolution, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
 import { send } from './send.ts';
@@ -70,6 +73,7 @@ function runtimeOn(core: RuntimeCore): Runtime {
       const resumed = await core.resume(idOf(run), limits ? { ...given, prepare: (host) => host.limit(toStoredLimits(limits)) } : given);
       return resumed as Run<never, never>;
     },
+    retry: (run: string | Run<unknown>, given: RetryOptions = {}) => retry(core, idOf(run), given) as Promise<Run<never, never>>,
     send: (run: string | Run<unknown>, event: unknown, given: SendOptions) =>
       send(core, idOf(run), event, given) as Promise<Run<never, never>>,
     of: (workflow) => workflowRuns(core, runtime, workflow),
@@ -94,18 +98,20 @@ function runtimeOn(core: RuntimeCore): Runtime {
     },
     async list(query = {}) {
       checkOptions('list', query, runQuery);
-      return Promise.all((await store.list(query)).map((record) => core.listed(record)));
+      const { status, ...stored } = query;
+      const records = await store.list({ ...stored, ...(status === undefined ? {} : { resultStatus: status }) });
+      return Promise.all(records.map((record) => core.listed(record)));
     },
     async history(runId) {
       assertId(runId, 'run');
-      return store.journal(runId);
+      return (await store.journal(runId)).map((entry) => ({ ...plainEntry(entry), events: entry.events.map(toPublicEvent) }));
     },
     async *events(runId, given = {}) {
       const from = firstEvent(given);
       assertId(runId, 'run');
       const here = await core.driven(runId);
       if (here) return yield* here.log.read(from);
-      for (const { events } of await store.journal(runId)) for (const event of events) if (event.seq >= from) yield event;
+      for (const { events } of await store.journal(runId)) for (const event of events) if (event.seq >= from) yield toPublicEvent(event);
     },
     async thread(threadId) {
       assertId(threadId, 'thread');

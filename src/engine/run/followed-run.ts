@@ -5,6 +5,7 @@ import { hasCode } from '../../core/util/has-code.ts';
 import { pollingWatch } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import type { Run, RunResult } from '../drive/run.ts';
+import { type SettledRun, toResult } from '../drive/to-result.ts';
 import { EventLog } from '../journal/event-log.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { type EventsOptions, firstEvent } from './runtime-options.ts';
@@ -40,10 +41,12 @@ export class FollowedRun implements Run<unknown> {
       entries.flatMap(({ events }) => events),
     );
     const watch = core.store.watch?.(this.id) ?? pollingWatch;
-    this.result = this.#follow(watch).finally(() => {
-      watch.stop();
-      this.#log.end();
-    });
+    this.result = this.#follow(watch)
+      .finally(() => {
+        watch.stop();
+        this.#log.end();
+      })
+      .then(toResult);
   }
 
   events(options: EventsOptions = {}): AsyncIterable<RunEvent> {
@@ -51,7 +54,7 @@ export class FollowedRun implements Run<unknown> {
   }
 
   /** Never rejects. */
-  async #follow(watch: RunWatch): Promise<RunResult<unknown>> {
+  async #follow(watch: RunWatch): Promise<SettledRun<unknown>> {
     const { clock, closing, store } = this.#core;
     for (let polls = 0, failures = 0; ; polls++) {
       try {
@@ -68,7 +71,7 @@ export class FollowedRun implements Run<unknown> {
     }
   }
 
-  async #poll(record: RunRecord): Promise<RunResult<unknown> | undefined> {
+  async #poll(record: RunRecord): Promise<SettledRun<unknown> | RunResult<unknown> | undefined> {
     const rests = record.status !== 'running' && record.status !== 'queued';
     if (rests || record.seq > this.#seq) {
       const stored = await readRun(this.#core.store, this.id);

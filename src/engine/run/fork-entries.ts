@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
-import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { StoredEvent } from '../../core/ports/run-event.ts';
 import type { EntryKind, JournalEntry } from '../../core/ports/run-store.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import { migrationOf } from '../drive/migrated.ts';
@@ -39,7 +39,7 @@ export function forkEntries(
     );
   };
   const copied: JournalEntry[] = [];
-  let events: readonly RunEvent[] = [];
+  let events: readonly StoredEvent[] = [];
   for (const entry of entries.slice(1, entries.indexOf(point))) {
     // the replay emits again the events of a pause or wait in between
     events = [...events, ...entry.events.filter(({ type }) => type !== 'run-end')];

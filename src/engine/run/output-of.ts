@@ -11,10 +11,7 @@ import type { Run } from '../drive/run.ts';
  */
 export async function outputOf<TOutput>(run: Pick<Run<TOutput>, 'id' | 'result'>): Promise<TOutput> {
   const result = await run.result;
-  if (result.status === 'done') {
-    if (result.failure) throw fromErrorInfo(result.failure);
-    return result.output;
-  }
+  if (result.status === 'done') return result.output;
   if (result.status === 'failed') throw fromErrorInfo(result.error);
   const { status } = result;
   const question = result.status === 'waiting' && result.interrupt ? ` for an answer to "${result.interrupt.key}"` : '';

@@ -15,7 +15,7 @@ export class PendingRun<TOutput> implements Run<TOutput> {
     this.#found = found;
     this.result = found.then(
       ({ result }) => result,
-      (cause) => ({ status: 'failed', error: toErrorInfo(cause) }),
+      (cause) => ({ status: 'failed', error: toErrorInfo(cause), resumable: true }),
     );
   }
 

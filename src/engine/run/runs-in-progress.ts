@@ -6,7 +6,8 @@ import { hasCode } from '../../core/util/has-code.ts';
 import { newId } from '../../core/util/ids.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { isUnavailable, retryStore } from '../drive/retry-store.ts';
-import type { Run, RunResult } from '../drive/run.ts';
+import type { Run } from '../drive/run.ts';
+import type { SettledRun } from '../drive/to-result.ts';
 import { runFenced } from '../store/store-errors.ts';
 import type { ActiveRun, PrepareDrive } from './active-run.ts';
 import { clockReady } from './store-clock.ts';
@@ -69,7 +70,7 @@ export class RunsInProgress {
     this.#runs.set(run.id, run);
     this.#keepLeases();
     this.#watchLeases();
-    let result: RunResult<unknown>;
+    let result: SettledRun<unknown>;
     try {
       const taken = await acquire();
       run.renewedAt = taken.requestedAt;

@@ -14,6 +14,7 @@ import { assertId } from '../../core/util/ids.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { offerChange, offerChanged } from '../drive/run-offer.ts';
 import { readStart } from '../drive/start-entry.ts';
+import { toResult } from '../drive/to-result.ts';
 import { type Limits, parseLimits } from '../journal/limits.ts';
 import { runBlocked, runEnded } from '../store/store-errors.ts';
 import { type AcquireOptions, acquireRun } from './acquire-run.ts';
@@ -25,7 +26,7 @@ import { takeNext } from './recover.ts';
 import { limitsOfRun } from './run-limits.ts';
 import { type LeasedRun, RunsInProgress } from './runs-in-progress.ts';
 import type { ListedRun, ResumeOptions, RuntimeOptions } from './runtime.ts';
-import { endOf, readRun, type StoredRun } from './stored-runs.ts';
+import { endOf, readRun, type StoredRun, toRunSummary } from './stored-runs.ts';
 
 export interface ResumeStored extends ResumeOptions, AcquireOptions {
   /** Checks the journal under the lease. Throws to put the run back unchanged. */
@@ -124,7 +125,7 @@ export class RuntimeCore {
     const missing = this.#workflowFor ? undefined : this.workflows.missing(record);
     const isDriven = this.runs.get(record.id) !== undefined;
     const parked = isDriven || !isParked(record) ? undefined : parkedBecause(record, await this.#journalOf(record));
-    return { ...record, ...(missing === undefined ? {} : { missing }), ...(parked ? { parked } : {}) };
+    return { ...toRunSummary(record), ...(missing === undefined ? {} : { missing }), ...(parked ? { parked } : {}) };
   }
 
   /** Returns an empty journal on an error, so that a damaged journal does not end a list. */
@@ -195,7 +196,7 @@ export class RuntimeCore {
         entries,
       });
     const end = endOf({ record, entries });
-    if (end && options.asWork) throw runEnded(runId, end.status);
+    if (end && options.asWork) throw runEnded(runId, toResult(end).status);
     if (end && end.status !== 'failed') {
       const ended = toRun();
       ended.conclude(end);

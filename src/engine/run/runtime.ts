@@ -84,6 +84,9 @@ export interface ResumeOptions {
   readonly force?: boolean;
 }
 
+/** See `ResumeOptions`. */
+export type RetryOptions = Pick<ResumeOptions, 'limits' | 'acceptChanges'>;
+
 export interface PauseOptions {
   /** Leaves the run to the next `recover`, in any process. Otherwise it stays suspended until a caller resumes it. @default false */
   readonly handOver?: boolean;
@@ -120,8 +123,14 @@ export interface ForkOptions {
   readonly limits?: Partial<Limits>;
 }
 
+/** A run as users see it. Its status is that of its result. */
+export interface RunSummary extends RunRecord {
+  /** Present on a `failed` run. False if it ended in a final state tagged `failure`. */
+  readonly resumable?: boolean;
+}
+
 /** A run in a list. */
-export interface ListedRun extends RunRecord {
+export interface ListedRun extends RunSummary {
   /**
    * Part that is missing for the run to resume in this runtime. `workflow`: the run's workflow is not registered. `version`: this version
    * of it is not registered. `structure`: the version now has another machine. Absent when the run can resume, or has ended for good.
@@ -131,8 +140,13 @@ export interface ListedRun extends RunRecord {
   readonly parked?: ErrorInfo;
 }
 
+/** An entry of a run's journal, with the events as users see them. */
+export interface HistoryEntry extends JournalEntry {
+  readonly events: readonly RunEvent[];
+}
+
 /** Details of a run. */
-export interface RunInfo<TOutput = Json> extends RunRecord {
+export interface RunInfo<TOutput = Json> extends RunSummary {
   readonly input: Json;
   readonly metadata?: JsonObject;
   /** Absent while the run is queued or driven. */
@@ -154,6 +168,7 @@ export interface WorkflowRuns<TInput, TOutput, TEvent> {
   start(input: TInput, options?: StartOptions): Run<TOutput, TEvent>;
   send(runId: string, event: SentEvent<TEvent>, options: SendOptions): Promise<Run<TOutput, TEvent>>;
   resume(runId: string, options?: ResumeOptions): Promise<Run<TOutput, TEvent>>;
+  retry(runId: string, options?: RetryOptions): Promise<Run<TOutput, TEvent>>;
   get(runId: string): Promise<RunInfo<TOutput>>;
   list(query?: Omit<RunQuery, 'workflow'>): Promise<readonly ListedRun[]>;
 }
@@ -178,6 +193,14 @@ export interface Runtime {
    */
   resume<TOutput = unknown, TEvent = unknown>(run: string | Run<TOutput, TEvent>, options?: ResumeOptions): Promise<Run<TOutput, TEvent>>;
   /**
+   * Continues a run that the host stopped (`failed` with `resumable: true`) under the same id, from its last committed step. Callers at the
+   * same time share one attempt.
+   * @throws {WorkflowError} `RUN_ENDED` for a run that has ended, also in a final state tagged `failure`: fork it instead; `RUN_NOT_FAILED`
+   * with the `status` of any other run; the errors of `resume`. Nothing is written then.
+   * @example await (await runtime.retry(runId, { limits: { nodeVisits: 400 } })).result;
+   */
+  retry<TOutput = unknown, TEvent = unknown>(run: string | Run<TOutput, TEvent>, options?: RetryOptions): Promise<Run<TOutput, TEvent>>;
+  /**
    * Answers a question of a run: one that `start` returned, which knows the workflow's events, or one by its id. A rejected answer leaves the run untouched. If another process has the run, the call waits for it, for the length
    * of a lease at most. Repeating the same answer, from any process and even after the end, changes nothing and returns the run.
    * @throws {WorkflowError} `INTERRUPT_UNKNOWN`, `INTERRUPT_MOVED`, `INTERRUPT_EXPIRED`, `INTERRUPT_ANSWERED` with the answer that won,
@@ -191,7 +214,7 @@ export interface Runtime {
   ): Promise<Run<TOutput, TEvent>>;
   /**
    * Runs of one workflow, typed by it, also for a run that is found by its id.
-   * @throws {WorkflowError} `RUN_UNKNOWN` from `send`, `resume` and `get` for a run of another workflow.
+   * @throws {WorkflowError} `RUN_UNKNOWN` from `send`, `resume`, `retry` and `get` for a run of another workflow.
    * @example await runtime.of(publish).send(runId, { type: 'APPROVE' }, { interruptId });
    */
   of<W extends AnyWorkflow>(workflow: W): WorkflowRuns<InputOf<W>, OutputOf<W>, EventOf<W>>;
@@ -233,8 +256,11 @@ export interface Runtime {
   get(runId: string): Promise<RunInfo>;
   /** Lists runs, newest first. */
   list(query?: RunQuery): Promise<readonly ListedRun[]>;
-  /** Returns the journal of a run. @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
-  history(runId: string): Promise<readonly JournalEntry[]>;
+  /**
+   * Returns the journal of a run. Its events are those of `events`; the outcome of a `settle` entry is as stored, where the end in a final
+   * state tagged `failure` is `done` with a `failure`. @throws {WorkflowError} `RUN_UNKNOWN`, `JOURNAL_MISSING`, `JOURNAL_CORRUPT`.
+   */
+  history(runId: string): Promise<readonly HistoryEntry[]>;
   /**
    * Yields the events of a run. If it is driven here, continues until it has ended or is suspended. Otherwise, yields the stored events.
    */

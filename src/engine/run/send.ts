@@ -13,6 +13,7 @@ import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { drive } from '../drive/driver.ts';
 import { machineInputOf, migrationOf } from '../drive/migrated.ts';
 import type { Run } from '../drive/run.ts';
+import { toResult } from '../drive/to-result.ts';
 import { findAnswer, interruptAnswered, interruptExpired, interruptUnknown, isSameAnswer } from '../journal/answer.ts';
 import { runEnded } from '../store/store-errors.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -57,7 +58,7 @@ async function offerUntilAccepted(core: RuntimeCore, runId: string, given: Answe
     if (answer && isSameAnswer(answer, event)) return follow(core, runId);
     if (answer) throw interruptAnswered(answer, event);
     const end = endOf(stored);
-    if (end) throw runEnded(runId, end.status);
+    if (end) throw runEnded(runId, toResult(end).status);
     await checkAnswer(core, await core.workflowOf(stored), stored, { interruptId, event });
     if (record.status === 'in_doubt') throw inDoubt(runId);
     const late = clock.monotonic() >= giveUpAt;

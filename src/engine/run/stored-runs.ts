@@ -1,12 +1,12 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
-import { hasEnded, type JournalEntry, type RunRecord, type RunStore } from '../../core/ports/run-store.ts';
-import type { RunResult } from '../drive/run.ts';
+import { hasEnded, type JournalEntry, type RunRecord, type RunStore, resultStatus } from '../../core/ports/run-store.ts';
 import { readStart } from '../drive/start-entry.ts';
+import { type SettledRun, toResult } from '../drive/to-result.ts';
 import { runUnknown, threadUnknown } from '../store/store-errors.ts';
-import { resultOf } from './active-run.ts';
+import { settledOf } from './active-run.ts';
 import { parkedBecause } from './parking.ts';
-import type { RunInfo, ThreadInfo } from './runtime.ts';
+import type { RunInfo, RunSummary, ThreadInfo } from './runtime.ts';
 
 /** A run as stored: its record and its journal. */
 export interface StoredRun {
@@ -29,9 +29,21 @@ export async function readRunInfo(store: RunStore, runId: string): Promise<RunIn
   const { input, metadata } = readStart(runId, entries);
   const last = entries.at(-1);
   const atRest = record.status !== 'running' && record.status !== 'queued';
-  const result = atRest && last?.kind === 'settle' ? resultOf(last) : undefined;
+  const result = atRest && last?.kind === 'settle' ? toResult(settledOf(last)) : undefined;
   const parked = parkedBecause(record, entries);
-  return { ...record, input, ...(metadata ? { metadata } : {}), ...(result ? { result } : {}), ...(parked ? { parked } : {}) };
+  return {
+    ...toRunSummary(record),
+    input,
+    ...(metadata ? { metadata } : {}),
+    ...(result ? { result } : {}),
+    ...(parked ? { parked } : {}),
+  };
+}
+
+/** Converts a stored record to the one that users see, see `toResult`. */
+export function toRunSummary(record: RunRecord): RunSummary {
+  const status = resultStatus(record);
+  return { ...record, status, ...(status === 'failed' ? { resumable: record.status === 'failed' } : {}) };
 }
 
 /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
@@ -45,11 +57,11 @@ export async function readThreadInfo(store: RunStore, threadId: string): Promise
 }
 
 /** Returns the result of a run that has ended or was suspended. `undefined` while it is queued or driven. */
-export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefined {
+export function restOf({ record, entries }: StoredRun): SettledRun<Json> | undefined {
   const { status } = record;
   if (status === 'running' || status === 'queued') return undefined;
   const last = entries.at(-1);
-  const result = last?.kind === 'settle' ? resultOf(last) : undefined;
+  const result = last?.kind === 'settle' ? settledOf(last) : undefined;
   if (result?.status === status) return result;
   if (status === 'paused') return { status }; // put back without a new entry
   throw new WorkflowError({
@@ -61,7 +73,7 @@ export function restOf({ record, entries }: StoredRun): RunResult<Json> | undefi
 }
 
 /** The result of a run that has ended. @throws {WorkflowError} `JOURNAL_CORRUPT` when its record and its journal disagree. */
-export function endOf(stored: StoredRun): RunResult<Json> | undefined {
+export function endOf(stored: StoredRun): SettledRun<Json> | undefined {
   return hasEnded(stored.record.status) ? restOf(stored) : undefined;
 }
 

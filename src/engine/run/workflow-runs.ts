@@ -27,6 +27,7 @@ export function workflowRuns<W extends AnyWorkflow>(
     start: (input, options) => runtime.start(workflow, input, options),
     send: async (runId, event, options) => runtime.send<OutputOf<W>, EventOf<W>>(await own(runId), event, options),
     resume: async (runId, options) => runtime.resume<OutputOf<W>, EventOf<W>>(await own(runId), options),
+    retry: async (runId, options) => runtime.retry<OutputOf<W>, EventOf<W>>(await own(runId), options),
     async get(runId) {
       const info = await runtime.get(runId);
       assertOwn(info);

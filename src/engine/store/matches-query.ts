@@ -1,11 +1,15 @@
-import type { RunQuery, RunRecord } from '../../core/ports/run-store.ts';
+import { type RunRecord, resultStatus, type StoreQuery } from '../../core/ports/run-store.ts';
 
 /** True when a run matches a query. Ignores `before` and `limit`. */
-export const matchesQuery = (record: RunRecord, { workflow, threadId, status, dueBefore, idPrefix }: RunQuery): boolean =>
+export const matchesQuery = (
+  record: RunRecord,
+  { workflow, threadId, status, resultStatus: result, dueBefore, idPrefix }: StoreQuery,
+): boolean =>
   (workflow === undefined || record.workflow === workflow) &&
   (idPrefix === undefined || record.id.startsWith(idPrefix)) &&
   (threadId === undefined || record.threadId === threadId) &&
   (status === undefined || record.status === status) &&
+  (result === undefined || resultStatus(record) === result) &&
   (dueBefore === undefined || (record.wakeAt !== undefined && record.wakeAt <= dueBefore));
 
 /** Upper bound of the ids with this prefix. "~" sorts after every character of an id. */
@@ -17,7 +21,7 @@ export const newestFirst = (records: readonly RunRecord[]): RunRecord[] =>
   [...records].sort((a, b) => b.startedAt - a.startedAt || (a.id < b.id ? 1 : -1));
 
 /** Filters an array of all records by a query, newest first. For storages that hold all records in memory. */
-export function findRecords(records: readonly RunRecord[], query: RunQuery & { readonly limit: number }): readonly RunRecord[] {
+export function findRecords(records: readonly RunRecord[], query: StoreQuery & { readonly limit: number }): readonly RunRecord[] {
   const { before, limit } = query;
   const place = before === undefined ? 0 : records.findIndex(({ id }) => id === before) + 1;
   const older = before !== undefined && place === 0 ? [] : records.slice(place);

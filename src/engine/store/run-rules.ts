@@ -12,6 +12,7 @@ import {
   type NewRun,
   type RunRecord,
   type RunStore,
+  resultStatus,
   type Settlement,
   type StoreTally,
   type ThreadRecord,
@@ -144,7 +145,7 @@ function takeOver(
 ): RunToAcquire {
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
-  if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
+  if (hasEndedForGood(before.status)) throw runEnded(runId, resultStatus(run.record));
   // Decision 402: a stalled process must not repeat the steps of a run that has moved on.
   // epoch 0: the lease of a place in a queue
   if (request.seq !== undefined && request.seq !== before.seq) throw runChanged(runId, 0, { known: request.seq, found: before.seq });
@@ -210,7 +211,7 @@ function settle({ run, thread: found }: FoundRun, lease: Lease, settlement: Sett
 function cancel({ run, thread }: FoundRun, runId: string, { now, seen }: CancelRequest): RunChange {
   if (!run) throw runUnknown(runId);
   const { wakeAt: _, failure: __, ...before } = run.record;
-  if (hasEndedForGood(before.status)) throw runEnded(runId, before.status);
+  if (hasEndedForGood(before.status)) throw runEnded(runId, resultStatus(run.record));
   if (seen && seen.seq !== before.seq) throw runChanged(runId, before.epoch, { known: seen.seq, found: before.seq });
   const epoch = before.epoch + 1;
   const record: RunRecord = { ...before, status: 'running', epoch };
@@ -240,7 +241,9 @@ async function titlesOf(storage: RunStorage, threadIds: readonly string[]): Prom
 
 function tallyOf(records: readonly RunRecord[]): StoreTally {
   const runs = new Map<string, StoreTally['runs'][number]>();
-  for (const { workflow, status } of records) {
+  for (const record of records) {
+    const { workflow } = record;
+    const status = resultStatus(record);
     const key = `${status} ${workflow}`;
     runs.set(key, { workflow, status, count: (runs.get(key)?.count ?? 0) + 1 });
   }

@@ -1,7 +1,7 @@
 import { type Attributes, type SpanContext, SpanKind } from '@opentelemetry/api';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
-import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { StoredEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { modelCost } from './model-cost.ts';
@@ -27,7 +27,7 @@ export interface DriveTraceOptions {
   readonly before?: readonly JournalEntry[];
 }
 
-type EventOf<TType extends RunEvent['type']> = Extract<RunEvent, { readonly type: TType }>;
+type EventOf<TType extends StoredEvent['type']> = Extract<StoredEvent, { readonly type: TType }>;
 
 /** Key of the drive's own span. */
 const whole = '';
@@ -88,9 +88,10 @@ export class DriveTrace {
   }
 
   /** Ends the drive: the run has ended or is suspended. */
-  rest(status: RunStatus, at: number, outcome?: Json): void {
+  rest(settled: RunStatus, at: number, outcome?: Json): void {
     if (!this.#spans.has(whole)) return; // nothing happened during the drive
-    const { failure, error, finalState, output } = isObject(outcome) ? outcome : {};
+    const { failure, error = failure, finalState, output } = isObject(outcome) ? outcome : {};
+    const status = failure === undefined ? settled : 'failed';
     this.#flushTools('');
     for (const node of [...this.#asked.keys()]) this.#endCalls(node, at);
     const suspended = status === 'waiting' || status === 'paused' || status === 'in_doubt';
@@ -103,7 +104,7 @@ export class DriveTrace {
         ...(typeof finalState === 'string' ? { 'agent_machines.run.final_state': finalState } : {}),
         ...(output === undefined ? {} : this.#message('gen_ai.output.messages', 'assistant', output)),
       },
-      ...this.#failure(asError(status === 'failed' ? error : failure)),
+      ...this.#failure(asError(status === 'failed' ? error : undefined)),
     });
   }
 
@@ -112,7 +113,7 @@ export class DriveTrace {
     this.#spans.endAll({ at, attributes: { 'agent_machines.interrupted': true }, errorType: 'interrupted' });
   }
 
-  #take(event: RunEvent): void {
+  #take(event: StoredEvent): void {
     this.begin();
     switch (event.type) {
       case 'node-start':
@@ -243,7 +244,7 @@ export class DriveTrace {
   }
 
   /** Records the tools that an earlier drive started. */
-  #remember(event: RunEvent): void {
+  #remember(event: StoredEvent): void {
     const callId = 'callId' in event ? `${event.node ?? ''}/${event.callId}` : '';
     if (event.type === 'tool-start') this.#tools.set(callId, { key: `${callId}@${event.seq}`, tool: event.tool, args: event.args });
     else if (event.type === 'tool-end') this.#tools.delete(callId);

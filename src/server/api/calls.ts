@@ -5,11 +5,11 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MemoryExport, MemoryRecord } from '../../core/ports/long-term-memory.ts';
 import type { PromiseReport } from '../../core/ports/promise-report.ts';
 import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
-import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
+import type { RunStatus } from '../../core/ports/run-store.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
-import type { Resolution } from '../../engine/run/runtime.ts';
+import type { HistoryEntry, Resolution } from '../../engine/run/runtime.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';
 
 /** A workflow in a list. */
@@ -67,8 +67,10 @@ export interface RunSummary {
   readonly startedAt: number;
   readonly updatedAt: number;
   readonly wakeAt?: number;
-  /** Error code of a run that is done, but with a failure. */
+  /** Error code of a failed run. */
   readonly failure?: string;
+  /** Present on a `failed` run. False if it ended in a final state tagged `failure`. */
+  readonly resumable?: boolean;
   /** Reason why the run cannot resume here. */
   readonly missing?: 'workflow' | 'version' | 'structure';
   /** Error because of which workers skip the run: it has crashed its process 3 times. */
@@ -87,10 +89,10 @@ export interface RunUsage {
 
 export interface RunDetails extends RunSummary {
   readonly input: Json;
-  /** Output of a run that is done. */
+  /** Output of a run that has reached a final state. */
   readonly output?: Json;
   readonly finalState?: string;
-  /** Error of a failed run, or of a run in a final state tagged `failure`. */
+  /** Error of a failed run, or of a parked one. */
   readonly error?: ErrorInfo;
   /** Questions to a human. */
   readonly interrupts: readonly Interrupt[];
@@ -174,7 +176,7 @@ export interface NameThread {
 }
 
 export interface Journal {
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly HistoryEntry[];
   /** Value for `from` to read more; absent on the last page. */
   readonly next?: number;
 }

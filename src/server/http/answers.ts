@@ -51,6 +51,7 @@ const run = {
   updatedAt: time,
   wakeAt: time.optional(),
   failure: z.string().optional(),
+  resumable: z.boolean().optional(),
   missing: z.enum(['workflow', 'version', 'structure']).optional(),
   parked: error.optional(),
 };

@@ -2,6 +2,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasEnded, type RunRecord, type RunStatus, type RunStore } from '../../core/ports/run-store.ts';
 import { pollingWatch } from '../../core/util/pause.ts';
+import { toPublicEvent } from '../../engine/drive/to-public-event.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { runUnknown } from '../../engine/store/store-errors.ts';
 
@@ -134,4 +135,4 @@ async function* storedEvents(
 }
 
 const eventsOf = async (store: RunStore, id: string): Promise<readonly RunEvent[]> =>
-  (await store.journal(id)).flatMap(({ events }) => events);
+  (await store.journal(id)).flatMap(({ events }) => events.map(toPublicEvent));

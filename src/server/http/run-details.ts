@@ -1,11 +1,10 @@
 import type { RunEvent } from '../../core/ports/run-event.ts';
-import type { JournalEntry } from '../../core/ports/run-store.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
-import type { ListedRun, RunInfo } from '../../engine/run/runtime.ts';
+import type { HistoryEntry, ListedRun, RunInfo } from '../../engine/run/runtime.ts';
 import type { RunDetails, RunSummary, RunUsage, WaitingRun } from '../api/calls.ts';
 
 export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
-  const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure } = run;
+  const { id, workflow, version, threadId, priority, status, seq, activeMs, startedAt, updatedAt, wakeAt, failure, resumable } = run;
   const missing = 'missing' in run ? run.missing : undefined;
   const parked = 'parked' in run ? run.parked : undefined;
   return {
@@ -21,12 +20,13 @@ export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
     updatedAt,
     ...(wakeAt === undefined ? {} : { wakeAt }),
     ...(failure === undefined ? {} : { failure }),
+    ...(resumable === undefined ? {} : { resumable }),
     ...(missing === undefined ? {} : { missing }),
     ...(parked === undefined ? {} : { parked }),
   };
 }
 
-export function toRunDetails(info: RunInfo, entries: readonly JournalEntry[]): RunDetails {
+export function toRunDetails(info: RunInfo, entries: readonly HistoryEntry[]): RunDetails {
   const events = entries.flatMap((entry) => entry.events);
   const { input, result } = info;
   return {
@@ -47,10 +47,11 @@ const openOf = (result: RunInfo['result']): Pick<WaitingRun, 'interrupts' | 'inD
 });
 
 function endOf(result: RunResult<RunDetails['output']> | undefined): Pick<RunDetails, 'output' | 'finalState' | 'error'> {
-  if (result?.status === 'failed') return { error: result.error };
-  if (result?.status !== 'done') return {};
-  const { output, finalState, failure } = result;
-  return { ...(output === undefined ? {} : { output }), finalState, ...(failure ? { error: failure } : {}) };
+  if (result?.status !== 'done' && result?.status !== 'failed') return {};
+  const error = result.status === 'failed' ? { error: result.error } : {};
+  if (!('finalState' in result)) return error;
+  const { output, finalState } = result;
+  return { ...(output === undefined ? {} : { output }), finalState, ...error };
 }
 
 /** Target states of the last transition; empty before the first one. */

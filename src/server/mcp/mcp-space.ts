@@ -84,6 +84,7 @@ export async function resultOf(runtime: Runtime, runId: string): Promise<RunResu
     result ?? {
       status: 'failed',
       error: new WorkflowError({ code: 'RUN_BUSY', message: `The run is ${status}.`, hint: 'Call show_run later.' }).toJSON(),
+      resumable: true,
     }
   );
 }

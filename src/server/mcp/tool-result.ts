@@ -19,7 +19,6 @@ export function toToolResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: 
   switch (result.status) {
     case 'done': {
       const output = asJson((result.output ?? null) as Json);
-      if (result.failure) return shown(errorText(result.failure), { ...about, output, error: errorOf(result.failure) }, true);
       return shown(answerIn(output), { ...about, output });
     }
     case 'waiting':
@@ -31,8 +30,13 @@ export function toToolResult(run: Pick<FollowedRun, 'id' | 'threadId'>, result: 
         about,
       );
     }
-    case 'failed':
-      return shown(errorText(result.error), { ...about, error: errorOf(result.error) }, true);
+    case 'failed': {
+      const error = errorOf(result.error);
+      if (result.resumable) return shown(errorText(result.error), { ...about, error }, true);
+      const output = asJson((result.output ?? null) as Json);
+      const text = [textIn(output), errorText(result.error)].filter((part) => part !== undefined).join('\n\n');
+      return shown(text, { ...about, output, error }, true);
+    }
     case 'cancelled':
       return shown(`The run ${run.id} was cancelled.`, about, true);
     case 'paused':
@@ -80,8 +84,10 @@ const errorOf = (error: ErrorInfo): Record<string, unknown> => {
   return { code, message, ...(hint ? { hint } : {}) };
 };
 
-function answerIn(output: Json): string {
+const answerIn = (output: Json): string => textIn(output) ?? JSON.stringify(output, null, 2);
+
+function textIn(output: Json): string | undefined {
   if (typeof output === 'string') return output;
   const answer = isObject(output) ? output.answer : undefined;
-  return typeof answer === 'string' && answer !== '' ? answer : JSON.stringify(output, null, 2);
+  return typeof answer === 'string' && answer !== '' ? answer : undefined;
 }

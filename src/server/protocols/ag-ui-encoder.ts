@@ -202,11 +202,13 @@ const toUsage = (usage: readonly ModelUsage[]) => usage.map((one) => ({ ...one, 
 function end(encoding: Encoding, { status, output, error, usage: spent }: Extract<Move, { type: 'end' }>): readonly AgUiEvent[] {
   const usage = toUsage(spent);
   const steps = [...closeSteps(encoding), setState(encoding, 'status', status)];
-  if (status === 'failed') return [...steps, toError(error, usage)];
+  if (status === 'failed') {
+    const said: readonly AgUiEvent[] = output === undefined ? [] : [{ type: 'CUSTOM', name: 'output', value: output }];
+    return [...steps, ...said, toError(error, usage)];
+  }
   if (status === 'cancelled') return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'cancelled' }, usage }];
-  const failure: readonly AgUiEvent[] = error ? [{ type: 'CUSTOM', name: 'failure', value: plain(error) }] : [];
   const result = output === undefined ? {} : { result: output };
-  return [...steps, ...failure, { type: 'RUN_FINISHED', ...encoding.ids, ...result, outcome: { type: 'success' }, usage }];
+  return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, ...result, outcome: { type: 'success' }, usage }];
 }
 
 const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>): AgUiEvent => ({

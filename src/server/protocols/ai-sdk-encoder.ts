@@ -165,9 +165,9 @@ function answered({ interrupt, call, on }: Extract<Move, { type: 'answered' }>):
     : [part, response, { type: 'tool-output-available', toolCallId: pending.id, output: { approved }, dynamic: true }];
 }
 
-function end({ type: _, output, usage, error, ...rest }: Extract<Move, { type: 'end' }>): readonly AiSdkChunk[] {
+function end({ type: _, output, usage, error, isAnswered, ...rest }: Extract<Move, { type: 'end' }>): readonly AiSdkChunk[] {
   const messageMetadata = plain({ ...rest, usage, error });
-  if (rest.status === 'failed') return [{ type: 'error', errorText: error ? errorText(error) : 'The run failed.' }];
+  if (rest.status === 'failed' && !isAnswered) return [{ type: 'error', errorText: error ? errorText(error) : 'The run failed.' }];
   if (rest.status === 'cancelled')
     return [
       { type: 'abort', reason: 'The run was cancelled.' },

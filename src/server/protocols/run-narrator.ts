@@ -23,8 +23,10 @@ interface RunEnd {
   readonly status: 'done' | 'failed' | 'cancelled';
   readonly finalState?: string;
   readonly output?: Json;
-  /** Error of a failed run, or of a run that ended in a state tagged `failure`. */
+  /** Error of a failed run. */
   readonly error?: ErrorInfo;
+  /** False for a run that failed without an output that says why. Its error is reported instead of an answer. */
+  readonly isAnswered: boolean;
 }
 
 interface RunPause {
@@ -302,24 +304,22 @@ function followEdge(narration: Narration, event: Extract<ProtocolEvent, { type: 
 }
 
 function endRun(narration: Narration, event: Extract<ProtocolEvent, { type: 'run-end' }>): readonly Move[] {
-  const { status, finalState, output } = event;
-  const error = event.error ?? event.failure;
+  const { status, output } = event;
+  const finalState = 'finalState' in event ? event.finalState : undefined;
+  const error = status === 'failed' ? event.error : undefined;
   const rest = [...closeTexts(narration), ...endCalls(narration)];
   const nodes = [...narration.nodes].map((key): Move => ({ type: 'node-end', key }));
   narration.nodes.clear();
   narration.questions = [];
+  const isAnswered = status === 'done' || (finalState !== undefined && answerOf(output, true) !== undefined);
   const end = {
     status,
+    isAnswered,
     ...(finalState === undefined ? {} : { finalState }),
     ...(output === undefined ? {} : { output }),
     ...(error ? { error: toSafeError(error) } : {}),
   };
-  return [
-    ...rest,
-    ...nodes,
-    ...(status === 'done' ? completeAnswer(narration, output) : []),
-    { type: 'end', ...end, usage: usageOf(narration) },
-  ];
+  return [...rest, ...nodes, ...(isAnswered ? completeAnswer(narration, output) : []), { type: 'end', ...end, usage: usageOf(narration) }];
 }
 
 /** Shows the part of the answer that is not shown yet: all of it if no tokens were streamed. */

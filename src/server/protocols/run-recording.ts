@@ -77,7 +77,7 @@ export class RunRecording {
       const { result } = await runtime.get(runId);
       this.#push(toLast(end, result, this.#events.at(-1)));
     } catch (cause) {
-      this.#push(toLast(end, { status: 'failed', error: toErrorInfo(cause) }, this.#events.at(-1)));
+      this.#push(toLast(end, { status: 'failed', error: toErrorInfo(cause), resumable: true }, this.#events.at(-1)));
     }
   }
 }
@@ -87,7 +87,7 @@ function toLast(
   result: RunResult<Json> | undefined,
   last: ProtocolEvent | undefined,
 ): ProtocolEvent {
-  if (end) return result?.status === 'done' && end.status === 'done' ? { ...end, output: result.output } : end;
+  if (end) return end.status === result?.status && 'output' in result ? { ...end, output: result.output } : end;
   const { seq = 0, at = 0 } = last ?? {};
   return { type: 'rest', seq, at, ...(result ? { result } : {}) } satisfies RestEvent;
 }

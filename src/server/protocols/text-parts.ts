@@ -22,7 +22,7 @@ export function toTextParts(move: Move): readonly TextPart[] {
     case 'void':
       return move.texts.length > 0 ? [{ type: 'void', ids: move.texts }] : [];
     case 'end':
-      return move.status === 'done'
+      return move.isAnswered
         ? [{ type: 'end', status: 'done', usage: move.usage }]
         : [{ type: 'failed', error: move.error ?? cancelled, usage: move.usage }];
     case 'pause': {

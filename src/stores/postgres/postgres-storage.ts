@@ -1,6 +1,7 @@
 import type { RunStorage } from '../../core/ports/run-storage.ts';
-import type { JournalEntry, RemovedPlace, RunQuery, RunStatus } from '../../core/ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, RunStatus, StoreQuery } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresValue } from './database/postgres-database.ts';
 import { postgresChanges } from './postgres-changes.ts';
@@ -50,7 +51,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
     },
     async tally() {
       const sql = `SELECT NULL AS workflow, NULL AS status, count(*) AS count FROM ${threads}
-        UNION ALL SELECT workflow, status, count(*) FROM ${runs} GROUP BY status, workflow`;
+        UNION ALL SELECT workflow, ${resultStatusSql}, count(*) FROM ${runs} GROUP BY 2, 1`;
       const rows = await db.all(sql);
       const counts = rows.map(({ workflow, status, count }) => ({ workflow, status: status as RunStatus, count: Number(count) }));
       return {
@@ -96,13 +97,14 @@ async function readJournal(
 
 /** Contains only the fields of the query, so that the matching index is used. */
 function toCondition(
-  { workflow, threadId, status, dueBefore, idPrefix, before }: RunQuery,
+  { workflow, threadId, status, resultStatus, dueBefore, idPrefix, before }: StoreQuery,
   runs: string,
 ): { readonly where: string; readonly values: readonly PostgresValue[] } {
   const parts = [
     [(place: string) => `workflow = ${place}`, workflow],
     [(place: string) => `thread = ${place}`, threadId],
-    [(place: string) => `status = ${place}`, status],
+    [(place: string) => `status = ${place}`, status ?? storedStatus(resultStatus)],
+    [(place: string) => `${resultStatusSql} = ${place}`, resultStatus],
     [(place: string) => `wake_at <= ${place}`, dueBefore],
     [(place: string) => `id >= ${place}`, idPrefix],
     [(place: string) => `id < ${place}`, afterPrefix(idPrefix)],

@@ -62,7 +62,7 @@ export function runObject<TService>(sdk: UsedSdk<TService>, names: ObjectNames, 
     if (command.type === 'wake' && record?.wakeAt !== command.at) return null;
     const thread = await acquireThread(context, command, record);
     if ('refused' in thread) {
-      return command.type === 'start' ? { result: { status: 'failed', error: thread.refused } } : thread;
+      return command.type === 'start' ? { result: { status: 'failed', error: thread.refused, resumable: true } } : thread;
     }
     const found = { record: thread.thread, firstQueued: thread.before };
     const seen = command.type === 'fork' ? await readSource(context, command.of) : {};

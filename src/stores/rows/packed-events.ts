@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../core/ports/json.ts';
-import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { StoredEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { isObject } from '../../core/util/is-object.ts';
@@ -30,17 +30,17 @@ export function packEvents({ events, ...entry }: JournalEntry, run: NamedRun): s
 }
 
 /** Reverses `packEvents`. Returns `undefined` for any other text. */
-export function unpackEvents(items: Json | undefined, entry: EntryHead, run: NamedRun): readonly RunEvent[] | undefined {
+export function unpackEvents(items: Json | undefined, entry: EntryHead, run: NamedRun): readonly StoredEvent[] | undefined {
   if (!Array.isArray(items)) return undefined;
   const [first, ...rest] = items as readonly Json[];
   // the row's checksum holds, so this package wrote it
-  if (typeof first !== 'number') return items.every(isObject) ? (items as readonly unknown[] as readonly RunEvent[]) : undefined;
+  if (typeof first !== 'number') return items.every(isObject) ? (items as readonly unknown[] as readonly StoredEvent[]) : undefined;
   if (rest.length === 0) return undefined;
-  const events: RunEvent[] = [];
+  const events: StoredEvent[] = [];
   for (const item of rest) {
     const event = unpackEvent(item, first + events.length, entry, run);
     if (!event) return undefined;
-    events.push(event as RunEvent);
+    events.push(event as StoredEvent);
   }
   return events;
 }
@@ -55,7 +55,7 @@ interface NamedRun {
   readonly thread: string | null;
 }
 
-function packEvent(event: RunEvent, entry: EntryHead, run: NamedRun): unknown {
+function packEvent(event: StoredEvent, entry: EntryHead, run: NamedRun): unknown {
   const ago = entry.at - event.at;
   const isPacked = event.node === undefined && entry.at - ago === event.at;
   if (isPacked) {
@@ -98,11 +98,11 @@ function unpackEvent(item: Json, seq: number, entry: EntryHead, run: NamedRun): 
 }
 
 /** Removes the event's number, which follows from its position. */
-function rest({ seq: _, ...event }: RunEvent): object {
+function rest({ seq: _, ...event }: StoredEvent): object {
   return event;
 }
 
-function isOwnEnd(event: Extract<RunEvent, { readonly type: 'node-end' }>, entry: EntryHead): boolean {
+function isOwnEnd(event: Extract<StoredEvent, { readonly type: 'node-end' }>, entry: EntryHead): boolean {
   const error = errorOf(entry);
   if (event.key !== entry.key || typeof event.durationMs !== 'number') return false;
   if (!error) return event.error === undefined && hasOnly(event, 5);

@@ -1,7 +1,8 @@
 import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
 import type { RunHead, RunStorage } from '../../core/ports/run-storage.ts';
-import type { Awaitable, RemovedPlace, RunQuery, StoreTally } from '../../core/ports/run-store.ts';
+import type { Awaitable, RemovedPlace, StoreQuery, StoreTally } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
@@ -48,7 +49,9 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
     tally: () =>
       db.read(() => ({
         threads: db.one<{ readonly threads: number }>('SELECT count(*) AS threads FROM threads')?.threads ?? 0,
-        runs: db.all<StoreTally['runs'][number]>('SELECT workflow, status, count(*) AS count FROM runs GROUP BY status, workflow'),
+        runs: db.all<StoreTally['runs'][number]>(
+          `SELECT workflow, ${resultStatusSql} AS status, count(*) AS count FROM runs GROUP BY 2, 1`,
+        ),
       })),
     readThread: (threadId) => db.read(() => threads.find(threadId, 'thread')),
     remove(places, decide) {
@@ -83,14 +86,15 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
 }
 
 /** Contains only the fields of the query, so that the matching index is used. */
-function toCondition({ workflow, threadId, status, dueBefore, idPrefix, before }: RunQuery): {
+function toCondition({ workflow, threadId, status, resultStatus, dueBefore, idPrefix, before }: StoreQuery): {
   where: string;
   values: (string | number)[];
 } {
   const parts = [
     ['workflow = ?', workflow],
     ['thread = ?', threadId],
-    ['status = ?', status],
+    ['status = ?', status ?? storedStatus(resultStatus)],
+    [`${resultStatusSql} = ?`, resultStatus],
     ['wake_at <= ?', dueBefore],
     ['id >= ?', idPrefix],
     ['id < ?', afterPrefix(idPrefix)],

@@ -1,11 +1,19 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
-import { hasEnded, type RemovedPlace, type RunRecord, type RunStatus, type RunStore, runStatuses } from '../../core/ports/run-store.ts';
+import {
+  hasEnded,
+  type RemovedPlace,
+  type RunRecord,
+  type RunStatus,
+  type RunStore,
+  resultStatus,
+  runStatuses,
+} from '../../core/ports/run-store.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { storageOf } from './storage-of.ts';
 
-/** Final statuses. A `failed` run can be resumed until it is removed. */
+/** Final statuses, as users see them. */
 export type EndedStatus = Extract<RunStatus, 'done' | 'failed' | 'cancelled'>;
 
 export interface PruneOptions {
@@ -143,12 +151,12 @@ async function listOld(store: RunStore, { endedBefore, keep, statuses }: Setting
   for (let before: string | undefined; ; ) {
     const records = await store.list({ limit: page, ...(before === undefined ? {} : { before }) });
     for (const record of records) {
-      const { id, workflow, status, updatedAt } = record;
+      const { id, workflow, updatedAt } = record;
       if (scheduledId.test(id)) scheduled.push(id);
       if (!hasEnded(record.status)) continue;
       const newer = seen.get(workflow) ?? 0;
       seen.set(workflow, newer + 1);
-      if (newer >= keep && updatedAt <= endedBefore && (statuses as readonly RunStatus[]).includes(status)) old.push(record);
+      if (newer >= keep && updatedAt <= endedBefore && (statuses as readonly RunStatus[]).includes(resultStatus(record))) old.push(record);
     }
     before = records.at(-1)?.id;
     if (records.length < page) return { old, scheduled: Map.groupBy(scheduled, (id) => id.replace(scheduledId, '')) };

@@ -95,7 +95,7 @@ export function addToView(view: RunView, event: RunEvent): RunView {
     case 'interrupt':
       return event.node === undefined ? ask(next, event.interrupt, event.at) : next;
     case 'run-end':
-      return { ...next, end: event, open: [], ...(event.finalState ? { active: event.finalState.split('|') } : {}) };
+      return { ...next, end: event, open: [], ...('finalState' in event ? { active: event.finalState.split('|') } : {}) };
     case 'sources':
       return { ...next, sources: event.sources };
     default:

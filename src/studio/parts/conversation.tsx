@@ -121,16 +121,15 @@ function RunStatusLine({ run }: { readonly run: RunState }): ReactNode {
       </span>
     );
   }
-  const failed = status === 'failed' || view.end?.failure !== undefined;
   const word = {
-    done: failed ? say.stopped : say.done,
+    done: say.done,
     failed: say.failed,
     cancelled: say.cancelled,
     paused: say.paused,
     queued: say.queued,
   }[status];
   return (
-    <span className={`sm status ${failed ? 'rd' : 't3'}`} role="status">
+    <span className={`sm status ${status === 'failed' ? 'rd' : 't3'}`} role="status">
       {word} {at > 0 ? clockTime(at, language) : ''}
     </span>
   );

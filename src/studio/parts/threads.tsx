@@ -114,7 +114,7 @@ function ThreadRow({ thread }: { readonly thread: ThreadSummary }): ReactNode {
   const word = waiting
     ? say.yourTurn
     : status === 'failed'
-      ? say.stopped
+      ? say.failed
       : status === 'paused'
         ? say.paused
         : status === 'cancelled'

@@ -130,11 +130,12 @@ function StopReason({ run }: { readonly run: RunState }): ReactNode {
       </div>
     );
   }
-  const failure = info?.error ?? run.log.view.end?.failure ?? run.log.view.end?.error;
+  const { end } = run.log.view;
+  const failure = info?.error ?? (end?.status === 'failed' ? end.error : undefined);
   if (!failure || !info) return null;
   return (
     <Trouble error={failure}>
-      {info.status === 'failed' ? (
+      {info.status === 'failed' && info.resumable ? (
         <button type="button" className="btn" onClick={() => void studio.act(run.id, 'resume')}>
           {say.resume}
         </button>

@@ -1,5 +1,5 @@
 import type { PromiseReport } from '../../core/ports/promise-report.ts';
-import type { JournalEntry } from '../../core/ports/run-store.ts';
+import type { HistoryEntry } from '../../engine/run/runtime.ts';
 import type {
   DocumentDetails,
   DocumentSummary,
@@ -71,7 +71,7 @@ export interface RunState {
   readonly log: RunLog;
   /** Id of the last message of its stream. */
   readonly lastId?: string | undefined;
-  readonly entries: readonly JournalEntry[];
+  readonly entries: readonly HistoryEntry[];
   readonly following: boolean;
   /** True when the run was active while this page showed it. */
   readonly seenLive: boolean;

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
-import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunQuery, RunStore, Settlement } from '../../core/ports/run-store.ts';
+import type { AcquiredRun, JournalEntry, LeaseRequest, NewRun, RunStore, Settlement, StoreQuery } from '../../core/ports/run-store.ts';
 import { checkRefused } from '../check.ts';
 
 /** Start of every example, in milliseconds since 1970. */
@@ -81,7 +81,7 @@ export async function contentsOf(store: RunStore, runId: string): Promise<unknow
   return { record, thread, journal: await store.journal(runId) };
 }
 
-export const idsOf = async (store: RunStore, query: RunQuery = {}): Promise<readonly string[]> =>
+export const idsOf = async (store: RunStore, query: StoreQuery = {}): Promise<readonly string[]> =>
   (await store.list(query)).map(({ id }) => id);
 
 /** Starts all `works` at once and returns the number that succeed. The others must fail with `code`. */

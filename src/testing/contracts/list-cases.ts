@@ -1,4 +1,4 @@
-import type { RunQuery, RunStore } from '../../core/ports/run-store.ts';
+import type { RunStore, StoreQuery } from '../../core/ports/run-store.ts';
 import { checkSame } from '../check.ts';
 import type { Cases } from '../contract-case.ts';
 import { begin, beginAndSettle, idsOf, newRun, nodeEntry, requestBy, startEntry, startMs } from './example-run.ts';
@@ -13,7 +13,7 @@ async function fill(store: RunStore): Promise<void> {
   await begin(store, 'r_6');
 }
 
-const queries: readonly (readonly [name: string, query: RunQuery, expected: readonly string[]])[] = [
+const queries: readonly (readonly [name: string, query: StoreQuery, expected: readonly string[]])[] = [
   ['every run, newest first', {}, ['r_6', 'r_5', 'r_4', 'r_3', 'r_2', 'r_1']],
   ['the runs of one workflow', { workflow: 'another' }, ['r_4', 'r_2']],
   ['the runs of one thread', { threadId: 't_1' }, ['r_5', 'r_3', 'r_1']],
@@ -47,6 +47,20 @@ const queries: readonly (readonly [name: string, query: RunQuery, expected: read
 
 /** Queries for runs. */
 export const listCases: Cases<RunStore> = {
+  'lists runs by the status of their result before it counts them, and counts them by it': async (store) => {
+    await beginAndSettle(store, 'r_1', { status: 'done', failure: 'TOOL_FAILED' });
+    await beginAndSettle(store, 'r_2', { status: 'failed', failure: 'LIMIT_EXCEEDED' });
+    for (let turn = 3; turn <= 20; turn++) await beginAndSettle(store, `r_${turn}`, { status: 'done' });
+    checkSame(await idsOf(store, { resultStatus: 'failed', limit: 1 }), ['r_2'], 'the newest failed run');
+    checkSame(await idsOf(store, { resultStatus: 'failed', limit: 2 }), ['r_2', 'r_1'], 'the failed runs');
+    checkSame(await idsOf(store, { resultStatus: 'done', before: 'r_4', limit: 5 }), ['r_3'], 'the runs that are done without a failure');
+    checkSame(await idsOf(store, { resultStatus: 'waiting' }), [], 'the waiting runs');
+    checkSame(await idsOf(store, { status: 'done', before: 'r_4' }), ['r_3', 'r_1'], 'the runs stored as done');
+    const { runs } = await store.tally();
+    const counts = Object.fromEntries(runs.map(({ status, count }) => [status, count]));
+    checkSame(counts, { done: 18, failed: 2 }, 'the counts');
+  },
+
   'lists nothing if the store is empty': async (store) => {
     checkSame(await store.list({}), [], 'the list');
   },

@@ -119,8 +119,9 @@ class PlayedRun {
       return;
     }
     const { where, output, state } = at.position;
-    const end = { status: 'done', finalState: where, output: toJson(output ?? null, 'output') };
-    checkSame(result && { ...result, failure: undefined }, end, 'the end of the run');
+    const end = { finalState: where, output: toJson(output ?? null, 'output') };
+    const found = result && 'finalState' in result ? { finalState: result.finalState, output: result.output } : result;
+    checkSame(found, end, 'the end of the run');
     checkSame(this.#nodes.last, state, 'the last state of the run');
   }
 

@@ -126,7 +126,7 @@ describe('scope_validator', () => {
     });
     const run = createRuntime().start(contractAgent({ contracts: [{ contract }], model }), { input: '상대가 망하면?' });
     expect(await run.result).toMatchObject({
-      status: 'done',
+      status: 'failed',
       finalState: 'stopped',
       output: { answer: '실행이 중단되었습니다: MODEL_UNAVAILABLE: It is down. Try later.', error: { code: 'MODEL_UNAVAILABLE' } },
     });

@@ -86,7 +86,7 @@ export async function begin(script: readonly ScriptedReply[], options: SessionOp
     /** The end of the run, whose script must be used up. */
     end(): { readonly finalState: string; readonly output: GuideAgentOutput } {
       model.assertConsumed();
-      if (result.status !== 'done') throw new Error(`not done: ${JSON.stringify(result)}`);
+      if (!('finalState' in result)) throw new Error(`no end: ${JSON.stringify(result)}`);
       return { finalState: result.finalState, output: result.output as GuideAgentOutput };
     },
     events,

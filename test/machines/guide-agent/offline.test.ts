@@ -26,7 +26,7 @@ async function talk(input: string, events: readonly HumanEvent[] = [], options: 
     result = await (await runtime.send(run.id, event, { interruptId: interruptOf(result).id })).result;
     see();
   }
-  const output = result.status === 'done' ? (result.output as GuideAgentOutput) : undefined;
+  const output = 'output' in result ? (result.output as GuideAgentOutput) : undefined;
   const services = (output?.toolRecommendations ?? []).map(({ service }) => service);
   return { result, plans, output, services, guide: output?.answer ?? '' };
 }

@@ -47,7 +47,7 @@ async function ask(
 ): Promise<Answer> {
   const run = runtime.start(agentWith(tools), { input }, threadId === undefined ? {} : { threadId });
   const result = await run.result;
-  if (result.status !== 'done') throw new Error(JSON.stringify(result));
+  if (!('finalState' in result)) throw new Error(JSON.stringify(result));
   const output: PlanExecuteOutput = result.output;
   let modelCalls = 0;
   for await (const event of run.events()) if (event.type === 'model-start') modelCalls++;

@@ -10,7 +10,7 @@ import { z } from 'zod';
 
 const ask = async (input: string, options: Parameters<typeof toolAgent>[0] = {}): Promise<unknown> => {
   const result = await createRuntime().start(toolAgent(options), { input }).result;
-  return result.status === 'done' ? result.output.answer : result;
+  return 'output' in result ? result.output.answer : result;
 };
 
 describe('tool-agent without a model', () => {

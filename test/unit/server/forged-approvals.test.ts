@@ -133,7 +133,7 @@ describe('approvals', () => {
 describe('edited plans', () => {
   const step = (tool: string, input: string, step_id = 1) => ({ step_id, tool, input });
   const leaking = [step('read', 'x'), { step_id: 2, tool: 'leak', input_from: 'step_1' }];
-  const refused = { status: 'done', failure: 'PLAN_REJECTED' };
+  const refused = { status: 'failed', resumable: false, failure: 'PLAN_REJECTED' };
   const asksFor = (tool: string) => ({ status: 'waiting', interrupts: [{ question: { tool } }] });
   it.each([
     ['an unknown tool', { plan: [step('shell', 'rm')] }, refused],
@@ -141,7 +141,7 @@ describe('edited plans', () => {
     ['read data sent out', { plan: leaking }, asksFor('leak')],
     ['unknown keys of a step', { plan: [{ ...step('read', 'x'), toString: 1, approved: true }] }, refused],
     ['a step twice', { plan: [step('read', 'x'), step('read', 'y')] }, refused],
-    ['an invalid plan', { plan: 'wipe' }, { status: 'done', failure: 'UNKNOWN' }],
+    ['an invalid plan', { plan: 'wipe' }, { status: 'failed', resumable: false, failure: 'UNKNOWN' }],
   ])('with %s are validated as new plans', async (_name, patch, expected) => {
     const { start, ask, wipe, leak, runtime, details } = paying();
     const id = await start('plan_execute');

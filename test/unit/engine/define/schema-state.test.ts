@@ -75,9 +75,9 @@ describe('schemaState', () => {
   it('takes the error edge of a node when its patch does not fit', async () => {
     const { result } = await begin(async () => ({ style: 'loud' }));
     expect(result).toMatchObject({
-      status: 'done',
+      status: 'failed',
       finalState: 'failed',
-      failure: { code: 'PATCH_INVALID', message: expect.stringContaining('style: Invalid option') },
+      error: { code: 'PATCH_INVALID', message: expect.stringContaining('style: Invalid option') },
       output: { remarks: [expect.stringContaining('PATCH_INVALID')] },
     });
   });
@@ -182,7 +182,7 @@ describe('schemaState', () => {
     const range = z.object({ from: z.number(), to: z.number().default(9) });
     for (const path of [[], ['to']]) {
       const ordered = range.refine(({ from, to }) => from < to, { message: 'from must be less', path });
-      expect(await outcome(ordered, { from: 1 }, { from: 20 })).toMatchObject({ finalState: 'failed', failure: { code: 'PATCH_INVALID' } });
+      expect(await outcome(ordered, { from: 1 }, { from: 20 })).toMatchObject({ finalState: 'failed', error: { code: 'PATCH_INVALID' } });
       expect(await outcome(ordered, { from: 1 }, { from: 2 })).toMatchObject({ finalState: 'done', output: { from: 2 } });
     }
   });
@@ -204,7 +204,7 @@ describe('schemaState', () => {
     const workflow = defineWorkflow({ machine: twice, nodes: { note: async () => ({ notes: ['a'] }) } });
     expect(await createRuntime().start(workflow, { topic: 'x' }).result).toMatchObject({
       output: ['a'],
-      failure: { code: 'PATCH_INVALID', message: expect.stringContaining('notes: Too big') },
+      error: { code: 'PATCH_INVALID', message: expect.stringContaining('notes: Too big') },
     });
   });
 

@@ -12,7 +12,7 @@ const workflowOf = (a: LogHandler) =>
 /** How the node has failed. */
 async function failureOf(a: LogHandler): Promise<ErrorInfo | undefined> {
   const result = await createRuntime().start(workflowOf(a), {}).result;
-  return result.status === 'done' ? result.failure : { name: result.status, code: result.status, message: '', retryable: false };
+  return result.status === 'failed' ? result.error : { name: result.status, code: result.status, message: '', retryable: false };
 }
 
 const usage = { inputTokens: 1, outputTokens: 1 };

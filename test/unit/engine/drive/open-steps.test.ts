@@ -50,7 +50,7 @@ describe('a step that is not awaited', () => {
         if (!late) await io.step('other', async () => 1);
         return { log: ['a'] };
       });
-      expect(await createRuntime().start(workflow, {}).result).toMatchObject({ finalState: 'failed', failure: { message: 'no room' } });
+      expect(await createRuntime().start(workflow, {}).result).toMatchObject({ finalState: 'failed', error: { message: 'no room' } });
     }
   });
 
@@ -92,7 +92,7 @@ describe('a step that is not awaited', () => {
     const run = createRuntime({ store }).start(workflow, {});
     await begun.promise;
     go.resolve();
-    expect(await run.result).toMatchObject({ finalState: 'failed', failure: { message: 'the other one' } });
+    expect(await run.result).toMatchObject({ finalState: 'failed', error: { message: 'the other one' } });
     expect((await store.journal(run.id)).map(({ key, kind }) => `${kind} ${key}`)).toEqual([
       'start run',
       'intent a#1/pay',

@@ -48,7 +48,7 @@ describe('a value above the size limit', () => {
     const bytes = 9 * MiB + '{"log":[""]}'.length;
     expect(await run.result).toMatchObject({
       finalState: 'failed',
-      failure: { code: 'OUTPUT_TOO_LARGE', data: { bytes, maxBytes: 8 * MiB } },
+      error: { code: 'OUTPUT_TOO_LARGE', data: { bytes, maxBytes: 8 * MiB } },
     });
   });
 
@@ -60,7 +60,7 @@ describe('a value above the size limit', () => {
       }),
       {},
     );
-    expect(await run.result).toMatchObject({ finalState: 'failed', failure: { code: 'OUTPUT_TOO_LARGE' } });
+    expect(await run.result).toMatchObject({ finalState: 'failed', error: { code: 'OUTPUT_TOO_LARGE' } });
   });
 
   it.each<[string, (io: NodeIo) => unknown]>([
@@ -75,7 +75,7 @@ describe('a value above the size limit', () => {
     });
     const runtime = createRuntime();
     const run = runtime.start(saying, {});
-    expect(await run.result).toMatchObject({ finalState: 'failed', failure: { code: 'OUTPUT_TOO_LARGE' } });
+    expect(await run.result).toMatchObject({ finalState: 'failed', error: { code: 'OUTPUT_TOO_LARGE' } });
     expect(JSON.stringify(await runtime.history(run.id)).length).toBeLessThan(10_000);
   });
 
@@ -130,7 +130,7 @@ describe('a value above the size limit', () => {
     });
     const define = (bytes: number, a: number) =>
       defineWorkflow({ machine, nodes: { a: async () => ({ text: text(bytes) }) }, maxOutputBytes: { a } });
-    expect(await createRuntime().start(define(100, 50), null).result).toMatchObject({ failure: { code: 'OUTPUT_TOO_LARGE' } });
+    expect(await createRuntime().start(define(100, 50), null).result).toMatchObject({ error: { code: 'OUTPUT_TOO_LARGE' } });
     expect(await createRuntime().start(define(9 * MiB, 10 * MiB), null).result).toMatchObject({ finalState: 'done', output: 9 * MiB });
     expect(() => define(1, 0)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });

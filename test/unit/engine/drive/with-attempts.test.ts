@@ -69,7 +69,7 @@ describe('withAttempts', () => {
   ])('takes the error edge when %s', async (_when, options, error, attempts) => {
     const { handler, counted } = failsTimes(9, error);
     const { result } = await begin(handler, options);
-    expect(result).toMatchObject({ status: 'done', finalState: 'failed' });
+    expect(result).toMatchObject({ status: 'failed', finalState: 'failed', resumable: false });
     expect(counted.attempts).toBe(attempts);
   });
 
@@ -134,7 +134,7 @@ describe('withAttempts', () => {
       return {};
     };
     const { result } = await begin(handler, { retry: always });
-    expect(result).toMatchObject({ failure: { code: 'STEP_KEY_REUSED' } });
+    expect(result).toMatchObject({ error: { code: 'STEP_KEY_REUSED' } });
   });
 
   it('cuts off a slow attempt, whether or not it observes its signal, and retries', async () => {
@@ -156,8 +156,8 @@ describe('withAttempts', () => {
   it('fails with NODE_TIMEOUT after the last attempt', async () => {
     const { result } = await begin(() => new Promise<never>(() => {}), { timeoutMs: 5_000 });
     expect(result).toMatchObject({
-      status: 'done',
-      failure: { code: 'NODE_TIMEOUT', message: 'The node "a#1" did not finish within 5000 ms.' },
+      status: 'failed',
+      error: { code: 'NODE_TIMEOUT', message: 'The node "a#1" did not finish within 5000 ms.' },
     });
   });
 

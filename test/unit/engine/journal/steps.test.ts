@@ -164,17 +164,17 @@ describe('a once step', () => {
   });
 
   it.each([
-    [{ as: 'done', output: 'it was paid' } as const, 'it was paid', 1],
-    [{ as: 'retry' } as const, 'paid 2', 2],
-    [{ as: 'abort' } as const, 'CALL_ABORTED', 1],
-  ])("continues with the human's resolution: %o", async (resolution, output, times) => {
+    [{ as: 'done', output: 'it was paid' } as const, 'done', 'it was paid', 1],
+    [{ as: 'retry' } as const, 'done', 'paid 2', 2],
+    [{ as: 'abort' } as const, 'failed', 'CALL_ABORTED', 1],
+  ])("continues with the human's resolution: %o", async (resolution, status, output, times) => {
     let paid = 0;
     const { runtime, run } = await crashAndResume(
       paying(async () => `paid ${++paid}`),
       2,
     );
     const resolved = await runtime.resolve(run.id, 'a#1/pay', resolution);
-    expect(await resolved.result).toMatchObject({ status: 'done', output: expect.stringContaining(output) });
+    expect(await resolved.result).toMatchObject({ status, output: expect.stringContaining(output) });
     expect(paid).toBe(times);
     await expect(runtime.resolve(run.id, 'a#1/pay', resolution)).rejects.toMatchObject({ code: 'CALL_UNKNOWN' });
   });

@@ -98,7 +98,7 @@ async function errorOf(parts: Parts, engine?: 'xstate', store = memoryStore()): 
       const another = createRuntime({ store, workflows: [workflowOf(parts, engine)] }); // what it is given now comes from the store
       result = (await (await another.send(run.id, add as never, { interruptId: waitingFor(result).id })).result) as typeof result;
     }
-    const error = result.status === 'failed' ? result.error : result.status === 'done' ? result.failure : undefined;
+    const error = result.status === 'failed' ? result.error : undefined;
     return error ? `${error.code}: ${error.message}` : 'nothing';
   } catch (thrown) {
     return `${(thrown as { code?: string }).code}: ${(thrown as Error).message}`;

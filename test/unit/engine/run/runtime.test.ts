@@ -47,7 +47,7 @@ describe('runtime.start', () => {
         }),
         {},
       );
-      expect(await run.result).toMatchObject({ status: 'done', finalState: 'failed' });
+      expect(await run.result).toMatchObject({ status: 'failed', finalState: 'failed', resumable: false });
     }
   });
 

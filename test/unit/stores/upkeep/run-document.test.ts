@@ -1,4 +1,4 @@
-import { createRuntime, type JournalEntry, type Json, memoryStore, type RunEvent, type RunStore, type Runtime } from 'agent-machines';
+import { createRuntime, type JournalEntry, type Json, memoryStore, type RunStore, type Runtime, type StoredEvent } from 'agent-machines';
 import { exportRun, importRun, type RunDocument } from 'agent-machines/stores';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -35,9 +35,9 @@ async function waitingRun(store: RunStore) {
 }
 
 /** The events with those of a type changed; `undefined` where there is none. */
-const changedEvent = (events: readonly RunEvent[], type: string, change: object): Partial<JournalEntry> | undefined =>
+const changedEvent = (events: readonly StoredEvent[], type: string, change: object): Partial<JournalEntry> | undefined =>
   events.some((event) => event.type === type)
-    ? { events: events.map((event) => (event.type === type ? ({ ...event, ...change } as RunEvent) : event)) }
+    ? { events: events.map((event) => (event.type === type ? ({ ...event, ...change } as StoredEvent) : event)) }
     : undefined;
 
 const codeOf = async (work: () => unknown): Promise<string> => {

@@ -58,13 +58,13 @@ export function toSteps({ graph, events, entries, snapshots }: Contents): readon
         ...(input ? { entry: input } : {}),
       });
     } else if (event.type === 'run-end') {
-      const failed = event.status === 'failed' || event.failure !== undefined;
+      const finalState = 'finalState' in event ? event.finalState : undefined;
       steps.push({
         title: event.status,
         at: event.at,
-        active: event.finalState ? event.finalState.split('|') : active,
+        active: finalState ? finalState.split('|') : active,
         tools: [],
-        failed,
+        failed: event.status === 'failed',
         event: plain(event),
       });
     } else {

@@ -1,0 +1,46 @@
+import { WorkflowError } from '../../core/errors/errors.ts';
+import { hasEndedForGood, type RunRecord, resultStatus } from '../../core/ports/run-store.ts';
+import { checkOptions } from '../../core/util/check-options.ts';
+import { assertId } from '../../core/util/ids.ts';
+import type { Run } from '../drive/run.ts';
+import { parseLimits } from '../journal/limits.ts';
+import { runEnded } from '../store/store-errors.ts';
+import { toStoredLimits } from './run-limits.ts';
+import type { RetryOptions } from './runtime.ts';
+import type { RuntimeCore } from './runtime-core.ts';
+import { retryOptions } from './runtime-options.ts';
+import { readRun } from './stored-runs.ts';
+
+/** Continues a failed run. Writes nothing for a run with any other status. */
+export async function retry(core: RuntimeCore, runId: string, options: RetryOptions): Promise<Run<unknown>> {
+  core.assertOpen();
+  assertId(runId, 'run');
+  checkOptions('retry', options, retryOptions);
+  const { limits } = options;
+  parseLimits(limits);
+  const stored = await readRun(core.store, runId);
+  assertFailed(stored.record);
+  return core.resume(runId, { ...options, stored, ...(limits ? { prepare: (host) => host.limit(toStoredLimits(limits)) } : {}) });
+}
+
+function assertFailed(record: RunRecord): void {
+  const { id, status } = record;
+  if (hasEndedForGood(status)) throw runEnded(id, resultStatus(record));
+  if (status !== 'failed') throw runNotFailed(id, status);
+}
+
+const hints = {
+  queued: 'It starts when its thread is free.',
+  running: 'Follow it with runtime.resume. If its process has died, the same call takes it over.',
+  paused: 'Continue it with runtime.resume.',
+  waiting: 'Answer it with runtime.send, or wait for its timer.',
+  in_doubt: 'Settle its calls with runtime.resolve.',
+} as const;
+
+const runNotFailed = (runId: string, status: keyof typeof hints): WorkflowError =>
+  new WorkflowError({
+    code: 'RUN_NOT_FAILED',
+    message: `The run ${runId} has not failed: its status is "${status}".`,
+    hint: hints[status],
+    data: { runId, status },
+  });
