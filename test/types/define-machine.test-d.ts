@@ -99,6 +99,42 @@ defineWorkflow({ machine: asData, nodes: {} });
 // @ts-expect-error an initial state outside the group
 nested({ initial: 'done', states: worked });
 
+// states as data inside a group inside the machine
+const inline = defineMachine(state, {
+  ...good,
+  states: {
+    write: nested({
+      initial: 'work',
+      states: {
+        work: { node: 'work', done: [{ guard: 'isGood', target: 'ask' }, 'end'], error: '#m.failed' },
+        ask: { waiting: { APPROVE: 'end' } },
+        end: { final: true },
+      },
+      done: 'done',
+    }),
+    ...ends,
+  },
+});
+defineWorkflow({ machine: inline, nodes: { work: async () => ({}) } });
+// @ts-expect-error a missing node of the group
+defineWorkflow({ machine: inline, nodes: {} });
+const isolated = { work: { node: 'work', done: 'end', error: '#m.failed' }, end: { final: true } } as const;
+defineMachine(state, {
+  ...good,
+  // @ts-expect-error a missing sibling inside
+  states: { write: nested({ initial: 'end', states: { ...isolated, ask: { waiting: { APPROVE: 'edn' } } }, done: 'done' }), ...ends },
+});
+defineMachine(state, {
+  ...good,
+  // @ts-expect-error an undeclared guard inside
+  states: { write: nested({ initial: 'end', states: { end: { waiting: { APPROVE: { guard: 'isBad', target: 'end' } } } } }), ...ends },
+});
+defineMachine(state, {
+  ...good,
+  // @ts-expect-error an undeclared event inside
+  states: { write: nested({ initial: 'end', states: { end: { waiting: { APROVE: 'end' } } } }), ...ends },
+});
+
 // inside states
 const work = node('work', { done: 'end', error: '#m.failed' });
 const region = nested({ initial: 'work', states: { work, end: final() } });

@@ -161,11 +161,11 @@ type OutsideOf<TTarget extends string> = TTarget extends `#${string}` ? TTarget 
 
 /** A state with nested states. An edge to the outside names its target as `#machine.state`. */
 export function nested<
-  TName extends string,
-  TNode extends string = never,
-  TTarget extends string = never,
-  TGuard extends string = never,
-  TEvent extends string = never,
+  const TName extends string,
+  const TNode extends string = never,
+  const TTarget extends string = never,
+  const TGuard extends string = never,
+  const TEvent extends string = never,
   const TDone extends Edges = never,
   const TAfter extends EdgeMap = Readonly<Record<never, never>>,
 >(
