@@ -11,6 +11,7 @@ export const typed: readonly (readonly [args: readonly string[], input?: string]
   [['resume', run]],
   [['send', run, 'APPROVE']],
   [['resolve', run, 'x', '--retry']],
+  [['retry', run]],
   [['release', run]],
   [['cancel', run]],
   [['memory', 'list']],

@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { createRuntime, type Run } from 'agent-machines';
+import { planExecute } from 'agent-machines/machines/plan-execute';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
+import { describe, expect, it } from 'vitest';
+import { command, folder } from './command.ts';
+
+/** A database with a run that a full disk has stopped, one at its limit, and one that ended in a failure state. */
+async function failedRuns(cwd: string): Promise<readonly string[]> {
+  const store = sqliteStore({ path: join(cwd, 'my.db') });
+  const runtime = createRuntime({ store });
+  const workflow = planExecute();
+  const idOf = async (run: Run<unknown>): Promise<string> => {
+    await run.result;
+    return run.id;
+  };
+  const stopped = await idOf(runtime.start(workflow, { input: '6*7' }, { drive: false }));
+  const { lease, record } = await store.acquire(stopped, { owner: 'o_first', now: 0, monotonic: 0, leaseMs: 1 });
+  const error = { name: 'WorkflowError', code: 'STORE_UNAVAILABLE', message: 'The disk is full.', retryable: true };
+  const entry = {
+    seq: record.seq + 1,
+    key: 'run',
+    kind: 'settle',
+    outcome: { status: 'failed', error },
+    events: [],
+    epoch: lease.epoch,
+    at: 0,
+  } as const;
+  await store.settle(lease, { status: 'failed', failure: error.code, activeMs: 0, entry });
+  const limited = await idOf(runtime.start(workflow, { input: '6*7' }, { limits: { nodeVisits: 1 } }));
+  const ended = await idOf(runtime.start(workflow, { input: '1/0 계산해줘' }));
+  await runtime.close();
+  await store.close();
+  return [stopped, limited, ended];
+}
+
+describe('retry', () => {
+  it('continues each failed run, reports each, and exits with the code of the first that is not done', async () => {
+    const cwd = folder();
+    const [stopped = '', limited = '', ended = ''] = await failedRuns(cwd);
+    const say = async (...words: readonly string[]) => command(cwd, [...words, '--db', 'my.db']);
+    expect((await say('runs', '--status', 'failed')).stdout.match(/\bfailed\b/g)).toHaveLength(3);
+    const all = await say('retry', stopped, ended, limited);
+    expect(all.code).toBe(1);
+    expect(all.stdout).toContain('42');
+    expect(all.stderr).toContain(`RUN_ENDED: The run ${ended} has ended (failed)`);
+    expect(all.stderr).toContain('LIMIT_EXCEEDED');
+    expect((await say('runs', '--status', 'done')).stdout).toContain(stopped);
+    expect((await say('retry', stopped)).stderr).toContain('RUN_ENDED');
+    expect((await say('retry', 'r_none')).stderr).toContain('RUN_UNKNOWN');
+  });
+
+  it('exits with 0 when the run is done', async () => {
+    const cwd = folder();
+    const [stopped = ''] = await failedRuns(cwd);
+    expect(await command(cwd, ['retry', stopped, '--db', 'my.db'])).toMatchObject({ code: 0, stdout: expect.stringContaining('42') });
+  });
+});
