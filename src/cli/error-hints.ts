@@ -60,6 +60,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
       : `Wait for it. If its process is gone: ${command(`resume ${runId} --force`)}`;
   },
   RUN_ENDED: () => 'Ask again in a new run.',
+  RUN_NOT_FAILED: (command, runId) => `Continue it: ${command(`resume ${runId}`)}`,
   RUN_FENCED: (command, runId) => `See its current state: ${command(`show ${runId}`)}`,
   RUN_POISONED: (command, runId) =>
     `See where it crashed: ${command(`show ${runId}`)}  Fix the cause, then: ${command(`release ${runId}`)}`,

@@ -47,6 +47,9 @@ describe('retry', () => {
     expect(all.stderr).toContain('LIMIT_EXCEEDED');
     expect((await say('runs', '--status', 'done')).stdout).toContain(stopped);
     expect((await say('retry', stopped)).stderr).toContain('RUN_ENDED');
+    await say('run', 'guide-agent', '유튜브 쇼츠를 만들어서 올리고 싶어');
+    const waiting = /r_\w+/.exec((await say('runs', '--status', 'waiting')).stdout)?.[0] ?? '';
+    expect((await say('retry', waiting)).stderr).toMatch(/RUN_NOT_FAILED.*\n.*Continue it: .* resume r_/s);
     expect((await say('retry', 'r_none')).stderr).toContain('RUN_UNKNOWN');
   });
 
