@@ -76,7 +76,7 @@ describe('crashResume', () => {
 
   it('advances time if a question has no answer', async () => {
     const { result } = await crashResume(everything(), {}, { answer: () => undefined });
-    expect(result).toMatchObject({ status: 'done', finalState: 'failed', output: 'a1,a2' });
+    expect(result).toMatchObject({ status: 'failed', resumable: false, finalState: 'failed', output: 'a1,a2' });
   });
 
   it('reports a different end of a run whose node is not deterministic', async () => {
