@@ -32,7 +32,7 @@ for (const message of wrong) console.error(`publint ${message.type}: ${formatMes
 if (wrong.length > 0) process.exit(1);
 
 // arethetypeswrong does not expand patterns
-const machines = entries.flatMap(({ name }) => [`machines/${name}`, `machines/${name}/invariants`]);
+const machines = entries.flatMap(({ name }) => [`machines/${name}`, `machines/${name}/testing`]);
 const options = ['--pack', '--profile', 'esm-only', '--include-entrypoints', ...machines];
 const { status } = spawnSync(fileURLToPath(new URL('node_modules/.bin/attw', home)), options, {
   stdio: 'inherit',

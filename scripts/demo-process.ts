@@ -4,7 +4,7 @@ import { appendFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createRuntime } from 'agent-machines';
 import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { defineTool } from 'agent-machines/tools';
 import { z } from 'zod';

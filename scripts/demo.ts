@@ -11,7 +11,7 @@ import { folderDocuments } from 'agent-machines/documents';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { type PlanExecuteOutput, planExecute, planExecuteRules } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { bm25Retriever } from 'agent-machines/search';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';

@@ -8,13 +8,13 @@ export interface Door {
   readonly default: string;
 }
 
-const given: Readonly<Record<string, string | Door>> = pkg.exports;
+const given: Readonly<Record<string, string | Door | Omit<Door, '@agent-machines/source'>>> = pkg.exports;
 const machines = readdirSync('machines', { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
-/** Returns the entry points of the package by their paths. A pattern becomes one for each folder of `machines` that has its file. */
+/** Returns the entry points of the package by their paths, without the deprecated ones. A pattern becomes one for each folder of `machines` that has its file. */
 export const doors: Readonly<Record<string, Door>> = Object.fromEntries(
   Object.entries(given).flatMap(([path, door]) => {
-    if (typeof door === 'string') return []; // package.json
+    if (typeof door === 'string' || !('@agent-machines/source' in door)) return []; // package.json, and the deprecated
     if (!path.includes('*')) return [[path, door] as const];
     return machines.flatMap((name) => {
       const here = (text: string): string => text.replaceAll('*', name);

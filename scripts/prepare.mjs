@@ -7,6 +7,7 @@ if (!existsSync('node_modules/typescript')) process.exit(0); // `npm ci --omit=d
 rmSync('dist', { recursive: true, force: true });
 // types are checked by `npm run typecheck`: here it would take most of the time until the first answer in a fresh clone
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--noCheck'], { stdio: 'inherit', shell: windows });
+(await import('./deprecated-types.mjs')).writeDeprecatedTypes();
 await (await import('./bundle-starts.mjs')).bundleStarts(); // imported here: `npm ci --omit=dev` has no esbuild
 await (await import('./build-studio.mjs')).buildStudio();
 await (await import('./build-page-script.mjs')).buildPageScript();

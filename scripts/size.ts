@@ -6,7 +6,7 @@ import { entries } from 'agent-machines/machines';
 import { rolldown } from 'rolldown';
 
 const kernel = "export { defineState, defineWorkflow, createRuntime } from 'agent-machines';";
-const gate = "export { parsePlan } from 'agent-machines/plan';";
+const gate = "export { parsePlan } from 'agent-machines/tools';";
 /** A factory is named after its workflow: `plan-execute`, `planExecute`. */
 const machine = (name: string): string => {
   const factory = name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -29,7 +29,7 @@ const figures = [
   { name: 'kernel and plan gate (parsePlan)', code: `${kernel} ${gate}`, kilobytes: 61.7 },
   {
     name: 'gate and executor (parsePlan + executePlan)',
-    code: `${gate} export { executePlan } from 'agent-machines/executor';`,
+    code: `${gate} export { executePlan } from 'agent-machines/tools';`,
     kilobytes: 25.4,
   },
   ...entries.map(({ name }) => ({

@@ -11,13 +11,9 @@ const external = [...Object.keys(pkg.peerDependencies), 'fast-check', 'vitest'];
 const needNode: Readonly<Record<string, string>> = {
   './documents': 'reads files, in a process of their own',
   './machines': 'opens the catalogue and the samples of guide-agent, which are files',
-  './search/faiss': 'an addon, and its files',
-  './search/sqlite': 'opens files',
-  './search/stores': 'opens any of them',
   './stores/postgres': 'speaks to a server',
   './stores/sqlite': 'opens files',
   './tools/python': 'starts a process',
-  './tools/web': 'looks at addresses before it connects to them',
 };
 
 const isForNode = (name: string): boolean => name in needNode || name.split('/').includes('node');

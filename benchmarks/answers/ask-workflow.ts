@@ -7,8 +7,7 @@ import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { bm25Retriever } from 'agent-machines/search';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
-import { readFile } from 'agent-machines/tools/node';
-import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
+import { getWeather, readFile, searchWikipedia, webSearch } from 'agent-machines/tools/node';
 import type { AnswerQuestion, WorkflowName } from './answer-questions.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,8 +1,7 @@
 import { deepStrictEqual } from 'node:assert/strict';
 import { noTaint } from 'agent-machines';
-import { noToolReview } from 'agent-machines/executor';
 import type { PlanExecuteMachineInput, PlanExecuteState } from 'agent-machines/machines/plan-execute';
-import type { PlanStep } from 'agent-machines/plan';
+import { noToolReview, type PlanStep } from 'agent-machines/tools';
 
 /** The one run that every variant performs: its input, what each node returns at once, and where that must lead. */
 

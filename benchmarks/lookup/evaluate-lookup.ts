@@ -2,8 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createRuntime } from 'agent-machines';
-import { citableLabel } from 'agent-machines/citations';
-import type { Article, ContractDocument, ContractItem } from 'agent-machines/contracts';
+import { type Article, type ContractDocument, type ContractItem, citableLabel } from 'agent-machines/contracts';
 import { loadContract } from 'agent-machines/contracts/node';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 

@@ -1,5 +1,5 @@
 import { recall } from 'agent-machines/memory';
-import { contentWords, searchTokens } from 'agent-machines/text';
+import { contentWords, searchTokens } from 'agent-machines/search';
 import { type LongTalk, longTalk, type RecallQuestion, type TalkLanguage } from './long-talk.ts';
 import { type TalkPart, writtenTalk } from './written-talk.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type DocumentPassage, hashedEmbedder } from 'agent-machines/search';
-import type { VectorStore } from 'agent-machines/search/stores';
+import type { VectorStore } from 'agent-machines/search/node';
 import { generatedArticles, generatedQueries } from './generated-articles.ts';
 import { openVariant, type StoreVariant } from './store-variants.ts';
 

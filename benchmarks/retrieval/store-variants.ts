@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
-import { createVectorStore, type VectorStore } from 'agent-machines/search/stores';
+import { createVectorStore, type VectorStore } from 'agent-machines/search/node';
 import { indexStore } from '../../src/search/indexes/index-store.ts';
 import { importFaiss } from '../../test/system/build-faiss.ts';
 import { chromaServer } from '../../test/system/chroma/chroma-server.ts';

@@ -1,5 +1,5 @@
 // A worker of Restate that serves the counted runs, and beside them bare steps: `restate-process.ts PORT`.
-import { restateServices } from 'agent-machines/restate';
+import { restateServices } from 'agent-machines/stores';
 import { restateSdkAddress } from '../../test/system/restate/restate-server.ts';
 import { counting } from './counting-workflow.ts';
 

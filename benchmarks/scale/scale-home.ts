@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createRuntime, memoryStore, type RunStore } from 'agent-machines';
-import { restateRuns } from 'agent-machines/restate';
+import { restateRuns } from 'agent-machines/stores';
 import { postgresStore } from 'agent-machines/stores/postgres';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { newPool } from '../../test/system/postgres-server.ts';

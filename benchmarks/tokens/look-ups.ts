@@ -1,7 +1,6 @@
 import type { Json, Tool } from 'agent-machines';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
-import { readFile } from 'agent-machines/tools/node';
-import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
+import { getWeather, readFile, searchWikipedia, webSearch } from 'agent-machines/tools/node';
 
 /** Look-ups that need nothing of each other, or each the one before it. */
 export type Shape = 'independent' | 'dependent';

@@ -1,7 +1,6 @@
 // Two tools that a node calls itself: typed, journaled, and made once even if the process dies in between.
 import { createRuntime, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
-import { callTool, tryTool } from 'agent-machines/executor';
-import { defineTool } from 'agent-machines/tools';
+import { callTool, defineTool, tryTool } from 'agent-machines/tools';
 import { z } from 'zod';
 
 const pay = defineTool({

@@ -1,9 +1,8 @@
 // Agents as tools of another one: they work at the same time, and what one of them asks is asked by the run.
 import { createRuntime } from 'agent-machines';
-import { asTool } from 'agent-machines/agents';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { calculator, defineTool } from 'agent-machines/tools';
+import { asTool, calculator, defineTool } from 'agent-machines/tools';
 import { z } from 'zod';
 
 const order = defineTool({

@@ -8,9 +8,8 @@ import {
   type ModelToolCall,
   schemaState,
 } from 'agent-machines';
-import { answerCalls } from 'agent-machines/executor';
 import { askModel, assistantMessage, scriptedModel } from 'agent-machines/models';
-import { calculator, checkToolCall, defineTool, toModelTools } from 'agent-machines/tools';
+import { answerCalls, calculator, checkToolCall, defineTool, toModelTools } from 'agent-machines/tools';
 import { z } from 'zod';
 
 const price = defineTool({

@@ -1,6 +1,4 @@
 import { checkInteger, defineWorkflow, type JsonObject, type MessageFile, type Retriever, type Tool, type Workflow } from 'agent-machines';
-import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
-import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import {
   addToTranscript,
   checkContext,
@@ -13,13 +11,19 @@ import {
   type WindowSettings,
   type WindowState,
 } from 'agent-machines/memory';
-import { fittedModel, modelsByTask, withFilesWithin } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
+import { fittedModel, modelsByTask, offlineModel, withFilesWithin } from 'agent-machines/models';
 import {
+  type AgentThread,
+  agentBase,
+  type CallingAgentOptions,
   calculator,
+  checkAgentOptions,
   describeDatetime,
   getCurrentDatetime,
   grantTools,
+  newAgentThread,
+  optionKinds,
+  parseRequest,
   type StoredTimeZone,
   toModelTools,
   usableTools,

@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import { awaitsApproval } from 'agent-machines/executor';
+import { awaitsApproval } from 'agent-machines/tools';
 import type { ChatAgentState } from './state.ts';
 
 /** The answer is in stored documents. */

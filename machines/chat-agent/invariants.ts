@@ -1,5 +1,4 @@
 import type { ModelToolCall } from 'agent-machines';
-import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/executor';
 import {
   accepts,
   always,
@@ -12,6 +11,7 @@ import {
   type OutcomeClass,
   until,
 } from 'agent-machines/testing';
+import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
 import type { ChatAgentInput } from './chat-agent.ts';
 import type { ChatAgentState } from './state.ts';
 

@@ -1,7 +1,7 @@
 import { append, defineState, type ErrorInfo, joinTaint, type MessageFile, type Passage, toSafeError } from 'agent-machines';
-import { type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { TranscriptMessage, WindowMessage, WindowState } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean } from 'agent-machines/search';
+import { type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
 
 /**
  * Estimated tokens of the messages in model requests. Each request counts once, without tool descriptions and replies. In short

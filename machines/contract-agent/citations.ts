@@ -1,5 +1,4 @@
-import { type Citation, checkCitations, findParts, type ReadPart, readLabels } from 'agent-machines/citations';
-import type { ContractDocument } from 'agent-machines/contracts';
+import { type Citation, type ContractDocument, checkCitations, findParts, type ReadPart, readLabels } from 'agent-machines/contracts';
 import type { OpenContract } from './contract-library.ts';
 import type { CollectedArticle, ContractAgentState } from './state.ts';
 

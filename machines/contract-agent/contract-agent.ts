@@ -1,10 +1,17 @@
 import { checkFields, checkInteger, defineWorkflow, type Json, type JsonObject, type Workflow, WorkflowError } from 'agent-machines';
-import { type AgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
 import type { ArticleIndexOptions } from 'agent-machines/contracts';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { cachedModel, fittedModel, modelsByTask } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
-import { checkTimeZone, describeDatetime, keepTimeZone, type StoredTimeZone } from 'agent-machines/tools';
+import { cachedModel, fittedModel, modelsByTask, offlineModel } from 'agent-machines/models';
+import {
+  type AgentOptions,
+  checkAgentOptions,
+  checkTimeZone,
+  describeDatetime,
+  keepTimeZone,
+  optionKinds,
+  parseRequest,
+  type StoredTimeZone,
+} from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
 import { machine } from './machine.ts';
 import { checkPreviousContext } from './nodes/check-previous-context.ts';

@@ -1,5 +1,5 @@
 import type { ChatMessage, JsonObject } from 'agent-machines';
-import type { Citation } from 'agent-machines/citations';
+import type { Citation } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from './contract-library.ts';

@@ -1,8 +1,7 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
-import type { Citation } from 'agent-machines/citations';
-import type { ContractVerdict } from 'agent-machines/contracts';
+import type { Citation, ContractVerdict } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean } from 'agent-machines/search';
 
 /** Side of a text: the user's contract, or the standard contract. */
 export type ContractSide = 'user' | 'standard';

@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import { awaitsApproval } from 'agent-machines/executor';
+import { awaitsApproval } from 'agent-machines/tools';
 import type { GuideAgentState } from './state.ts';
 
 /** The request is work of several steps, not a question. */

@@ -1,10 +1,20 @@
 import { checkInteger, defineWorkflow, type JsonObject, readTaint, type Tool, type Workflow, WorkflowError } from 'agent-machines';
-import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
-import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage, type LongTermMemory } from 'agent-machines/memory';
-import { fittedModel, modelsByTask } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
-import { calculator, checkToolNames, type GetCurrentDatetimeOptions, getCurrentDatetime, type StoredTimeZone } from 'agent-machines/tools';
+import { fittedModel, modelsByTask, offlineModel } from 'agent-machines/models';
+import {
+  type AgentThread,
+  agentBase,
+  type CallingAgentOptions,
+  calculator,
+  checkAgentOptions,
+  checkToolNames,
+  type GetCurrentDatetimeOptions,
+  getCurrentDatetime,
+  newAgentThread,
+  optionKinds,
+  parseRequest,
+  type StoredTimeZone,
+} from 'agent-machines/tools';
 import type { Knowledge } from './knowledge-base.ts';
 import { machine } from './machine.ts';
 import { guideGenerationNode } from './nodes/guide-generation-node.ts';

@@ -1,5 +1,4 @@
 import type { ModelToolCall } from 'agent-machines';
-import { pendingCallsOutcomes } from 'agent-machines/executor';
 import {
   accepts,
   always,
@@ -12,6 +11,7 @@ import {
   type OutcomeClass,
   until,
 } from 'agent-machines/testing';
+import { pendingCallsOutcomes } from 'agent-machines/tools';
 import type { GuideAgentInput } from './guide-agent.ts';
 import type { GuideAgentState, Recommendation } from './state.ts';
 

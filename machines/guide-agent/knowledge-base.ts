@@ -1,6 +1,5 @@
 import type { TextDocument } from 'agent-machines/documents';
-import { type DocumentPassage, markdownPassages } from 'agent-machines/search';
-import { searchTokens } from 'agent-machines/text';
+import { type DocumentPassage, markdownPassages, searchTokens } from 'agent-machines/search';
 import { type CatalogueService, parseCatalogue } from './catalogue.ts';
 
 /** Search result for one service. */

@@ -1,4 +1,4 @@
-import { toolReviewState } from 'agent-machines/executor';
+import { toolReviewState } from 'agent-machines/tools';
 import { setup } from 'xstate';
 import { guards } from './guards.ts';
 import { initialState, state } from './state.ts';

@@ -1,7 +1,7 @@
 import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type JsonObject, joinTaint, toSafeError } from 'agent-machines';
-import { type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean, splitSentences } from 'agent-machines/text';
+import { describeError, describeStop, isKorean, splitSentences } from 'agent-machines/search';
+import { type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/tools';
 import * as z from 'zod/mini';
 
 /** Result of one sub-task. */

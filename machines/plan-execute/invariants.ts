@@ -1,6 +1,4 @@
 import { WorkflowError } from 'agent-machines';
-import { type CallInReview, noToolReview, toolReviewOutcomes } from 'agent-machines/executor';
-import { type PlanStep, parsePlan } from 'agent-machines/plan';
 import {
   accepts,
   always,
@@ -13,6 +11,7 @@ import {
   type OutcomeClass,
   until,
 } from 'agent-machines/testing';
+import { type CallInReview, noToolReview, type PlanStep, parsePlan, toolReviewOutcomes } from 'agent-machines/tools';
 import type { PlanExecuteInput } from './plan-execute.ts';
 import type { PlanExecuteState, RecordedStep } from './state.ts';
 

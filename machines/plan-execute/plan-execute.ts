@@ -1,10 +1,20 @@
 import { checkInteger, defineWorkflow, type JsonObject, type Tool, type Workflow } from 'agent-machines';
-import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
-import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { fittedModel, modelsByTask } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
-import { calculator, getCurrentDatetime, grantTools, type StoredTimeZone, summarize } from 'agent-machines/tools';
+import { fittedModel, modelsByTask, offlineModel } from 'agent-machines/models';
+import {
+  type AgentThread,
+  agentBase,
+  type CallingAgentOptions,
+  calculator,
+  checkAgentOptions,
+  getCurrentDatetime,
+  grantTools,
+  newAgentThread,
+  optionKinds,
+  parseRequest,
+  type StoredTimeZone,
+  summarize,
+} from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { errorHandler } from './nodes/error-handler.ts';
 import { executor } from './nodes/executor.ts';

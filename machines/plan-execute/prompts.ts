@@ -1,6 +1,6 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { cutAtSentence } from 'agent-machines/text';
+import { cutAtSentence } from 'agent-machines/search';
 import { objectSchema } from 'agent-machines/tools';
 import type { PlanExecuteState, RecordedStep } from './state.ts';
 

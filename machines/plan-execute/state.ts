@@ -1,15 +1,15 @@
 import { append, defineState, type ErrorInfo, joinTaint, toSafeError } from 'agent-machines';
+import type { ConversationMessage } from 'agent-machines/memory';
 import {
   type AgentThread,
   type FailedCall,
   noToolReview,
   type PastStep,
+  type PlanStep,
   type ToolReview,
   type ToolReviewEvent,
   toolReviewEvents,
-} from 'agent-machines/executor';
-import type { ConversationMessage } from 'agent-machines/memory';
-import type { PlanStep } from 'agent-machines/plan';
+} from 'agent-machines/tools';
 
 /** State of a run. README.md lists the document's field names. */
 export interface PlanExecuteState extends ToolReview, AgentThread {

@@ -1,5 +1,4 @@
 import type { ModelToolCall } from 'agent-machines';
-import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/executor';
 import {
   accepts,
   always,
@@ -11,6 +10,7 @@ import {
   never,
   type OutcomeClass,
 } from 'agent-machines/testing';
+import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
 import type { ToolAgentState } from './state.ts';
 import type { ToolAgentInput } from './tool-agent.ts';
 

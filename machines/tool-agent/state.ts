@@ -9,9 +9,9 @@ import {
   type TokenUsage,
   toSafeError,
 } from 'agent-machines';
-import { addUsage, type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/executor';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean } from 'agent-machines/search';
+import { addUsage, type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
 
 /** State of a run. */
 export interface ToolAgentState extends CallingState {

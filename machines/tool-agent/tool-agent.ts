@@ -7,12 +7,22 @@ import {
   type Tool,
   type Workflow,
 } from 'agent-machines';
-import { agentBase, type CallingAgentOptions, checkAgentOptions, optionKinds, parseRequest } from 'agent-machines/agents';
-import { type AgentThread, newAgentThread } from 'agent-machines/executor';
 import { addTurn, type ConversationMessage } from 'agent-machines/memory';
-import { fittedModel, modelsByTask, withoutFiles } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
-import { calculator, checkToolNames, getCurrentDatetime, grantTools, type StoredTimeZone } from 'agent-machines/tools';
+import { fittedModel, modelsByTask, offlineModel, withoutFiles } from 'agent-machines/models';
+import {
+  type AgentThread,
+  agentBase,
+  type CallingAgentOptions,
+  calculator,
+  checkAgentOptions,
+  checkToolNames,
+  getCurrentDatetime,
+  grantTools,
+  newAgentThread,
+  optionKinds,
+  parseRequest,
+  type StoredTimeZone,
+} from 'agent-machines/tools';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { tools as toolsNode } from './nodes/tools.ts';

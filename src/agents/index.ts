@@ -1,3 +1,5 @@
+export * from '../plan/index.ts';
+export * from '../tools/index.ts';
 export {
   type CheckSourcesOptions,
   checkSources,
@@ -9,3 +11,4 @@ export { type AgentEnd, type AsToolOptions, asTool } from './as-tool/as-tool.ts'
 export { type AgentBase, agentBase } from './factory/agent-base.ts';
 export { type AgentOptions, type CallingAgentOptions, checkAgentOptions, optionKinds } from './factory/check-agent-options.ts';
 export { parseRequest, type StoredRequest } from './factory/parse-request.ts';
+export * from './loop/index.ts';

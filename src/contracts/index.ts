@@ -1,3 +1,4 @@
+export * from './citations/index.ts';
 export type { ArticleChange } from './compare/article-changes.ts';
 export { type ArticleName, type ArticlePair, type ContractComparison, compareContracts } from './compare/compare-contracts.ts';
 export { type ContractValue, type ContractValueType, contractValues } from './compare/contract-values.ts';

@@ -1,6 +1,7 @@
 export type { OptionKind } from '../core/util/check-options.ts';
 export type { RateLimitOptions as RateLimitedModelOptions } from '../core/util/rate-limit-queue.ts';
 export { withoutFiles } from '../core/util/without-files.ts';
+export * from './ai-sdk/ai-sdk-model.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';
 export { type AskModelOptions, askModel } from './ask-model.ts';
 export { type AskUntilReadOptions, askUntilRead } from './ask-until-read.ts';
@@ -20,6 +21,7 @@ export {
   modelsByTask,
   type NodeOfTask,
 } from './models-by-task.ts';
+export * from './offline/index.ts';
 export type { MissingHelp, OfflineAdvice } from './offline-advice.ts';
 export { parseJsonReply, type ReplyForm } from './parse-json-reply.ts';
 export { rateLimitedModel } from './rate-limited-model.ts';

@@ -1,4 +1,7 @@
+export * from '../core/text/index.ts';
+export * from './indexes/chroma-index.ts';
 export { type MemoryIndexOptions, memoryIndex } from './indexes/memory-index.ts';
+export * from './indexes/transformers-embedder.ts';
 export { type Bm25Hit, type Bm25Index, type Bm25Options, createBm25Index } from './rank/bm25.ts';
 export { bm25Retriever } from './rank/bm25-retriever.ts';
 export { reciprocalRankFusion, type Signal, weightedFusion } from './rank/fusion.ts';

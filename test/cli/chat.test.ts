@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { createRuntime, memoryStore, type Tool } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chat } from '../../src/cli/chat.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';

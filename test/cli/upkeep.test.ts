@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { createRuntime } from 'agent-machines';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { hashedEmbedder } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';

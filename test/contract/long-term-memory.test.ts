@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { memoryIndex } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { embedder, longTermMemoryCases } from './long-term-memory-cases.ts';
 

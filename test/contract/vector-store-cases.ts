@@ -1,4 +1,4 @@
-import { createVectorStore, type VectorStore, type VectorStoreOptions } from 'agent-machines/search/stores';
+import { createVectorStore, type VectorStore, type VectorStoreOptions } from 'agent-machines/search/node';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
 export const contract = [

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createVectorStore, type VectorStoreOptions } from 'agent-machines/search/stores';
+import { createVectorStore, type VectorStoreOptions } from 'agent-machines/search/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromaInMemory } from '../fixtures/chroma-package.ts';
 import { type OpensearchServer, opensearchServer } from '../fixtures/opensearch-server.ts';

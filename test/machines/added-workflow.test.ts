@@ -111,6 +111,6 @@ describe('a workflow added to the registry', () => {
   it('has entry points, which the site documents', async () => {
     const program = "import { doors } from './scripts/doors.ts'; console.log(Object.keys(doors).join('\\n'));";
     const paths = (await node('--input-type=module', '--eval', program)).split('\n');
-    expect(paths).toEqual(expect.arrayContaining(['./machines/echo-agent', './machines/echo-agent/invariants']));
+    expect(paths).toEqual(expect.arrayContaining(['./machines/echo-agent', './machines/echo-agent/testing']));
   });
 });

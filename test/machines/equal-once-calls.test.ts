@@ -1,11 +1,10 @@
 // Equal `once` calls of one reply, or of one plan: one question, one call, and each gets the result.
 import { createRuntime, type HumanEvent, memoryStore, type RunResult, type Runtime, type Workflow } from 'agent-machines';
-import { executePlan } from 'agent-machines/executor';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
-import { parsePlan } from 'agent-machines/plan';
+import { offlineModel } from 'agent-machines/models';
 import { crashingStore } from 'agent-machines/testing';
+import { executePlan, parsePlan } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { callEnd } from '../fixtures/call-end.ts';
 import { echo } from '../fixtures/text-tools.ts';

@@ -4,7 +4,7 @@ import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { type GuideAgentRuleInputs, guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { crashingStore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { echo } from '../fixtures/text-tools.ts';

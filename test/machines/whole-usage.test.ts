@@ -1,10 +1,10 @@
 // Every token that a server has charged for is in the usage of the run, and counts towards its limits.
 import { createRuntime, type Limits, type Run, type RunEvent, type Runtime } from 'agent-machines';
-import { asTool } from 'agent-machines/agents';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { fallbackModel } from 'agent-machines/models';
 import { openaiModel } from 'agent-machines/models/openai';
+import { asTool } from 'agent-machines/tools';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Completion, type OpenaiServer, startOpenaiServer } from '../fixtures/openai-server.ts';
 

@@ -1,8 +1,15 @@
 // The rule of approval, written down a second time, against what the executor does with any tools, in any order, with any outcomes.
 import { noTaint, type Taint, type Tool, WorkflowError } from 'agent-machines';
-import { executeCalls, executePlan, type HeldCall, type PastCall, type PastStep, toolSignature } from 'agent-machines/executor';
-import { parsePlan } from 'agent-machines/plan';
-import { parseToolCall } from 'agent-machines/tools';
+import {
+  executeCalls,
+  executePlan,
+  type HeldCall,
+  type PastCall,
+  type PastStep,
+  parsePlan,
+  parseToolCall,
+  toolSignature,
+} from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share } from '../fixtures/share.ts';

@@ -1,7 +1,7 @@
 import { createRuntime, type Json, memoryStore, noTaint, type RunEvent, type RunStore, type Tool, toGraph } from 'agent-machines';
 import { type ChatAgentRuleInputs, type ChatAgentState, chatAgent } from 'agent-machines/machines/chat-agent';
 import { emptyWindow, type WindowMessage } from 'agent-machines/memory';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

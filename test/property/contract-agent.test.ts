@@ -1,6 +1,6 @@
 import { createRuntime, type JournalEntry, type Json, type RunEvent, toGraph } from 'agent-machines';
 import { type ContractAgentRuleInputs, contractAgent, contractAgentRules } from 'agent-machines/machines/contract-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { crashResume, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

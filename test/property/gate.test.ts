@@ -1,6 +1,5 @@
 import { canonicalJson, type Json, type JsonObject, noTaint, type Tool, type ToolSpec, WorkflowError } from 'agent-machines';
-import { executePlan, type PlanResult } from 'agent-machines/executor';
-import { type CompletedStep, PlanRejectedError, type PlanStep, parsePlan } from 'agent-machines/plan';
+import { type CompletedStep, executePlan, PlanRejectedError, type PlanResult, type PlanStep, parsePlan } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isValidated } from '../../src/core/util/validated.ts';

@@ -14,7 +14,7 @@ import {
   toGraph,
 } from 'agent-machines';
 import { type GuideAgentRuleInputs, guideAgent, guideAgentRules } from 'agent-machines/machines/guide-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { crashingStore, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 // A plan that is carried out in rounds, with a human between them: nothing twice, nothing unasked, and nothing before what must come first.
 import type { Effect, Taint, Tool } from 'agent-machines';
-import { executePlan, type PastStep } from 'agent-machines/executor';
-import { type PlanStep, parsePlan } from 'agent-machines/plan';
+import { executePlan, type PastStep, type PlanStep, parsePlan } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { drain, textTool } from '../fixtures/text-tools.ts';

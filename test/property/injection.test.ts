@@ -3,7 +3,7 @@ import { createRuntime, type Json } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { createKnowledgeBase, type GuideAgentRuleInputs, guideAgent } from 'agent-machines/machines/guide-agent';
 import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { answerAll, canary, dangerous, expectApproved, inWorld, obey, type Wish, world } from '../fixtures/injected-world.ts';

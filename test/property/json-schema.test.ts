@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from 'agent-machines';
-import { jsonSchemaValidator } from 'agent-machines/plan';
+import { jsonSchemaValidator } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type ZodType, z } from 'zod';

@@ -1,8 +1,8 @@
 import { createRuntime, type JournalEntry, type Json, noTaint, type RunEvent, type Tool, toGraph, WorkflowError } from 'agent-machines';
 import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/offline';
-import { parsePlan } from 'agent-machines/plan';
+import { offlineModel } from 'agent-machines/models';
 import { crashResume, edgeCoverage } from 'agent-machines/testing';
+import { parsePlan } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { machine } from '../../machines/plan-execute/machine.ts';

@@ -1,4 +1,4 @@
-import { jsonSchemaValidator } from 'agent-machines/plan';
+import { jsonSchemaValidator } from 'agent-machines/tools';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

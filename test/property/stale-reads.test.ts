@@ -1,8 +1,6 @@
 // A value that tools read and change: whatever is spared, nobody is told a value that was there once.
 import { type Json, type StreamEvent, type Tool, WorkflowError } from 'agent-machines';
-import { executeCalls, executePlan, type PastCall, type PastStep } from 'agent-machines/executor';
-import { type PlanStep, parsePlan } from 'agent-machines/plan';
-import { parseToolCall } from 'agent-machines/tools';
+import { executeCalls, executePlan, type PastCall, type PastStep, type PlanStep, parsePlan, parseToolCall } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { callEnd } from '../fixtures/call-end.ts';

@@ -9,8 +9,8 @@ import {
   type Runtime,
   type Workflow,
 } from 'agent-machines';
-import type { CallInReview } from 'agent-machines/executor';
 import { inspectRuns } from 'agent-machines/inspect';
+import type { CallInReview } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { type AnyStateMachine, createActor, toPromise, waitFor } from 'xstate';
 import { expectSame } from '../fixtures/expect-same.ts';

@@ -1,6 +1,6 @@
 import { createRuntime, type Json, noTaint, type RunEvent, type Tool, toGraph } from 'agent-machines';
 import { type ToolAgentRuleInputs, type ToolAgentState, toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { crashResume, edgeCoverage } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

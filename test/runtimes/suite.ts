@@ -18,11 +18,10 @@ import {
   waiting,
 } from 'agent-machines';
 import { createArticleIndex, parseContract } from 'agent-machines/contracts';
-import { executePlan } from 'agent-machines/executor';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { recall } from 'agent-machines/memory';
-import { PlanRejectedError, parsePlan } from 'agent-machines/plan';
 import { crashingStore } from 'agent-machines/testing';
+import { executePlan, PlanRejectedError, parsePlan } from 'agent-machines/tools';
 
 /** What a runtime says of itself and of each check. */
 export interface Report {

@@ -1,7 +1,6 @@
 // The rule of approval on sequences of calls: an attack never runs unasked, and ordinary work is not interrupted.
 import { noTaint } from 'agent-machines';
-import { executeCalls } from 'agent-machines/executor';
-import { defineTool, objectSchema, parseToolCall } from 'agent-machines/tools';
+import { defineTool, executeCalls, objectSchema, parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 const text = objectSchema({ text: { type: 'string' } });

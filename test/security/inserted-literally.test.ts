@@ -3,7 +3,7 @@ import { type ChatMessage, createRuntime, type Workflow } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { type PlanExecuteRuleInputs, planExecute } from 'agent-machines/machines/plan-execute';
 import { type ToolAgentRuleInputs, toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { expect, it } from 'vitest';
 
 const texts = [

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { createRuntime, type Runtime } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { aiSdkRoutes } from 'agent-machines/protocols';
+import { aiSdkRoutes } from 'agent-machines/server';
 import { build } from 'esbuild';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callsOf } from '../fixtures/recorded-runs.ts';

@@ -4,7 +4,7 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { type AiSdkChunk, aiSdkEncoder, aiSdkRoutes, encodeRest, toAiSdkMessage } from 'agent-machines/protocols';
+import { type AiSdkChunk, aiSdkEncoder, aiSdkRoutes, encodeRest, toAiSdkMessage } from 'agent-machines/server';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callsOf, recordRuns } from '../fixtures/recorded-runs.ts';
 import { serveRoutes } from '../fixtures/serve-routes.ts';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { ChatMessage, ChatModel } from 'agent-machines';
-import { type AiSdkModelOptions, aiSdkModel } from 'agent-machines/models/ai-sdk';
+import { type AiSdkModelOptions, aiSdkModel } from 'agent-machines/models';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { completionChunk, eventStream, type OpenaiServer, startOpenaiServer, usageChunk } from '../fixtures/openai-server.ts';
 import { importAiSdk } from './import-ai-sdk.ts';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { FaissPackage } from 'agent-machines/search/faiss';
+import type { FaissPackage } from 'agent-machines/search/node';
 
 const folder = new URL('faiss/', import.meta.url);
 const built = new URL('node_modules/faiss-node/build/Release/faiss-node.node', folder);

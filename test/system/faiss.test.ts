@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FaissPackage, faissIndex } from 'agent-machines/search/faiss';
-import { createVectorStore } from 'agent-machines/search/stores';
+import { createVectorStore, type FaissPackage, faissIndex } from 'agent-machines/search/node';
 import { vectorIndexContract } from 'agent-machines/testing';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { buildFaiss, importFaiss } from './build-faiss.ts';

@@ -1,4 +1,4 @@
-import type { AiSdkLanguageModel } from 'agent-machines/models/ai-sdk';
+import type { AiSdkLanguageModel } from 'agent-machines/models';
 import { installedFile, installFolder } from './install-folder.ts';
 
 /** The part of `ai/test` that the tests use. */

@@ -1,4 +1,4 @@
-import type { ChromaPackage } from 'agent-machines/search/chroma';
+import type { ChromaPackage } from 'agent-machines/search';
 import { installedFile } from './install-folder.ts';
 
 /** Imports what was installed, as `import('chromadb')` would. */

@@ -4,7 +4,7 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { openaiRoutes } from 'agent-machines/protocols';
+import { openaiRoutes } from 'agent-machines/server';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { serveRoutes } from '../fixtures/serve-routes.ts';

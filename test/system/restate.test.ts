@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { HumanEvent, RunInfo } from 'agent-machines';
-import { type RestateRun, type RestateRuns, restateRuns } from 'agent-machines/restate';
+import { type RestateRun, type RestateRuns, restateRuns } from 'agent-machines/stores';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Engine, engineContract } from '../fixtures/engine-contract.ts';

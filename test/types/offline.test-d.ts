@@ -1,6 +1,6 @@
 // Checked by `tsc --noEmit`, never run: what must not compile stands under `@ts-expect-error`.
 import { type ChatAgentRuleInputs, chatAgentRules } from 'agent-machines/machines/chat-agent';
-import { combineRules, type OfflineRules, offlineModel } from 'agent-machines/offline';
+import { combineRules, type OfflineRules, offlineModel } from 'agent-machines/models';
 
 // each rule has the rule input of its task
 offlineModel<ChatAgentRuleInputs>({

@@ -1,8 +1,6 @@
 // Checked by `tsc --noEmit`, never run: what must not compile stands under `@ts-expect-error`.
 import type { Json, JsonObject, ModelToolCall, Tool, ToolSpec, ValidatedCall } from 'agent-machines';
-import { executeCalls, executePlan } from 'agent-machines/executor';
-import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
-import { parseToolCall } from 'agent-machines/tools';
+import { executeCalls, executePlan, type PlanStep, parsePlan, parseToolCall, type ValidatedPlan } from 'agent-machines/tools';
 
 declare const text: string;
 declare const json: Json;

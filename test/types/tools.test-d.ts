@@ -1,9 +1,26 @@
 // Checked by `tsc --noEmit`: what a tool takes and returns is what its results have.
-import type { Json, JsonObject, NodeIo, Tool, ToolOutput, ValidatedCall } from 'agent-machines';
-import { asJson, defineState, defineWorkflow } from 'agent-machines';
-import { type CallRecord, type CallsResult, callTool, executeCalls, executePlan, type PlanResult, tryTool } from 'agent-machines/executor';
-import type { ValidatedPlan } from 'agent-machines/plan';
-import { defineTool } from 'agent-machines/tools';
+import {
+  asJson,
+  defineState,
+  defineWorkflow,
+  type Json,
+  type JsonObject,
+  type NodeIo,
+  type Tool,
+  type ToolOutput,
+  type ValidatedCall,
+} from 'agent-machines';
+import {
+  type CallRecord,
+  type CallsResult,
+  callTool,
+  defineTool,
+  executeCalls,
+  executePlan,
+  type PlanResult,
+  tryTool,
+  type ValidatedPlan,
+} from 'agent-machines/tools';
 import { setup } from 'xstate';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 // Reads a user's files in the tab, by rules instead of a model. What it does survives a reload, and a file is read only when that is approved.
 import { createRuntime, createWorker, type HumanEvent, type Interrupt, type RunEvent } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { indexedDbStore } from 'agent-machines/stores/indexeddb';
+import { indexedDbStore } from 'agent-machines/stores';
 import { calculator, defineTool, summarize } from 'agent-machines/tools';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 // A conversation per Durable Object: it is asked, answered, and tells what was said. Its runs outlive it.
 import { createRuntime, type HumanEvent, type Runtime, toErrorInfo } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { type DurableObjectStorageLike, durableObjectStore } from 'agent-machines/stores/durable-object';
+import { type DurableObjectStorageLike, durableObjectStore } from 'agent-machines/stores';
 import { calculator, getCurrentDatetime } from 'agent-machines/tools';
 
 const workflow = planExecute({ tools: [{ ...calculator(), needsApproval: true }, getCurrentDatetime()] });

@@ -1,10 +1,16 @@
 import { asJson, type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
-import { checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
-import type { Citation } from 'agent-machines/citations';
-import { answerLinks, askWithTools, type ToolTurn } from 'agent-machines/executor';
+import type { Citation } from 'agent-machines/contracts';
 import { fitRequest } from 'agent-machines/memory';
-import { isKorean } from 'agent-machines/text';
-import { toModelTools } from 'agent-machines/tools';
+import { isKorean } from 'agent-machines/search';
+import {
+  answerLinks,
+  askWithTools,
+  checkSources,
+  describeUnconfirmed,
+  sourcesRepairPrompt,
+  type ToolTurn,
+  toModelTools,
+} from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import { toolsOfTurn } from '../search-conversation.ts';

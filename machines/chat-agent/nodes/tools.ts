@@ -1,6 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
-import { answerPendingCalls } from 'agent-machines/executor';
-import { checkToolCall } from 'agent-machines/tools';
+import { answerPendingCalls, checkToolCall } from 'agent-machines/tools';
 import { toolsOfTurn } from '../search-conversation.ts';
 import type { ChatAgentServices } from '../services.ts';
 import type { ChatAgentState } from '../state.ts';

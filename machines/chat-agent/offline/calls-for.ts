@@ -1,6 +1,5 @@
-import type { AnsweredCall } from 'agent-machines/models';
-import { callForNeed, lastAnswerOf, type ReadNeedsOptions, readNeeds } from 'agent-machines/offline';
-import { contentWords } from 'agent-machines/text';
+import { type AnsweredCall, callForNeed, lastAnswerOf, type ReadNeedsOptions, readNeeds } from 'agent-machines/models';
+import { contentWords } from 'agent-machines/search';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { isQuestion } from './sentence-kinds.ts';
 

@@ -1,18 +1,18 @@
 import type { JsonObject } from 'agent-machines';
 import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
-import type { ModelAnswer } from 'agent-machines/models';
 import {
   askedDefinition,
   describeReturnedCall,
   hasTopic,
   knownAnswers,
+  type ModelAnswer,
   modestAnswer,
   type OfflineRules,
   readNeeds,
   readSentence,
   returnedCalls,
-} from 'agent-machines/offline';
-import { isKorean, isTextRequest } from 'agent-machines/text';
+} from 'agent-machines/models';
+import { isKorean, isTextRequest } from 'agent-machines/search';
 import { describeDatetime } from 'agent-machines/tools';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { callsFor, readingOptions } from './calls-for.ts';

@@ -1,6 +1,6 @@
 import type { Passage } from 'agent-machines';
-import { type AskedDefinition, askedDefinition, bestSentences, coversQuestion, sharedTokens } from 'agent-machines/offline';
-import { contentWords, searchTokens } from 'agent-machines/text';
+import { type AskedDefinition, askedDefinition, bestSentences, coversQuestion, sharedTokens } from 'agent-machines/models';
+import { contentWords, searchTokens } from 'agent-machines/search';
 
 const maxQuoteChars = 500;
 const maxQuotes = 2;

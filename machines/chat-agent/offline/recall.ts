@@ -1,5 +1,5 @@
 import { extractFacts, type StatedFact, type WindowState } from 'agent-machines/memory';
-import { contentWords, searchTokens } from 'agent-machines/text';
+import { contentWords, searchTokens } from 'agent-machines/search';
 
 /** `뭐라고 했지?`, `did I say`, `do you remember`: explicit questions about the conversation. */
 const asksBack =

@@ -1,6 +1,6 @@
 import { extractFacts } from 'agent-machines/memory';
-import { answerSmallTalk, modestAnswer, smallTalkWords } from 'agent-machines/offline';
-import { isTextRequest } from 'agent-machines/text';
+import { answerSmallTalk, modestAnswer, smallTalkWords } from 'agent-machines/models';
+import { isTextRequest } from 'agent-machines/search';
 import { isOrder, isQuestion, isStatement } from './sentence-kinds.ts';
 
 const startsWith = (words: string): RegExp => new RegExp(`^(?:${words})`, 'iu');

@@ -1,6 +1,5 @@
 import type { NodeHandler, ToolOutput } from 'agent-machines';
-import { executeCalls } from 'agent-machines/executor';
-import { parseToolCall } from 'agent-machines/tools';
+import { executeCalls, parseToolCall } from 'agent-machines/tools';
 import { articlesOfWording } from '../rules/look-at-wording.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';

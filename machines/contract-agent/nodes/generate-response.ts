@@ -1,8 +1,8 @@
 import { asJson, type ChatMessage, type NodeHandler } from 'agent-machines';
-import type { Citation } from 'agent-machines/citations';
-import { answerLinks } from 'agent-machines/executor';
+import type { Citation } from 'agent-machines/contracts';
 import { askModel } from 'agent-machines/models';
-import { isKorean } from 'agent-machines/text';
+import { isKorean } from 'agent-machines/search';
+import { answerLinks } from 'agent-machines/tools';
 import { citationsOf, describeWrongCitations } from '../citations.ts';
 import type { OpenContract } from '../contract-library.ts';
 import { answerPrompt, citationRepairPrompt } from '../prompts.ts';

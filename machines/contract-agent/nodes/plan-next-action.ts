@@ -1,7 +1,6 @@
 import { type ModelToolCall, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
-import { toolSignature } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
-import { parseToolCall, toModelTools } from 'agent-machines/tools';
+import { parseToolCall, toModelTools, toolSignature } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
 import { lookAtWording } from '../rules/look-at-wording.ts';

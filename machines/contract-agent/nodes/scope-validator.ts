@@ -1,6 +1,6 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
-import { isKorean } from 'agent-machines/text';
+import { isKorean } from 'agent-machines/search';
 import type { SchemaOutput } from 'agent-machines/tools';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';

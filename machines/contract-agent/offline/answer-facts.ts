@@ -1,5 +1,5 @@
 import type { ContractDate, ContractFacts, ContractParty } from 'agent-machines/contracts';
-import { isKorean } from 'agent-machines/text';
+import { isKorean } from 'agent-machines/search';
 
 /** A question about the contract's own facts. */
 export type FactQuestion = 'parties' | 'signed' | 'effective' | 'amount';

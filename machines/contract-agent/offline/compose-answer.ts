@@ -1,5 +1,5 @@
-import { sharedTokens, smallTalkWords } from 'agent-machines/offline';
-import { contentWords, cutAtSentence, isKorean, searchTokens } from 'agent-machines/text';
+import { sharedTokens, smallTalkWords } from 'agent-machines/models';
+import { contentWords, cutAtSentence, isKorean, searchTokens } from 'agent-machines/search';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { describeNearest, describeSilence } from '../rules/describe-verdict.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';

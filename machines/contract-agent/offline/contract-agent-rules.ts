@@ -1,8 +1,7 @@
 import type { JsonObject } from 'agent-machines';
 import { askedWords } from 'agent-machines/contracts';
-import type { ModelAnswer } from 'agent-machines/models';
-import type { OfflineRules } from 'agent-machines/offline';
-import { contentWords, isKorean } from 'agent-machines/text';
+import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
+import { contentWords, isKorean } from 'agent-machines/search';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { describeParagraphs } from '../rules/describe-verdict.ts';
 import { readMentions } from '../rules/mentions.ts';

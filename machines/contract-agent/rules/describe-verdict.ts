@@ -1,4 +1,4 @@
-import { contentWords } from 'agent-machines/text';
+import { contentWords } from 'agent-machines/search';
 import type { WordingFound } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
 

@@ -1,5 +1,4 @@
-import { type CitedLabel, findParts, labelText, readLabels } from 'agent-machines/citations';
-import type { ContractDocument } from 'agent-machines/contracts';
+import { type CitedLabel, type ContractDocument, findParts, labelText, readLabels } from 'agent-machines/contracts';
 
 /** Returns the places of the contract that a question names. A bare number such as `4.02(a)` counts only if the contract has it. */
 export const placesIn = (question: string, document: ContractDocument): readonly CitedLabel[] =>

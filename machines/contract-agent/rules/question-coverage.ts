@@ -1,5 +1,5 @@
 import { type AskedWord, askedWords, relatedWords } from 'agent-machines/contracts';
-import { searchTokens } from 'agent-machines/text';
+import { searchTokens } from 'agent-machines/search';
 
 /** Minimum share of equal letter pairs for two words to match. */
 const sameWord = 0.6;

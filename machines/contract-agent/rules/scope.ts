@@ -1,4 +1,4 @@
-import { smallTalkWords } from 'agent-machines/offline';
+import { smallTalkWords } from 'agent-machines/models';
 import { mentionsArticle } from './mentions.ts';
 import { hasContractWord, hasForeignWord } from './words.ts';
 

@@ -1,5 +1,4 @@
-import type { CitedLabel } from 'agent-machines/citations';
-import type { ContractDocument } from 'agent-machines/contracts';
+import type { CitedLabel, ContractDocument } from 'agent-machines/contracts';
 import { placesIn, placeText } from './places.ts';
 
 /** A request about the whole contract. */

@@ -1,5 +1,4 @@
-import { type CitedLabel, readLabels } from 'agent-machines/citations';
-import type { Article, ContractDocument } from 'agent-machines/contracts';
+import { type Article, type CitedLabel, type ContractDocument, readLabels } from 'agent-machines/contracts';
 
 /** Normalizes a label: without spaces, `제…조` and the word `Article` or `Section`. */
 function bare(label: string): string {

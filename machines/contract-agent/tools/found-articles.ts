@@ -1,7 +1,6 @@
 import type { TypedTool } from 'agent-machines';
-import { citableLabel, type FoundPart, wholeText } from 'agent-machines/citations';
-import type { Article, ContractDocument } from 'agent-machines/contracts';
-import { cutAtSentence, isKorean } from 'agent-machines/text';
+import { type Article, type ContractDocument, citableLabel, type FoundPart, wholeText } from 'agent-machines/contracts';
+import { cutAtSentence, isKorean } from 'agent-machines/search';
 import type { ArticleRef, ContractSide, Finding } from '../state.ts';
 
 /** An article in a tool's output. */

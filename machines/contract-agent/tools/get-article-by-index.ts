@@ -1,6 +1,5 @@
-import { findParts, labelText } from 'agent-machines/citations';
-import type { Article, ContractDocument } from 'agent-machines/contracts';
-import { isKorean } from 'agent-machines/text';
+import { type Article, type ContractDocument, findParts, labelText } from 'agent-machines/contracts';
+import { isKorean } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';

@@ -1,5 +1,5 @@
 import type { Article, ArticleChange, ArticlePair, ContractComparison, ContractDocument, MaterialTopic } from 'agent-machines/contracts';
-import { isKorean, printRedline } from 'agent-machines/text';
+import { isKorean, printRedline } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { ContractSide, Finding } from '../state.ts';

@@ -1,6 +1,5 @@
-import { findParts, labelText } from 'agent-machines/citations';
-import { type Article, type ContractDocument, contractValues } from 'agent-machines/contracts';
-import { isKorean, splitSentences } from 'agent-machines/text';
+import { type Article, type ContractDocument, contractValues, findParts, labelText } from 'agent-machines/contracts';
+import { isKorean, splitSentences } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Survey } from '../rules/survey.ts';

@@ -1,4 +1,4 @@
-import type { PastCall } from 'agent-machines/executor';
+import type { PastCall } from 'agent-machines/tools';
 import * as z from 'zod/mini';
 import type { RetrievedDoc } from '../state.ts';
 

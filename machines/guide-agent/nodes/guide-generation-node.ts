@@ -1,9 +1,7 @@
 import { asJson, type NodeHandler, WorkflowError } from 'agent-machines';
-import { checkSources, describeUnconfirmed, sourcesRepairPrompt } from 'agent-machines/agents';
-import type { Citation } from 'agent-machines/citations';
-import { answerLinks } from 'agent-machines/executor';
+import type { Citation } from 'agent-machines/contracts';
 import { askModel } from 'agent-machines/models';
-import { usableTools } from 'agent-machines/tools';
+import { answerLinks, checkSources, describeUnconfirmed, sourcesRepairPrompt, usableTools } from 'agent-machines/tools';
 import { guidePrompt, notFoundNote } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';

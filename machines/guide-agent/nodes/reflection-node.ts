@@ -1,8 +1,7 @@
 import type { NodeHandler } from 'agent-machines';
-import { executeCalls } from 'agent-machines/executor';
 import type { LongTermMemory } from 'agent-machines/memory';
 import { askJson } from 'agent-machines/models';
-import { parseToolCall } from 'agent-machines/tools';
+import { executeCalls, parseToolCall } from 'agent-machines/tools';
 import { memoriesSchema, reflectionPrompt } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';

@@ -1,6 +1,5 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
-import { answerPendingCalls } from 'agent-machines/executor';
-import { checkToolCall, usableTools } from 'agent-machines/tools';
+import { answerPendingCalls, checkToolCall, usableTools } from 'agent-machines/tools';
 import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
 import { asksFallback, docsOf } from './docs-of.ts';

@@ -1,5 +1,5 @@
-import { answerSentence, askedDefinition, hasTopic, lastAnswerOf, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/offline';
-import { isTextRequest, splitSentences } from 'agent-machines/text';
+import { answerSentence, askedDefinition, hasTopic, lastAnswerOf, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/models';
+import { isTextRequest, splitSentences } from 'agent-machines/search';
 import type { WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';
 import { reasonOf } from './recommend.ts';

@@ -1,7 +1,6 @@
 import { type JsonObject, WorkflowError } from 'agent-machines';
-import type { ModelAnswer } from 'agent-machines/models';
-import { answerSentence, type OfflineRules } from 'agent-machines/offline';
-import { splitSentences } from 'agent-machines/text';
+import { answerSentence, type ModelAnswer, type OfflineRules } from 'agent-machines/models';
+import { splitSentences } from 'agent-machines/search';
 import type { CatalogueService } from '../catalogue.ts';
 import type { GuideAgentRuleInputs, WorkInput } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';

@@ -1,5 +1,4 @@
-import type { ModelAnswer } from 'agent-machines/models';
-import { jsonOrText } from 'agent-machines/offline';
+import { jsonOrText, type ModelAnswer } from 'agent-machines/models';
 import type { CatalogueService } from '../catalogue.ts';
 import type { GuideAgentRuleInputs } from '../rule-inputs.ts';
 import { answersInKorean } from '../state.ts';

@@ -6,9 +6,10 @@ import {
   type CallInReview,
   callRejected,
   type PastStep,
+  type PlanStep,
   refusedEdits,
-} from 'agent-machines/executor';
-import type { PlanStep, ValidatedPlan } from 'agent-machines/plan';
+  type ValidatedPlan,
+} from 'agent-machines/tools';
 
 /** Work of an executor visit after a human's decisions. */
 export interface CarriedOut {

@@ -1,5 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
-import { describeError, describeStop, isKorean } from 'agent-machines/text';
+import { describeError, describeStop, isKorean } from 'agent-machines/search';
 import type { PlanExecuteState } from '../state.ts';
 
 /** Says why the run stopped, in the user's language. No model call. */

@@ -1,7 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
-import { executePlan, type PastStep } from 'agent-machines/executor';
-import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
-import { usableTools } from 'agent-machines/tools';
+import { executePlan, type PastStep, type PlanStep, parsePlan, usableTools, type ValidatedPlan } from 'agent-machines/tools';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState, RecordedStep } from '../state.ts';
 import { carryOut, keyOf } from './carry-out.ts';

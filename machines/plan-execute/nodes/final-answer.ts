@@ -1,7 +1,6 @@
 import type { NodeHandler } from 'agent-machines';
-import { answerLinks } from 'agent-machines/executor';
 import { askModel } from 'agent-machines/models';
-import { usableTools } from 'agent-machines/tools';
+import { answerLinks, usableTools } from 'agent-machines/tools';
 import { answerPrompt, talkPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';

@@ -1,7 +1,6 @@
 import type { NodeHandler } from 'agent-machines';
 import { askUntilRead } from 'agent-machines/models';
-import { parsePlan, planSchema } from 'agent-machines/plan';
-import { usableTools } from 'agent-machines/tools';
+import { parsePlan, planSchema, usableTools } from 'agent-machines/tools';
 import { planAgain, planPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';

@@ -1,8 +1,6 @@
 import type { NodeHandler } from 'agent-machines';
-import { noToolReview } from 'agent-machines/executor';
 import { askUntilRead } from 'agent-machines/models';
-import { parsePlan, planSchema } from 'agent-machines/plan';
-import { usableTools } from 'agent-machines/tools';
+import { noToolReview, parsePlan, planSchema, usableTools } from 'agent-machines/tools';
 import { planAgain, replanPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';

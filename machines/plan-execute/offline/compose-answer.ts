@@ -7,8 +7,8 @@ import {
   modestAnswer,
   type Need,
   smallTalkWords,
-} from 'agent-machines/offline';
-import { isKorean, searchTokens, splitSentences } from 'agent-machines/text';
+} from 'agent-machines/models';
+import { isKorean, searchTokens, splitSentences } from 'agent-machines/search';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import type { RecordedStep } from '../state.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';

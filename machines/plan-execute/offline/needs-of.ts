@@ -1,5 +1,5 @@
 import type { ConversationMessage } from 'agent-machines/memory';
-import { lastAnswerOf, type Need, readNeeds } from 'agent-machines/offline';
+import { lastAnswerOf, type Need, readNeeds } from 'agent-machines/models';
 import type { TurnInput } from '../rule-inputs.ts';
 import { isChitchat, isClarification, isFollowUp } from './request-kinds.ts';
 

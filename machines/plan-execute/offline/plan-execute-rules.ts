@@ -1,7 +1,7 @@
 import { asJson, type Json, type JsonObject } from 'agent-machines';
-import { type Need, type OfflineRules, readNeeds, stripImperative } from 'agent-machines/offline';
-import type { PlanStep } from 'agent-machines/plan';
-import { contentWords, isKorean } from 'agent-machines/text';
+import { type Need, type OfflineRules, readNeeds, stripImperative } from 'agent-machines/models';
+import { contentWords, isKorean } from 'agent-machines/search';
+import type { PlanStep } from 'agent-machines/tools';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import type { Intent } from '../state.ts';
 import { composeAnswer } from './compose-answer.ts';

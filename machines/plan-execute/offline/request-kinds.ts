@@ -1,5 +1,5 @@
-import { answerSmallTalk, readNeeds, smallTalkWords } from 'agent-machines/offline';
-import { splitSentences } from 'agent-machines/text';
+import { answerSmallTalk, readNeeds, smallTalkWords } from 'agent-machines/models';
+import { splitSentences } from 'agent-machines/search';
 
 /** A request for more: `더 있어?`, `what else?` */
 export const isFollowUp = (question: string): boolean =>

@@ -1,7 +1,6 @@
 import type { Json, NodeHandler } from 'agent-machines';
-import { answerLinks, askWithTools } from 'agent-machines/executor';
-import { isKorean } from 'agent-machines/text';
-import { usableTools } from 'agent-machines/tools';
+import { isKorean } from 'agent-machines/search';
+import { answerLinks, askWithTools, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { ToolAgentServices } from '../services.ts';

@@ -1,6 +1,5 @@
 import type { NodeHandler } from 'agent-machines';
-import { answerPendingCalls } from 'agent-machines/executor';
-import { checkToolCall, usableTools } from 'agent-machines/tools';
+import { answerPendingCalls, checkToolCall, usableTools } from 'agent-machines/tools';
 import type { ToolAgentServices } from '../services.ts';
 import type { ToolAgentState } from '../state.ts';
 

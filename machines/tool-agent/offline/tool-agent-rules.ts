@@ -1,17 +1,17 @@
 import { WorkflowError } from 'agent-machines';
-import type { ModelAnswer } from 'agent-machines/models';
 import {
   callForNeed,
   describeReturnedCall,
   knownAnswers,
   lastAnswerOf,
+  type ModelAnswer,
   modelNeeded,
   type Need,
   type OfflineRules,
   readNeeds,
   returnedCalls,
-} from 'agent-machines/offline';
-import { isKorean } from 'agent-machines/text';
+} from 'agent-machines/models';
+import { isKorean } from 'agent-machines/search';
 import type { ToolAgentRuleInputs } from '../rule-inputs.ts';
 
 type AgentInput = ToolAgentRuleInputs['tool_agent.agent'];

@@ -181,7 +181,5 @@ function conditionOf(filter: VectorMetadata): ChromaWhere | undefined {
 const isRetryable = (cause: unknown): boolean =>
   cause instanceof Error && ['ChromaConnectionError', 'ChromaServerError', 'ChromaRateLimitError'].includes(cause.name);
 
-const importChroma = (): Promise<ChromaPackage> => {
-  const name = 'chromadb'; // not a literal, so type checks do not need the package
-  return import(name);
-};
+const packageName: string = 'chromadb'; // not a literal: type checks and bundlers do not need the package
+const importChroma = (): Promise<ChromaPackage> => import(packageName);

@@ -1,1 +1,2 @@
+export * from '../web/index.ts';
 export { type ReadFileOptions, readFile } from './read-file.ts';

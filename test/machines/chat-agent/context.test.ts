@@ -2,7 +2,7 @@
 import { type ChatRequest, createRuntime, memoryStore } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { boundMessageTokens, frameTokens, requestTokens } from 'agent-machines/memory';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { share } from '../../fixtures/share.ts';

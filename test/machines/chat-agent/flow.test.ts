@@ -1,11 +1,10 @@
 // Every edge of the machine by an example, the table of model calls, tools and their errors.
 import { createRuntime, memoryStore, type RunEvent, type Tool, WorkflowError } from 'agent-machines';
 import { chatAgent, chatAgentRules } from 'agent-machines/machines/chat-agent';
-import { type Script, scriptedModel } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel, type Script, scriptedModel } from 'agent-machines/models';
 import { crashingStore } from 'agent-machines/testing';
 import { calculator, getCurrentDatetime } from 'agent-machines/tools';
-import { webSearch } from 'agent-machines/tools/web';
+import { webSearch } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
 import { calls, play, policies, type Reply, says, summary, textTool, toAgent, toRag, windowOf } from './helpers.ts';
 

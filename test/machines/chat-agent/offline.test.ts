@@ -5,8 +5,7 @@ import { createRuntime, memoryStore, type Retriever, type Tool } from 'agent-mac
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { bm25Retriever } from 'agent-machines/search';
 import { calculator, getCurrentDatetime, pythonRepl } from 'agent-machines/tools';
-import { readFile } from 'agent-machines/tools/node';
-import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
+import { getWeather, readFile, searchWikipedia, webSearch } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
 import { folderForTests } from '../../fixtures/folder-for-test.ts';
 import { share } from '../../fixtures/share.ts';

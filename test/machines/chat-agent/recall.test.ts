@@ -2,7 +2,7 @@
 import { type ChatRequest, createRuntime, memoryStore } from 'agent-machines';
 import { type ChatAgentRuleInputs, type ChatAgentThread, chatAgent } from 'agent-machines/machines/chat-agent';
 import { estimateTokens } from 'agent-machines/memory';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';

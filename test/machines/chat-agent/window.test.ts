@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ChatMessage, type ChatRequest, createRuntime, memoryStore } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { emptyWindow, estimateMessageTokens, type WindowState } from 'agent-machines/memory';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { calculator } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';

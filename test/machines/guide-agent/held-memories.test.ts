@@ -3,15 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, type RunResult, type VectorIndex } from 'agent-machines';
-import { asTool } from 'agent-machines/agents';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory';
 import { type Script, scriptedModel } from 'agent-machines/models';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { defineTool, objectSchema } from 'agent-machines/tools';
+import { asTool, defineTool, objectSchema } from 'agent-machines/tools';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
   answersIn,

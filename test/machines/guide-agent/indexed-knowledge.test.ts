@@ -1,6 +1,6 @@
 import { indexedKnowledge, type KnowledgeBase, knowledgePassages } from 'agent-machines/machines/guide-agent';
 import { exampleKnowledge } from 'agent-machines/machines/guide-agent/node';
-import { createVectorStore } from 'agent-machines/search/stores';
+import { createVectorStore } from 'agent-machines/search/node';
 import { beforeAll, describe, expect, it } from 'vitest';
 
 let base: KnowledgeBase;

@@ -7,7 +7,7 @@ import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { createLongTermMemory, type LongTermMemory } from 'agent-machines/memory';
 import { type RuleInputSource, scriptedModel } from 'agent-machines/models';
 import { hashedEmbedder } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { crashingStore } from 'agent-machines/testing';
 import { afterAll, describe, expect, it } from 'vitest';
 import {

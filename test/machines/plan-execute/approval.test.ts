@@ -1,7 +1,7 @@
 // A step that a human has to approve waits; what was approved is done once, what was not is never done.
 import { createRuntime, memoryStore } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { crashingStore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { begin, failing, intent, type Reply, textTool } from './helpers.ts';

@@ -5,12 +5,11 @@ import { folderDocuments } from 'agent-machines/documents';
 import { type PlanExecuteOutput, planExecute } from 'agent-machines/machines/plan-execute';
 import { bm25Retriever } from 'agent-machines/search';
 import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
-import { readFile } from 'agent-machines/tools/node';
-import { getWeather, searchWikipedia, webSearch } from 'agent-machines/tools/web';
+import { getWeather, readFile, searchWikipedia, webSearch } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
 import { isChitchat, isClarification, isFollowUp, readContent } from '../../../machines/plan-execute/offline/request-kinds.ts';
-import { readNeeds } from '../../../src/agents/offline/read-needs.ts';
-import { stripImperative } from '../../../src/agents/offline/strip-imperative.ts';
+import { readNeeds } from '../../../src/models/offline/read-needs.ts';
+import { stripImperative } from '../../../src/models/offline/strip-imperative.ts';
 import { failing, textTool } from './helpers.ts';
 
 const root = 'test/fixtures/docs';

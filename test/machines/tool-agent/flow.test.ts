@@ -1,8 +1,7 @@
 // The loop by examples: how it ends, what a model may say that is odd, what needs a human, and what is stored.
 import { createRuntime, type Json, memoryStore, type RunEvent } from 'agent-machines';
 import { type ToolAgentRuleInputs, toolAgent } from 'agent-machines/machines/tool-agent';
-import { scriptedModel } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel, scriptedModel } from 'agent-machines/models';
 import { crashResume } from 'agent-machines/testing';
 import { calculator } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';

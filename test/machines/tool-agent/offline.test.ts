@@ -3,8 +3,7 @@ import { createRuntime } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { bm25Retriever } from 'agent-machines/search';
 import { calculator, getCurrentDatetime, searchDocuments } from 'agent-machines/tools';
-import { readFile } from 'agent-machines/tools/node';
-import { webSearch } from 'agent-machines/tools/web';
+import { readFile, webSearch } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 

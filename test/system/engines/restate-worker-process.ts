@@ -1,5 +1,5 @@
 // A worker of Restate: node restate-worker-process.mjs SDK PORT EFFECTS
-import { restateServices } from 'agent-machines/restate';
+import { restateServices } from 'agent-machines/stores';
 import { engineWorkflows } from '../../fixtures/engine-workflows.ts';
 
 const [sdkAddress = '', port = '', effects = ''] = process.argv.slice(2);

@@ -1,5 +1,5 @@
 // A worker whose Durable Objects have a store: `/contract`, or `/run/URL-OF-A-LEDGER`, in an object of that path.
-import { durableObjectStore } from 'agent-machines/stores/durable-object';
+import { durableObjectStore } from 'agent-machines/stores';
 import { runStoreContract } from 'agent-machines/testing';
 import { payingRun } from './paying-run.ts';
 

@@ -1,5 +1,5 @@
 // A page with a store: what it can do is called by the test.
-import { indexedDbStore } from 'agent-machines/stores/indexeddb';
+import { indexedDbStore } from 'agent-machines/stores';
 import { runStoreContract } from 'agent-machines/testing';
 import { payingRun } from './paying-run.ts';
 

@@ -1,5 +1,4 @@
-import { executePlan } from 'agent-machines/executor';
-import { parsePlan } from 'agent-machines/plan';
+import { executePlan, parsePlan } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { type GraphStep, graphNames, graphs, idealMs, serialMs } from '../../../benchmarks/executor/graphs.ts';
 

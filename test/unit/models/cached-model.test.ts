@@ -1,7 +1,7 @@
 import { type ChatModel, type ChatReply, type ChatRequest, WorkflowError } from 'agent-machines';
 import { type CachedModelOptions, cachedModel, fallbackModel, scriptedModel, withRuleInput } from 'agent-machines/models';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { offlineModel } from '../../../src/agents/offline/offline-model.ts';
+import { offlineModel } from '../../../src/models/offline/offline-model.ts';
 
 const ask = (content: string, more: Partial<ChatRequest> = {}): ChatRequest => ({
   task: 'a',

@@ -1,17 +1,17 @@
 import type { ChatRequest, Json, JsonObject } from 'agent-machines';
 import { boundMessageTokens } from 'agent-machines/memory';
 import {
+  aiSdkModel,
   cachedModel,
   contextTokensOf,
   fallbackModel,
   fittedModel,
   modelsByTask,
+  offlineModel,
   scriptedModel,
   withRuleInput,
 } from 'agent-machines/models';
-import { aiSdkModel } from 'agent-machines/models/ai-sdk';
 import { openaiModel } from 'agent-machines/models/openai';
-import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
 import { startOpenaiServer } from '../../fixtures/openai-server.ts';
 

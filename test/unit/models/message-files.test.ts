@@ -1,7 +1,6 @@
 import type { ChatMessage, MessageFile } from 'agent-machines';
-import { parseMessageFiles, withFilesWithin } from 'agent-machines/models';
+import { offlineModel, parseMessageFiles, withFilesWithin } from 'agent-machines/models';
 import { openaiModel } from 'agent-machines/models/openai';
-import { offlineModel } from 'agent-machines/offline';
 import { describe, expect, it } from 'vitest';
 import { withSupportedFiles } from '../../../src/models/message-files.ts';
 import { startOpenaiServer } from '../../fixtures/openai-server.ts';

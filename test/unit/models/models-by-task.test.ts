@@ -1,7 +1,7 @@
 import type { ChatModel } from 'agent-machines';
 import { modelsByTask } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
-import { offlineModel } from '../../../src/agents/offline/offline-model.ts';
+import { offlineModel } from '../../../src/models/offline/offline-model.ts';
 
 const model = (name: string): ChatModel => ({ name, generate: () => Promise.reject(new Error(name)) });
 const [otherwise, large, small] = [model('rules'), model('large'), model('small')];

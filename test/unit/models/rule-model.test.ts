@@ -1,7 +1,6 @@
 import { type ChatModel, type ChatReply, createRuntime, memoryStore, WorkflowError } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
-import { fallbackModel, scriptedModel, withRuleInput } from 'agent-machines/models';
-import { offlineModel } from 'agent-machines/offline';
+import { fallbackModel, offlineModel, scriptedModel, withRuleInput } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
 
 const down = new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.', retryable: true });

@@ -1,8 +1,7 @@
 // Nothing behind the door is reached without a token: whatever routes there are, and however a path is written.
 import { createRuntime, memoryStore, type RunStore, WorkflowError } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
-import { createServer, type ServedSpace } from 'agent-machines/server';
+import { agUiRoutes, aiSdkRoutes, createServer, openaiRoutes, type ServedSpace } from 'agent-machines/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { asking, host, token } from '../../fixtures/served.ts';

@@ -2,8 +2,8 @@
 import { createRuntime, memoryStore, type Workflow } from 'agent-machines';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
+import { offlineModel } from 'agent-machines/models';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { serve } from '../../fixtures/served.ts';
 import { echo } from '../../fixtures/text-tools.ts';

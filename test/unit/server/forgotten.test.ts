@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type AnyWorkflow, createRuntime, type Json, memoryStore } from 'agent-machines';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { hashedEmbedder, memoryIndex } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { type SqliteConnection, sqliteStore } from 'agent-machines/stores/sqlite';
 import { expect, it, onTestFinished } from 'vitest';
 import { failure, final, type LogHandler, logWorkflow, node } from '../../fixtures/log-workflow.ts';

@@ -1,8 +1,7 @@
 // Every protocol that `serve` offers, without a key, over a real socket.
 import { createRuntime } from 'agent-machines';
 import { mcpRoutes } from 'agent-machines/mcp';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
-import { createServer } from 'agent-machines/server';
+import { agUiRoutes, aiSdkRoutes, createServer, openaiRoutes } from 'agent-machines/server';
 import { expect, it } from 'vitest';
 import { folder, ownProcess } from '../../cli/command.ts';
 import { asking, host, token } from '../../fixtures/served.ts';

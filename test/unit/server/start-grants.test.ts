@@ -6,7 +6,7 @@ import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import type { ServerOptions } from 'agent-machines/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { asking, serve } from '../../fixtures/served.ts';

@@ -1,4 +1,4 @@
-import { checkSources, describeUnconfirmed } from 'agent-machines/agents';
+import { checkSources, describeUnconfirmed } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -13,15 +13,12 @@ import {
   type Tool,
   WorkflowError,
 } from 'agent-machines';
-import { asTool } from 'agent-machines/agents';
-import { type ExecuteCallsOptions, executeCalls, executePlan, toolSignature } from 'agent-machines/executor';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type ToolAgentRuleInputs, toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
-import { parsePlan } from 'agent-machines/plan';
+import { offlineModel } from 'agent-machines/models';
 import { crashResume, fakeClock } from 'agent-machines/testing';
-import { parseToolCall } from 'agent-machines/tools';
+import { asTool, type ExecuteCallsOptions, executeCalls, executePlan, parsePlan, parseToolCall, toolSignature } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { createActor, setup, toPromise } from 'xstate';
 import { z } from 'zod';

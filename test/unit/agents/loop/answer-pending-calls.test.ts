@@ -1,7 +1,5 @@
-import type { NodeIo, Tool } from 'agent-machines';
-import { noTaint } from 'agent-machines';
-import { answerPendingCalls, type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/executor';
-import { checkToolCall } from 'agent-machines/tools';
+import { type NodeIo, noTaint, type Tool } from 'agent-machines';
+import { answerPendingCalls, type CallingState, checkToolCall, noPendingCalls, toolReviewEvents } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 const made: string[] = [];

@@ -6,7 +6,7 @@ import {
   type ToolReviewEvent,
   toolReviewEvents,
   toolReviewState,
-} from 'agent-machines/executor';
+} from 'agent-machines/tools';
 import { expect, it } from 'vitest';
 import { setup } from 'xstate';
 

@@ -1,5 +1,4 @@
-import { checkCitations, findParts, readLabels } from 'agent-machines/citations';
-import { parseContract } from 'agent-machines/contracts';
+import { checkCitations, findParts, parseContract, readLabels } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
 
 const contract = parseContract({

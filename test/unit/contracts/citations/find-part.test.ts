@@ -1,5 +1,4 @@
-import { findParts, readLabels } from 'agent-machines/citations';
-import { type ContractDocument, parseContract } from 'agent-machines/contracts';
+import { type ContractDocument, findParts, parseContract, readLabels } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
 
 const korean = parseContract({

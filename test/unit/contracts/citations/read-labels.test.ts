@@ -1,4 +1,4 @@
-import { labelText, readLabels } from 'agent-machines/citations';
+import { labelText, readLabels } from 'agent-machines/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codePoint } from '../../../fixtures/code-point.ts';

@@ -1,5 +1,5 @@
 import type { CompiledSchema, Json, JsonObject, JsonSchema, SchemaIssue } from 'agent-machines';
-import { jsonSchemaValidator } from 'agent-machines/plan';
+import { jsonSchemaValidator } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { judgeOf } from '../../../fixtures/judge-schema.ts';
 

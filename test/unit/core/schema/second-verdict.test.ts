@@ -51,7 +51,7 @@ it("generates code of about the schema's length, however many names it requires"
 });
 
 it('leaves the verdict to the first validator if code generation is forbidden', () => {
-  const program = `const { parsePlan } = await import('agent-machines/plan');
+  const program = `const { parsePlan } = await import('agent-machines/tools');
     const tools = [{ name: 'say', inputSchema: ${JSON.stringify({ ...schema, additionalProperties: false })} }];
     const say = (input) => { try { return parsePlan({ steps: [{ step_id: 1, tool: 'say', input }] }, { tools }).steps.length; } catch (e) { return e.code; } };
     console.log(JSON.stringify([say({ code: 'ab' }), say({ code: 'AB' })]));`;
@@ -61,7 +61,7 @@ it('leaves the verdict to the first validator if code generation is forbidden', 
 
 it('adds nothing to a browser bundle, where only the first validator runs', async () => {
   const { outputFiles } = await build({
-    stdin: { contents: "export { parsePlan } from 'agent-machines/plan'", resolveDir: process.cwd() },
+    stdin: { contents: "export { parsePlan } from 'agent-machines/tools'", resolveDir: process.cwd() },
     bundle: true,
     format: 'esm',
     platform: 'browser',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { offlineModel } from '../../../../src/agents/offline/offline-model.ts';
 import { lazyRetriever } from '../../../../src/cli/lazy-retriever.ts';
 import { loadedOnce } from '../../../../src/core/util/loaded-once.ts';
+import { offlineModel } from '../../../../src/models/offline/offline-model.ts';
 
 /** Fails so often, and counts. */
 function failing<T>(times: number, value: T): { readonly load: () => Promise<T>; readonly loads: () => number } {

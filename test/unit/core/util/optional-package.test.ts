@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chromaIndex } from 'agent-machines/search/chroma';
-import { faissIndex } from 'agent-machines/search/faiss';
-import { createVectorStore } from 'agent-machines/search/stores';
+import { chromaIndex } from 'agent-machines/search';
+import { createVectorStore, faissIndex } from 'agent-machines/search/node';
 import { afterAll, expect, it } from 'vitest';
 import { optionalPackage } from '../../../../src/core/util/optional-package.ts';
 

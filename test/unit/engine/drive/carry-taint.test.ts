@@ -11,7 +11,7 @@ import {
   WorkflowError,
 } from 'agent-machines';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
 import { createActor, setup, toPromise } from 'xstate';
 

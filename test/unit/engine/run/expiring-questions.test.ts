@@ -1,7 +1,7 @@
 import { createRuntime, memoryStore, type RunResult, type RunStore, type Workflow } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
-import { openaiRoutes } from 'agent-machines/protocols';
+import { offlineModel } from 'agent-machines/models';
+import { openaiRoutes } from 'agent-machines/server';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { crashResume, fakeClock } from 'agent-machines/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';

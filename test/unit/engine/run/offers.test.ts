@@ -11,13 +11,13 @@ import {
   subWorkflow,
   type Tool,
 } from 'agent-machines';
-import { asTool } from 'agent-machines/agents';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type ToolAgentOptions, toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
+import { asTool } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { final, logMachine, node } from '../../../fixtures/log-workflow.ts';
 import { echo } from '../../../fixtures/text-tools.ts';

@@ -1,5 +1,5 @@
 import { createRuntime, memoryStore } from 'agent-machines';
-import { restateRuns } from 'agent-machines/restate';
+import { restateRuns } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, node, says } from '../../../fixtures/log-workflow.ts';

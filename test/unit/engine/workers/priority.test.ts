@@ -1,6 +1,6 @@
 // Which of the runs that nobody drives goes on first.
 import { createRuntime, createWorker, memoryStore, type RunStore, type Runtime } from 'agent-machines';
-import { restateRuns } from 'agent-machines/restate';
+import { restateRuns } from 'agent-machines/stores';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { fakeClock } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';

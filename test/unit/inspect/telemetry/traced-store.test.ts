@@ -11,12 +11,12 @@ import {
   WorkflowError,
   withAttempts,
 } from 'agent-machines';
-import { asTool } from 'agent-machines/agents';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { type ToolAgentRuleInputs, toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
+import { offlineModel } from 'agent-machines/models';
 import { runIdGenerator, type TelemetryOptions, tracedStore } from 'agent-machines/telemetry';
 import { crashingStore, runStoreContract } from 'agent-machines/testing';
+import { asTool } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { final, logWorkflow, node, says, waiting } from '../../../fixtures/log-workflow.ts';
 import { paths, type RecordedSpan, type SpanRecorderOptions, spanRecorder } from '../../../fixtures/span-recorder.ts';

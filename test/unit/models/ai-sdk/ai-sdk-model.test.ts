@@ -1,5 +1,5 @@
 import { type ChatMessage, type ChatModel, type ChatRequest, type Json, systemClock } from 'agent-machines';
-import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from 'agent-machines/models/ai-sdk';
+import { type AiSdkLanguageModel, type AiSdkModelOptions, aiSdkModel } from 'agent-machines/models';
 import { describe, expect, it, vi } from 'vitest';
 
 type Part = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { JsonObject } from 'agent-machines';
-import { findLocalServers, type LocalPort, localModel, localPorts } from 'agent-machines/models/local';
+import { findLocalServers, type LocalPort, localModel, localPorts } from 'agent-machines/models/openai';
 import { describe, expect, it } from 'vitest';
 import { isChatModelId } from '../../../../src/models/local/is-chat-model-id.ts';
 import { freePort } from '../../../fixtures/free-port.ts';

@@ -1,5 +1,5 @@
 import type { ChatMessage, ChatRequest, JsonObject } from 'agent-machines';
-import { type OpenaiResponsesModelOptions, openaiResponsesModel } from 'agent-machines/models/openai-responses';
+import { type OpenaiResponsesModelOptions, openaiResponsesModel } from 'agent-machines/models/openai';
 import { describe, expect, it } from 'vitest';
 import { type OpenaiServer, type ServerAnswer, startOpenaiServer } from '../../../fixtures/openai-server.ts';
 import {

@@ -14,9 +14,8 @@ import {
   type Tool,
   WorkflowError,
 } from 'agent-machines';
-import { callTool, tryTool } from 'agent-machines/executor';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { defineTool } from 'agent-machines/tools';
+import { callTool, defineTool, tryTool } from 'agent-machines/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { startChild } from '../../../fixtures/child.ts';

@@ -1,14 +1,13 @@
-import type { Tool, ValidatedCall } from 'agent-machines';
-import { noTaint, toErrorInfo } from 'agent-machines';
+import { noTaint, type Tool, toErrorInfo, type ValidatedCall } from 'agent-machines';
 import {
   type CallsResult,
   type ExecuteCallsOptions,
   executeCalls,
   type FailedCall,
+  parseToolCall,
   type SucceededCall,
   toolMessage,
-} from 'agent-machines/executor';
-import { parseToolCall } from 'agent-machines/tools';
+} from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { callEnd } from '../../../fixtures/call-end.ts';
 import { drain, echo, harmless, held, textTool } from '../../../fixtures/text-tools.ts';

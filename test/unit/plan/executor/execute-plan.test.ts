@@ -1,6 +1,14 @@
 import { type Json, type JsonObject, noTaint, type Tool, toErrorInfo, WorkflowError } from 'agent-machines';
-import { type ExecuteOptions, executePlan, type PastStep, type PlanResult, type SucceededCall } from 'agent-machines/executor';
-import { type PlanStep, parsePlan, type ValidatedPlan } from 'agent-machines/plan';
+import {
+  type ExecuteOptions,
+  executePlan,
+  type PastStep,
+  type PlanResult,
+  type PlanStep,
+  parsePlan,
+  type SucceededCall,
+  type ValidatedPlan,
+} from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { callEnd } from '../../../fixtures/call-end.ts';
 import { drain, echo, harmless, held, textTool } from '../../../fixtures/text-tools.ts';

@@ -8,7 +8,7 @@ import {
   toErrorInfo,
   WorkflowError,
 } from 'agent-machines';
-import type { CallOptions, SucceededCall } from 'agent-machines/executor';
+import type { CallOptions, SucceededCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { capabilitiesOf, taintAfter } from '../../../../src/plan/executor/approval.ts';
 import { type CallEnd, failedCall, journalCall, recordReuse, toEnvironment } from '../../../../src/plan/executor/journal-call.ts';

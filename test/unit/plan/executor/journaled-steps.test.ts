@@ -13,9 +13,15 @@ import {
   type Tool,
   type Workflow,
 } from 'agent-machines';
-import { type ExecuteOptions, executeCalls, executePlan, type PastStep } from 'agent-machines/executor';
-import { type PlanStep, parsePlan } from 'agent-machines/plan';
-import { parseToolCall } from 'agent-machines/tools';
+import {
+  type ExecuteOptions,
+  executeCalls,
+  executePlan,
+  type PastStep,
+  type PlanStep,
+  parsePlan,
+  parseToolCall,
+} from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { setup } from 'xstate';
 import { callEnd } from '../../../fixtures/call-end.ts';

@@ -1,10 +1,9 @@
 // Calls of tools and models that wait until they may be begun.
 import { type ChatModel, createRuntime, memoryStore, type RateLimits, type RunStore, type Tool, WorkflowError } from 'agent-machines';
-import { executeCalls } from 'agent-machines/executor';
 import { cachedModel, rateLimitedModel, scriptedModel } from 'agent-machines/models';
 import { rateLimits } from 'agent-machines/stores';
 import { fakeClock } from 'agent-machines/testing';
-import { parseToolCall, rateLimited } from 'agent-machines/tools';
+import { executeCalls, parseToolCall, rateLimited } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { nextPlace, type RateWindow, withoutPlace } from '../../../../src/core/util/rate-window.ts';
 import { failure, final, logWorkflow, node } from '../../../fixtures/log-workflow.ts';

@@ -1,5 +1,5 @@
 import type { Json, JsonObject, Tool } from 'agent-machines';
-import type { PlanStep } from 'agent-machines/plan';
+import type { PlanStep } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { toEnvironment } from '../../../../src/plan/executor/journal-call.ts';
 import { resolveArguments } from '../../../../src/plan/executor/resolve-arguments.ts';

@@ -1,5 +1,5 @@
 import { noTaint } from 'agent-machines';
-import { toolSignature } from 'agent-machines/executor';
+import { toolSignature } from 'agent-machines/tools';
 import { expect, it } from 'vitest';
 import { toEnvironment } from '../../../../src/plan/executor/journal-call.ts';
 import { runJobs } from '../../../../src/plan/executor/run-jobs.ts';

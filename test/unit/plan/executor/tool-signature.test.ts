@@ -1,5 +1,5 @@
 import type { JsonObject } from 'agent-machines';
-import { toolSignature } from 'agent-machines/executor';
+import { toolSignature } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 const signature = (args: JsonObject, name = 'search'): string => toolSignature({ name, args });

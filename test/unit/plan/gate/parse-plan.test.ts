@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, type JsonSchema, type ToolSpec, WorkflowError } from 'agent-machines';
-import { executePlan } from 'agent-machines/executor';
 import {
+  executePlan,
   jsonSchemaValidator,
   type ParsePlanOptions,
   type PlanIssue,
@@ -8,7 +8,7 @@ import {
   parsePlan,
   planSchema,
   type ValidatedPlan,
-} from 'agent-machines/plan';
+} from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 const spec = (name: string, properties: JsonObject, required: readonly string[] = [], more: Partial<ToolSpec> = {}): ToolSpec => ({

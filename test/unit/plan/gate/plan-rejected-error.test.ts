@@ -1,5 +1,5 @@
 import { toErrorInfo, WorkflowError } from 'agent-machines';
-import { type PlanIssue, PlanRejectedError } from 'agent-machines/plan';
+import { type PlanIssue, PlanRejectedError } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 const issues: readonly PlanIssue[] = [

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'agent-machines';
-import { jsonSchemaValidator, planSchema } from 'agent-machines/plan';
+import { jsonSchemaValidator, planSchema } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 describe('planSchema', () => {

@@ -1,4 +1,4 @@
-import type { PlanStep } from 'agent-machines/plan';
+import type { PlanStep } from 'agent-machines/tools';
 import { expect, it } from 'vitest';
 import { ReferenceCheck } from '../../../../src/plan/gate/reference-check.ts';
 

@@ -1,4 +1,4 @@
-import { opensearchIndex } from 'agent-machines/search/opensearch';
+import { opensearchIndex } from 'agent-machines/search/node';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type OpensearchServer, opensearchServer } from '../../../fixtures/opensearch-server.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { createLongTermMemory } from 'agent-machines/memory';
 import { hashedEmbedder } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { share } from '../../../fixtures/share.ts';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type SqliteIndexOptions, sqliteIndex } from 'agent-machines/search/sqlite';
+import { type SqliteIndexOptions, sqliteIndex } from 'agent-machines/search/node';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 

@@ -1,4 +1,4 @@
-import { type FeatureExtraction, transformersEmbedder } from 'agent-machines/search/transformers';
+import { type FeatureExtraction, transformersEmbedder } from 'agent-machines/search';
 import { describe, expect, it } from 'vitest';
 
 /** Stands for the model, whose weights are not here: two numbers for each text. */

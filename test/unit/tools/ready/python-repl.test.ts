@@ -1,5 +1,4 @@
-import { executeCalls } from 'agent-machines/executor';
-import { type PythonReplOptions, parseToolCall, pythonRepl } from 'agent-machines/tools';
+import { executeCalls, type PythonReplOptions, parseToolCall, pythonRepl } from 'agent-machines/tools';
 import { montySandbox } from 'agent-machines/tools/python';
 import { describe, expect, it } from 'vitest';
 import { montyUrl } from '../../../fixtures/monty/monty-url.ts';

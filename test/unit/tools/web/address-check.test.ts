@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { type AddressRules, isPublicAddress } from 'agent-machines/tools/web';
+import { type AddressRules, isPublicAddress } from 'agent-machines/tools/node';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { resolveAllowed } from '../../../../src/tools/web/address-check.ts';

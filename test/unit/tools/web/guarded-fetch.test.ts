@@ -6,7 +6,7 @@ import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { inspect } from 'node:util';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from 'agent-machines/tools/web';
+import { createGuardedFetch, type GuardedFetch, type GuardedFetchOptions } from 'agent-machines/tools/node';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { codePoint } from '../../../fixtures/code-point.ts';

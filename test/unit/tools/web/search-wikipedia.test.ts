@@ -1,5 +1,5 @@
 import type { JsonObject, Tool, ToolContext } from 'agent-machines';
-import { searchWikipedia } from 'agent-machines/tools/web';
+import { searchWikipedia } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
 import { guardedFetchTo, startHttpServer } from '../../../fixtures/http-server.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { inspect } from 'node:util';
 import { type JsonObject, type Tool, type ToolContext, toErrorInfo } from 'agent-machines';
-import { webSearch } from 'agent-machines/tools/web';
+import { webSearch } from 'agent-machines/tools/node';
 import { describe, expect, it } from 'vitest';
 import { guardedFetchTo, sendJson, startHttpServer } from '../../../fixtures/http-server.ts';
 

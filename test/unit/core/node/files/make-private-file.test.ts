@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hashedEmbedder } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makePrivateFile } from '../../../../../src/core/node/files/make-private-file.ts';

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createRuntime, WorkflowError } from 'agent-machines';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { getLoadablePath } from 'sqlite-vec';
 import { describe, expect, it } from 'vitest';

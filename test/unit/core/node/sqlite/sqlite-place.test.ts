@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { hashedEmbedder } from 'agent-machines/search';
-import { sqliteIndex } from 'agent-machines/search/sqlite';
+import { sqliteIndex } from 'agent-machines/search/node';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
 import { checkSqlitePlace } from '../../../../../src/core/node/sqlite/sqlite-place.ts';

@@ -1,4 +1,4 @@
-import type { AnsweredCall } from '../../models/model-answer.ts';
+import type { AnsweredCall } from '../model-answer.ts';
 import type { Need } from './read-needs.ts';
 
 /** Returns the tool call for a need, or `undefined` for a known answer. */

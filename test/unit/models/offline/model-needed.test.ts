@@ -1,6 +1,5 @@
 // Where an answer says that a model is needed, and what is said to help.
-import { askModel } from 'agent-machines/models';
-import { documentsNeeded, modelNeeded, modestAnswer, type OfflineModelOptions, offlineModel } from 'agent-machines/offline';
+import { askModel, documentsNeeded, modelNeeded, modestAnswer, type OfflineModelOptions, offlineModel } from 'agent-machines/models';
 import { describe, expect, it } from 'vitest';
 
 async function said(text: string, options: OfflineModelOptions = {}): Promise<{ readonly text: string; readonly shown: string }> {

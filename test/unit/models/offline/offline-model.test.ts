@@ -2,8 +2,8 @@ import type { ChatRequest } from 'agent-machines';
 import { withRuleInput } from 'agent-machines/models';
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { offlineModel } from '../../../../src/agents/offline/offline-model.ts';
-import { combineRules } from '../../../../src/agents/offline/offline-rules.ts';
+import { offlineModel } from '../../../../src/models/offline/offline-model.ts';
+import { combineRules } from '../../../../src/models/offline/offline-rules.ts';
 
 const ask = (task: string, more: Partial<ChatRequest> = {}): ChatRequest => ({ task, messages: [], ...more });
 

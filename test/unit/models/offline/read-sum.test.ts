@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeSum } from '../../../../src/agents/offline/describe-sum.ts';
-import { readNeeds } from '../../../../src/agents/offline/read-needs.ts';
-import { readSum } from '../../../../src/agents/offline/read-sum.ts';
 import { dividesByZero, evaluateExpression } from '../../../../src/core/arithmetic/expression.ts';
+import { describeSum } from '../../../../src/models/offline/describe-sum.ts';
+import { readNeeds } from '../../../../src/models/offline/read-needs.ts';
+import { readSum } from '../../../../src/models/offline/read-sum.ts';
 
 /** What is said in the end. */
 function said(sentence: string, earlier?: { digits: string; unit: string }): string | undefined {

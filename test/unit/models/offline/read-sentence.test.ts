@@ -1,14 +1,14 @@
 import { describeDatetime } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
-import { answerSentence } from '../../../../src/agents/offline/answer-sentence.ts';
-import { answerSmallTalk } from '../../../../src/agents/offline/answer-small-talk.ts';
-import { answerUnits } from '../../../../src/agents/offline/answer-units.ts';
-import { asksForNow, asksForNowIn } from '../../../../src/agents/offline/asks-for-now.ts';
-import { coversQuestion } from '../../../../src/agents/offline/covers-question.ts';
-import { parseNow } from '../../../../src/agents/offline/parse-now.ts';
-import { readNeeds, readSentence } from '../../../../src/agents/offline/read-needs.ts';
-import { zoneOfPlace } from '../../../../src/agents/offline/zone-of-place.ts';
 import { isKorean } from '../../../../src/core/text/is-korean.ts';
+import { answerSentence } from '../../../../src/models/offline/answer-sentence.ts';
+import { answerSmallTalk } from '../../../../src/models/offline/answer-small-talk.ts';
+import { answerUnits } from '../../../../src/models/offline/answer-units.ts';
+import { asksForNow, asksForNowIn } from '../../../../src/models/offline/asks-for-now.ts';
+import { coversQuestion } from '../../../../src/models/offline/covers-question.ts';
+import { parseNow } from '../../../../src/models/offline/parse-now.ts';
+import { readNeeds, readSentence } from '../../../../src/models/offline/read-needs.ts';
+import { zoneOfPlace } from '../../../../src/models/offline/zone-of-place.ts';
 
 const now = { currentDatetime: '2026-11-20 15:04:05 (Asia/Seoul)' };
 

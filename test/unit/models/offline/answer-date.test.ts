@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerDate } from '../../../../src/agents/offline/answer-date.ts';
+import { isKorean } from '../../../../src/core/text/is-korean.ts';
+import { answerDate } from '../../../../src/models/offline/answer-date.ts';
 import {
   addDays,
   addMonths,
@@ -12,8 +13,7 @@ import {
   toDayNumber,
   weekdayNames,
   weekdayOf,
-} from '../../../../src/agents/offline/calendar.ts';
-import { isKorean } from '../../../../src/core/text/is-korean.ts';
+} from '../../../../src/models/offline/calendar.ts';
 
 /** A Friday. */
 const today = { year: 2026, month: 11, day: 20 };

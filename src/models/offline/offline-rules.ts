@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ChatRequest } from '../../core/ports/chat-model.ts';
-import type { ModelAnswer } from '../../models/model-answer.ts';
+import type { ModelAnswer } from '../model-answer.ts';
 
 /** A request, with the data behind its prompt. */
 export interface RuleRequest<TRuleInput> extends ChatRequest {

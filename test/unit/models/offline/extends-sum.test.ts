@@ -1,7 +1,7 @@
 // Whether more is asked than the sum that is typed: read in one go, however long the text is.
 import { describe, expect, it } from 'vitest';
-import { extendsSum } from '../../../../src/agents/offline/extends-sum.ts';
 import { findExpression } from '../../../../src/core/arithmetic/find-expression.ts';
+import { extendsSum } from '../../../../src/models/offline/extends-sum.ts';
 import { share } from '../../../fixtures/share.ts';
 
 describe('extendsSum', () => {

@@ -1,4 +1,4 @@
-import type { MissingHelp, OfflineAdvice } from '../../models/offline-advice.ts';
+import type { MissingHelp, OfflineAdvice } from '../offline-advice.ts';
 
 /** Placeholder for the advice. Its characters never occur in text, but a quotation may well say that a language model is needed. */
 const markOf = ({ needs, korean }: MissingHelp): string => `\uFDD0${needs} ${korean ? 'ko' : 'en'}\uFDD1`;

@@ -2,10 +2,10 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ChatReply, ChatRequest } from '../../core/ports/chat-model.ts';
 import { loadedOnce } from '../../core/util/loaded-once.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
-import { withSupportedFiles } from '../../models/message-files.ts';
-import { deliver, toChatReply } from '../../models/model-answer.ts';
-import type { OfflineAdvice } from '../../models/offline-advice.ts';
-import type { RuleInputSource, RuleModel } from '../../models/rule-model.ts';
+import { withSupportedFiles } from '../message-files.ts';
+import { deliver, toChatReply } from '../model-answer.ts';
+import type { OfflineAdvice } from '../offline-advice.ts';
+import type { RuleInputSource, RuleModel } from '../rule-model.ts';
 import { withAdvice } from './model-needed.ts';
 import type { AnyRules, OfflineRules, RuleRequest } from './offline-rules.ts';
 
