@@ -9,10 +9,12 @@ import {
   type Json,
   joinTaint,
   memoryStore,
+  type NodeHandler,
   type NodeIo,
   noTaint,
   type Tool,
   WorkflowError,
+  withAttempts,
 } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { callTool, defineTool, tryTool } from 'agent-machines/tools';
@@ -39,7 +41,7 @@ const state = defineState<CallState, Record<never, never>, CallState>({
 });
 
 /** A workflow with one node that does `work`. */
-const workflowOf = (work: (io: NodeIo) => Promise<unknown>) =>
+const workflowOf = (work: (io: NodeIo) => Promise<unknown>, wrap = (handler: NodeHandler<CallState>) => handler) =>
   defineWorkflow({
     machine: defineMachine(state, {
       id: 'calls',
@@ -48,12 +50,12 @@ const workflowOf = (work: (io: NodeIo) => Promise<unknown>) =>
       output: (end) => end,
       states: { work: { node: 'work', done: 'ended', error: 'failed' }, ended: { final: true }, failed: { final: 'failure' } },
     }),
-    nodes: { work: async (_state, io) => ({ value: (await work(io)) as Json }) },
+    nodes: { work: wrap(async (_state, io) => ({ value: (await work(io)) as Json })) },
   });
 
 /** Runs `work` in a node and returns the last state. */
-async function endOf(work: (io: NodeIo) => Promise<unknown>): Promise<CallState> {
-  const result = await createRuntime().start(workflowOf(work), {}).result;
+async function endOf(...work: Parameters<typeof workflowOf>): Promise<CallState> {
+  const result = await createRuntime().start(workflowOf(...work), {}).result;
   if (!('output' in result)) throw new Error(JSON.stringify(result));
   return result.output;
 }
@@ -83,6 +85,19 @@ describe('callTool', () => {
       hint: expect.stringContaining('tryTool'),
       data: { tool: 'pay', args: { euros: 5 }, taint: noTaint },
     });
+  });
+
+  it('throws the recorded error again when the node is retried, so that the tool decides about retries', async () => {
+    let calls = 0;
+    const busy = (): Promise<never> => {
+      calls++;
+      return Promise.reject(new WorkflowError({ code: 'FETCH_FAILED', message: 'Busy.', retryable: true }));
+    };
+    const fails = toolOf({ effect: 'idempotent', maxAttempts: 2 }, busy);
+    const retried = (handler: NodeHandler<CallState>) => withAttempts(handler, { retry: { attempts: 3, firstDelayMs: 1 } });
+    const { error } = await endOf((io) => callTool(fails, io, { euros: 5 }), retried);
+    expect(error).toMatchObject({ code: 'FETCH_FAILED' });
+    expect(calls).toBe(2);
   });
 
   it('rejects a second call in one visit without its own key', async () => {

@@ -37,6 +37,7 @@ it('starts, follows and answers a run', async () => {
   expect(types).toContain('interrupt');
   const { runs } = await client.listWaiting();
   const [interrupt] = runs[0]?.interrupts ?? [];
+  expect(client.answerRun).toBe(client.send); // the old name
   await client.send({ params: { id: run.id }, body: { interruptId: interrupt?.id ?? '', event: { type: 'SAY', text: 'yes' } } });
   const followed = client.events(run.id, { follow: true });
   let end = await followed.next();
