@@ -1,4 +1,12 @@
-export { type ErrorCode, errorCodes, toErrorInfo, toSafeError, WorkflowError, type WorkflowErrorOptions } from './core/errors/errors.ts';
+export {
+  type ErrorCode,
+  errorCodes,
+  thrownOf,
+  toErrorInfo,
+  toSafeError,
+  WorkflowError,
+  type WorkflowErrorOptions,
+} from './core/errors/errors.ts';
 export type {
   ChatMessage,
   ChatModel,

@@ -6,7 +6,7 @@ import { hasCode } from '../core/util/has-code.ts';
 import { type HintContext, hintOf } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
 import { programName } from './program-name.ts';
-import { stackOf } from './stack-of.ts';
+import { isVerbose, stackOf } from './stack-of.ts';
 import { breakAt, escapeControls, paint, print, printableJson, wrap } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -32,7 +32,7 @@ export function reportError(error: unknown, json: boolean, context: HintContext)
     const hint = said.hint.includes(programName()) ? [said.hint] : wrap(said.hint, columns - 2);
     const hints = hint.filter((line) => line !== '').map((line) => paint('dim', `  ${escapeControls(line)}`));
     const more = paint('dim', `  More: ${programName()} explain ${[error.code, ...lintCodesIn(error)].join(' ')}`);
-    process.stderr.write(`${[...lines, ...hints, more].join('\n')}\n`);
+    process.stderr.write(`${[...lines, ...hints, more, ...(isVerbose() ? [stackOf(error)] : [])].join('\n')}\n`);
   }
   return exitCode;
 }

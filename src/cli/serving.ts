@@ -102,7 +102,7 @@ const printFailure = ({
   readonly path: string;
   readonly error: unknown;
 }): void => {
-  process.stderr.write(`${requestId} ${method} ${escapeControls(path)}: ${stackOf(error)}\n`);
+  process.stderr.write(`${requestId} ${method} ${escapeControls(path)}: ${stackOf(error, true)}\n`);
 };
 
 export const aborted = (signal: AbortSignal): Promise<void> =>

@@ -2,6 +2,7 @@ import type { ErrorInfo, Json, JsonObject, RunEvent } from '../index.ts';
 import type { NodeDescription } from '../inspect/index.ts';
 import { type HintContext, hintOf } from './error-hints.ts';
 import { programName } from './program-name.ts';
+import { stackToShow } from './stack-of.ts';
 import { breakAt, columnsOf, escapeControls, milliseconds, oneLine, pad, paint, wrap } from './terminal.ts';
 import { WaitLine } from './wait-line.ts';
 import type { RunView } from './workflows.ts';
@@ -30,6 +31,7 @@ export class Timeline {
   #tokens = 0;
   #elapsedMs = 0;
   #atLineStart = true;
+  readonly #stacks = new Set<string>();
   /** Part of the answer that is already on standard output. */
   #printed = '';
 
@@ -122,6 +124,7 @@ export class Timeline {
     // do not wrap commands, so that they can be copied
     const columns = hint.includes(programName()) ? Number.POSITIVE_INFINITY : breakAt(stderr) - 2;
     for (const line of hint === '' ? [] : wrap(escapeControls(hint), columns)) this.#line(paint('dim', `  ${line}`));
+    this.#showStack(error);
   }
 
   /** Prints a line on standard error. */
@@ -136,6 +139,7 @@ export class Timeline {
       const name = breakAt(stderr) < narrow ? node : pad(node, nameWidth);
       this.#line(`  ${paint('red', '✗')} ${name} ${error.code}: ${oneLine(error.message)}`, 6);
       if (hint) this.#details([hint]);
+      this.#showStack(error);
       return;
     }
     const outcome = (await this.#patchOf(key)) as { readonly output?: JsonObject } | undefined;
@@ -150,6 +154,14 @@ export class Timeline {
       this.#line(`  ${mark} ${pad(node, nameWidth)} ${pad(oneLine(summary, width), width)} ${milliseconds(durationMs).padStart(8)}`);
     }
     this.#details(lines);
+  }
+
+  /** Prints a stack once, although the node and the run end with the same error. */
+  #showStack(error: ErrorInfo): void {
+    const stack = stackToShow(error);
+    if (stack === undefined || this.#stacks.has(stack)) return;
+    this.#stacks.add(stack);
+    for (const line of stack.split('\n')) this.#line(paint('dim', `      ${line}`));
   }
 
   #details(lines: readonly string[]): void {

@@ -4,6 +4,7 @@ import { exitCodes } from './exit-codes.ts';
 import { type CommonFlags, type ResumingFlags, toSettings } from './flags.ts';
 import { createOpenResources } from './open-resources.ts';
 import type { Settings } from './settings.ts';
+import { stackToShow } from './stack-of.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 import { escapeControls, print, printableJson } from './terminal.ts';
 import { createWorkflowMaker } from './workflow-maker.ts';
@@ -51,12 +52,17 @@ function lineOf(event: WorkerEvent): string {
     case 'fired':
       return `${event.runId}  started by the schedule ${escapeControls(event.schedule)}`;
     case 'rested':
-      return `${event.runId}  ${outcomeOf(event.result)}`;
+      return [`${event.runId}  ${outcomeOf(event.result)}`, ...stackLines(event.result)].join('\n');
     case 'left':
       return `${event.runId}  left alone: ${event.error.code}: ${escapeControls(event.error.message)}`;
     case 'trouble':
       return `${event.error.code}: ${escapeControls(event.error.message)} ${event.final ? 'The worker stops.' : 'It is tried again.'}`;
   }
+}
+
+function stackLines(result: RunResult<unknown>): readonly string[] {
+  const stack = result.status === 'failed' ? stackToShow(result.error) : undefined;
+  return stack === undefined ? [] : stack.split('\n').map((line) => `  ${line}`);
 }
 
 const outcomeOf = (result: RunResult<unknown>): string => {

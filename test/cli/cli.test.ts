@@ -101,7 +101,7 @@ describe('agent-machines run', () => {
     [['runs', '--limit', '1e3'], 'It is not a whole number'],
     [['runs', '--status', 'maybe'], 'Allowed choices are'],
     [['graph', 'plan-execute', '--format', 'png'], 'Allowed choices are'],
-    [['explain', 'NOPE'], 'Did you mean NODE_TIMEOUT, '],
+    [['explain', 'NOPE'], 'Did you mean NODE_FAILED, NODE_TIMEOUT, '],
   ])('exits with 2 for %j, and reports the mistake', async (args, message) => {
     const { code, stdout, stderr } = await command(folder(), args);
     expect([code, stdout]).toEqual([2, '']);

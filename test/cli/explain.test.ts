@@ -34,7 +34,7 @@ describe('explain', { timeout: 60_000 }, () => {
 
   it.each([
     ['RUN_FENCD', 'Did you mean RUN_FENCED?'],
-    ['NOPE', 'There is no code "NOPE". Did you mean NODE_TIMEOUT, '],
+    ['NOPE', 'There is no code "NOPE". Did you mean NODE_FAILED, NODE_TIMEOUT, '],
     ['lease_fenced', 'Did you mean RUN_FENCED, '],
     ['오류', 'There is no code "오류". All codes: reference/errors and reference/lint'],
     ['__proto__', 'There is no code'],

@@ -1,4 +1,4 @@
-import { toErrorInfo, toSafeError, WorkflowError } from '../../core/errors/errors.ts';
+import { thrownOf, toErrorInfo, toSafeError, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { Taint } from '../../core/ports/taint.ts';
@@ -71,7 +71,7 @@ function shellOf<TInput, TState, TOutput>(
 
 function failed(workflow: string, error: ErrorInfo): WorkflowError {
   const { message, hint = '' } = toSafeError(error);
-  return new WorkflowError({ code: 'TOOL_FAILED', message: `The workflow "${workflow}" failed: ${message}`, hint });
+  return new WorkflowError({ code: 'TOOL_FAILED', message: `The workflow "${workflow}" failed: ${message}`, hint, cause: thrownOf(error) });
 }
 
 const waits = (workflow: string, status: string): WorkflowError =>

@@ -129,6 +129,7 @@ export const errorCodes = [
   // the engine
   'ENGINE_TOO_OLD',
   // anything that is not ours
+  'NODE_FAILED',
   'UNKNOWN',
 ] as const;
 
@@ -190,8 +191,34 @@ export class WorkflowError extends Error {
   }
 }
 
-/** Converts any thrown value to data and removes likely secrets. Never throws. */
+/** Values that were thrown in this process, by the data made of them. A map, because data is stored and sent, and a stack must not be. */
+const thrownValues = new WeakMap<ErrorInfo, unknown>();
+
+/**
+ * Returns the value that was thrown, with its `stack` and `cause`, for an error of a result or of a live event. `undefined` for a copy, and
+ * for an error that comes from a store or another process.
+ *
+ * @example if (result.status === 'failed') console.error(thrownOf(result.error));
+ */
+export const thrownOf = (info: ErrorInfo): unknown => thrownValues.get(info);
+
+/** Converts any thrown value to data and removes likely secrets. Never throws. `thrownOf` returns the value again. */
 export function toErrorInfo(thrown: unknown): ErrorInfo {
+  const info = describe(thrown);
+  thrownValues.set(info, thrown);
+  return info;
+}
+
+/** Converts what a node has thrown. An error without a code becomes `NODE_FAILED`, with the node and the step that threw it. */
+export function toNodeError(thrown: unknown, node: string, step: string | undefined): ErrorInfo {
+  const info = toErrorInfo(thrown);
+  if (info.code !== 'UNKNOWN') return info;
+  const failed: ErrorInfo = { ...info, code: 'NODE_FAILED', data: { node, ...(step === undefined ? {} : { step }) } };
+  thrownValues.set(failed, thrown);
+  return failed;
+}
+
+function describe(thrown: unknown): ErrorInfo {
   try {
     if (WorkflowError.isInstance(thrown)) {
       const { name, code, message, hint, retryable, retryAfterMs, data } = thrown;
@@ -214,22 +241,25 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
   }
 }
 
-/** Rebuilds an error from its data. */
-export function fromErrorInfo({ name, ...info }: ErrorInfo): WorkflowError {
-  const error = new WorkflowError({ ...info, code: info.code as ErrorCode });
-  error.name = name;
+/** Rebuilds an error from its data. Its cause is the value that was thrown, if that was in this process. */
+export function fromErrorInfo(info: ErrorInfo): WorkflowError {
+  const error = new WorkflowError({ ...info, code: info.code as ErrorCode, cause: thrownOf(info) });
+  error.name = info.name;
   return error;
 }
 
+/** True for an error without a code of ours. Its message may contain anything. */
+export const isUnexpected = ({ code }: Pick<ErrorInfo, 'code'>): boolean => code === 'UNKNOWN' || code === 'NODE_FAILED';
+
 /**
- * Reduces an error to the part that is safe for a user or a model. An unexpected error (`UNKNOWN`) may contain anything, so only its code
- * stays.
+ * Reduces an error to the part that is safe for a user or a model. An unexpected error (`NODE_FAILED`, `UNKNOWN`) may contain anything, so
+ * only its code stays.
  */
 export const toSafeError = (error: ErrorInfo): ErrorInfo =>
-  error.code === 'UNKNOWN'
+  isUnexpected(error)
     ? {
         name: 'WorkflowError',
-        code: 'UNKNOWN',
+        code: error.code,
         message: 'An unexpected error occurred.',
         hint: 'See the log of the run.',
         retryable: error.retryable,

@@ -3,7 +3,7 @@ import type { JsonObject } from './json.ts';
 /** An error as data, as the journal, the events and a node's error edge carry it. */
 export interface ErrorInfo {
   readonly name: string;
-  /** Stable identifier, listed in `docs/reference/errors.md`; `UNKNOWN` for an error of other code. */
+  /** Stable identifier, listed in `docs/reference/errors.md`; `NODE_FAILED` for an error without a code. */
   readonly code: string;
   readonly message: string;
   /** Advice: an imperative sentence. */

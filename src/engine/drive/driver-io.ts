@@ -1,3 +1,5 @@
+import { toNodeError } from '../../core/errors/errors.ts';
+import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Attempt, NodeIo, StepOptions } from '../../core/ports/node-io.ts';
 import type { StreamEvent } from '../../core/ports/run-event.ts';
 import { frozenCopy } from '../../core/util/frozen-copy.ts';
@@ -64,11 +66,17 @@ export class DriverIo implements NodeIo {
     return undefined;
   }
 
+  /** Converts an error of the handler, which may come from a step. */
+  toError(thrown: unknown): ErrorInfo {
+    const node = this.key.slice(this.key.lastIndexOf('/') + 1).split('#')[0] ?? '';
+    return toNodeError(thrown, node, this.#steps?.stepOf(thrown));
+  }
+
   #step<T>(step: string, work: (attempt: Attempt) => Promise<T>, options: StepOptions): Promise<T> {
     this.#steps ??= new OpenSteps();
     const memo = (name: string, doing: typeof work): Promise<T> =>
       this.#host.memo(this.key, name, doing, this.#stop, options, this.#maxOutputBytes);
-    return this.#steps.begin(() => (this.#attempt ? this.#attempt.run(step, options, work, memo) : memo(step, work)));
+    return this.#steps.begin(step, () => (this.#attempt ? this.#attempt.run(step, options, work, memo) : memo(step, work)));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EventObject, MachineContext } from 'xstate';
-import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
@@ -228,15 +228,15 @@ async function runHandler({ handler, state }: Start, run: Start['handler'], plac
   try {
     outcome = { output: patchOf(handler, await run(state, io), state) };
   } catch (error) {
-    outcome = toFailure(mutationOf(error, `The node "${key}"`) ?? error);
+    outcome = toFailure(mutationOf(error, `The node "${key}"`) ?? error, io);
   }
   const ending = io.end();
   const unseen = ending && (await ending);
-  if (unseen && 'output' in outcome) outcome = toFailure(unseen.cause);
+  if (unseen && 'output' in outcome) outcome = toFailure(unseen.cause, io);
   return outcome;
 }
 
-function toFailure(thrown: unknown): Outcome {
+function toFailure(thrown: unknown, io: DriverIo): Outcome {
   const taint = taintOfError(thrown);
-  return { error: deepFreeze(toErrorInfo(thrown)), ...(taint && { taint }) };
+  return { error: deepFreeze(io.toError(thrown)), ...(taint && { taint }) };
 }

@@ -2,6 +2,7 @@ import { nextTurn } from '../../core/util/next-turn.ts';
 import { StepPromise } from './step-promise.ts';
 
 export interface FailedStep {
+  readonly step: string;
   readonly promise: StepPromise<unknown>;
   readonly cause: unknown;
 }
@@ -16,7 +17,7 @@ export class OpenSteps {
   #ended = false;
   #allSettled: (() => void) | undefined;
 
-  begin<T>(work: () => Promise<T>): Promise<T> {
+  begin<T>(step: string, work: () => Promise<T>): Promise<T> {
     if (this.#ended) return new Promise(() => {}); // never settles: no code awaits a late step, so a rejection would end the process
     this.#open++;
     const promise: StepPromise<T> = new StepPromise<T>((resolve, reject) => {
@@ -27,7 +28,7 @@ export class OpenSteps {
         },
         (cause: unknown) => {
           promise.disarm();
-          this.#failed.push({ promise, cause });
+          this.#failed.push({ step, promise, cause });
           this.#report(() => reject(cause));
           this.#settled();
         },
@@ -51,6 +52,11 @@ export class OpenSteps {
     }
     this.#ended = true;
     return this.#failed.find(({ promise }) => !promise.seen);
+  }
+
+  /** Returns the step that has thrown `cause`. */
+  stepOf(cause: unknown): string | undefined {
+    return this.#failed.find((failed) => failed.cause === cause)?.step;
   }
 
   #settled(): void {

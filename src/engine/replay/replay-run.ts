@@ -1,4 +1,4 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import { fromErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
@@ -95,7 +95,7 @@ class RecordingHost implements Host {
     const outcome = Object.hasOwn(steps, key) ? steps[key] : undefined;
     if (outcome !== undefined) return replayStep(outcome, fromHuman) as T;
     const error = this.#acts.get(node)?.act.error;
-    if (error) throw toError(error);
+    if (error) throw fromErrorInfo(error);
     throw this.#diverge(`It requests the step "${key}", which the run does not have.`);
   }
 
@@ -161,5 +161,3 @@ class RecordingHost implements Host {
 }
 
 const never = (): Promise<never> => new Promise(() => {});
-
-const toError = (info: ErrorInfo): WorkflowError => new WorkflowError({ ...info, code: info.code as WorkflowError['code'] });

@@ -1,4 +1,4 @@
-import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { isUnexpected, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
@@ -88,7 +88,7 @@ const maxMessageChars = 1_000;
 /** Error for the model. An error without a code is reduced to its message, or to the mere failure if the tool hides its errors. */
 export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'errors'>, thrown: unknown): Failure {
   const cause = toErrorInfo(thrown);
-  if (cause.code !== 'UNKNOWN') return { error: cause };
+  if (!isUnexpected(cause)) return { error: cause };
   const said = errors === 'message' ? shorten(cause.message.trim(), maxMessageChars) : '';
   const message = said || `The tool "${name}" failed.`;
   const hint = said

@@ -77,9 +77,11 @@ export const withFailure = (outcomes: readonly OutcomeClass[], { texts }: Consta
     ? outcomes
     : [
         ...outcomes,
-        ...['UNKNOWN', ...texts.filter((text) => text !== 'UNKNOWN' && (errorCodes as readonly string[]).includes(text))].map((error) => ({
-          error,
-        })),
+        ...['NODE_FAILED', ...texts.filter((text) => text !== 'NODE_FAILED' && (errorCodes as readonly string[]).includes(text))].map(
+          (error) => ({
+            error,
+          }),
+        ),
       ];
 
 interface ProposedValue {

@@ -224,7 +224,7 @@ const callsOf = ({ calls }: OutcomeClass): Pick<MoveLabel, 'calls'> => (calls ? 
 
 const errorOf = (error: string | Partial<ErrorInfo>): ErrorInfo => ({
   name: 'Error',
-  code: 'UNKNOWN',
+  code: 'NODE_FAILED',
   message: 'The node has failed.',
   retryable: false,
   ...(typeof error === 'string' ? { code: error } : error),

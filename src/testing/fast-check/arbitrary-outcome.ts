@@ -71,7 +71,7 @@ export function outcomesOf(
     return fc.oneof(
       { withCrossShrink: true },
       { weight: 6, arbitrary: found },
-      { weight: 1, arbitrary: fc.constantFrom(...nonEmpty<NodeOutcome>(errors, { error: 'UNKNOWN' })) },
+      { weight: 1, arbitrary: fc.constantFrom(...nonEmpty<NodeOutcome>(errors, { error: 'NODE_FAILED' })) },
     );
   };
   const merger = findMerger(workflow.machine);
@@ -102,8 +102,8 @@ export function outcomesOf(
 function toOutcome(outcome: OutcomeClass): readonly NodeOutcome[] {
   if ('patch' in outcome) return [{ patch: toJson(outcome.patch, 'patch') as JsonObject }];
   if (!('error' in outcome)) return [];
-  const code = typeof outcome.error === 'string' ? outcome.error : (outcome.error.code ?? 'UNKNOWN');
-  return [{ error: isErrorCode(code) ? code : 'UNKNOWN' }];
+  const code = typeof outcome.error === 'string' ? outcome.error : (outcome.error.code ?? 'NODE_FAILED');
+  return [{ error: isErrorCode(code) ? code : 'NODE_FAILED' }];
 }
 
 const isErrorCode = (code: string): code is ErrorCode => (errorCodes as readonly string[]).includes(code);

@@ -141,7 +141,7 @@ describe('edited plans', () => {
     ['read data sent out', { plan: leaking }, asksFor('leak')],
     ['unknown keys of a step', { plan: [{ ...step('read', 'x'), toString: 1, approved: true }] }, refused],
     ['a step twice', { plan: [step('read', 'x'), step('read', 'y')] }, refused],
-    ['an invalid plan', { plan: 'wipe' }, { status: 'failed', resumable: false, failure: 'UNKNOWN' }],
+    ['an invalid plan', { plan: 'wipe' }, { status: 'failed', resumable: false, failure: 'NODE_FAILED' }],
   ])('with %s are validated as new plans', async (_name, patch, expected) => {
     const { start, ask, wipe, leak, runtime, details } = paying();
     const id = await start('plan_execute');

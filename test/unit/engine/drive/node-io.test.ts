@@ -182,9 +182,10 @@ describe('errors of a node', () => {
     });
 
   it.each([hostile, traps])('takes the error edge for the hostile value %o', async (make) => {
-    expect(await failureOf(() => Promise.reject(make()))).toMatchObject({ code: 'UNKNOWN' });
+    expect(await failureOf(() => Promise.reject(make()))).toMatchObject({ code: 'NODE_FAILED' });
     expect(await failureOf(async (_state, io) => ({ log: [await io.step('x', () => Promise.reject(make()))] }))).toMatchObject({
-      code: 'UNKNOWN',
+      code: 'NODE_FAILED',
+      data: { step: 'x' },
     });
   });
 

@@ -34,8 +34,14 @@ describe.each(both)('a final state with the tag failure (%s)', (engine) => {
   it('returns the error of the last error edge', async () => {
     const runtime = createRuntime();
     const run = runtime.start(handled(engine), {});
-    const dead = { name: 'Error', code: 'UNKNOWN', message: 'the model is dead', retryable: false };
-    const result = { status: 'failed', error: dead, resumable: false, finalState: 'failed', output: 'UNKNOWN: the model is dead,sorry' };
+    const dead = { name: 'Error', code: 'NODE_FAILED', message: 'the model is dead', retryable: false, data: { node: 'a' } };
+    const result = {
+      status: 'failed',
+      error: dead,
+      resumable: false,
+      finalState: 'failed',
+      output: 'NODE_FAILED: the model is dead,sorry',
+    };
     expect(await run.result).toEqual(result);
     expect((await runtime.get(run.id)).result).toEqual(result);
     expect(await (await runtime.resume(run.id)).result).toEqual(result);
@@ -58,7 +64,7 @@ describe.each(both)('a final state with the tag failure (%s)', (engine) => {
   it('is the only one with a failure in its result', async () => {
     const states = { a: node('a', 'b', 'b'), b: node('b', 'done'), done: final, failed: failure };
     const run = createRuntime().start(logWorkflow({ states, nodes: { a: throws, b: says('b') }, ...(engine ? { engine } : {}) }), {});
-    expect(await run.result).toEqual({ status: 'done', finalState: 'done', output: 'UNKNOWN: the model is dead,b' });
+    expect(await run.result).toEqual({ status: 'done', finalState: 'done', output: 'NODE_FAILED: the model is dead,b' });
   });
 });
 
@@ -71,7 +77,7 @@ describe('the failure of a run', () => {
     await runtime.start(workflow, {}, { limits: { nodeVisits: 1 } }).result;
     const ends = (await runtime.list()).map(({ status, resumable, failure: code }) => [status, resumable, code]).reverse();
     expect(ends).toEqual([
-      ['failed', false, 'UNKNOWN'],
+      ['failed', false, 'NODE_FAILED'],
       ['failed', false, 'WORKFLOW_FAILED'],
       ['failed', true, 'LIMIT_EXCEEDED'],
     ]);
@@ -110,7 +116,7 @@ describe('the failure of a run', () => {
         states: { a: node('a', 'done'), done: final, failed: failure },
         nodes: { a: subWorkflow(inner, { toInput: () => ({}), toPatch: (end) => ({ log: [end.failure?.code ?? 'none'] }) }) as never },
       });
-    expect(await createRuntime().start(outer(handled() as never), {}).result).toMatchObject({ finalState: 'done', output: 'UNKNOWN' });
+    expect(await createRuntime().start(outer(handled() as never), {}).result).toMatchObject({ finalState: 'done', output: 'NODE_FAILED' });
     const live = createActor(outer(handled() as never).machine, { input: {} });
     live.start();
     expect(await toPromise(live)).toBe('WORKFLOW_FAILED'); // a live actor keeps no errors

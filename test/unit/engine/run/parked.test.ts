@@ -31,9 +31,9 @@ describe('a parked run', () => {
     const because = {
       code: 'RUN_POISONED',
       message: expect.stringMatching(
-        /is parked because it crashed its process 3 times after entry 2 \(a#1\)\. Its last error was UNKNOWN: no seat left/,
+        /is parked because it crashed its process 3 times after entry 2 \(a#1\)\. Its last error was NODE_FAILED: no seat left/,
       ),
-      data: { runId: id, crashes: 3, lastError: { code: 'UNKNOWN' } },
+      data: { runId: id, crashes: 3, lastError: { code: 'NODE_FAILED' } },
     };
     expect((await runtime.list())[0]).toMatchObject({ id, status: 'running', parked: because });
     expect(await runtime.get(id)).toMatchObject({ id, status: 'running', parked: because });
@@ -48,7 +48,7 @@ describe('a parked run', () => {
     await runtime.release(id);
     expect((await runtime.get(id)).parked).toBeUndefined();
     const { taken } = await runtime.recover();
-    expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'UNKNOWN: no seat left,b' });
+    expect(await taken[0]?.run.result).toMatchObject({ status: 'done', output: 'NODE_FAILED: no seat left,b' });
   });
 
   it('is not reported for fewer crashes or for a driven run', async () => {

@@ -47,7 +47,10 @@ describe('eventually', () => {
   });
 
   it('returns a shortest run that ends without the condition', () => {
-    expect(wayOf(eventually('it is checked', ({ isIn }) => isIn('check')))).toEqual(['start in write', 'write: UNKNOWN --error--> failed']);
+    expect(wayOf(eventually('it is checked', ({ isIn }) => isIn('check')))).toEqual([
+      'start in write',
+      'write: NODE_FAILED --error--> failed',
+    ]);
   });
 
   it('returns a shortest loop without the condition', () => {
@@ -99,7 +102,7 @@ describe('canReach', () => {
   it('returns a shortest path to a dead end', () => {
     expect(wayOf(canReach('it can be published', ({ isIn }) => isIn('done')))).toEqual([
       'start in write',
-      'write: UNKNOWN --error--> failed',
+      'write: NODE_FAILED --error--> failed',
     ]);
   });
 });

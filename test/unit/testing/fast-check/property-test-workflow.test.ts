@@ -150,7 +150,9 @@ describe('arbitraryOutcome', () => {
       arbitraryOutcome(publishing(), 'write', { input, patches: { write: fc.record({ text: fc.constant('x') }) } }),
       200,
     );
-    expect(new Set(given.map((outcome) => JSON.stringify(outcome)))).toEqual(new Set(['{"patch":{"text":"x"}}', '{"error":"UNKNOWN"}']));
+    expect(new Set(given.map((outcome) => JSON.stringify(outcome)))).toEqual(
+      new Set(['{"patch":{"text":"x"}}', '{"error":"NODE_FAILED"}']),
+    );
   });
 });
 
