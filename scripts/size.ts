@@ -32,6 +32,11 @@ const figures = [
     code: `${gate} export { executePlan } from 'agent-machines/tools';`,
     kilobytes: 25.4,
   },
+  {
+    name: 'driver with a state and its nodes, xstate included',
+    code: "export { defineState, drive, engineOf, nodeLogic } from 'agent-machines/drive';",
+    kilobytes: 17.7,
+  },
   ...entries.map(({ name }) => ({
     name: `machine ${name}, with its runtime`,
     code: machine(name),
