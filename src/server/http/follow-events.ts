@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/ports/clock.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
-import { hasEnded, type RunRecord, type RunStatus, type RunStore } from '../../core/ports/run-store.ts';
+import { hasEnded, type RunRecord, type RunStatus, type RunStore, resultStatus } from '../../core/ports/run-store.ts';
 import { pollingWatch } from '../../core/util/pause.ts';
 import { toPublicEvent } from '../../engine/drive/to-public-event.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
@@ -73,7 +73,7 @@ export async function* followEvents(
         isNew = false;
       }
       known = record;
-      if (hasEnded(status) || (!follow && status !== 'running' && status !== 'queued')) return status;
+      if (hasEnded(status) || (!follow && status !== 'running' && status !== 'queued')) return resultStatus(record);
       await watch.pause(lookMs, clock, signal);
     }
   } finally {

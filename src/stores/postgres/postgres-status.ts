@@ -1,4 +1,5 @@
 import type { RunStatus } from '../../core/ports/run-store.ts';
+import { resultStatusSql } from '../rows/result-status-sql.ts';
 import { parkedRuns, type StoreStatus, stateOf, waitingStatuses } from '../upkeep/store-status.ts';
 import type { PostgresDatabase } from './database/postgres-database.ts';
 import { type PostgresTables, postgresVersions } from './postgres-schema.ts';
@@ -30,7 +31,7 @@ async function contentsOf(
      FROM pg_class c JOIN pg_namespace s ON s.oid = c.relnamespace WHERE s.nspname = $1 AND c.relkind = 'r'`,
     schema,
   );
-  const counts = await db.all(`SELECT status, count(*) AS count FROM ${runs} GROUP BY status`);
+  const counts = await db.all(`SELECT ${resultStatusSql} AS status, count(*) AS count FROM ${runs} GROUP BY 1`);
   const parked = Number((await db.one(`SELECT count(*) AS count FROM ${runs} WHERE ${parkedRuns}`))?.count);
   const oldest = await db.one(
     `SELECT id, workflow, status, updated_at FROM ${runs} WHERE status IN ${waitingStatuses} ORDER BY updated_at, n LIMIT 1`,

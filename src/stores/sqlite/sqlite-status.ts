@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import type { SqliteConnection } from '../../core/node/sqlite/sqlite-connection.ts';
 import { readPragma } from '../../core/node/sqlite/sqlite-file-kind.ts';
 import type { RunStatus } from '../../core/ports/run-store.ts';
+import { resultStatusSql } from '../rows/result-status-sql.ts';
 import { parkedRuns, type StoreStatus, stateOf, type WaitingRun, waitingStatuses } from '../upkeep/store-status.ts';
 import { readSqlite } from './read-sqlite.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
@@ -26,7 +27,7 @@ function contentsOf(
   const version = readPragma(db, 'user_version');
   const state = stateOf(version, storeFile);
   if (state === 'newer' || state === 'unsupported') return { state, version };
-  const runs = db.prepare('SELECT status, count(*) AS count FROM runs GROUP BY status').all() as readonly {
+  const runs = db.prepare(`SELECT ${resultStatusSql} AS status, count(*) AS count FROM runs GROUP BY 1`).all() as readonly {
     readonly status: RunStatus;
     readonly count: number;
   }[];

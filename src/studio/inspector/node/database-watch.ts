@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { toErrorInfo, WorkflowError } from '../../../core/errors/errors.ts';
 import type { RunEvent } from '../../../core/ports/run-event.ts';
-import type { RunRecord, RunStore } from '../../../core/ports/run-store.ts';
+import { type RunRecord, type RunStore, resultStatus } from '../../../core/ports/run-store.ts';
 import type { AnyWorkflow } from '../../../engine/define/define-workflow.ts';
 import { type MachineGraph, toGraph } from '../../../engine/define/graph.ts';
 import { createRuntime } from '../../../engine/run/create-runtime.ts';
@@ -123,12 +123,12 @@ function fileNow(path: string): string | undefined {
   return `${found.dev}:${found.ino}`;
 }
 
-const toFeedRun = ({ id, workflow, version, status, seq, startedAt, updatedAt, threadId, failure, wakeAt }: RunRecord): FeedRun => ({
+const toFeedRun = ({ id, workflow, version, seq, startedAt, updatedAt, threadId, failure, wakeAt, ...rest }: RunRecord): FeedRun => ({
   id,
   source: 'database',
   name: workflow,
   version,
-  status,
+  status: resultStatus({ ...rest, ...(failure === undefined ? {} : { failure }) }),
   startedAt,
   updatedAt,
   seq,

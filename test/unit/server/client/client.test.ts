@@ -138,3 +138,22 @@ it.each([2, 3, 5])('delivers all live output once when its stream is cut after e
   expect(text).toBe(words.join(''));
   await served.runtime.close();
 });
+
+it('reports a run in a final state tagged failure as failed, in its stream, its details, lists and counts', async () => {
+  const dies = async (): Promise<never> => {
+    throw new Error('no luck');
+  };
+  const failing = logWorkflow({ id: 'failing', states: { a: node('a', 'done'), done: final, failed: failure }, nodes: { a: dies } });
+  const store = memoryStore();
+  const served = serve({ store, runtime: createRuntime({ store, workflows: [failing] }), workflows: [failing] });
+  const client = clientOf(served);
+  const run = await client.startRun({ body: { workflow: 'failing', input: {} } });
+  const followed = client.events(run.id, { follow: true });
+  let end = await followed.next();
+  while (!end.done) end = await followed.next();
+  expect(end.value).toBe('failed');
+  expect(await client.getRun({ params: { id: run.id } })).toMatchObject({ status: 'failed', resumable: false, finalState: 'failed' });
+  expect((await client.listRuns({ query: { status: 'failed' } })).runs).toHaveLength(1);
+  expect(await client.getMetrics()).toContain('agent_machines_runs{workflow="failing",status="failed"} 1');
+  await served.runtime.close();
+});
