@@ -53,7 +53,7 @@ function toEvent(step: Cell, live: readonly Command[]): EventObject & Record<str
     if (step.what === 'output') return { type: `xstate.done.actor.${id}`, output: { count: step.count, log: step.log }, actorId: id };
     return {
       type: `xstate.error.actor.${id}`,
-      error: { name: 'Error', code: 'UNKNOWN', message: step.message, retryable: false },
+      error: { name: 'Error', code: 'NODE_FAILED', message: step.message, retryable: false },
       actorId: id,
     };
   }

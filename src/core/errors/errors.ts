@@ -210,10 +210,14 @@ export function toErrorInfo(thrown: unknown): ErrorInfo {
 }
 
 /** Converts what a node has thrown. An error without a code becomes `NODE_FAILED`, with the node and the step that threw it. */
-export function toNodeError(thrown: unknown, node: string, step: string | undefined): ErrorInfo {
+export function toNodeError(thrown: unknown, node?: string, step?: string): ErrorInfo {
   const info = toErrorInfo(thrown);
   if (info.code !== 'UNKNOWN') return info;
-  const failed: ErrorInfo = { ...info, code: 'NODE_FAILED', data: { node, ...(step === undefined ? {} : { step }) } };
+  const failed: ErrorInfo = {
+    ...info,
+    code: 'NODE_FAILED',
+    ...(node === undefined ? {} : { data: { node, ...(step === undefined ? {} : { step }) } }),
+  };
   thrownValues.set(failed, thrown);
   return failed;
 }

@@ -8,7 +8,7 @@ import {
   fromPromise,
   type MachineContext,
 } from 'xstate';
-import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { toErrorInfo, toNodeError, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
@@ -260,7 +260,7 @@ export function withoutPayload(event: EventObject): EventObject {
 const asErrorInfo = (error: unknown): ErrorInfo =>
   typeof error === 'object' && error !== null && 'code' in error && 'retryable' in error && !(error instanceof Error)
     ? (error as ErrorInfo) // the driver passes the journal's error
-    : toErrorInfo(error);
+    : toNodeError(error);
 
 const sameMembers = (a: MachineContext, b: MachineContext): boolean => Object.keys(b).every((key) => Object.is(a[key], b[key]));
 

@@ -21,7 +21,7 @@ describe("a workflow's machine under createActor", () => {
       },
     });
     const actor = createActor(workflow.machine, { input: {} }).start();
-    expect(await toPromise(actor)).toBe('a,UNKNOWN: boom');
+    expect(await toPromise(actor)).toBe('a,NODE_FAILED: boom');
     expect(actor.getSnapshot().value).toBe('done');
   });
 
