@@ -34,7 +34,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   const serving = { flags, token, opened, signal: stopping.signal };
   try {
     const { listener, closed } = await (app === undefined ? serveOwn(serving) : serveApp(serving, app));
-    printAddress(listener, token, { json: flags.json ?? false, db: flags.db });
+    printAddress(listener, token, flags);
     if (flags.open) openInBrowser(`${listener.url}/#token=${token}`);
     await aborted(stopping.signal);
     await listener.close();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { ServerOptions } from '../server/create-server.ts';
 import { mcpRoutes } from '../server/mcp/index.ts';
-import { isLoopback, type Listener, listen } from '../server/node/listen.ts';
+import { isLoopback, type Listener, type ListenOptions, listen } from '../server/node/listen.ts';
 import { staticFiles } from '../server/node/static-files.ts';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../server/protocols/index.ts';
 import { shownDatabase } from './database.ts';
@@ -16,6 +16,8 @@ export interface ServeFlags extends CommonFlags, ResumingFlags, Settings {
   readonly host?: string;
   readonly name?: readonly string[];
   readonly token?: string;
+  /** Header in which a proxy sends the client's address. */
+  readonly addressHeader?: string;
   readonly concurrency: number;
   readonly maxRunning: number;
   /** Maximum number of starts per minute. */
@@ -38,18 +40,31 @@ const usualPort = 4680;
 /** Minimum length: a token that is set by hand protects a server that a whole network can reach. */
 const minTokenChars = 16;
 
-export function tokenOf({ token, host }: ServeFlags): string {
-  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError('--token has characters that a header cannot contain.');
-  if (token !== undefined && token.length < minTokenChars) throw new UsageError(`--token is shorter than ${minTokenChars} characters.`);
+/** Variable with the clients' token: other users of the machine see the arguments of a process, but not its environment. */
+const tokenVariable = 'AGENT_MACHINES_TOKEN';
+
+/** True when the token is in the environment only. It is then not printed, because output ends up in logs. */
+const isTokenHidden = ({ token }: Pick<ServeFlags, 'token'>): boolean => token === undefined && process.env[tokenVariable] !== undefined;
+
+export function tokenOf({ token: given, host }: ServeFlags): string {
+  const source = given === undefined ? tokenVariable : '--token';
+  const token = given ?? process.env[tokenVariable];
+  if (token !== undefined && token.length < minTokenChars) throw new UsageError(`${source} is shorter than ${minTokenChars} characters.`);
+  if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) throw new UsageError(`${source} has characters that a header cannot contain.`);
   if (token === undefined && host !== undefined && !isLoopback(host)) {
-    throw new UsageError(`--host ${host} opens the server to other machines. Set a --token of at least ${minTokenChars} characters.`);
+    throw new UsageError(
+      `--host ${host} opens the server to other machines. Set ${tokenVariable} or --token to at least ${minTokenChars} characters.`,
+    );
   }
   return token ?? Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url');
 }
 
 /** Listens at the usual port; at another one if requested, or if the usual port is in use. */
-export async function listenAt({ port, host, name, drain }: ServeFlags, server: Parameters<typeof listen>[0]['server']): Promise<Listener> {
-  const options = { server, host, names: name, drainMs: 1000 * drain };
+export async function listenAt(
+  { port, host, name, drain, addressHeader }: ServeFlags,
+  server: Parameters<typeof listen>[0]['server'],
+): Promise<Listener> {
+  const options = { server, host, names: name, drainMs: 1000 * drain, addressOf: addressIn(addressHeader) };
   try {
     return await listen({ ...options, port: port ?? usualPort });
   } catch (cause) {
@@ -59,6 +74,13 @@ export async function listenAt({ port, host, name, drain }: ServeFlags, server: 
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') throw new UsageError(`This machine has no address ${host}.`);
     throw cause;
   }
+}
+
+/** Reads the client's address from the header that a proxy sets. A request without it counts for the proxy. */
+function addressIn(header: string | undefined): ListenOptions['addressOf'] {
+  if (header === undefined) return undefined;
+  if (!/^[\w-]+$/.test(header)) throw new UsageError(`--address-header "${header}" is not the name of a header, such as x-real-ip.`);
+  return ({ headers }, peer) => headers.get(header) ?? peer;
 }
 
 /** Server options that are the same for all apps. */
@@ -82,13 +104,13 @@ const studioPage = (): ReturnType<typeof staticFiles> =>
     'The studio is not built. Run `npm run build`. The API is below /api/, and /api/openapi.json describes it.\n',
   );
 
-export function printAddress({ url }: Listener, token: string, { json, db }: { readonly json: boolean; readonly db: string }): void {
-  const address = `${url}/#token=${token}`;
-  print(json ? JSON.stringify({ url, token, studio: address }) : address);
-  if (json) return;
-  process.stderr.write(
-    `Serving the runs of ${escapeControls(shownDatabase(db))}. Anyone with this address can do what you can. Ctrl-C stops.\n`,
-  );
+export function printAddress({ url }: Listener, token: string, flags: Pick<ServeFlags, 'json' | 'db' | 'token'>): void {
+  const isHidden = isTokenHidden(flags);
+  const address = isHidden ? url : `${url}/#token=${token}`;
+  print(flags.json ? JSON.stringify(isHidden ? { url } : { url, token, studio: address }) : address);
+  if (flags.json) return;
+  const access = isHidden ? `The token is that of ${tokenVariable}.` : 'Anyone with this address can do what you can.';
+  process.stderr.write(`Serving the runs of ${escapeControls(shownDatabase(flags.db))}. ${access} Ctrl-C stops.\n`);
 }
 
 const printFailure = ({

@@ -12,7 +12,7 @@ import type { Runtime } from '../engine/run/runtime.ts';
 import { memoryStore } from '../engine/store/memory-store.ts';
 import { routes } from './api/routes.ts';
 import { Authenticator, type Tokens } from './http/authenticate.ts';
-import { type AllowedHosts, checkOrigin, checkSite, hostOf } from './http/check-origin.ts';
+import { type AllowedHosts, checkOrigin, checkSite } from './http/check-origin.ts';
 import { errorResponse } from './http/error-response.ts';
 import { RateLimiter } from './http/rate-limiter.ts';
 import { readJson } from './http/read-json.ts';
@@ -277,7 +277,7 @@ class HttpServer {
       const token = typeof body === 'object' && body !== null && 'token' in body ? body.token : undefined;
       const tenant = await this.#keeper.tenantOf(typeof token === 'string' ? token : undefined, address);
       if (tenant === undefined) throw new Refusal({ status: 401, code: 'NOT_AUTHENTICATED', message: 'The token is unknown.' });
-      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant, hostOf(request)) } });
+      return Response.json({ tenant }, { headers: { 'set-cookie': await this.#keeper.sessionCookie(tenant, request) } });
     });
     app.onError((error) => {
       throw error;

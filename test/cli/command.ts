@@ -142,6 +142,7 @@ function environment(): NodeJS.ProcessEnv {
     OPENAI_BASE_URL: _url,
     OPENWEATHER_API_KEY: _weather,
     TAVILY_API_KEY: _tavily,
+    AGENT_MACHINES_TOKEN: _token,
     FORCE_COLOR: _color,
     npm_command: _npm,
     CI: _ci,

@@ -58,11 +58,14 @@ export class Authenticator {
     return tenant !== undefined && tenantGrammar.test(tenant) ? tenant : undefined;
   }
 
-  /** Value of `Set-Cookie` for a session that replaces the token. */
-  async sessionCookie(tenant: string, host: string): Promise<string> {
+  /** Value of `Set-Cookie` for a session that replaces the token. A page under https gets one that is never sent in clear. */
+  async sessionCookie(tenant: string, request: Request): Promise<string> {
     const content = `${tenant}.${this.#clock.now() + sessionMs}`;
     const mac = await crypto.subtle.sign('HMAC', await this.#key, new TextEncoder().encode(content));
-    return `${cookieNameOf(host)}=${content}.${toHex(mac)}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}`;
+    // behind a proxy the URL is http, but the browser names its page's origin
+    const isSecure = [request.headers.get('origin'), request.url].some((address) => address?.startsWith('https://'));
+    const value = `${content}.${toHex(mac)}`;
+    return `${cookieNameOf(hostOf(request))}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${sessionMs / 1000}${isSecure ? '; Secure' : ''}`;
   }
 
   async #tenantOfSession(value: string | undefined): Promise<string | undefined> {

@@ -238,6 +238,8 @@ describe('requests', () => {
     const cookie = headers.get('set-cookie') ?? '';
     expect(cookie).toMatch(/^agent_machines_session=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=\d+$/);
     expect(cookie).not.toContain(token);
+    const secured = await ask('POST', '/api/session', { token }, { authorization: '', origin: `https://${host}` });
+    expect(secured.headers.get('set-cookie')).toMatch(/; Max-Age=\d+; Secure$/);
     const value = cookie.split(';')[0] ?? '';
     const withCookie = async (sent: string): Promise<Response> =>
       server.fetch(new Request(`http://${host}/api/runs`, { headers: { cookie: sent } }));

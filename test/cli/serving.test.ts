@@ -1,0 +1,44 @@
+import { describe, expect, it, vi } from 'vitest';
+import { command, folder, ownProcess } from './command.ts';
+
+vi.setConfig({ testTimeout: 120_000 });
+const token = 'the-token-of-the-environment';
+
+describe('serve', () => {
+  it("takes the token of the environment, does not print it, and counts wrong ones by the proxy's header", async () => {
+    const args = ['serve', '--json', '--port', '0', '--address-header', 'x-real-ip'];
+    const process = ownProcess(folder(), args, { AGENT_MACHINES_TOKEN: token });
+    await process.sees('"url":"http://127.0.0.1:');
+    const { url } = JSON.parse(await process.firstLine()) as { readonly url: string };
+    const ask = async (address: string, sent: string): Promise<number> =>
+      (await fetch(`${url}/api/runs`, { headers: { 'x-real-ip': address, authorization: `Bearer ${sent}` } })).status;
+    const guesses = await Promise.all(Array.from({ length: 25 }, (_, index) => ask('192.0.2.1', `wrong-token-${index}`)));
+    expect(guesses.filter((status) => status === 401)).toHaveLength(20);
+    expect(await ask('192.0.2.1', token)).toBe(429);
+    expect(await ask('192.0.2.2', token)).toBe(200);
+    process.kill('SIGTERM');
+    const { code, stdout, stderr } = await process;
+    expect({ code, printed: JSON.parse(stdout) }).toEqual({ code: 0, printed: { url } });
+    expect(stderr).not.toContain(token);
+  });
+
+  it.each([
+    ['an empty token of the environment', [], { AGENT_MACHINES_TOKEN: '' }, 'AGENT_MACHINES_TOKEN is shorter than 16 characters.'],
+    [
+      'a token of the environment with a line break',
+      [],
+      { AGENT_MACHINES_TOKEN: `${token}\n` },
+      'AGENT_MACHINES_TOKEN has characters that a header cannot contain.',
+    ],
+    ['an open address without a token', ['--host', '0.0.0.0'], {}, 'Set AGENT_MACHINES_TOKEN or --token to at least 16 characters.'],
+    [
+      'what is no name of a header',
+      ['--address-header', 'x real ip'],
+      {},
+      '--address-header "x real ip" is not the name of a header, such as x-real-ip.',
+    ],
+  ] as const)('rejects %s', async (_what, args, env, message) => {
+    const { code, stderr } = await command(folder(), ['serve', '--port', '0', ...args], env);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });
+  });
+});
