@@ -54,8 +54,8 @@ class Store {
   }
 }
 
-/** One after the other, and nothing is spared but what an equal call has just done: the value that each call returns, `null` if it fails. */
-function interpret(sequence: readonly Move[]): readonly (number | null)[] {
+/** One after the other, and nothing is spared but what an equal call has just done: the value that each call returns, its error's code if it fails. */
+function interpret(sequence: readonly Move[]): readonly Json[] {
   let value = 0;
   let acted: string | undefined; // the last call with an effect
   const done = new Map<string, number>();
@@ -67,10 +67,10 @@ function interpret(sequence: readonly Move[]): readonly (number | null)[] {
       acted = signature;
       done.delete(signature);
     }
-    if (fails === 'before') return null;
+    if (fails === 'before') return 'FETCH_FAILED';
     if (tool === 'set') value = n;
     if (tool === 'add') value += n;
-    if (fails === 'after') return null;
+    if (fails === 'after') return 'FETCH_FAILED';
     done.set(signature, value);
     return value;
   });
