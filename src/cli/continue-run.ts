@@ -1,4 +1,4 @@
-import type { HumanEvent, Json, Runtime } from '../index.ts';
+import type { HumanEvent, Json, JsonObject, Runtime } from '../index.ts';
 import { approvalExample } from './approval.ts';
 import { commandLine } from './error-hints.ts';
 import { exitCodes } from './exit-codes.ts';
@@ -20,12 +20,13 @@ export const resumeRun = (runId: string, flags: Flags & { readonly force?: boole
   continueRun(runId, flags, (runtime) => runtime.resume(runId, { force: flags.force ?? false }));
 
 /** Retries failed runs, one after another. Returns the exit code of the first one that is not done. */
-export async function retryRuns(runIds: readonly string[], flags: Flags): Promise<number> {
+export async function retryRuns(runIds: readonly string[], { patch, ...flags }: Flags & { readonly patch?: JsonObject }): Promise<number> {
+  if (patch !== undefined && runIds.length > 1) throw new UsageError('A patch fits one run. Retry the others without --patch.');
   let exitCode: number = exitCodes.done;
   for (const runId of new Set(runIds)) {
     if (runIds.length > 1 && !flags.json) process.stderr.write(`${paint('dim', runId)}\n`);
-    const code = await continueRun(runId, flags, (runtime) => runtime.retry(runId)).catch((error: unknown) =>
-      reportError(error, flags.json ?? false, { dbFlag: dbFlag(flags), runId }),
+    const code = await continueRun(runId, flags, (runtime) => runtime.retry(runId, patch === undefined ? {} : { patch })).catch(
+      (error: unknown) => reportError(error, flags.json ?? false, { dbFlag: dbFlag(flags), runId }),
     );
     exitCode ||= code;
     if (code === exitCodes.interrupted) break;

@@ -70,7 +70,7 @@ async function watch(run: Run<unknown>, options: FollowOptions, from: number): P
   const stopListening = pauseOnSignal(runtime, run.id);
   const patchOf = async (key: string) => {
     const entries = await runtime.history(run.id);
-    return entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
+    return entries.findLast((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
   };
   const timeline = new Timeline(workflow, patchOf, { dbFlag: options.dbFlag, runId: run.id, live: !json });
   try {

@@ -63,7 +63,7 @@ export async function printRun(runtime: Runtime, runId: string, json: boolean, c
     JSON.stringify(outcome),
   ]);
   print(table([['#', 'AT', 'KIND', 'KEY', 'OUTCOME'], ...rows], columnsOf(process.stdout)));
-  const patchOf = async (key: string) => entries.find((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
+  const patchOf = async (key: string) => entries.findLast((entry) => entry.kind === 'node' && entry.key === key)?.outcome;
   const timeline = new Timeline(view, patchOf, { ...context, runId });
   for (const event of entries.flatMap(({ events }) => events)) await timeline.show(event);
   timeline.finish(result && 'output' in result ? answerOf(result.output, view) : undefined);

@@ -68,6 +68,9 @@ export class Timeline {
       case 'offer-changed':
         this.#line(paint('yellow', `  ↻ resumes with changes: ${event.changes.join('; ')}`), 4);
         break;
+      case 'node-patched':
+        this.#line(paint('yellow', `  ↻ ${event.key.split('#')[0]}: ${event.fields.join(', ')} replaced by hand`), 4);
+        break;
       case 'node-retry':
         this.#line(
           paint('yellow', `  ↻ ${event.key.split('#')[0]}: attempt ${event.attempt}: ${event.error.code}: ${oneLine(event.error.message)}`),

@@ -58,4 +58,13 @@ describe('retry', () => {
     const [stopped = ''] = await failedRuns(cwd);
     expect(await command(cwd, ['retry', stopped, '--db', 'my.db'])).toMatchObject({ code: 0, stdout: expect.stringContaining('42') });
   });
+
+  it('replaces fields in the result of the last node of one run', async () => {
+    const cwd = folder();
+    const [stopped = '', limited = ''] = await failedRuns(cwd);
+    const say = async (...words: readonly string[]) => command(cwd, [...words, '--db', 'my.db']);
+    expect(await say('retry', limited, stopped, '--patch', '{}')).toMatchObject({ code: 2, stderr: expect.stringContaining('one run') });
+    const patched = await say('retry', limited, '--patch', '{"intent":"general"}');
+    expect(patched.stderr).toContain('intent replaced by hand');
+  });
 });

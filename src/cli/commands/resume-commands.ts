@@ -21,7 +21,8 @@ export function addResumeCommands(program: Command, { exit }: Session): void {
   withAcceptance(withTelemetry(withSettings(withCommon(program.command('retry')))))
     .description('continue failed runs from their last committed step')
     .argument('<runs...>')
-    .action(async (runIds: readonly string[], flags: Flags) => {
+    .option('--patch <json>', 'replace these fields in the result of the node that ended last', toJsonObject)
+    .action(async (runIds: readonly string[], flags: Flags & { readonly patch?: JsonObject }) => {
       const { retryRuns } = await import('../continue-run.ts');
       exit(await retryRuns(runIds, flags));
     });

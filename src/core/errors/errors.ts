@@ -42,6 +42,7 @@ export const errorCodes = [
   'RUN_ENDED',
   'RUN_FENCED',
   'RUN_NOT_FAILED',
+  'PATCH_REFUSED',
   'RUN_POISONED',
   'RUNTIME_CLOSED',
   'CALL_IN_DOUBT',

@@ -85,6 +85,11 @@ export type LifecycleEvent =
   | { readonly type: 'run-migrated'; readonly from: string; readonly version: string }
   /** The workflow now offers other models, tools or limits, and the caller has accepted the changes. */
   | { readonly type: 'offer-changed'; readonly changes: readonly string[] }
+  /**
+   * The caller of `retry` has replaced these keys in the result of the node. The machine takes the new result instead of the old one, after
+   * the first `told` events of the machine itself (`node-start`, `interrupt`, `edge`).
+   */
+  | { readonly type: 'node-patched'; readonly key: string; readonly fields: readonly string[]; readonly told: number }
   | { readonly type: 'node-start'; readonly key: string; readonly attempt: number }
   /** A failed node is retried within the same visit. */
   | {

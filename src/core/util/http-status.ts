@@ -11,6 +11,7 @@ const statuses: Partial<Readonly<Record<ErrorCode, number>>> = {
   FILE_NOT_FOUND: 404,
   RUN_EXISTS: 409,
   RUN_BUSY: 409,
+  PATCH_REFUSED: 409,
   RUN_ENDED: 409,
   RUN_FENCED: 409,
   RUN_POISONED: 409,

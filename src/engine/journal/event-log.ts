@@ -48,6 +48,7 @@ export class EventLog {
     } else if (!this.#isKnown(event, node)) {
       this.#events.add(event, at, node);
       this.#live.dropEnded(event, node);
+      if (event.type === 'node-patched') this.#takeBack(event.told);
       if (this.#consumers.size > 0) this.#tell(toStoredEvent(event, length + 1, at, node));
     }
   }
@@ -61,9 +62,16 @@ export class EventLog {
   #count(stored: readonly StoredEvent[]): void {
     for (const event of stored) {
       if (event.type === 'run-migrated') this.#known.clear(); // events of the former machine are not emitted again
+      if (event.type === 'node-patched') this.#takeBack(event.told);
       const drive = speakerOf(event, event.node);
       if (drive !== undefined) this.#known.set(drive, (this.#known.get(drive) ?? 0) + 1);
     }
+  }
+
+  /** Of the run's own events only the first ones are emitted again: the machine then takes a result that was replaced. */
+  #takeBack(told: number): void {
+    if (told > 0) this.#known.set('', told);
+    else this.#known.delete('');
   }
 
   /** True for a stored event that is emitted again. */
@@ -133,7 +141,7 @@ export class EventLog {
  * event that is emitted once. Each drive emits its events in the same order. The drive of a node that has ended no longer exists and emits
  * nothing.
  */
-function speakerOf(event: EmittedEvent, node = ''): string | undefined {
+export function speakerOf(event: EmittedEvent, node = ''): string | undefined {
   switch (event.type) {
     case 'node-start':
       return driveOf(event.key);

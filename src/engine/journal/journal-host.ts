@@ -21,6 +21,7 @@ import { JournalTimers } from './journal-timers.ts';
 import { type JournalReader, JournalWriter } from './journal-writer.ts';
 import { JournaledSteps } from './journaled-steps.ts';
 import { OpenWaits } from './open-waits.ts';
+import type { PatchedResult } from './patched-result.ts';
 import { PendingWork } from './pending-work.ts';
 import { RunningNodes } from './running-nodes.ts';
 import { WaitingDrives } from './waiting-drives.ts';
@@ -266,6 +267,12 @@ export class JournalHost implements Host, JournalReader {
   async acceptOffer({ offer, changes }: OfferChange): Promise<void> {
     this.emit({ type: 'offer-changed', changes });
     await this.#writer.append('run', 'offer', { offer, changes });
+  }
+
+  /** Writes the result of a node again, changed by a human, before the run is driven again. */
+  async patch({ key, outcome, ...patched }: PatchedResult): Promise<void> {
+    this.emit({ type: 'node-patched', key, ...patched });
+    await this.#writer.append(key, 'node', outcome);
   }
 
   committed(entry: JournalEntry): void {

@@ -24,7 +24,7 @@ export function forkEntries(
   const own = entries.slice(entries.findLastIndex(migrationOf) + 1);
   const point = own.find(({ kind, key }) => kind === 'node' && key === at);
   if (!point) {
-    const nodes = own.filter(({ kind }) => kind === 'node').map(({ key }) => key);
+    const nodes = [...new Set(own.filter(({ kind }) => kind === 'node').map(({ key }) => key))];
     throw new WorkflowError({
       code: 'FORK_POINT_UNKNOWN',
       message: `The run ${runId} has no finished node "${at}".`,
@@ -56,7 +56,8 @@ export function forkEntries(
       data: { runId, calls: dropped },
     });
   }
-  const changed = patch === undefined ? [] : [{ ...point, events: [...events, ...point.events], outcome: patchOutcome(point, patch) }];
+  const latest = own.findLast(({ kind, key }) => kind === 'node' && key === at) ?? point; // a retry may have changed the result
+  const changed = patch === undefined ? [] : [{ ...point, events: [...events, ...point.events], outcome: patchOutcome(latest, patch) }];
   return [...copied, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
 }
 
@@ -66,9 +67,15 @@ export function copyEntries(copied: readonly JournalEntry[], events: number, at:
   return copied.map((entry) => ({ ...entry, events: entry.events.map((event) => ({ ...event, seq: ++seq })), epoch: 1, at }));
 }
 
+/** @throws {WorkflowError} `VALUE_NOT_JSON`. */
+export const patchOutput = (output: JsonObject, patch: JsonObject): JsonObject => ({
+  ...output,
+  ...(toJson(patch, 'patch') as JsonObject),
+});
+
 function patchOutcome({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {
   const { output } = outcome as { readonly output?: JsonObject };
-  if (output) return { output: { ...output, ...(toJson(patch, 'patch') as JsonObject) } };
+  if (output) return { output: patchOutput(output, patch) };
   throw new WorkflowError({
     code: 'FORK_POINT_UNKNOWN',
     message: `The node "${key}" failed, so there is no result to patch.`,

@@ -4,7 +4,10 @@ import { checkOptions } from '../../core/util/check-options.ts';
 import { assertId } from '../../core/util/ids.ts';
 import type { Run } from '../drive/run.ts';
 import { parseLimits } from '../journal/limits.ts';
+import type { PatchedResult } from '../journal/patched-result.ts';
 import { runEnded } from '../store/store-errors.ts';
+import type { PrepareDrive } from './active-run.ts';
+import { patchLast } from './patch-last.ts';
 import { toStoredLimits } from './run-limits.ts';
 import type { RetryOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
@@ -16,11 +19,33 @@ export async function retry(core: RuntimeCore, runId: string, options: RetryOpti
   core.assertOpen();
   assertId(runId, 'run');
   checkOptions('retry', options, retryOptions);
-  const { limits } = options;
+  const { limits, patch, ...rest } = options;
   parseLimits(limits);
   const stored = await readRun(core.store, runId);
   assertFailed(stored.record);
-  return core.resume(runId, { ...options, stored, ...(limits ? { prepare: (host) => host.limit(toStoredLimits(limits)) } : {}) });
+  const given = { ...rest, ...(limits ? { limits } : {}), stored };
+  const limit: PrepareDrive = async (host) => {
+    if (limits) await host.limit(toStoredLimits(limits));
+  };
+  if (patch === undefined) return core.resume(runId, { ...given, prepare: limit });
+  let patched: PatchedResult | undefined;
+  const run = await core.resume(runId, {
+    ...given,
+    verify: async (entries) => {
+      patched = await patchLast(core, { ...stored, entries }, patch);
+    },
+    prepare: async (host) => {
+      if (patched) await host.patch(patched);
+      await limit(host);
+    },
+  });
+  if (patched) return run;
+  throw new WorkflowError({
+    code: 'RUN_BUSY',
+    message: `The run ${runId} is already being retried by another caller of this runtime, without this patch.`,
+    hint: 'Wait for its result, and retry it again if it fails.',
+    data: { runId },
+  });
 }
 
 function assertFailed(record: RunRecord): void {

@@ -14,7 +14,9 @@ import { machineInputOf, migrationOf } from '../drive/migrated.ts';
 import { outcomeOf } from '../drive/outcome-of.ts';
 import type { Position } from '../drive/stepper.ts';
 import { stepperOf } from '../drive/stepper-of.ts';
-import { endsWait } from '../journal/journal-index.ts';
+import type { EmittedEvent } from '../journal/emitted-events.ts';
+import { speakerOf } from '../journal/event-log.ts';
+import { endsWait, expirySuffix } from '../journal/journal-index.ts';
 import type { StoredRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
@@ -30,6 +32,8 @@ export interface RunPosition {
   readonly atWork: readonly string[];
   /** Number of the last outcome that the machine had received at each interrupt, by the interrupt's key. */
   readonly entered: Readonly<Record<string, number>>;
+  /** Number of events that the run's own drive had emitted when the machine received the last outcome. */
+  readonly told: number;
   /** True when the machine has reached a final state. */
   readonly isDone: boolean;
 }
@@ -75,10 +79,10 @@ export async function positionFrom(
     isDone = false;
   }
   host.assertUsedUp(position.where);
-  return { where: position.where.split('|'), state: position.state, ...host.rest, isDone };
+  return { where: position.where.split('|'), state: position.state, ...host.rest, told: host.told, isDone };
 }
 
-type Rest = Omit<RunPosition, 'where' | 'state' | 'isDone'>;
+type Rest = Omit<RunPosition, 'where' | 'state' | 'told' | 'isDone'>;
 
 class ReplayOnlyHost implements Host {
   readonly runId: string;
@@ -87,11 +91,15 @@ class ReplayOnlyHost implements Host {
   inspection: Host['inspection'];
   /** Work that is open at the end of the journal. */
   rest: Rest = { interrupts: [], timers: [], atWork: [], entered: {} };
+  /** See `RunPosition`. */
+  told = 0;
+  #emitted = 0;
   readonly #interrupts = new Map<string, { readonly interrupt: Interrupt; readonly entered: number }>();
   readonly #timers = new Set<string>();
   readonly #atWork = new Set<string>();
   /** Outcomes that the machine has not taken yet, by key. */
   readonly #outcomes: Map<string, JournalEntry>;
+  readonly #entries: readonly JournalEntry[];
   readonly #enteredBefore: Readonly<Record<string, number>>;
   #delivered: number | undefined;
 
@@ -101,6 +109,7 @@ class ReplayOnlyHost implements Host {
     this.runId = runId;
     this.startedAt = startedAt;
     this.clock = clock;
+    this.#entries = entries;
     this.#enteredBefore = entered ?? (last && migrationOf(last)?.open) ?? {};
     const own = entries.slice(at + 1).filter(({ kind, key }) => endsWait(kind) && driveOf(key) === '');
     this.#outcomes = new Map(own.map((entry) => [entry.key, entry]));
@@ -123,6 +132,8 @@ class ReplayOnlyHost implements Host {
   waitEvent(key: string, wait: Wait, stop: Stop): Promise<Outcome> {
     const entered = this.#delivered ?? this.#enteredBefore[key] ?? 0;
     this.#interrupts.set(key, { interrupt: toInterrupt(this.runId, key, entered, wait), entered });
+    // a question that was renewed is told once for each expiry
+    this.#emitted += Math.max(1, this.#entries.filter((entry) => entry.key === `${key}${expirySuffix}`).length);
     stop.onAbort(() => this.#interrupts.delete(key));
     return never;
   }
@@ -139,6 +150,7 @@ class ReplayOnlyHost implements Host {
     const { key } = first;
     for (const open of [this.#outcomes, this.#interrupts, this.#timers, this.#atWork]) open.delete(key);
     this.#delivered = first.seq;
+    this.told = this.#emitted;
     return [key, deepFreeze(outcomeOf(first))];
   }
 
@@ -154,7 +166,9 @@ class ReplayOnlyHost implements Host {
     return atEnd;
   }
 
-  emit(): void {}
+  emit(event: EmittedEvent, node?: string): void {
+    if (speakerOf(event, node) === '') this.#emitted++;
+  }
 
   attempt(): number {
     return 1;

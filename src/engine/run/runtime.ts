@@ -85,7 +85,13 @@ export interface ResumeOptions {
 }
 
 /** See `ResumeOptions`. */
-export type RetryOptions = Pick<ResumeOptions, 'limits' | 'acceptChanges'>;
+export interface RetryOptions extends Pick<ResumeOptions, 'limits' | 'acceptChanges'> {
+  /**
+   * Replaces these keys in the result of the node that ended last, and continues after it. Refused (`PATCH_REFUSED`) once the machine has
+   * received an answer or a timer after it, or a later node has recorded a step.
+   */
+  readonly patch?: JsonObject;
+}
 
 export interface PauseOptions {
   /** Leaves the run to the next `recover`, in any process. Otherwise it stays suspended until a caller resumes it. @default false */
@@ -196,7 +202,7 @@ export interface Runtime {
    * Continues a run that the host stopped (`failed` with `resumable: true`) under the same id, from its last committed step. Callers at the
    * same time share one attempt.
    * @throws {WorkflowError} `RUN_ENDED` for a run that has ended, also in a final state tagged `failure`: fork it instead; `RUN_NOT_FAILED`
-   * with the `status` of any other run; the errors of `resume`. Nothing is written then.
+   * with the `status` of any other run; `PATCH_REFUSED` with the reason; the errors of `resume`. Nothing is written then.
    * @example await (await runtime.retry(runId, { limits: { nodeVisits: 400 } })).result;
    */
   retry<TOutput = unknown, TEvent = unknown>(run: string | Run<TOutput, TEvent>, options?: RetryOptions): Promise<Run<TOutput, TEvent>>;

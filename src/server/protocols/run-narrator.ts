@@ -169,6 +169,7 @@ function narrate(narration: Narration, event: ProtocolEvent): readonly Move[] {
     case 'node-retry':
     case 'run-migrated':
     case 'offer-changed':
+    case 'node-patched':
       return [];
     case 'run-end':
       return endRun(narration, event);

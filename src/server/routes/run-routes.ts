@@ -135,7 +135,7 @@ async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDe
  * @throws {WorkflowError} `PATCH_INVALID`.
  */
 async function checkPatch({ runtime }: ServedSpace, runId: string, at: string, patch: JsonObject): Promise<void> {
-  const node = (await runtime.history(runId)).find(({ kind, key }) => kind === 'node' && key === at);
+  const node = (await runtime.history(runId)).findLast(({ kind, key }) => kind === 'node' && key === at);
   const output = isObject(node?.outcome) && isObject(node.outcome.output) ? node.outcome.output : undefined;
   if (!output) return; // the fork reports that there is nothing to patch
   // Decision 323: otherwise a client could grant itself tools, or clear the taint.
