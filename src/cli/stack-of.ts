@@ -41,10 +41,10 @@ export function stackOf(thrown: unknown, whole = isVerbose()): string {
   return escapeControls(shorten(redactSecrets(blocks.join('\n')), maxTextLength));
 }
 
-/** Returns the stack of an error without a code, or with `--verbose` of any error; `undefined` for an error of another process. */
+/** Returns the stack of an error without a code, also of a tool, or with `--verbose` of any error; `undefined` for an error of another process. */
 export function stackToShow(error: ErrorInfo): string | undefined {
   const thrown = thrownOf(error);
-  return thrown !== undefined && (isUnexpected(error) || isVerbose()) ? stackOf(thrown) : undefined;
+  return thrown !== undefined && (isUnexpected(error) || error.code === 'TOOL_FAILED' || isVerbose()) ? stackOf(thrown) : undefined;
 }
 
 function partsOf(thrown: unknown): { readonly stack: string; readonly cause?: unknown; readonly errors: readonly unknown[] } {

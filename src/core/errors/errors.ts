@@ -203,11 +203,15 @@ const thrownValues = new WeakMap<ErrorInfo, unknown>();
  */
 export const thrownOf = (info: ErrorInfo): unknown => thrownValues.get(info);
 
+/** Keeps what was thrown for a copy of an error. Returns the copy. */
+export function keepThrown(copy: ErrorInfo, thrown: unknown): ErrorInfo {
+  if (thrown !== undefined) thrownValues.set(copy, thrown);
+  return copy;
+}
+
 /** Converts any thrown value to data and removes likely secrets. Never throws. `thrownOf` returns the value again. */
 export function toErrorInfo(thrown: unknown): ErrorInfo {
-  const info = describe(thrown);
-  thrownValues.set(info, thrown);
-  return info;
+  return keepThrown(describe(thrown), thrown);
 }
 
 /** Converts what a node has thrown. An error without a code becomes `NODE_FAILED`, with the node and the step that threw it. */
@@ -219,8 +223,7 @@ export function toNodeError(thrown: unknown, node?: string, step?: string): Erro
     code: 'NODE_FAILED',
     ...(node === undefined ? {} : { data: { node, ...(step === undefined ? {} : { step }) } }),
   };
-  thrownValues.set(failed, thrown);
-  return failed;
+  return keepThrown(failed, thrown);
 }
 
 function describe(thrown: unknown): ErrorInfo {

@@ -1,4 +1,4 @@
-import { toNodeError } from '../../core/errors/errors.ts';
+import { keepThrown, thrownOf, toNodeError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Attempt, NodeIo, StepOptions } from '../../core/ports/node-io.ts';
 import type { StreamEvent } from '../../core/ports/run-event.ts';
@@ -87,7 +87,9 @@ export class DriverIo implements NodeIo {
 function toStreamEvent(event: StreamEvent, maxBytes: number): StreamEvent {
   // fast path for the most frequent event
   if (event?.type === 'token' && typeof event.text === 'string' && Object.keys(event).length === 2) return event;
-  return checkStreamEvent(frozenCopy(event, 'event', maxBytes));
+  const copy = checkStreamEvent(frozenCopy(event, 'event', maxBytes));
+  if ('error' in event && event.error && 'error' in copy && copy.error) keepThrown(copy.error, thrownOf(event.error));
+  return copy;
 }
 
 const noOptions: StepOptions = {};

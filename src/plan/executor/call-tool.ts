@@ -1,4 +1,4 @@
-import { fromErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { fromErrorInfo, keepThrown, thrownOf, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
@@ -47,7 +47,7 @@ export async function callTool<TTool extends Tool>(
   const end = await tryTool(tool, io, args, options);
   if (end.status === 'success') return { output: end.output, taint: end.taint };
   const taint = { ...end.taint };
-  if (end.status === 'failure') throw fromErrorInfo({ ...end.error, data: { ...end.error.data, taint } });
+  if (end.status === 'failure') throw fromErrorInfo(keepThrown({ ...end.error, data: { ...end.error.data, taint } }, thrownOf(end.error)));
   throw new WorkflowError({
     code: 'CALL_NEEDS_APPROVAL',
     message: describeReasons(end),

@@ -1,4 +1,4 @@
-import { fromErrorInfo, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { fromErrorInfo, keepThrown, thrownOf, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
@@ -98,9 +98,13 @@ export async function journalCall(
   if (isMade && tool.workflow && environment.calls)
     return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
   const late = isMade ? await admissionError(key, tool, environment) : undefined;
+  let thrown: unknown; // the journal's copy of the error does not have it
   const work = async (attempt: Attempt): Promise<CallOutcome | { readonly held: HeldCall['reasons'] }> => {
     if (refusal ?? late) return { error: toErrorInfo(refusal ?? late), attempts: 0, startedAt: clock.now(), durationMs: 0 };
-    return isMade ? makeCall(key, tool, args, taint, attempt, environment) : { held: reasons };
+    if (!isMade) return { held: reasons };
+    const made = await makeCall(key, tool, args, taint, attempt, environment);
+    if ('error' in made) thrown = thrownOf(made.error);
+    return made;
   };
   const fromHuman = (output: Json): JsonObject => ({ output, attempts: 1, startedAt: clock.now(), durationMs: 0 });
   try {
@@ -108,6 +112,7 @@ export async function journalCall(
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw reuseChanged(key);
     if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...requestOrigin(io, tool) };
+    if ('error' in outcome) keepThrown(outcome.error, thrown);
     return toRecord(outcome, signature);
   } catch (cause) {
     // a human has aborted the call; it counts as failed, and the plan may continue without it

@@ -1,4 +1,4 @@
-import { isUnexpected, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { isUnexpected, keepThrown, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
@@ -95,7 +95,7 @@ export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'err
     ? 'Call it with other arguments, or continue without it.'
     : 'Call it with other arguments, or continue without it. See the log of the run for the reason.';
   return {
-    error: { name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable },
+    error: keepThrown({ name: 'WorkflowError', code: 'TOOL_FAILED', message, hint, retryable: cause.retryable }, thrown),
     cause,
   };
 }

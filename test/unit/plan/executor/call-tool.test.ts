@@ -13,6 +13,7 @@ import {
   type NodeIo,
   noTaint,
   type Tool,
+  thrownOf,
   WorkflowError,
   withAttempts,
 } from 'agent-machines';
@@ -75,6 +76,26 @@ describe('callTool', () => {
     const { error, taint: stored } = await endOf((io) => callTool(fails, io, { euros: 5 }));
     expect(error).toMatchObject({ code: 'FETCH_FAILED', message: 'The bank is closed.', data: { status: 503, taint } });
     expect(stored).toEqual(taint);
+  });
+
+  it('keeps what a tool has thrown: in its own result, in live events and in the result of the run', async () => {
+    const boom = new TypeError('no such account');
+    const fails = toolOf({}, () => Promise.reject(boom));
+    const thrown: unknown[] = [];
+    const workflow = workflowOf(async (io) => {
+      const end = await tryTool(fails, io, { euros: 5 }, { key: 'first' });
+      if (end.status === 'failure') thrown.push(thrownOf(end.error));
+      return callTool(fails, io, { euros: 6 });
+    });
+    const store = memoryStore();
+    const run = createRuntime({ store }).start(workflow, {});
+    for await (const event of run.events()) if (event.type === 'tool-end' && event.error) thrown.push(thrownOf(event.error));
+    expect(thrown).toEqual([boom, boom, boom]);
+    const result = await run.result;
+    if (result.status !== 'failed') throw new Error(result.status);
+    expect(result.error).toMatchObject({ code: 'TOOL_FAILED', message: 'no such account' });
+    expect(thrownOf(result.error)).toMatchObject({ code: 'TOOL_FAILED', cause: boom });
+    expect(JSON.stringify([result, await store.journal(run.id)])).not.toContain('call-tool.test');
   });
 
   it('throws CALL_NEEDS_APPROVAL with the arguments when the call needs approval', async () => {
