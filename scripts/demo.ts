@@ -14,7 +14,7 @@ import { type PlanExecuteOutput, planExecute, planExecuteRules } from 'agent-mac
 import { offlineModel } from 'agent-machines/models';
 import { bm25Retriever } from 'agent-machines/search';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { calculator, getCurrentDatetime, searchDocuments, summarize } from 'agent-machines/tools';
+import { calculator, getCurrentDatetime, machineTimeZone, searchDocuments, summarize } from 'agent-machines/tools';
 import { readFile } from 'agent-machines/tools/node';
 import { answerOf } from '../src/cli/question-and-answer.ts';
 import { Timeline } from '../src/cli/timeline.ts';
@@ -34,6 +34,8 @@ const tools: readonly Tool[] = [
 const planner = planExecute({ tools });
 const cli = await viewOf(workflowNamed('plan-execute'));
 const failures: string[] = [];
+
+process.stdout.write(`Time zone: ${machineTimeZone()}, the machine's.\n`);
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 const title = (text: string): void => say(`\n━━ ${text} ${'━'.repeat(Math.max(2, 90 - text.length))}`);

@@ -47,20 +47,23 @@ export async function askWorkflow(name: WorkflowName, documents: Documents): Pro
 
 type Start = (runtime: Runtime, input: string) => { readonly result: Promise<{ readonly status: string; readonly output?: unknown }> };
 
+/** Expected answers state the times of Seoul. */
+const timeZone = 'Asia/Seoul';
+
 async function starterOf(name: WorkflowName, documents: Documents): Promise<Start> {
   const threadId = 'answers';
   if (name === 'guide-agent') {
-    const workflow = guideAgent({ knowledge: await exampleKnowledge(), tools: [calculator(), getTime({ clock })] });
+    const workflow = guideAgent({ knowledge: await exampleKnowledge(), tools: [calculator(), getTime({ clock })], timeZone });
     return (runtime, input) => runtime.start(workflow, { input }, { threadId });
   }
   const retriever = await open(documents);
   const local: readonly Tool[] = [calculator(), getCurrentDatetime({ clock }), readFile({ root })];
   const web: readonly Tool[] = [getWeather({}), searchWikipedia({}), webSearch({})];
   if (name === 'chat-agent') {
-    const workflow = chatAgent({ tools: [...local, ...web], retriever });
+    const workflow = chatAgent({ tools: [...local, ...web], retriever, timeZone });
     return (runtime, input) => runtime.start(workflow, { input }, { threadId });
   }
-  const workflow = planExecute({ tools: [...local, searchDocuments({ retriever }), summarize(), ...web] });
+  const workflow = planExecute({ tools: [...local, searchDocuments({ retriever }), summarize(), ...web], timeZone });
   return (runtime, input) => runtime.start(workflow, { input }, { threadId });
 }
 

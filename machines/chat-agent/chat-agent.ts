@@ -94,7 +94,7 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
   checkAgentOptions('chatAgent', options, ownOptions, { callsTools: true });
   const base = agentBase(options);
   const { retriever, instructions = defaultInstructions, window = {} } = options;
-  const { tools = [calculator(), getCurrentDatetime({ timeZone: base.timeZone })] } = options;
+  const { tools = [calculator(), getCurrentDatetime()] } = options;
   const { modelFor, modelNames, contextTokensFor, maxRepairs } = modelsByTask<ChatAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/chat-agent-rules.ts')).chatAgentRules, { advice: options.advice }),
     wrap: (given) => fittedModel(given, options),
@@ -126,13 +126,12 @@ export function chatAgent(options: ChatAgentOptions = {}): Workflow<ChatAgentInp
       granted: input?.tools,
       limits: { ragLimit, maxToolRounds, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...base.keptTimeZone }),
+    parseInput: (input) => ({ ...parseInput(input, tools), ...base.storedTimeZone }),
     toMachineInput: (stored, start) => ({
       input: stored.input,
       ...(stored.files ? { files: stored.files } : {}),
       transcript: start.thread.transcript ?? [], // threads of older versions have no transcript
       startedAt: start.startedAt,
-      timeZone: stored.timeZone,
       turnId: start.runId,
       window: start.thread.window,
       maxToolRounds,

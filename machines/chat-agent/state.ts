@@ -30,8 +30,6 @@ export interface ChatAgentState extends CallingState {
   readonly transcript: readonly TranscriptMessage[];
   /** Start of the run, in milliseconds since 1970. */
   readonly startedAt: number;
-  /** Time zone of dates. */
-  readonly timeZone: string;
   readonly route: 'rag' | 'agent' | null;
   /** Passages for this turn only. */
   readonly context: readonly Passage[];
@@ -53,7 +51,7 @@ export interface ChatAgentState extends CallingState {
 /** Input of the machine. */
 export type ChatAgentMachineInput = Pick<
   ChatAgentState,
-  'input' | 'files' | 'turnId' | 'currentDatetime' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
+  'input' | 'files' | 'turnId' | 'currentDatetime' | 'timeZone' | 'window' | 'maxToolRounds' | 'availableTools' | 'taint' | 'egressGranted'
 > &
   Partial<Pick<ChatAgentState, 'transcript' | 'startedAt' | 'timeZone'>>;
 
@@ -85,7 +83,6 @@ export const noTokens: TokenAccount = { sent: 0, full: 0 };
 export const initialState = (input: ChatAgentMachineInput): ChatAgentState => ({
   transcript: [],
   startedAt: 0,
-  timeZone: 'Asia/Seoul',
   ...input,
   recalled: '',
   route: null,

@@ -7,10 +7,10 @@ import {
   checkAgentOptions,
   checkTimeZone,
   describeDatetime,
-  keepTimeZone,
   optionKinds,
   parseRequest,
   type StoredTimeZone,
+  timeZoneOf,
 } from 'agent-machines/tools';
 import { type ContractEntry, createContractLibrary } from './contract-library.ts';
 import { machine } from './machine.ts';
@@ -106,15 +106,17 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
     },
     model: modelNames,
     offers: () => ({ limits: { maxIterations, maxRepairs } }),
-    parseInput: (input) => ({ ...parseInput(input, library.ids), ...keepTimeZone(timeZone) }),
-    toMachineInput: ({ input, contractId = '', previousTurn, timeZone }, { startedAt, thread }) => {
+    parseInput: (input) => ({ ...parseInput(input, library.ids), timeZone }),
+    toMachineInput: ({ input, contractId = '', previousTurn, ...stored }, { startedAt, thread }) => {
+      const zone = timeZoneOf(stored);
       const same = thread.contractId === contractId; // ignores a conversation about another contract
       return {
         contractId,
         input,
         previousTurn: previousTurn ?? (same ? thread.previousTurn : []),
         previousSources: same && previousTurn === undefined ? thread.previousSources : [],
-        currentDatetime: describeDatetime(startedAt, timeZone),
+        currentDatetime: describeDatetime(startedAt, zone),
+        timeZone: zone,
         maxIterations,
       };
     },

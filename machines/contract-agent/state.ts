@@ -93,6 +93,8 @@ export interface ContractAgentState {
   readonly previousSources: readonly ArticleRef[];
   /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
+  /** IANA time zone of the run, as stored at its start. */
+  readonly timeZone?: string;
   readonly inScope: boolean;
   readonly scopeReason: string;
   /** `null` while undecided. */
@@ -127,7 +129,7 @@ export interface ContractAgentState {
 /** Input of the machine. */
 export type ContractAgentMachineInput = Pick<
   ContractAgentState,
-  'contractId' | 'input' | 'previousTurn' | 'previousSources' | 'currentDatetime' | 'maxIterations'
+  'contractId' | 'input' | 'previousTurn' | 'previousSources' | 'currentDatetime' | 'timeZone' | 'maxIterations'
 >;
 
 export interface ContractAgentOutput {

@@ -83,7 +83,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
   checkAgentOptions('guideAgent', options, ownOptions, { callsTools: true });
   const base = agentBase(options);
   const { knowledge, memory, maxToolCallsPerTask = 3 } = options;
-  const { tools = [calculator(), getTime({ timeZone: base.timeZone })] } = options;
+  const { tools = [calculator(), getTime()] } = options;
   checkInteger('maxToolCallsPerTask', maxToolCallsPerTask, { min: 1 });
   checkToolNames(['retrieve_docs', 'read_memory', 'write_memory', ...tools.map(({ name }) => name)]);
   const { modelFor, modelNames, maxRepairs } = modelsByTask<GuideAgentRuleInputs>(options, {
@@ -117,7 +117,7 @@ export function guideAgent(options: GuideAgentOptions): Workflow<GuideAgentInput
       tools: services.toolsFor(input?.userId ?? ''),
       limits: { maxToolCallsPerTask, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input), ...base.keptTimeZone }),
+    parseInput: (input) => ({ ...parseInput(input), ...base.storedTimeZone }),
     toMachineInput: (stored, { thread, ...start }) => {
       const { input, userId = 'local' } = stored;
       // another user's conversation may hold personal data, and that user's permissions do not apply here

@@ -6,10 +6,7 @@ import { getTime, guideAgent } from './guide-agent.ts';
 import { createKnowledgeBase } from './knowledge-base.ts';
 
 /** Additional tools; the workflow has its own. */
-const tools = async (kit: WorkflowKit): Promise<readonly Tool[]> => {
-  const { timeZone } = kit.settings;
-  return [calculator(), getTime(timeZone === undefined ? {} : { timeZone }), ...(await kit.tools('google'))];
-};
+const tools = async (kit: WorkflowKit): Promise<readonly Tool[]> => [calculator(), getTime(), ...(await kit.tools('google'))];
 
 /** The samples are PDFs, which are slow to read. */
 const noKnowledge = () => createKnowledgeBase([], []);

@@ -81,7 +81,7 @@ export interface GuideAgentState extends CallingState {
 /** Input of the machine. */
 export type GuideAgentMachineInput = Pick<
   GuideAgentState,
-  'input' | 'userId' | 'messages' | 'currentDatetime' | 'maxToolCallsPerTask' | 'taint' | 'egressGranted'
+  'input' | 'userId' | 'messages' | 'currentDatetime' | 'timeZone' | 'maxToolCallsPerTask' | 'taint' | 'egressGranted'
 > & {
   /** True if earlier runs of this thread have read untrusted text. Default: false. */
   readonly isThreadUntrusted?: boolean;

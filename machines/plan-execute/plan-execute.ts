@@ -71,7 +71,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
   checkAgentOptions('planExecute', options, ownOptions, { callsTools: true });
   const base = agentBase(options);
   const { execution = 'auto' } = options;
-  const { tools = [calculator(), getCurrentDatetime({ timeZone: base.timeZone }), summarize()] } = options;
+  const { tools = [calculator(), getCurrentDatetime(), summarize()] } = options;
   const { modelFor, modelNames, maxRepairs } = modelsByTask<PlanExecuteRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/plan-execute-rules.ts')).planExecuteRules, { advice: options.advice }),
     tasks: planExecuteTasks,
@@ -106,7 +106,7 @@ export function planExecute(options: PlanExecuteOptions = {}): Workflow<PlanExec
       granted: input?.tools,
       limits: { execution, maxSteps, maxReplans, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...base.keptTimeZone }),
+    parseInput: (input) => ({ ...parseInput(input, tools), ...base.storedTimeZone }),
     toMachineInput: (stored, start) => ({
       input: stored.input,
       messages: start.thread.messages,

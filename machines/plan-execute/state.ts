@@ -19,6 +19,8 @@ export interface PlanExecuteState extends ToolReview, AgentThread {
   readonly messages: readonly ConversationMessage[];
   /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
+  /** IANA time zone of the run, as stored at its start. */
+  readonly timeZone?: string;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
   readonly intent: Intent | null;
@@ -55,7 +57,7 @@ export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 /** Input of the machine. */
 export type PlanExecuteMachineInput = Pick<
   PlanExecuteState,
-  'input' | 'messages' | 'currentDatetime' | 'availableTools' | 'maxReplans' | 'taint' | 'egressGranted'
+  'input' | 'messages' | 'currentDatetime' | 'timeZone' | 'availableTools' | 'maxReplans' | 'taint' | 'egressGranted'
 >;
 
 export interface PlanExecuteOutput {

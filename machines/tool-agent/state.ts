@@ -43,7 +43,7 @@ export interface ToolAgentState extends CallingState {
 /** Input of the machine. */
 export type ToolAgentMachineInput = Pick<
   ToolAgentState,
-  'input' | 'files' | 'history' | 'currentDatetime' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
+  'input' | 'files' | 'history' | 'currentDatetime' | 'timeZone' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
 >;
 
 /** Members of every output. */

@@ -87,7 +87,7 @@ export function toolAgent<TOutput = string>(
   checkAgentOptions('toolAgent', options, ownOptions, { callsTools: true });
   const base = agentBase(options);
   const { instructions = defaultInstructions, output } = options;
-  const { tools = [calculator(), getCurrentDatetime({ timeZone: base.timeZone })] } = options;
+  const { tools = [calculator(), getCurrentDatetime()] } = options;
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/tool-agent-rules.ts')).toolAgentRules, { advice: options.advice }),
@@ -114,7 +114,7 @@ export function toolAgent<TOutput = string>(
       granted: input?.tools,
       limits: { maxSteps, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...base.keptTimeZone }),
+    parseInput: (input) => ({ ...parseInput(input, tools), ...base.storedTimeZone }),
     toMachineInput: (stored, start) => ({
       input: stored.input,
       ...(stored.files ? { files: stored.files } : {}),

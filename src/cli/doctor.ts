@@ -1,6 +1,7 @@
 import { entries } from '../../machines/index.ts';
 import { type AnyWorkflow, createRuntime, engineOf, type ListedRun, type RunStore, WorkflowError } from '../index.ts';
 import { notRunning } from '../models/local/local-servers.ts';
+import { machineTimeZone } from '../tools/index.ts';
 import { readConfigFile, withConfig } from './config-file.ts';
 import { databaseMayExist, openDatabase, shownDatabase } from './database.ts';
 import { hintOf } from './error-hints.ts';
@@ -32,6 +33,7 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
     const machines = made.map(({ machine }) => machine);
     findings = [
       nodeVersion(),
+      zone(settings.timeZone),
       ...made.map(toEngine),
       config,
       ...(await models(settings)),
@@ -50,6 +52,13 @@ export async function doctor(flags: CommonFlags & Settings): Promise<number> {
   }
   return findings.some(({ status }) => status === 'problem') ? exitCodes.failed : exitCodes.done;
 }
+
+/** Time zone of new runs. */
+const zone = (timeZone: string | undefined): Finding => ({
+  status: 'ok',
+  subject: 'time zone',
+  detail: timeZone === undefined ? `${machineTimeZone()}, the machine's` : `${timeZone}, from the settings`,
+});
 
 const nodeVersion = (): Finding => ({ status: 'ok', subject: 'node', detail: `${process.version} (${process.execPath})` });
 

@@ -93,7 +93,7 @@ export const withSettings = (command: Command): Command =>
     )
     .option('--store-url <url>', 'address of a Chroma or OpenSearch server')
     .option('--user <id>', `user whose memories ${namesOf(({ knowsUsers }) => knowsUsers)} reads and writes`)
-    .option('--time-zone <name>', 'IANA time zone for dates and times (default: Asia/Seoul)', toTimeZone)
+    .option('--time-zone <name>', 'IANA time zone for dates and times; default: that of the machine', toTimeZone)
     .option(
       '--model <name>',
       'language model, with OPENAI_API_KEY or --base-url; `local` finds one on this machine; NODE=NAME is for one node',

@@ -1,13 +1,13 @@
 import type { ToolGroup } from '../../machines/index.ts';
 import type { Tool } from '../index.ts';
 import { calculator, getCurrentDatetime, pythonRepl } from '../tools/index.ts';
-import { type Settings, zoneOf } from './settings.ts';
+import type { Settings } from './settings.ts';
 
 /** Tools of each group, including unavailable ones with their reasons. Each group is imported on demand. */
 export const readyTools: Readonly<Record<ToolGroup, (settings: Settings) => Promise<readonly Tool[]>>> = {
   local: async (settings) => {
     const { readFile } = await import('../tools/node/index.ts');
-    return [calculator(), getCurrentDatetime(zoneOf(settings)), readFile({ root: settings.root })];
+    return [calculator(), getCurrentDatetime(), readFile({ root: settings.root })];
   },
   documents: async (settings) => [(await import('./document-search.ts')).documentSearch(settings)],
   web: async ({ allowNet = false }) => {

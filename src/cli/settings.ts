@@ -26,7 +26,7 @@ export interface Settings extends ModelSettings {
   readonly memory?: string;
   /** User of the memories. */
   readonly user?: string;
-  /** IANA name. Absent: the workflow's default. */
+  /** IANA name. Absent: the machine's time zone. */
   readonly timeZone?: string;
   /** Value of `--model`: `NAME`, `NODE=NAME`, or several with commas. */
   readonly model?: string;
@@ -53,9 +53,6 @@ export const toMetadata = ({ headers: _, mcp: _mcp, mcpHeader: _header, mcpDecla
   // Decision 271: a stored command would let a database start any program.
   settings: { ...settings },
 });
-
-/** The time zone as an option of a workflow or a tool. */
-export const zoneOf = ({ timeZone }: Settings): { timeZone?: string } => (timeZone === undefined ? {} : { timeZone });
 
 /** Merges the settings that a run was started with and those of the command line, which win. */
 export function withRemembered(metadata: JsonObject | undefined, settings: Settings): Settings {

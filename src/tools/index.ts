@@ -1,8 +1,7 @@
 export { objectSchema, type SchemaOutput, type SchemaPart } from '../core/schema/object-schema.ts';
 export { checkToolNames } from '../core/tool-facts/check-tool-names.ts';
 export { toModelTools } from '../core/tool-facts/to-model-tools.ts';
-export { keepTimeZone, type StoredTimeZone } from '../core/util/keep-time-zone.ts';
-export { checkTimeZone, defaultTimeZone, describeDatetime } from '../core/util/local-datetime.ts';
+export { checkTimeZone, describeDatetime, machineTimeZone, type StoredTimeZone, timeZoneOf } from '../core/util/local-datetime.ts';
 export type { RateLimitOptions } from '../core/util/rate-limit-queue.ts';
 export { defineTool, type ToolDefinition } from './define/define-tool.ts';
 export { grantTools } from './define/grant-tools.ts';

@@ -263,8 +263,9 @@ describe('runs, show, tools, graph, doctor', () => {
   it('reports the engine, the database and missing settings in doctor', async () => {
     const cwd = folder();
     await command(cwd, ['run', 'plan-execute', '1+1']);
-    const { code, stdout } = await command(cwd, ['doctor']);
+    const { code, stdout } = await command(cwd, ['doctor'], { TZ: 'Asia/Tokyo' });
     expect(code).toBe(0);
+    expect(stdout).toContain("✓ time zone: Asia/Tokyo, the machine's");
     expect(stdout).toContain('✓ workflow plan-execute: runs on its transition table');
     expect(stdout).toContain('✓ database: .agent-machines/agents.db: 1 runs');
   });

@@ -1,13 +1,13 @@
-import type { Json } from 'agent-machines';
-import { createRuntime } from 'agent-machines';
+import type { Json, JsonObject } from 'agent-machines';
+import { createRuntime, memoryStore } from 'agent-machines';
 import { parseContract } from 'agent-machines/contracts';
 import { chatAgent } from 'agent-machines/machines/chat-agent';
 import { contractAgent } from 'agent-machines/machines/contract-agent';
 import { guideAgent } from 'agent-machines/machines/guide-agent';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { checkTimeZone, defaultTimeZone } from 'agent-machines/tools';
-import { describe, expect, it } from 'vitest';
+import { checkTimeZone, getCurrentDatetime, machineTimeZone } from 'agent-machines/tools';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { knowledge } from './guide-agent/helpers.ts';
 
 const contracts = [{ contract: parseContract({ name: 'c', text: '제1조(목적) 이 계약은 목적을 정한다.' }) }];
@@ -31,25 +31,49 @@ const stored = (workflow: Made): Json => workflow.parseInput({ input: 'What time
 const begun = (workflow: Made, input: Json): unknown =>
   workflow.toMachineInput(input, { runId: 'r', startedAt, thread: workflow.thread?.initial as never });
 
+afterEach(() => vi.unstubAllEnvs());
+
 describe.each(workflows)('time zone of %s', (_name, make) => {
-  it('is Asia/Seoul by default', () => {
-    const [seoul, paris] = [make(), make({ timeZone: 'Europe/Paris' })];
-    expect(begun(seoul, stored(seoul))).toMatchObject({ currentDatetime: '2026-07-01 21:00:00 (Asia/Seoul)' });
-    expect(begun(paris, stored(paris))).toMatchObject({ currentDatetime: '2026-07-01 14:00:00 (Europe/Paris)' });
+  it('is that of the machine by default', () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    const [tokyo, paris] = [make(), make({ timeZone: 'Europe/Paris' })];
+    expect(begun(tokyo, stored(tokyo))).toMatchObject({ currentDatetime: '2026-07-01 21:00:00 (Asia/Tokyo)', timeZone: 'Asia/Tokyo' });
+    expect(begun(paris, stored(paris))).toMatchObject({ currentDatetime: '2026-07-01 14:00:00 (Europe/Paris)', timeZone: 'Europe/Paris' });
   });
 
-  it('is kept by the run on every host', () => {
-    const input = stored(make({ timeZone: 'Europe/Paris' }));
-    expect(begun(make(), input)).toEqual(begun(make({ timeZone: 'America/Lima' }), input));
-    expect(begun(make(), input)).toMatchObject({ currentDatetime: '2026-07-01 14:00:00 (Europe/Paris)' });
-    expect(begun(make({ timeZone: 'America/Lima' }), stored(make()))).toMatchObject({
+  it('stays with the run when another machine resumes it', () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    const inputs = [stored(make()), stored(make({ timeZone: 'Europe/Paris' }))];
+    vi.stubEnv('TZ', 'America/Lima');
+    expect(inputs.map((input) => begun(make(), input))).toMatchObject([{ timeZone: 'Asia/Tokyo' }, { timeZone: 'Europe/Paris' }]);
+    expect(inputs.map((input) => begun(make({ timeZone: 'UTC' }), input))).toEqual(inputs.map((input) => begun(make(), input)));
+  });
+
+  it('is Asia/Seoul for a run that an earlier version has stored', () => {
+    const { timeZone: _, ...input } = stored(make({ timeZone: 'Europe/Paris' })) as JsonObject;
+    expect(begun(make({ timeZone: 'UTC' }), input)).toMatchObject({
       currentDatetime: '2026-07-01 21:00:00 (Asia/Seoul)',
+      timeZone: 'Asia/Seoul',
     });
   });
 
   it.each(['Mars/Olympus', 'BST', '+09:00', ''])('rejects %j', (timeZone) => {
     expect(() => make({ timeZone })).toThrow(expect.objectContaining({ code: 'TIME_ZONE_UNKNOWN' }));
   });
+});
+
+it("passes the run's time zone to a tool, also after a resume on another machine", async () => {
+  const store = memoryStore();
+  const now = { ...getCurrentDatetime(), needsApproval: true };
+  const agents = [planExecute, chatAgent, toolAgent].map((make) => (options: { timeZone: string }) => make({ tools: [now], ...options }));
+  for (const make of agents) {
+    const before = createRuntime({ store });
+    const run = before.start(make({ timeZone: 'Europe/Paris' }), { input: 'What time is it?' });
+    const { interrupt } = (await run.result) as { interrupt: { id: string } };
+    const other = createRuntime({ store, workflows: [make({ timeZone: 'America/Lima' })] });
+    const end = await (await other.send(run.id, { type: 'APPROVE' }, { interruptId: interrupt.id })).result;
+    expect(end).toMatchObject({ output: { answer: expect.stringContaining('(Europe/Paris)') } });
+  }
 });
 
 it("uses the same time zone in a workflow's own tools", async () => {
@@ -60,7 +84,15 @@ it("uses the same time zone in a workflow's own tools", async () => {
 });
 
 describe('checkTimeZone', () => {
-  it('returns a known zone, and the default for none', () => {
-    expect([checkTimeZone('Asia/Kathmandu'), checkTimeZone()]).toEqual(['Asia/Kathmandu', defaultTimeZone]);
+  it("returns a known zone, and the machine's for none", () => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    expect([checkTimeZone('Asia/Kathmandu'), checkTimeZone()]).toEqual(['Asia/Kathmandu', 'Asia/Tokyo']);
+  });
+});
+
+describe('machineTimeZone', () => {
+  it.each(['nowhere', 'KST-9', ':/etc/localtime', 'Etc/Unknown', '+09:00'])('is UTC if TZ is %j, which is not an IANA name', (name) => {
+    vi.stubEnv('TZ', name);
+    expect(machineTimeZone()).toBe('UTC');
   });
 });

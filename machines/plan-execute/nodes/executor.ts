@@ -10,7 +10,7 @@ import { carryOut, keyOf } from './carry-out.ts';
  */
 export const executor =
   ({ tools, execution, concurrency, maxSteps, allowEgress, allowTargets }: PlanExecuteServices): NodeHandler<PlanExecuteState> =>
-  async ({ plan, planFrom, pastSteps, availableTools, taint, egressGranted, decisions }, io) => {
+  async ({ plan, planFrom, pastSteps, availableTools, taint, egressGranted, decisions, timeZone }, io) => {
     const granted = usableTools(tools, availableTools);
     const completed = pastSteps.map(toCompleted);
     const gate = (steps: readonly PlanStep[]): ValidatedPlan =>
@@ -28,6 +28,7 @@ export const executor =
       allowEgress: allowEgress || egressGranted,
       allowTargets,
       approved,
+      ...(timeZone === undefined ? {} : { timeZone }),
     });
     const done = [...results, ...rejected].map(withErrorText);
     const wave = steps.flatMap(({ step_id }) => done.filter(({ step }) => step.step_id === step_id));

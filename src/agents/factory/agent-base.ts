@@ -1,5 +1,4 @@
-import { keepTimeZone, type StoredTimeZone } from '../../core/util/keep-time-zone.ts';
-import { checkTimeZone, describeDatetime } from '../../core/util/local-datetime.ts';
+import { checkTimeZone, describeDatetime, type StoredTimeZone, timeZoneOf } from '../../core/util/local-datetime.ts';
 import { joinTaint, readTaint } from '../../core/util/taint.ts';
 import { taintOfInput } from '../../core/util/taint-of-input.ts';
 import type { RunStart } from '../../engine/define/define-workflow.ts';
@@ -10,7 +9,6 @@ import { toolReviewQuestion } from '../loop/tool-review.ts';
 import type { CallingAgentOptions } from './check-agent-options.ts';
 
 export interface AgentBase {
-  readonly timeZone: string;
   /** For the services of the nodes, and for the limits of `offers`. */
   readonly egress: { readonly allowEgress: boolean; readonly allowTargets: readonly string[] };
   /** For `defineWorkflow`. */
@@ -20,12 +18,12 @@ export interface AgentBase {
     readonly questions: { readonly tool_review: typeof toolReviewQuestion };
   };
   /** For the result of `parseInput`. */
-  readonly keptTimeZone: StoredTimeZone;
+  readonly storedTimeZone: Required<StoredTimeZone>;
   /** For the result of `toMachineInput`. */
   startOf(
     input: { readonly input: string; readonly files?: unknown } & StoredTimeZone,
     start: Pick<RunStart<AgentThread>, 'startedAt' | 'thread' | 'grantEgress'>,
-  ): AgentThread & { readonly currentDatetime: string };
+  ): AgentThread & { readonly currentDatetime: string; readonly timeZone: string };
 }
 
 /**
@@ -38,7 +36,7 @@ export interface AgentBase {
  *   machine,
  *   ...base.definition,
  *   nodes: { tools: tools({ ...base.egress }) },
- *   parseInput: ({ input }) => ({ input, ...base.keptTimeZone }),
+ *   parseInput: ({ input }) => ({ input, ...base.storedTimeZone }),
  *   toMachineInput: (input, start) => ({ input: input.input, ...base.startOf(input, start) }),
  *   thread: { initial: newAgentThread, next: (_thread, { state: { taint, egressGranted } }) => ({ taint, egressGranted }) },
  * });
@@ -46,16 +44,17 @@ export interface AgentBase {
 export function agentBase(options: CallingAgentOptions<string>): AgentBase {
   const timeZone = checkTimeZone(options.timeZone);
   return {
-    timeZone,
     egress: { allowEgress: options.allowEgress ?? false, allowTargets: checkAllowTargets(options.allowTargets ?? []) },
     definition: { id: options.id, expiresInMs: options.expiresInMs, questions: { tool_review: toolReviewQuestion } },
-    keptTimeZone: keepTimeZone(timeZone),
+    storedTimeZone: { timeZone },
     startOf(stored, { startedAt, thread, ...start }) {
-      const { input, files, timeZone: kept } = stored;
+      const { input, files } = stored;
+      const zone = timeZoneOf(stored);
       // Decision 431: text in an attached file is rarely written by the user.
       const own = taintOfInput(input, { private: options.privateInput ?? false, untrusted: files !== undefined });
       return {
-        currentDatetime: describeDatetime(startedAt, kept),
+        currentDatetime: describeDatetime(startedAt, zone),
+        timeZone: zone,
         taint: joinTaint(readTaint(thread.taint), own),
         egressGranted: thread.egressGranted || isEgressGranted(stored, start),
       };

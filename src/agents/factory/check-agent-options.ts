@@ -19,7 +19,7 @@ import type { ModelOptions } from '../../models/models-by-task.ts';
 export interface AgentOptions<TTask extends string> extends ModelOptions<TTask> {
   /** Name of the workflow. Stored runs refer to it, so each distinct agent needs its own. @default the machine's id, such as `tool_agent` */
   readonly id?: string;
-  /** IANA time zone in which a run reads the current time; a run keeps its zone. @default 'Asia/Seoul' */
+  /** IANA time zone of a run's dates and times. The run stores it, and a resume on another machine uses it. @default the machine's */
   readonly timeZone?: string;
 }
 

@@ -17,7 +17,10 @@ export interface PendingCalls extends ToolReview {
 export const noPendingCalls: PendingCalls = Object.freeze({ pendingCalls: [], answers: [], ...noToolReview });
 
 /** Parts of the state that decide whether a call is made. */
-export interface CallingState extends PendingCalls, AgentThread {}
+export interface CallingState extends PendingCalls, AgentThread {
+  /** Time zone of the run, for its tools. */
+  readonly timeZone?: string;
+}
 
 export interface AnswerPendingCallsOptions {
   /** Converts the model's text to an executable call or returns the error: `checkToolCall`. */
@@ -49,7 +52,7 @@ export interface AnsweredPendingCalls {
  * return { ...patch, messages };
  */
 export async function answerPendingCalls(
-  { pendingCalls, answers: before, decisions: decided, taint: held, egressGranted }: CallingState,
+  { pendingCalls, answers: before, decisions: decided, taint: held, egressGranted, timeZone }: CallingState,
   { check, tools, io, allowEgress = false, allowTargets = [] }: AnswerPendingCallsOptions,
 ): Promise<AnsweredPendingCalls> {
   const { answers, heldCalls, decisions, results, taint } = await answerCalls(pendingCalls, {
@@ -62,6 +65,7 @@ export async function answerPendingCalls(
     taint: held,
     allowEgress: allowEgress || egressGranted,
     allowTargets,
+    ...(timeZone === undefined ? {} : { timeZone }),
   });
   if (heldCalls.length > 0) return { patch: { answers, heldCalls, decisions, taint }, messages: [], results };
   const messages = answers.filter((answer): answer is ChatMessage => answer !== null);

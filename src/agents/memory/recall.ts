@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { contentWords } from '../../core/text/content-words.ts';
+import { machineTimeZone } from '../../core/util/local-datetime.ts';
 import { bestBelow, createRecallIndex, type IndexedPassage, type RecallIndex } from './recall-index.ts';
 import { relatedTokens } from './related-speech.ts';
 import { speechTokens } from './speech-tokens.ts';
@@ -13,7 +14,7 @@ export interface RecallRequest {
   readonly transcript: readonly TranscriptMessage[];
   /** Maximum number of estimated tokens of `text`. */
   readonly maxTokens: number;
-  /** Time zone of the dates. @default 'Asia/Seoul' */
+  /** IANA time zone of the dates. @default the machine's */
   readonly timeZone?: string;
 }
 
@@ -30,7 +31,7 @@ export interface Recalled {
  * @example recall({ query: 'when did I say I would fly to Oslo?', transcript, maxTokens: 1_000 }).text
  * // '[2026-03-02 Monday 09:15]\nuser: I will fly to Oslo on May 8.'
  */
-export function recall({ query, transcript, maxTokens, timeZone = 'Asia/Seoul' }: RecallRequest): Recalled {
+export function recall({ query, transcript, maxTokens, timeZone = machineTimeZone() }: RecallRequest): Recalled {
   const index = indexOf(transcript, timeZone);
   const terms = askedTerms(query);
   const scores = index.score(terms);

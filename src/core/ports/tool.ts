@@ -143,4 +143,6 @@ export interface ToolContext {
   readonly attempt: number;
   /** Taint of the thread when the call started. Absent outside an executor. */
   readonly taint?: Taint;
+  /** IANA time zone of the run, as stored at its start. Absent outside the shipped agents. */
+  readonly timeZone?: string;
 }

@@ -40,20 +40,36 @@ export function localDatetime(epochMs: number, zone: string): LocalDatetime {
   return { zone, iso: `${date}T${time}${offset}`, date, time, weekday: part('weekday'), epochMs };
 }
 
-/** Time zone when none is given. */
-export const defaultTimeZone = 'Asia/Seoul';
+/** Time zone of the machine, an IANA name. `TZ` of the environment sets it. `UTC` if the system names none. */
+export function machineTimeZone(): string {
+  const zone: string | undefined = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zone === undefined || zone === 'Etc/Unknown' ? 'UTC' : zone; // both for a `TZ` that is no IANA name
+}
 
 /**
  * Returns an IANA time zone if it is valid.
  *
- * @param zone Default: `defaultTimeZone`.
+ * @param zone Default: the machine's time zone.
  * @throws {WorkflowError} `TIME_ZONE_UNKNOWN` if `zone` is not an IANA time zone.
  * @example checkTimeZone('Europe/Paris') // 'Europe/Paris'
  */
-export function checkTimeZone(zone: string = defaultTimeZone): string {
+export function checkTimeZone(zone: string = machineTimeZone()): string {
   formatter(zone);
   return zone;
 }
+
+/** Part of a stored input: the time zone of the run. */
+export type StoredTimeZone = {
+  /** IANA name. Absent in runs of earlier versions, whose default was `Asia/Seoul`. */
+  readonly timeZone?: string;
+};
+
+/**
+ * Time zone of a stored run, so that the run shows the same time on every machine that resumes it.
+ *
+ * @example timeZoneOf({ input: 'What time is it?', timeZone: 'Europe/Paris' }) // 'Europe/Paris'
+ */
+export const timeZoneOf = ({ timeZone = 'Asia/Seoul' }: StoredTimeZone): string => timeZone;
 
 /** Format of the last zone, because creating one takes longer than a run of rules. */
 let last: { readonly zone: string; readonly format: Intl.DateTimeFormat } | undefined;
@@ -78,11 +94,11 @@ function formatter(zone: string): Intl.DateTimeFormat {
 /**
  * The same in one line, for prompts.
  *
- * @param zone Default: `defaultTimeZone`.
+ * @param zone Default: the machine's time zone.
  * @throws {WorkflowError} `TIME_ZONE_UNKNOWN`.
  * @example describeDatetime(0, 'Asia/Seoul') // '1970-01-01 09:00:00 (Asia/Seoul)'
  */
-export function describeDatetime(epochMs: number, zone: string = defaultTimeZone): string {
+export function describeDatetime(epochMs: number, zone: string = machineTimeZone()): string {
   const { date, time } = localDatetime(epochMs, zone);
   return `${date} ${time} (${zone})`;
 }

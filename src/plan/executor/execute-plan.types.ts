@@ -32,6 +32,8 @@ export interface CallOptions<TTool extends Tool = Tool> {
    * tool definition. @default []
    */
   readonly approved?: readonly (string | ApprovedCall)[];
+  /** IANA time zone of the run, for the tools. @default none: a tool uses its own default */
+  readonly timeZone?: string;
   /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
   /** @default the machine's clock */

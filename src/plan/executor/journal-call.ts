@@ -30,6 +30,7 @@ export interface CallEnvironment {
   readonly allowTargets: readonly string[];
   readonly validator: SchemaValidator;
   readonly concurrency: number;
+  readonly timeZone: string | undefined;
   /** Runs tools that are workflows; absent outside a run. */
   readonly calls?: WorkflowCalls;
   /** Uses up a human's approval of a call. False if there is none for the tool's current definition. */
@@ -45,6 +46,7 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
     clock = systemClock,
     allowEgress = false,
     validator = jsonSchemaValidator,
+    timeZone,
   } = options;
   const allowTargets = checkAllowTargets(options.allowTargets ?? []);
   checkToolNames(tools.map(({ name }) => name));
@@ -52,7 +54,7 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
   const calls = tools.find(({ workflow }) => workflow)?.workflow?.callsIn(io);
   const consumeApproval = approvals(options.approved ?? []);
-  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, consumeApproval };
+  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, timeZone, consumeApproval };
   return { ...shared, ...(calls ? { calls } : {}) };
 }
 
@@ -217,7 +219,7 @@ async function makeCall(
   args: JsonObject,
   taint: Taint,
   attempt: Attempt,
-  { io, signal, clock }: CallEnvironment,
+  { io, signal, clock, timeZone }: CallEnvironment,
 ): Promise<CallOutcome> {
   const { name } = tool;
   io.emit({ type: 'tool-start', callId: key, tool: name, args });
@@ -227,7 +229,7 @@ async function makeCall(
   let read: { readonly taint?: Taint } = {};
   const runAlone = tool.workflow?.runAlone;
   const called = runAlone ? standaloneTool(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
-  const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint });
+  const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint, timeZone });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;

@@ -29,6 +29,8 @@ export interface RetryToolOptions {
   readonly clock: Pick<Clock, 'schedule'>;
   /** Taint of the thread. */
   readonly taint?: Taint;
+  /** Time zone of the run. */
+  readonly timeZone?: string | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -41,7 +43,7 @@ const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off and its outcome is unknown.
  */
 export async function retryTool(tool: Tool, args: JsonObject, options: RetryToolOptions): Promise<ToolOutcome> {
-  const { signal, idempotencyKey, clock, taint } = options;
+  const { signal, idempotencyKey, clock, taint, timeZone } = options;
   deepFreeze(args); // the journal and the approval request share them
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
@@ -49,7 +51,13 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryTool
   const call = async (attempt: number): Promise<ToolOutcome> => {
     attempts = attempt;
     const result = await runAttempt(tool, signal, clock, (linked) =>
-      tool.execute(args, { signal: linked, idempotencyKey, attempt, ...(taint ? { taint: { ...taint } } : {}) }),
+      tool.execute(args, {
+        signal: linked,
+        idempotencyKey,
+        attempt,
+        ...(taint ? { taint: { ...taint } } : {}),
+        ...(timeZone === undefined ? {} : { timeZone }),
+      }),
     );
     return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };
   };

@@ -311,8 +311,8 @@ describe('input', () => {
     expect(() => chatAgent(options)).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('has the time of the start, in Seoul', async () => {
-    const played = await play([toAgent, says('…')], '몇 시야?', { tools: [getCurrentDatetime()] });
-    expect(played.requests.at(-1)?.messages[0]?.content).toMatch(/It is now \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Asia\/Seoul\)\./);
+  it('has the time of the start, in the time zone of the run', async () => {
+    const played = await play([toAgent, says('…')], '몇 시야?', { tools: [getCurrentDatetime()], timeZone: 'Asia/Tokyo' });
+    expect(played.requests.at(-1)?.messages[0]?.content).toMatch(/It is now \d{4}-\d\d-\d\d \d\d:\d\d:\d\d \(Asia\/Tokyo\)\./);
   });
 });

@@ -17,7 +17,7 @@ writeFileSync(join(root, 'note.md'), '# 메모\n\n우유를 산다.');
 const clock = { now: () => Date.UTC(2026, 10, 20, 6, 4, 5) };
 const nothingAllowed: readonly Tool[] = [
   calculator(),
-  getCurrentDatetime({ clock }),
+  getCurrentDatetime({ clock, timeZone: 'Asia/Seoul' }),
   getWeather({}),
   searchWikipedia({}),
   webSearch({}),

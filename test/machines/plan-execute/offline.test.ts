@@ -16,7 +16,7 @@ const root = 'test/fixtures/docs';
 const { documents } = await folderDocuments({ root });
 const local = (): readonly Tool[] => [
   calculator(),
-  getCurrentDatetime({ clock: { now: () => Date.UTC(2026, 10, 20, 6, 4, 5) } }),
+  getCurrentDatetime({ clock: { now: () => Date.UTC(2026, 10, 20, 6, 4, 5) }, timeZone: 'Asia/Seoul' }),
   searchDocuments({ retriever: bm25Retriever(documents) }),
   summarize(),
   readFile({ root }),

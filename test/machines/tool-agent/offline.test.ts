@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 
 const ask = async (input: string, options: Parameters<typeof toolAgent>[0] = {}): Promise<unknown> => {
-  const result = await createRuntime().start(toolAgent(options), { input }).result;
+  const result = await createRuntime().start(toolAgent({ timeZone: 'Asia/Seoul', ...options }), { input }).result;
   return 'output' in result ? result.output.answer : result;
 };
 

@@ -18,8 +18,8 @@ describe('getCurrentDatetime', () => {
     expect(await plainInputOf(tool)).toEqual('NO_PRIMARY_INPUT');
   });
 
-  it('returns the time of Seoul', async () => {
-    await expect(call()).resolves.toEqual({
+  it('returns the time of a zone in all forms', async () => {
+    await expect(call({}, { clock, timeZone: 'Asia/Seoul' })).resolves.toEqual({
       zone: 'Asia/Seoul',
       iso: '2026-07-01T21:00:00+09:00',
       date: '2026-07-01',
@@ -33,6 +33,12 @@ describe('getCurrentDatetime', () => {
     const options = { clock, timeZone: 'Europe/Paris' };
     await expect(call({}, options)).resolves.toMatchObject({ iso: '2026-07-01T14:00:00+02:00' });
     await expect(call({ zone: 'Asia/Kolkata' }, options)).resolves.toMatchObject({ iso: '2026-07-01T17:30:00+05:30' });
+  });
+
+  it("prefers the zone of its options to the run's", async () => {
+    const context = { signal: new AbortController().signal, idempotencyKey: 'key', attempt: 1, timeZone: 'Asia/Tokyo' };
+    expect(await getCurrentDatetime({ clock }).execute({}, context)).toMatchObject({ iso: '2026-07-01T21:00:00+09:00' });
+    expect(await getCurrentDatetime({ clock, timeZone: 'UTC' }).execute({}, context)).toMatchObject({ iso: '2026-07-01T12:00:00+00:00' });
   });
 
   it('uses the system clock by default', async () => {
