@@ -1,3 +1,4 @@
+import { runApprovalQuestion } from './approval/run-approval-question.ts';
 import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
@@ -10,6 +11,7 @@ import { runStartQuestion } from './start/run-start-question.ts';
 import { runTokensQuestion } from './tokens/run-tokens-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
+  approval: runApprovalQuestion,
   engine: runEngineQuestion,
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,

@@ -1,12 +1,14 @@
 // Draws the machines, and puts the drawings and the figures of the benchmarks into the READMEs. With --check it only reports what is out of date.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, relative } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, relative, resolve } from 'node:path';
 import { layoutMachine, toGraph, toSvg } from 'agent-machines/inspect';
 import { entries } from 'agent-machines/machines';
+import type { AnyStateMachine } from 'xstate';
 import { figures } from './figures.ts';
 import { drawRooms } from './rooms.ts';
 
 const graphs = new Map(await Promise.all(entries.map(async ({ name, load }) => [name, toGraph((await load()).draft().machine)] as const)));
+graphs.set('blog', toGraph(await machineOfReadme()));
 const files = [
   'README.md',
   ...entries.map(({ name }) => `machines/${name}/README.md`),
@@ -38,8 +40,21 @@ function draw(name: string, page: string): string {
 </picture>`;
 }
 
+/** The machine that the first program of the README writes. A module, so that what is drawn is what runs. */
+async function machineOfReadme(): Promise<AnyStateMachine> {
+  const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const [defining = ''] = program.split('\nconst runtime');
+  const file = `docs/drawings/.readme-${process.pid}.ts`;
+  writeFileSync(file, `${defining}\nexport { machine };\n`);
+  try {
+    return ((await import(resolve(file))) as { readonly machine: AnyStateMachine }).machine;
+  } finally {
+    rmSync(file);
+  }
+}
+
 const made = new Map(
-  entries.flatMap(({ name }) => themes.map((theme) => [pictureOf(name, theme), toSvg(graphOf(name), { theme })] as const)),
+  [...graphs.keys()].flatMap((name) => themes.map((theme) => [pictureOf(name, theme), toSvg(graphOf(name), { theme })] as const)),
 );
 for (const file of files) {
   const text = readFileSync(file, 'utf8').replace(block, (_, kind: string, name: string) => {

@@ -87,7 +87,21 @@ interface ServerResults extends Results {
 
 type Delays = Readonly<Record<'firstEventP50' | 'firstEventP99' | 'tokenP50' | 'tokenP99', Median>>;
 
+interface ApprovalResults extends Results {
+  readonly kills: number;
+  readonly edges: number;
+  readonly peers: readonly {
+    readonly peer: string;
+    readonly ms: Median;
+    readonly stored: { readonly rows: number; readonly bytes: number };
+    readonly duplicates: number;
+    readonly bundleBytes: number;
+    readonly ownTests: number;
+  }[];
+}
+
 const tables: Readonly<Record<string, (results: Results) => readonly string[]>> = {
+  approval: (results) => approvalTable(results as ApprovalResults),
   engine: (results) => engineTable(results as EngineResults),
   retrieval: (results) => retrievalTable(results as RetrievalResults),
   memory: (results) => memoryTable(results as MemoryResults),
@@ -97,6 +111,25 @@ const tables: Readonly<Record<string, (results: Results) => readonly string[]>> 
   scale: (results) => scaleTable(results as Results & ScaleResults),
   'scale-model': (results) => scaleModelTable(results as Results & ScaleResults),
 };
+
+/** A column for each package. Each row names the command that measures it. */
+function approvalTable({ edges, kills, peers }: ApprovalResults): readonly string[] {
+  const row = (what: string, cell: (peer: ApprovalResults['peers'][number]) => string): string =>
+    `| ${[what, ...peers.map(cell)].join(' | ')} |`;
+  const stored = ({ stored: { rows, bytes } }: ApprovalResults['peers'][number]): string =>
+    rows === 0 ? 'nothing' : `${rows} (${(bytes / 1000).toFixed(1)} kB)`;
+  return [
+    `| ${['', ...peers.map(({ peer }) => peer)].join(' | ')} |`,
+    `|---|${peers.map(() => '---:|').join('')}`,
+    row('a run, ms', ({ ms }) => round(ms.median)),
+    row('rows that a run stores', stored),
+    row(`texts published twice after ${kills} kills`, ({ duplicates }) => `${duplicates}`),
+    row('bundle, kB gzipped', ({ bundleBytes }) => (bundleBytes / 1000).toFixed(0)),
+    row(`tests you write to take all ${edges} edges`, ({ ownTests }) => `${ownTests}`),
+    '',
+    'All five: `npm run bench -- approval` ([what is measured](benchmarks/README.md#the-question-approval)).',
+  ];
+}
 
 function tokensTable({ figures }: TokensResults): readonly string[] {
   const rows = figures.map(({ calls, shape, planned, react, ratio }) => {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { shorten } from '../core/errors/shorten.ts';
 import { nearestByWords, nearestName } from '../core/util/nearest-name.ts';
 import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
@@ -17,6 +18,17 @@ interface Explanation {
 
 const pages = ['errors', 'lint'] as const;
 
+/** Where the pages are: at the package's address, or in the package itself while it has none. */
+export function pageAddress(page: (typeof pages)[number], repository = repositoryOfPackage()): string {
+  if (repository === '') return fileURLToPath(new URL(`../../docs/reference/${page}.md`, import.meta.url));
+  return `${repository.replace(/^git\+|\.git$/g, '')}/blob/main/docs/reference/${page}.md`;
+}
+
+function repositoryOfPackage(): string {
+  const file = readFileSync(new URL(import.meta.resolve('agent-machines/package.json')), 'utf8');
+  return (JSON.parse(file) as { readonly repository: string }).repository;
+}
+
 /** Reads all codes from the documentation pages, which are part of the package. */
 export const readExplanations = (): readonly Explanation[] =>
   pages.flatMap((page) => {
@@ -25,7 +37,7 @@ export const readExplanations = (): readonly Explanation[] =>
       const [means = '', advice = ''] = cells.split(/(?<!\\)\|/).map(toPlainText);
       return codes.split(', ').map((quoted) => {
         const code = quoted.slice(1, -1);
-        return { code, means, advice, page: `reference/${page}#${code}` };
+        return { code, means, advice, page: pageAddress(page) };
       });
     });
   });
@@ -41,7 +53,7 @@ export function explain(codes: readonly string[], json: boolean): void {
   const columns = breakAt(process.stdout);
   for (const [index, { code, means, advice, page }] of found.entries()) {
     const lines = [paint('bold', code), ...wrap(`  ${means}`, columns, 2), ...(advice === '' ? [] : wrap(`  → ${advice}`, columns, 4))];
-    print([...(index === 0 ? [] : ['']), ...lines, paint('dim', `  ${page} of the documentation`)].join('\n'));
+    print([...(index === 0 ? [] : ['']), ...lines, paint('dim', `  ${page}`)].join('\n'));
   }
 }
 
@@ -51,7 +63,7 @@ function throwUnknownCode(typed: string, known: readonly Explanation[]): never {
   const near = nearest === undefined ? nearestByWords(typed, names, 5) : [nearest];
   const advice = near.length === 0 ? '' : ` Did you mean ${near.join(', ')}?`;
   throw new UsageError(
-    `There is no code "${shorten(typed, 100)}".${advice} All codes: reference/errors and reference/lint of the documentation.`,
+    `There is no code "${shorten(typed, 100)}".${advice} All codes: ${pages.map((page) => pageAddress(page)).join(' and ')}.`,
   );
 }
 
