@@ -139,7 +139,7 @@ async function refused(): Promise<void> {
   const shown = await ask('1+1 계산하고 정리해줘', planExecute({ id: 'plan_execute_refused', tools: watched, model }));
   check(
     'the run stopped and reports the reason',
-    shown.finalState === 'stopped' && shown.output.answer.includes('"delete_files", which is not offered'),
+    shown.finalState === 'stopped' && shown.output.error?.message.includes('"delete_files", which is not offered') === true,
   );
   check('no tool ran, not even the valid one', called.length === 0 && visits(shown, 'executor') === 0);
   check('2 model calls', shown.modelCalls === 2);

@@ -1,6 +1,6 @@
 import { append, defineState, type ErrorInfo, joinTaint, type MessageFile, type Passage, toSafeError } from 'agent-machines';
 import type { TranscriptMessage, WindowMessage, WindowState } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/search';
+import { answersInKorean, describeStop } from 'agent-machines/search';
 import { type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
 
 /**
@@ -74,7 +74,7 @@ export const state = defineState<ChatAgentState, ChatAgentMachineInput, ChatAgen
   events: toolReviewEvents,
   onError(before, thrown) {
     const error = toSafeError(thrown);
-    return { error, answer: describeStop(describeError(error), { korean: isKorean(before.input) }) };
+    return { error, answer: describeStop(error, { korean: answersInKorean(before.input) }) };
   },
 });
 

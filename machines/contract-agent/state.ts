@@ -1,7 +1,7 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
 import type { Citation, ContractVerdict } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/search';
+import { answersInKorean, describeStop } from 'agent-machines/search';
 
 /** Side of a text: the user's contract, or the standard contract. */
 export type ContractSide = 'user' | 'standard';
@@ -174,7 +174,7 @@ export const state = defineState<ContractAgentState, ContractAgentMachineInput, 
   reducers: { toolHistory: append, collectedInfo: mergeArticles, exploredArticles: mergeArticles, findings: append, decisionLog: append },
   onError(state, thrown) {
     const error = toSafeError(thrown);
-    return { error, finalResponse: describeStop(describeError(error), { korean: isKorean(state.input) }) };
+    return { error, finalResponse: describeStop(error, { korean: answersInKorean(state.input) }) };
   },
 });
 

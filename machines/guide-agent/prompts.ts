@@ -1,7 +1,8 @@
 import type { ChatMessage } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
+import { answersInKorean } from 'agent-machines/search';
 import { objectSchema } from 'agent-machines/tools';
-import { answersInKorean, type GuideAgentState, type Memory } from './state.ts';
+import type { GuideAgentState, Memory } from './state.ts';
 
 export const routerSchema = objectSchema({ is_complex_task: { type: 'boolean' }, reason: { type: 'string' } });
 

@@ -1,6 +1,6 @@
 import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type JsonObject, joinTaint, toSafeError } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean, splitSentences } from 'agent-machines/search';
+import { answersInKorean, describeError, describeStop, splitSentences } from 'agent-machines/search';
 import { type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/tools';
 import * as z from 'zod/mini';
 
@@ -152,18 +152,14 @@ const mergeDocs = (current: readonly RetrievedDoc[], next: readonly RetrievedDoc
 
 const cancelled = { ko: '취소했습니다. 아무것도 실행하지 않았습니다.', en: 'Cancelled. Nothing was executed.' };
 
-/** True to answer in Korean. An English sentence with a Korean name gets an English answer. */
-export const answersInKorean = (text: string): boolean => isKorean(text) && !english.test(text);
-
-const english = /^\W*(?:what|who|when|where|why|how|which|is|are|does|do|can|could|please|i|tell|make|add|remove|rename|move|the)\b/iu;
-
 export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideAgentOutput, GuideAgentEvent>({
   reducers: { feedbacks: append, toolRecommendations: append, retrievedDocs: mergeDocs, taint: joinTaint },
   onError(state, thrown) {
     const error = toSafeError(thrown);
     // after a failed change, the old plan is shown with the reason
-    if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: describeError(error) };
-    return { error, finalGuide: state.finalGuide ?? describeStop(describeError(error), { korean: answersInKorean(state.input) }) };
+    const korean = answersInKorean(state.userFeedback ?? state.input);
+    if (state.subTasks.length > 0 && !state.approved) return { error, userFeedback: null, notice: describeError(error, { korean }) };
+    return { error, finalGuide: state.finalGuide ?? describeStop(error, { korean }) };
   },
   events: {
     APPROVE: {

@@ -10,7 +10,7 @@ import {
   toSafeError,
 } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
-import { describeError, describeStop, isKorean } from 'agent-machines/search';
+import { answersInKorean, describeStop } from 'agent-machines/search';
 import { addUsage, type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
 
 /** State of a run. */
@@ -72,7 +72,7 @@ export const state = defineState<ToolAgentState, ToolAgentMachineInput, ToolAgen
   events: toolReviewEvents,
   onError(before, thrown) {
     const error = toSafeError(thrown);
-    return { error, answer: describeStop(describeError(error), { korean: isKorean(before.input) }) };
+    return { error, answer: describeStop(error, { korean: answersInKorean(before.input) }) };
   },
 });
 

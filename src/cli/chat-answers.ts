@@ -57,10 +57,8 @@ export class ChatAnswers {
     if ('output' in result) {
       const answer = answerOf(result.output as Json);
       this.#write(this.#streamed.trim() === answer.trim() ? '\n' : `${escapeControls(answer)}\n`);
-      return;
-    }
-    if (this.#streamed !== '') this.#write('\n');
-    if (result.status === 'waiting') return; // the caller shows the question
+    } else if (this.#streamed !== '') this.#write('\n');
+    if (result.status === 'waiting' || result.status === 'done') return; // the caller shows the question
     const why =
       result.status === 'failed' ? `${result.error.code}: ${result.error.message} ${hintOf(result.error, context)}` : result.status;
     this.#tell('', 'yellow', why);

@@ -80,7 +80,7 @@ describe('agent-machines run', () => {
 
   it('names what weather lacks, and sends no request', async () => {
     const { code, stdout } = await command(folder(), ['run', 'plan-execute', '서울 날씨 알려줘']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('OPENWEATHER_API_KEY is not set')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('OPENWEATHER_API_KEY 설정이 필요합니다')]);
   });
 
   it.each([
@@ -310,8 +310,9 @@ describe('with a language model', () => {
   it('stops at a rejected plan', async () => {
     await using server = await startOpenaiServer();
     server.answer(intent, completion({ steps: [{ step_id: 1, tool: 'shell', input: 'rm -rf /' }] }));
-    const { code, stdout } = await command(folder(), ['run', 'plan-execute', 'clean up', '--base-url', server.url]);
-    expect([code, stdout]).toEqual([4, expect.stringContaining('"shell", which is not offered')]);
+    const { code, stdout, stderr } = await command(folder(), ['run', 'plan-execute', 'clean up', '--base-url', server.url]);
+    expect([code, stdout]).toEqual([4, expect.stringContaining('(PLAN_REJECTED)')]);
+    expect(stderr).toContain('"shell", which is not offered');
   });
 
   it('never shows the key', async () => {

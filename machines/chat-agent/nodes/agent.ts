@@ -1,7 +1,7 @@
 import { asJson, type ChatMessage, type NodeHandler, WorkflowError } from 'agent-machines';
 import type { Citation } from 'agent-machines/contracts';
 import { fitRequest } from 'agent-machines/memory';
-import { isKorean } from 'agent-machines/search';
+import { answersInKorean } from 'agent-machines/search';
 import {
   answerLinks,
   askWithTools,
@@ -57,7 +57,7 @@ export const agent =
     const whole = agentPrompt({ ...state, recalled: '', window: { ...state.window, summaries: [], facts: [] } }, parts);
     const once = conversationRequest(messages, whole, state.window);
     const tokens = repair.length === 0 ? once : addTokens(once, plainRequest([...messages, ...repair]));
-    const note = describeUnconfirmed(wrong, isKorean(state.input));
+    const note = describeUnconfirmed(wrong, answersInKorean(state.input));
     const remark = note === '' ? '' : `\n\n${note}`;
     if (remark !== '') io.emit({ type: 'token', text: remark });
     const turnMessages = turn.messages.map((message, index) =>

@@ -3,6 +3,7 @@ import { summarizeExtractively, type WindowState } from 'agent-machines/memory';
 import {
   askedDefinition,
   describeReturnedCall,
+  describeUnavailable,
   hasTopic,
   knownAnswers,
   type ModelAnswer,
@@ -12,7 +13,7 @@ import {
   readSentence,
   returnedCalls,
 } from 'agent-machines/models';
-import { isKorean, isTextRequest } from 'agent-machines/search';
+import { answersInKorean, isTextRequest } from 'agent-machines/search';
 import { describeDatetime } from 'agent-machines/tools';
 import type { ChatAgentRuleInputs } from '../rule-inputs.ts';
 import { callsFor, readingOptions } from './calls-for.ts';
@@ -59,7 +60,7 @@ const aboutPolicies = /정책|규정|규칙|지침|내규|문서|policy|policies
 
 function answer(ruleInput: AgentInput): ModelAnswer {
   const { input, window, route, context, turnMessages, tools } = ruleInput;
-  const korean = isKorean(input);
+  const korean = answersInKorean(input);
   const options = readingOptions(ruleInput);
   const remembered = route === 'rag' || readSentence(input, options) ? undefined : said(input, window);
   if (remembered !== undefined) return describeSaid(remembered, korean, ruleInput);
@@ -103,7 +104,7 @@ function describeSaid(texts: readonly string[], korean: boolean, { input, transc
 function describeMissing(tool: string, { unavailable, tools }: AgentInput, korean: boolean): string {
   const reason = unavailable.find(({ name }) => name === tool)?.reason;
   if (reason === undefined && tools.includes(tool)) return korean ? `${tool}: 이번에는 부르지 못했습니다.` : `${tool}: not called.`;
-  return korean
-    ? `${tool}: 지금은 쓸 수 없습니다. ${reason ?? '이 대화에 없는 도구입니다.'}`
-    : `${tool} cannot be used here. ${reason ?? 'It is not among the tools of this conversation.'}`;
+  if (reason !== undefined)
+    return `${tool}${korean ? ': 지금은 쓸 수 없습니다.' : ' cannot be used here.'} ${describeUnavailable(reason, { korean })}`;
+  return korean ? `${tool}: 이 대화에 없는 도구입니다.` : `${tool} is not among the tools of this conversation.`;
 }

@@ -1,4 +1,5 @@
 import type { NodeHandler, ToolOutput } from 'agent-machines';
+import { answersInKorean } from 'agent-machines/search';
 import { executeCalls, parseToolCall } from 'agent-machines/tools';
 import { articlesOfWording } from '../rules/look-at-wording.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
@@ -17,7 +18,7 @@ const execute =
   async (state, io) => {
     const { nextTools, iterationCount } = state;
     const contract = await contractOf(state, library);
-    const tools = contractTools(contract);
+    const tools = contractTools(contract, { korean: answersInKorean(state.input) });
     // calls from a journal are untrusted, so they are checked again
     const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
     const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });

@@ -1,7 +1,7 @@
 import { asJson, type ChatMessage, type NodeHandler } from 'agent-machines';
 import type { Citation } from 'agent-machines/contracts';
 import { askModel } from 'agent-machines/models';
-import { isKorean } from 'agent-machines/search';
+import { answersInKorean } from 'agent-machines/search';
 import { answerLinks } from 'agent-machines/tools';
 import { citationsOf, describeWrongCitations } from '../citations.ts';
 import type { OpenContract } from '../contract-library.ts';
@@ -41,7 +41,7 @@ export const generateResponse =
       io.emit({ type: 'step-reset' });
       answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
     }
-    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, isKorean(state.input))}`;
+    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, answersInKorean(state.input))}`;
     const { rest: ownWords } = lawsIn(answer.text, contract.user.document);
     const sources = citedIn(ownWords, mergeArticles(state.collectedInfo, previousArticles));
     const byWording = verdictOf(state);
@@ -63,13 +63,13 @@ interface CheckedAnswer {
 /** Returns the remark that the contract has no clear answer; empty if the answer says so itself. */
 function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wording, input }: ContractAgentState): string {
   if (verdict === null || verdict === 'answer' || wording === null || saysVerdict(text)) return '';
-  const korean = isKorean(input);
+  const korean = answersInKorean(input);
   return `\n\n${verdict === 'silent' ? describeSilence(input, wording, korean) : describeNearest(wording.passages[0], korean)}`;
 }
 
 /** Returns the remark that the document has no recognized articles, which the model does not know. */
 function remarkOnStructure(text: string, { input }: ContractAgentState, { user }: OpenContract): string {
-  const remark = describeParagraphs(isKorean(input));
+  const remark = describeParagraphs(answersInKorean(input));
   return user.document.structure === 'articles' || isSmallTalk(input) || text.includes(remark) ? '' : `\n\n${remark}`;
 }
 

@@ -1,5 +1,6 @@
 import { type ModelToolCall, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
 import { askModel } from 'agent-machines/models';
+import { answersInKorean } from 'agent-machines/search';
 import { parseToolCall, toModelTools, toolSignature } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
@@ -14,7 +15,7 @@ export const planNextAction =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const contract = await contractOf(state, library);
-    const tools = contractTools(contract);
+    const tools = contractTools(contract, { korean: answersInKorean(state.input) });
     const isFirst = state.toolHistory.length === 0 && state.iterationCount === 0;
     const hints = isFirst ? proposeTools(state.input, contract) : [];
     const wording = isFirst ? lookAtWording(state, contract) : state.wording;

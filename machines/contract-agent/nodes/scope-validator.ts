@@ -1,6 +1,6 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
-import { isKorean } from 'agent-machines/search';
+import { answersInKorean } from 'agent-machines/search';
 import type { SchemaOutput } from 'agent-machines/tools';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
@@ -56,11 +56,11 @@ const verdict = ({ input }: ContractAgentState, inScope: boolean, scopeReason: s
 });
 
 const refusal = (question: string): string =>
-  isKorean(question)
+  answersInKorean(question)
     ? '이 계약서에 관한 질문에만 답할 수 있습니다. 조항의 내용, 계약 기간, 대금, 해지, 손해배상 등을 물어보세요.'
     : 'I can only answer questions about this contract: what an article says, its term, payment, termination, damages and the like.';
 
 const unchecked = (question: string): string =>
-  isKorean(question)
+  answersInKorean(question)
     ? '이 질문이 계약서에 관한 것인지 확인하지 못했습니다. 다시 한 번, 조항이나 주제를 넣어 물어봐 주세요.'
     : 'I could not check whether this question is about the contract. Please ask again and name an article or a topic.';

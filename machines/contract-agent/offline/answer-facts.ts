@@ -1,5 +1,5 @@
 import type { ContractDate, ContractFacts, ContractParty } from 'agent-machines/contracts';
-import { isKorean } from 'agent-machines/search';
+import { answersInKorean } from 'agent-machines/search';
 
 /** A question about the contract's own facts. */
 export type FactQuestion = 'parties' | 'signed' | 'effective' | 'amount';
@@ -36,7 +36,7 @@ export function partsOfFacts(question: FactQuestion, { parties, dates, amounts }
 export function answerFacts(question: string, facts: ContractFacts, labelOf: (partId: string) => string): string | undefined {
   const asked = factQuestion(question);
   if (asked === undefined) return undefined;
-  const korean = isKorean(question);
+  const korean = answersInKorean(question);
   const lines =
     asked === 'parties'
       ? facts.parties.map((party) => describeParty(party, korean))

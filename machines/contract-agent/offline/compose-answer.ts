@@ -1,5 +1,5 @@
 import { sharedTokens, smallTalkWords } from 'agent-machines/models';
-import { contentWords, cutAtSentence, isKorean, searchTokens } from 'agent-machines/search';
+import { answersInKorean, contentWords, cutAtSentence, searchTokens } from 'agent-machines/search';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { describeNearest, describeSilence } from '../rules/describe-verdict.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
@@ -15,7 +15,7 @@ type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
 /** Answers by quoting the articles that were read. Names what the contract does not contain. */
 export function composeAnswer(ruleInput: AnswerInput): string {
   const { input, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory, facts, factLabels } = ruleInput;
-  const korean = isKorean(input);
+  const korean = answersInKorean(input);
   if (isSmallTalk(input)) return talk(input, korean);
   if (wantsComparison(ruleInput)) return hasStandard ? describeComparison(ruleInput, korean) : noStandard(korean);
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);

@@ -1,7 +1,7 @@
 import type { JsonObject } from 'agent-machines';
 import { askedWords } from 'agent-machines/contracts';
 import type { ModelAnswer, OfflineRules } from 'agent-machines/models';
-import { contentWords, isKorean } from 'agent-machines/search';
+import { answersInKorean, contentWords } from 'agent-machines/search';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
 import { describeParagraphs } from '../rules/describe-verdict.ts';
 import { readMentions } from '../rules/mentions.ts';
@@ -23,7 +23,7 @@ export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
 /** Adds a note that the document was searched by paragraphs, so it may contain more than was found. */
 function withStructureNotice({ structure, input }: ContractAgentRuleInputs['contract_agent.generate_response'], answer: string): string {
   if (structure === 'articles' || isSmallTalk(input)) return answer;
-  return `${describeParagraphs(isKorean(input))}\n\n${answer}`;
+  return `${describeParagraphs(answersInKorean(input))}\n\n${answer}`;
 }
 
 /** Decides questions that the scope rules left open: a question counts as in scope, any other message does not. */

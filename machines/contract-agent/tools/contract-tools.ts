@@ -6,20 +6,24 @@ import { hybridSearch } from './hybrid-search.ts';
 import { lookupStandardContract } from './lookup-standard-contract.ts';
 import { surveyContract } from './survey-contract.ts';
 
-// cached per contract: each new tool compiles its schema again
-const made = new WeakMap<OpenContract, readonly ContractTool[]>();
+// cached per contract and language: each new tool compiles its schema again
+const made = { ko: new WeakMap<OpenContract, readonly ContractTool[]>(), en: new WeakMap<OpenContract, readonly ContractTool[]>() };
 
-/** Returns the tools of a contract. The run selects the contract; a model cannot choose another one in its arguments. */
-export function contractTools(contract: OpenContract): readonly ContractTool[] {
-  const known = made.get(contract);
+/**
+ * Returns the tools of a contract. The run selects the contract; a model cannot choose another one in its arguments.
+ * @param options.korean True if the tools describe what they find in Korean, otherwise in English.
+ */
+export function contractTools(contract: OpenContract, { korean }: { readonly korean: boolean }): readonly ContractTool[] {
+  const cache = made[korean ? 'ko' : 'en'];
+  const known = cache.get(contract);
   if (known) return known;
   const tools = [
     hybridSearch(contract),
     getArticleByIndex(contract),
     getArticleByTitle(contract),
-    surveyContract(contract),
-    ...(contract.standard ? [lookupStandardContract(contract)] : []),
+    surveyContract(contract, korean),
+    ...(contract.standard ? [lookupStandardContract(contract, korean)] : []),
   ];
-  made.set(contract, tools);
+  cache.set(contract, tools);
   return tools;
 }

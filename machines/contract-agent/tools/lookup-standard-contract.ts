@@ -1,5 +1,5 @@
 import type { Article, ArticleChange, ArticlePair, ContractComparison, ContractDocument, MaterialTopic } from 'agent-machines/contracts';
-import { isKorean, printRedline } from 'agent-machines/search';
+import { printRedline } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { ContractSide, Finding } from '../state.ts';
@@ -10,7 +10,7 @@ import { type ContractTool, type FoundArticle, nameOf, refOf, type ToolOutput, t
 const topicArticles = 3;
 
 /** The tool `lookup_standard_contract`: returns the standard contract's text, and its differences from the user's contract. */
-export const lookupStandardContract = ({ user, standard, comparison }: OpenContract): ContractTool =>
+export const lookupStandardContract = ({ user, standard, comparison }: OpenContract, korean: boolean): ContractTool =>
   defineTool({
     name: 'lookup_standard_contract',
     description:
@@ -33,9 +33,8 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
     async execute({ user_article_numbers: numbers, topic }, { signal }): Promise<ToolOutput> {
       const compared = await comparison();
       if (!standard || !compared) throw new Error('There is no standard contract.');
-      if (numbers.length === 0 && topic.trim() === '')
-        return { articles: [], beside: [], findings: overview({ user: user.document, standard: standard.document }, compared) };
-      const documents = { user: user.document, standard: standard.document };
+      const documents = { user: user.document, standard: standard.document, korean };
+      if (numbers.length === 0 && topic.trim() === '') return { articles: [], beside: [], findings: overview(documents, compared) };
       const articles: FoundArticle[] = [];
       const findings: Finding[] = [];
       const add = (side: FoundArticle['side'], article: Article): void => {
@@ -68,7 +67,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
 
 const articleOf = ({ articles }: ContractDocument, id: string): Article | undefined => articles.find((article) => article.id === id);
 
-type Documents = Readonly<Record<ContractSide, ContractDocument>>;
+type Documents = Readonly<Record<ContractSide, ContractDocument>> & { readonly korean: boolean };
 /** The user's article and the standard contract's article. */
 type Pair = readonly [own: Article, other: Article];
 
@@ -106,15 +105,12 @@ function withinBudget(findings: readonly Finding[]): readonly Finding[] {
   });
 }
 
-/** Uses the language of the article, because answers quote it. */
-const inKorean = ({ label }: Article): boolean => isKorean(label);
-
-function missingFinding({ standard }: Documents, article: Article): Finding {
+function missingFinding({ standard, korean }: Documents, article: Article): Finding {
   const name = nameOf(refOf('standard', standard, article));
   return {
     kind: 'missing',
     subject: article.label,
-    detail: inKorean(article) ? `표준계약서의 ${name}` : `${name} of the standard contract`,
+    detail: korean ? `표준계약서의 ${name}` : `${name} of the standard contract`,
   };
 }
 
@@ -124,9 +120,9 @@ const addedFinding = ({ user }: Documents, article: Article): Finding => ({
   detail: nameOf(refOf('user', user, article)),
 });
 
-const nameOfPair = ({ user, standard }: Documents, [own, other]: Pair): string => {
+const nameOfPair = ({ user, standard, korean }: Documents, [own, other]: Pair): string => {
   const [name, otherName] = [nameOf(refOf('user', user, own)), nameOf(refOf('standard', standard, other))];
-  return own.label === other.label ? name : `${name} (${inKorean(own) ? '표준계약서' : 'standard'}: ${otherName})`;
+  return own.label === other.label ? name : `${name} (${korean ? '표준계약서' : 'standard'}: ${otherName})`;
 };
 
 const movedFinding = (documents: Documents, pair: Pair): Finding => ({
@@ -143,7 +139,7 @@ function describePair(documents: Documents, [own, other]: Pair, { changes, redli
   return {
     kind: 'differs',
     subject: own.label,
-    detail: `${pair}: ${describeChanges(changes, inKorean(own))}`,
+    detail: `${pair}: ${describeChanges(changes, documents.korean)}`,
     ...(isShown ? { wording: cutWording(wording, maxWordingChars) } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { type Article, type ContractDocument, contractValues, findParts, labelText } from 'agent-machines/contracts';
-import { isKorean, splitSentences } from 'agent-machines/search';
+import { splitSentences } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Survey } from '../rules/survey.ts';
@@ -12,7 +12,7 @@ const maxListed = 300;
 const maxLineChars = 160;
 
 /** The tool `survey_contract`: answers questions about the whole contract. */
-export const surveyContract = ({ user }: OpenContract): ContractTool =>
+export const surveyContract = ({ user }: OpenContract, korean: boolean): ContractTool =>
   defineTool({
     name: 'survey_contract',
     description:
@@ -32,10 +32,13 @@ export const surveyContract = ({ user }: OpenContract): ContractTool =>
     }),
     async execute({ what, place }): Promise<ToolOutput> {
       const { document } = user;
-      const korean = isKorean(document.text);
-      const lines = { articles: names, summary: firsts, blanks, deadlines, references: (of: ContractDocument) => referring(of, place) }[
-        what
-      ](document);
+      const lines = {
+        articles: (of: ContractDocument) => names(of, korean),
+        summary: firsts,
+        blanks,
+        deadlines,
+        references: (of: ContractDocument) => referring(of, place),
+      }[what](document);
       const name = labelsOfNumber(place).map(labelText).join(', ') || place;
       const listed = lines.slice(0, maxListed);
       const heading = headings[what][korean ? 0 : 1].replace('%', name).replace('#', String(lines.length));
@@ -64,10 +67,8 @@ const nothing: Readonly<Record<Survey['what'], Words>> = {
 
 const nameIn = (document: ContractDocument, article: Article): string => nameOf(refOf('user', document, article));
 
-const names = (document: ContractDocument): readonly string[] =>
-  document.articles.map(
-    (article) => `${nameIn(document, article)}${article.deleted ? (isKorean(article.label) ? ' 삭제' : ' (deleted)') : ''}`,
-  );
+const names = (document: ContractDocument, korean: boolean): readonly string[] =>
+  document.articles.map((article) => `${nameIn(document, article)}${article.deleted ? (korean ? ' 삭제' : ' (deleted)') : ''}`);
 
 const short = (text: string): string => {
   const line = text.replace(/\s+/gu, ' ').trim();

@@ -1,11 +1,12 @@
 import { asJson, type NodeHandler, WorkflowError } from 'agent-machines';
 import type { Citation } from 'agent-machines/contracts';
 import { askModel } from 'agent-machines/models';
+import { answersInKorean } from 'agent-machines/search';
 import { answerLinks, checkSources, describeUnconfirmed, sourcesRepairPrompt, usableTools } from 'agent-machines/tools';
 import { guidePrompt, notFoundNote } from '../prompts.ts';
 import { workInput } from '../rule-inputs.ts';
 import type { GuideAgentServices } from '../services.ts';
-import { answersInKorean, type GuideAgentState } from '../state.ts';
+import type { GuideAgentState } from '../state.ts';
 
 /**
  * Writes the guide from the recommendations, or answers a question. One model call, streamed. Missing services are always named, whatever

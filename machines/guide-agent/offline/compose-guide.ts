@@ -1,7 +1,6 @@
 import { answerSentence, askedDefinition, hasTopic, lastAnswerOf, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/models';
-import { isTextRequest, splitSentences } from 'agent-machines/search';
+import { answersInKorean, isTextRequest, splitSentences } from 'agent-machines/search';
 import type { WorkInput } from '../rule-inputs.ts';
-import { answersInKorean } from '../state.ts';
 import { reasonOf } from './recommend.ts';
 import { servicesFor, shareKnown } from './services-for.ts';
 import { wishesIn } from './wishes.ts';

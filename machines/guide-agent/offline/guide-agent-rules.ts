@@ -1,9 +1,8 @@
-import { type JsonObject, WorkflowError } from 'agent-machines';
-import { answerSentence, type ModelAnswer, type OfflineRules } from 'agent-machines/models';
-import { splitSentences } from 'agent-machines/search';
+import type { JsonObject } from 'agent-machines';
+import { answerSentence, type ModelAnswer, type OfflineRules, rulesRefused } from 'agent-machines/models';
+import { answersInKorean, splitSentences } from 'agent-machines/search';
 import type { CatalogueService } from '../catalogue.ts';
 import type { GuideAgentRuleInputs, WorkInput } from '../rule-inputs.ts';
-import { answersInKorean } from '../state.ts';
 import { composeGuide } from './compose-guide.ts';
 import { recommend } from './recommend.ts';
 import { revisePlan } from './revise-plan.ts';
@@ -42,10 +41,12 @@ function plan({ input, subTasks, userFeedback, services }: WorkInput): ModelAnsw
   if (userFeedback !== null) {
     const revised = revisePlan(subTasks, userFeedback);
     if (revised) return { sub_tasks: [...revised] };
-    throw needsModel(
-      answersInKorean(userFeedback)
-        ? '규칙은 추가, 삭제, 이름 변경, 순서 변경만 알아듣습니다(2~5개). 예: "3번 빼줘", "자막 추가해줘", "2번을 번역으로 바꿔줘", "3번을 맨 앞으로"'
-        : 'Rules understand adding, removing, renaming and reordering only (2 to 5 sub-tasks), for example "remove 3", "add subtitles", "rename 2 to translation", "move 3 to the front"',
+    const korean = answersInKorean(userFeedback);
+    throw rulesRefused(
+      korean
+        ? '규칙은 추가, 삭제, 이름 변경, 순서 변경만 알아듣습니다(2~5개). 예: "3번 빼줘", "자막 추가해줘", "2번을 번역으로 바꿔줘", "3번을 맨 앞으로".'
+        : 'Rules understand adding, removing, renaming and reordering only (2 to 5 sub-tasks), for example "remove 3", "add subtitles", "rename 2 to translation", "move 3 to the front".',
+      { korean },
     );
   }
   // the words of the request select the services; a single service is completed by related ones
@@ -54,10 +55,10 @@ function plan({ input, subTasks, userFeedback, services }: WorkInput): ModelAnsw
   const chosen = only && covering.length === 1 ? [only, ...whatGoesWith(only, input, services)] : covering;
   const found = services.filter((service) => chosen.includes(service)).map((service) => taskOf(service, input));
   if (found.length >= 2) return { sub_tasks: found };
-  throw needsModel(
-    answersInKorean(input)
-      ? '카탈로그의 말로는 이 작업을 나눌 수 없습니다'
-      : 'The words of the catalogue are not enough to divide this work',
+  const korean = answersInKorean(input);
+  throw rulesRefused(
+    korean ? '카탈로그의 말로는 이 작업을 나눌 수 없습니다.' : 'The words of the catalogue are not enough to divide this work.',
+    { korean },
   );
 }
 
@@ -96,13 +97,6 @@ const plainVerb = (verb: string): string =>
         .replace(/ies$/, 'y')
         .replace(/(ch|sh|ss|x)es$/, '$1')
         .replace(/s$/, '');
-
-const needsModel = (message: string): WorkflowError =>
-  new WorkflowError({
-    code: 'MODEL_REFUSED',
-    message: `${message}.`,
-    hint: 'A language model is needed for that: OPENAI_API_KEY, or a server of your own.',
-  });
 
 /** Sentences about preferences or budgets. */
 const preference =

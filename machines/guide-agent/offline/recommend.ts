@@ -1,7 +1,7 @@
 import { jsonOrText, type ModelAnswer } from 'agent-machines/models';
+import { answersInKorean } from 'agent-machines/search';
 import type { CatalogueService } from '../catalogue.ts';
 import type { GuideAgentRuleInputs } from '../rule-inputs.ts';
-import { answersInKorean } from '../state.ts';
 import { allWishes, type Wish, wishesIn } from './wishes.ts';
 
 type RecommendInput = GuideAgentRuleInputs['guide_agent.recommend_tool_node'];

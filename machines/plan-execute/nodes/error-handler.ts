@@ -1,17 +1,18 @@
 import type { NodeHandler } from 'agent-machines';
-import { describeError, describeStop, isKorean } from 'agent-machines/search';
-import type { PlanExecuteState } from '../state.ts';
+import { answersInKorean, describeFailure, describeStop } from 'agent-machines/search';
+import type { PlanExecuteState, RecordedStep } from '../state.ts';
 
 /** Says why the run stopped, in the user's language. No model call. */
 export const errorHandler = (): NodeHandler<PlanExecuteState> => async (state) => {
-  const korean = isKorean(state.input);
-  return { result: describeStop(reasonOf(state, korean), { korean }) };
+  const { error, pastSteps } = state;
+  const korean = answersInKorean(state.input);
+  if (error) return { result: describeStop(error, { korean }) };
+  const failed = pastSteps.findLast((past) => past.status === 'failure');
+  return { result: describeStop(failed?.error ?? { code: 'TOOL_FAILED' }, { korean, reason: reasonOf(state, failed, korean) }) };
 };
 
-function reasonOf({ error, pastSteps, replanCount, maxReplans }: PlanExecuteState, korean: boolean): string {
-  if (error) return describeError(error);
-  const failed = pastSteps.findLast((past) => past.status === 'failure');
-  const what = failed ? `step ${failed.step.step_id} (${failed.step.tool}) ${failed.error.code}: ${failed.error.message}` : '';
+function reasonOf({ replanCount, maxReplans }: PlanExecuteState, failed: RecordedStep | undefined, korean: boolean): string {
+  const what = failed?.status === 'failure' ? `${failed.step.tool}: ${describeFailure(failed.error, { korean })}` : '';
   if (replanCount >= maxReplans) {
     return korean
       ? `재계획 한도(${maxReplans}회)를 넘었습니다. 마지막 실패: ${what}`

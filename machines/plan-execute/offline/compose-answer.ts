@@ -2,13 +2,14 @@ import {
   answerSmallTalk,
   askedDefinition,
   describeToolOutput,
+  describeUnavailable,
   knownAnswers,
   modelNeeded,
   modestAnswer,
   type Need,
   smallTalkWords,
 } from 'agent-machines/models';
-import { isKorean, searchTokens, splitSentences } from 'agent-machines/search';
+import { answersInKorean, describeFailure, searchTokens, splitSentences } from 'agent-machines/search';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import type { RecordedStep } from '../state.ts';
 import { needsOf, toolFor, toolsFor } from './needs-of.ts';
@@ -16,7 +17,7 @@ import { readContent } from './request-kinds.ts';
 
 /** Answers by quoting the results of the tools. Names missing results, and never invents any. */
 export function composeAnswer(turn: PlanExecuteRuleInputs['plan_execute.final_answer']): string {
-  const korean = isKorean(turn.input);
+  const korean = answersInKorean(turn.input);
   const { input, intent, pastSteps } = turn;
   const needs = needsOf(turn);
   const known = knownAnswers(needs);
@@ -45,7 +46,7 @@ function describeSteps(
     .filter(({ step }) => !used.has(step.step_id))
     .sort((a, b) => origin(a) - origin(b)) // in the order of the request
     .map((past) => describeOutput(past, succeeded, { request: input, needs, korean }));
-  const failures = failed.map(({ step, error }) => `(${step.tool}: ${error.message})`);
+  const failures = failed.map(({ step, error }) => `(${step.tool}: ${describeFailure(error, { korean })})`);
   return [...results, ...failures];
 }
 
@@ -91,7 +92,8 @@ function missingTool(need: Exclude<Need, { readonly kind: 'known' }>, { unavaila
   const names = toolsFor(need);
   const reasons = names.map((name) => {
     const known = unavailable.find((tool) => tool.name === name);
-    return `${name}: ${known?.reason ?? (korean ? '이 실행에 허용되지 않았습니다.' : 'not granted to this run.')}`;
+    if (known) return `${name}: ${describeUnavailable(known.reason, { korean })}`;
+    return `${name}: ${korean ? '이 실행에 허용되지 않았습니다.' : 'not granted to this run.'}`;
   });
   const kind = kinds[need.kind][korean ? 'ko' : 'en'];
   const subject = 'query' in need && need.query !== '' ? `${kind} (${need.query})` : kind;

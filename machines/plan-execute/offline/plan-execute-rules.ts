@@ -1,6 +1,6 @@
 import { asJson, type Json, type JsonObject } from 'agent-machines';
 import { type Need, type OfflineRules, readNeeds, stripImperative } from 'agent-machines/models';
-import { contentWords, isKorean } from 'agent-machines/search';
+import { answersInKorean, contentWords } from 'agent-machines/search';
 import type { PlanStep } from 'agent-machines/tools';
 import type { PlanExecuteRuleInputs, TurnInput } from '../rule-inputs.ts';
 import type { Intent } from '../state.ts';
@@ -32,13 +32,13 @@ function classify(turn: TurnInput): JsonObject {
     return reply('follow_up', otherOnes(question), isSatisfiable(readNeeds(question), tools), contentWords(stripImperative(question)));
   }
   if (isClarification(input) && question !== undefined) return reply('clarification', `${input} (${question})`, false);
-  if (readContent(input)) return reply('new_question', isKorean(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
+  if (readContent(input)) return reply('new_question', answersInKorean(input) ? '(콘텐츠 분석/처리)' : '(content analysis)', false);
   return reply('new_question', stripImperative(input), isSatisfiable(needs, tools));
 }
 
 /** Rewrites a repeated question: `… 맛집 추천해줘` becomes `… 다른 맛집 추천`. A search is named by its query. */
 function otherOnes(question: string): string {
-  const korean = isKorean(question);
+  const korean = answersInKorean(question);
   const searches = readNeeds(question).flatMap((need) => (need.kind === 'documents' ? [need.query] : []));
   if (searches.length > 0) return `${searches.join(', ')} ${korean ? '다른 내용' : '(more results)'}`;
   const words = stripImperative(question).split(/\s+/);

@@ -1,5 +1,5 @@
 import type { Json, NodeHandler } from 'agent-machines';
-import { isKorean } from 'agent-machines/search';
+import { answersInKorean } from 'agent-machines/search';
 import { answerLinks, askWithTools, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
@@ -30,7 +30,7 @@ export const agent =
     const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';
     if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
     if (mayCall) return { pendingCalls: turn.calls, steps: steps + 1, messages, usage };
-    const answer = [text, ...saidBefore(state)].find((one) => one.trim() !== '') ?? describeLimit(maxSteps, isKorean(state.input));
+    const answer = [text, ...saidBefore(state)].find((one) => one.trim() !== '') ?? describeLimit(maxSteps, answersInKorean(state.input));
     return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
   };
 

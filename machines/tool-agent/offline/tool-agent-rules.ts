@@ -1,7 +1,7 @@
-import { WorkflowError } from 'agent-machines';
 import {
   callForNeed,
   describeReturnedCall,
+  describeUnavailable,
   knownAnswers,
   lastAnswerOf,
   type ModelAnswer,
@@ -10,8 +10,9 @@ import {
   type OfflineRules,
   readNeeds,
   returnedCalls,
+  rulesRefused,
 } from 'agent-machines/models';
-import { isKorean } from 'agent-machines/search';
+import { answersInKorean } from 'agent-machines/search';
 import type { ToolAgentRuleInputs } from '../rule-inputs.ts';
 
 type AgentInput = ToolAgentRuleInputs['tool_agent.agent'];
@@ -22,12 +23,10 @@ export const toolAgentRules: OfflineRules<ToolAgentRuleInputs> = {
 };
 
 function answer({ input, history, currentDatetime, messages, tools, unavailable, hasForm }: AgentInput): ModelAnswer {
-  const korean = isKorean(input);
+  const korean = answersInKorean(input);
   if (hasForm) {
-    throw new WorkflowError({
-      code: 'MODEL_REFUSED',
-      message: korean ? '정해진 형식의 답은 규칙으로 만들 수 없습니다.' : 'Rules cannot give an answer of a form of its own.',
-      hint: 'A language model is needed for that: OPENAI_API_KEY, or a server of your own.',
+    throw rulesRefused(korean ? '정해진 형식의 답은 규칙으로 만들 수 없습니다.' : 'Rules cannot give an answer of a form of its own.', {
+      korean,
     });
   }
   const needs = readNeeds(input, { currentDatetime, ...lastAnswerOf(history) });
@@ -39,7 +38,10 @@ function answer({ input, history, currentDatetime, messages, tools, unavailable,
   const parts = [
     ...returned.map((one) => describeReturnedCall(one, { korean, needs, request: input })),
     ...knownAnswers(needs),
-    ...missing.map(({ name, reason }) => (korean ? `${name}: 지금은 쓸 수 없습니다. ${reason}` : `${name} cannot be used here. ${reason}`)),
+    ...missing.map(
+      ({ name, reason }) =>
+        `${name}${korean ? ': 지금은 쓸 수 없습니다.' : ' cannot be used here.'} ${describeUnavailable(reason, { korean })}`,
+    ),
   ];
   return parts.length > 0 ? parts.join('\n') : needsModel(korean);
 }

@@ -1,5 +1,6 @@
+export { answersInKorean } from './answers-in-korean.ts';
 export { contentWords } from './content-words.ts';
-export { describeError } from './describe-error.ts';
+export { type AnswerLanguage, describeError, describeFailure } from './describe-error.ts';
 export { describeStop } from './describe-stop.ts';
 export { isKorean } from './is-korean.ts';
 export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './redline.ts';

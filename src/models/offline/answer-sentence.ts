@@ -1,5 +1,5 @@
 import { evaluateExpression } from '../../core/arithmetic/expression.ts';
-import { isKorean } from '../../core/text/is-korean.ts';
+import { answersInKorean } from '../../core/text/answers-in-korean.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { localDatetime } from '../../core/util/local-datetime.ts';
 import { answerSmallTalk } from './answer-small-talk.ts';
@@ -13,7 +13,7 @@ import { type ReadNeedsOptions, readSentence } from './read-needs.ts';
  * @example answerSentence('12의 제곱은?') // '12^2 = 144'
  */
 export function answerSentence(text: string, options: ReadNeedsOptions = {}): string | undefined {
-  const korean = isKorean(text);
+  const korean = answersInKorean(text);
   const need = readSentence(text, options);
   switch (need?.kind) {
     case 'known':

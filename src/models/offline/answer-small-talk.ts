@@ -1,4 +1,4 @@
-import { isKorean } from '../../core/text/is-korean.ts';
+import { answersInKorean } from '../../core/text/answers-in-korean.ts';
 import { modelNeeded } from './model-needed.ts';
 
 /** Patterns of a topic with their answers. With several answers, the words of the input decide. */
@@ -164,7 +164,7 @@ const maxChars = 60;
  * Answers small talk without knowledge: its identity, feelings, jokes, praise and insults. Returns `undefined` for all else. This includes
  * greetings and thanks, which each set of rules answers with its own abilities.
  */
-export function answerSmallTalk(input: string, korean: boolean = isKorean(input)): string | undefined {
+export function answerSmallTalk(input: string, korean: boolean = answersInKorean(input)): string | undefined {
   const text = input.trim();
   if (text.length > maxChars || text.includes('\n')) return undefined;
   const topic = topics.find(({ said }) => said.test(text));

@@ -6,6 +6,7 @@ export { type BestSentencesOptions, bestSentences } from './best-sentences.ts';
 export { callForNeed } from './call-for-need.ts';
 export { coversQuestion } from './covers-question.ts';
 export { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
+export { describeUnavailable } from './describe-unavailable.ts';
 export { documentsNeeded, modelNeeded } from './model-needed.ts';
 export { type ModestAnswerOptions, modestAnswer } from './modest-answer.ts';
 export { type OfflineModelOptions, offlineModel } from './offline-model.ts';
@@ -13,6 +14,7 @@ export { type AnyRules, combineRules, type OfflineRule, type OfflineRules, type 
 export { knownAnswers, lastAnswerOf, type Need, type ReadNeedsOptions, readNeeds, readSentence } from './read-needs.ts';
 export { hasTopic } from './request-words.ts';
 export { describeReturnedCall, type ReturnedCall, returnedCalls } from './returned-calls.ts';
+export { rulesRefused } from './rules-refused.ts';
 export { sharedTokens } from './shared-tokens.ts';
 export { smallTalkWords } from './small-talk-words.ts';
 export { stripImperative } from './strip-imperative.ts';

@@ -1,7 +1,7 @@
 import { dividesByZero } from '../../core/arithmetic/expression.ts';
 import { findExpression } from '../../core/arithmetic/find-expression.ts';
+import { answersInKorean } from '../../core/text/answers-in-korean.ts';
 import { contentWords } from '../../core/text/content-words.ts';
-import { isKorean } from '../../core/text/is-korean.ts';
 import { answerDate } from './answer-date.ts';
 import { answerUnits } from './answer-units.ts';
 import { asksForNow, asksForNowIn } from './asks-for-now.ts';
@@ -110,7 +110,7 @@ const isCutList = (clause: string, next = ''): boolean =>
 
 const notUnderstood = (text: string): Need => ({
   kind: 'known',
-  answer: isKorean(text)
+  answer: answersInKorean(text)
     ? '이 계산은 끝까지 이해하지 못했습니다. 식 하나로 써 주세요. 예: (12*30)+7'
     : 'This sum was not understood to its end. Please write it as one expression, for example (12*30)+7.',
 });
@@ -124,7 +124,7 @@ const maxSentenceChars = 200;
 export function readSentence(text: string, { currentDatetime, lastAnswer }: ReadNeedsOptions = {}): Need | undefined {
   const sentence = text.trim();
   if (sentence === '' || sentence.length > maxSentenceChars) return undefined;
-  const korean = isKorean(sentence);
+  const korean = answersInKorean(sentence);
   // Decision 238: all or nothing, because a wrong sum costs more than no answer.
   const sum = readSum(sentence, lastAnswer === undefined ? undefined : earlierResult(lastAnswer));
   if (sum) {

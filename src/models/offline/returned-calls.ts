@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
+import { describeFailure } from '../../core/text/describe-error.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { jsonOrText } from '../../core/util/json-or-text.ts';
 import { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
@@ -30,16 +31,18 @@ export function describeReturnedCall(
   const { name } = call;
   const { expression } = asObject(jsonOrText(call.arguments));
   const output = jsonOrText(content);
-  const { error, hint = '' } = asObject(output);
+  const { error } = asObject(output);
   if (typeof error !== 'string') {
     const sum = needs.find((need) => need.kind === 'calculate' && need.expression === expression);
     const unit = sum?.kind === 'calculate' ? sum.unit : undefined;
     return describeToolOutput(name, output, { ...options, ...(unit === undefined ? {} : { unit }) });
   }
+  const [, code = '', message = error] = /^([A-Z_]+): (.*)$/su.exec(error) ?? [];
+  const why = describeFailure({ code, message }, { korean });
   if (name === 'calculator') {
     return korean
-      ? `죄송합니다. 계산식 “${expression ?? ''}”을(를) 계산하지 못했습니다 (${error})`
-      : `Sorry, I could not calculate “${expression ?? ''}” (${error})`;
+      ? `죄송합니다. 계산식 “${expression ?? ''}”을(를) 계산하지 못했습니다. ${why}`
+      : `Sorry, I could not calculate “${expression ?? ''}”. ${why}`;
   }
-  return (korean ? `${name}: 실패했습니다. ${error} ${hint}` : `${name} has failed. ${error} ${hint}`).trim();
+  return korean ? `${name}: 실패했습니다. ${why}` : `${name} has failed. ${why}`;
 }

@@ -213,7 +213,7 @@ function end(encoding: Encoding, { status, output, error, usage: spent }: Extrac
 
 const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>): AgUiEvent => ({
   type: 'RUN_ERROR',
-  message: error ? `${error.message}${error.hint ? ` ${error.hint}` : ''}` : 'The run failed.',
+  message: error?.message ?? 'The run failed.', // pages show it to users, and the hint addresses developers
   code: error?.code ?? 'UNKNOWN',
   usage,
 });

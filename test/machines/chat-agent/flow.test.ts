@@ -94,7 +94,7 @@ describe('router', () => {
     const twice = await play([unreadable, unreadable], '안녕');
     expect([twice.finalState, twice.path]).toEqual(['stopped', ['router']]);
     expect(twice.output.error).toMatchObject({ code: 'MODEL_OUTPUT_INVALID', retryable: true, hint: 'Send the request again.' });
-    expect(twice.output.answer).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID: .*Send the request again\.$/);
+    expect(twice.output.answer).toMatch(/^실행이 중단되었습니다: 언어 모델의 답.*\(MODEL_OUTPUT_INVALID\)$/);
     expect((await play([unreadable, toAgent, says('안녕!')], '안녕')).finalState).toBe('done');
   });
 
@@ -102,7 +102,7 @@ describe('router', () => {
     'rejects %j as a route',
     async (reply) => {
       const unreadable: Reply = { task: 'chat_agent.router', reply };
-      expect((await play([unreadable, unreadable], 'hi')).output.answer).toMatch(/^Execution stopped: MODEL_OUTPUT_INVALID/);
+      expect((await play([unreadable, unreadable], 'hi')).output.answer).toMatch(/^Execution stopped: .*\(MODEL_OUTPUT_INVALID\)$/);
     },
   );
 

@@ -117,7 +117,7 @@ describe('scope_validator', () => {
     expect((await play([], 'What is the weather like?')).output.answer).toMatch(/^I can only answer/);
   });
 
-  it('stops with code and hint when the model is unreachable', async () => {
+  it('stops with a code when the model is unreachable', async () => {
     const model = offlineModel({
       'contract_agent.scope_validator': () => {
         throw new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.', hint: 'Try later.' });
@@ -127,7 +127,10 @@ describe('scope_validator', () => {
     expect(await run.result).toMatchObject({
       status: 'failed',
       finalState: 'stopped',
-      output: { answer: '실행이 중단되었습니다: MODEL_UNAVAILABLE: It is down. Try later.', error: { code: 'MODEL_UNAVAILABLE' } },
+      output: {
+        answer: '실행이 중단되었습니다: 언어 모델에 연결할 수 없습니다. 잠시 뒤에 다시 시도해 주세요. (MODEL_UNAVAILABLE)',
+        error: { code: 'MODEL_UNAVAILABLE' },
+      },
     });
   });
 });

@@ -5,7 +5,7 @@ import { answer, callsOf, contract, enough, play, standard } from './helpers.ts'
 
 describe('tools of contract-agent', () => {
   it('send nothing, have no effect, and taint the run that reads them', () => {
-    const tools = contractTools({ contract, standard } as never);
+    const tools = contractTools({ contract, standard } as never, { korean: true });
     expect(tools.map(({ name }) => name)).toEqual([
       'hybrid_search',
       'get_article_by_index',

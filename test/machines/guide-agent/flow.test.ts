@@ -18,7 +18,7 @@ describe('model calls of a run', () => {
     const unreadable = { task: 'guide_agent.llm_router', reply: 'yes, complex' };
     const session = await begin([unreadable, unreadable]);
     expect(session.end()).toMatchObject({ finalState: 'stopped', output: { error: { code: 'MODEL_OUTPUT_INVALID' } } });
-    expect(session.end().output.answer).toMatch(/^실행이 중단되었습니다: MODEL_OUTPUT_INVALID/);
+    expect(session.end().output.answer).toMatch(/^실행이 중단되었습니다: .*\(MODEL_OUTPUT_INVALID\)$/);
     expect(await session.path()).toEqual(['llm_router']);
   });
 
@@ -60,12 +60,15 @@ describe('stops of an approved run', () => {
   it.each([
     ['recommend_tool_node', []],
     ['guide_generation_node', [lookUp, pick('자막부엉'), lookUp, pick('자막부엉')]],
-  ])('stops with code and hint when the model is unreachable in %s', async (task, before) => {
+  ])('stops with a code when the model is unreachable in %s', async (task, before) => {
     const down = { task: `guide_agent.${task}`, reply: new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'Down.', hint: 'Wait.' }) };
     const session = await approved([work, plan('a', 'b'), ...before, down]);
     expect(session).toMatchObject({
       finalState: 'stopped',
-      output: { answer: '실행이 중단되었습니다: MODEL_UNAVAILABLE: Down. Wait.', error: { code: 'MODEL_UNAVAILABLE' } },
+      output: {
+        answer: '실행이 중단되었습니다: 언어 모델에 연결할 수 없습니다. 잠시 뒤에 다시 시도해 주세요. (MODEL_UNAVAILABLE)',
+        error: { code: 'MODEL_UNAVAILABLE' },
+      },
     });
   });
 

@@ -56,7 +56,7 @@ describe('a plan', () => {
   });
 
   it.each([
-    ['세금 신고를 준비하고 싶어', /^실행이 중단되었습니다: .*언어 모델|A language model is needed/],
+    ['세금 신고를 준비하고 싶어', /^실행이 중단되었습니다: .*언어 모델이 필요합니다/],
     ['I want to build a rocket', /^Execution stopped: .*A language model is needed/],
   ])('stops beyond the catalogue for "%s", and names what is missing', async (input, text) => {
     const { result, guide } = await talk(input);

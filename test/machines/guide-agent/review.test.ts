@@ -191,11 +191,11 @@ describe('REVISE', () => {
   });
 
   it.each([
-    ['throws', [planReply(new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.' }))], 'MODEL_UNAVAILABLE: It is down.'],
-    ['says nothing', [planReply('')], 'MODEL_EMPTY'],
-    ['cannot be read', [planReply('승인합니다'), planReply('{"sub_tasks": ["a", "b"]} 좋아요')], 'MODEL_OUTPUT_INVALID'],
-    ['is empty', [plan(), plan()], 'MODEL_OUTPUT_INVALID'],
-    ['says the same twice', [plan('대본', '대본')], 'MODEL_OUTPUT_INVALID'],
+    ['throws', [planReply(new WorkflowError({ code: 'MODEL_UNAVAILABLE', message: 'It is down.' }))], '언어 모델에 연결할 수 없습니다.'],
+    ['says nothing', [planReply('')], '언어 모델의 답이 끊겼습니다.'],
+    ['cannot be read', [planReply('승인합니다'), planReply('{"sub_tasks": ["a", "b"]} 좋아요')], '언어 모델의 답을 쓸 수 없습니다.'],
+    ['is empty', [plan(), plan()], '언어 모델의 답을 쓸 수 없습니다.'],
+    ['says the same twice', [plan('대본', '대본')], '언어 모델의 답을 쓸 수 없습니다.'],
   ])('shows the old plan again with a notice and a new id if the planner %s', async (_what, replies, notice) => {
     const session = await begin([work, plan(...first), ...replies]);
     const { id } = session.interrupt();

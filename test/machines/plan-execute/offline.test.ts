@@ -180,18 +180,18 @@ describe('files', () => {
   it('are searched in the documents if they are missing', async () => {
     const answer = await ask('missing-journal.md 파일을 읽고 요약해줘');
     expect(answer).toMatchObject({ finalState: 'done', modelCalls: 4, tools: ['read_file', 'search_documents', 'summarize'] });
-    expect(answer.text).toContain('The file "missing-journal.md" does not exist');
+    expect(answer.text).toContain('파일이 없습니다. (“missing-journal.md”)');
     expect(answer.text).toContain('journal.md');
   });
 });
 
 describe('requests that need the network', () => {
   it.each([
-    ['서울 날씨 알려줘', 'OPENWEATHER_API_KEY is not set.'],
+    ['서울 날씨 알려줘', 'OPENWEATHER_API_KEY 설정이 필요합니다.'],
     ['How is the weather in Paris?', 'OPENWEATHER_API_KEY is not set.'],
-    ['영등포 견과류 알레르기 안전한 맛집 추천해줘', 'TAVILY_API_KEY is not set.'],
-    ['오늘 뉴스 알려줘', 'TAVILY_API_KEY is not set.'],
-    ['위키백과에서 세종대왕 찾아줘', 'Allow it with --allow-net'],
+    ['영등포 견과류 알레르기 안전한 맛집 추천해줘', 'TAVILY_API_KEY 설정이 필요합니다.'],
+    ['오늘 뉴스 알려줘', 'TAVILY_API_KEY 설정이 필요합니다.'],
+    ['위키백과에서 세종대왕 찾아줘', '--allow-net 설정이 필요합니다.'],
   ])('%s → names what is missing, calls no tool, invents nothing', async (question, reason) => {
     expect(await ask(question)).toMatchObject({ finalState: 'done', text: expect.stringContaining(reason), tools: [], modelCalls: 2 });
   });
@@ -213,7 +213,7 @@ describe('requests that need the network', () => {
     }));
     const answer = await ask('서울 날씨 알려줘', { tools: [weather, search] });
     expect([search.asked, answer.modelCalls]).toEqual([['서울 날씨'], 4]);
-    expect(answer.text).toContain('(get_weather: API rate limit exceeded)');
+    expect(answer.text).toContain('(get_weather: 도구가 작업을 마치지 못했습니다.)');
   });
 });
 

@@ -178,23 +178,22 @@ describe('scenario 6: failure and another plan', () => {
 
 describe('scenario 7: fail closed', () => {
   it.each([
-    ['not JSON', 'I will search the web for you.', 'PLAN_REJECTED'],
-    ['JSON with a trailing comma', '{"steps":[],}', 'PLAN_REJECTED'],
+    ['not JSON', 'I will search the web for you.', ''],
+    ['JSON with a trailing comma', '{"steps":[],}', ''],
     ['a tool that is not offered', { steps: [{ step_id: 1, tool: 'rm_rf', input: '/' }] }, '"rm_rf", which is not offered'],
-    ['another form', { plan: [] }, 'PLAN_REJECTED'],
+    ['another form', { plan: [] }, ''],
   ])('stops at a plan that is %s, and runs nothing', async (_what, reply, reason) => {
     const search = textTool('web_search', () => 'x');
     const played = await play([{ reply: intent(true) }, { task: 'plan_execute.planner', reply }], [search], '복잡한 요청');
     expect([played.finalState, played.path]).toEqual(['stopped', ['intent_classifier', 'planner', 'error_handler']]);
-    expect(played.output.answer).toMatch(/^실행이 중단되었습니다: /);
-    expect(played.output.answer).toContain(reason);
-    expect(played.output.error).toMatchObject({ code: 'PLAN_REJECTED' });
+    expect(played.output.answer).toMatch(/^실행이 중단되었습니다: .*\(PLAN_REJECTED\)$/);
+    expect(played.output.error).toMatchObject({ code: 'PLAN_REJECTED', message: expect.stringContaining(reason) });
     expect(search.asked).toEqual([]);
   });
 
   it('answers in English to an English question', async () => {
     const played = await play([{ reply: intent(true) }, { reply: 'no' }], [], 'a hard request');
-    expect(played.output.answer).toMatch(/^Execution stopped: PLAN_REJECTED/);
+    expect(played.output.answer).toMatch(/^Execution stopped: .*\(PLAN_REJECTED\)$/);
   });
 
   it('stops at an unreadable intent, whatever it states about tools', async () => {

@@ -86,7 +86,7 @@ describe('ends of a run', () => {
     const played = await play(script, 'Seoul', { output: trip, maxRepairs });
     expect(played.finalState).toBe('stopped');
     expect(played.output).toMatchObject({ outcome: 'stopped', output: null, error: { code: 'MODEL_OUTPUT_INVALID' } });
-    expect(played.output.answer).toMatch(/^Execution stopped: MODEL_OUTPUT_INVALID/);
+    expect(played.output.answer).toMatch(/^Execution stopped: .*\(MODEL_OUTPUT_INVALID\)$/);
   });
 
   const again = (text?: string) => ({ reply: { toolCalls: [{ name: 'echo', arguments: { text: 'x' } }], ...(text ? { text } : {}) } });
