@@ -24,7 +24,7 @@ for (const name of readdirSync('machines')) {
 // what `agent-machines explain` says
 for (const page of ['errors', 'lint']) cpSync(`docs/reference/${page}.md`, `dist/docs/reference/${page}.md`);
 // what `agent-machines init` writes
-cpSync('src/cli/template', 'dist/src/cli/template', { recursive: true });
+cpSync('templates', 'dist/templates', { recursive: true });
 // npm links the bins of dependencies, not the package's own: without this link `npx agent-machines` in a clone would install
 // the folder into npx's cache and go on running that copy after the next build.
 if (!windows && existsSync('node_modules/.bin')) {

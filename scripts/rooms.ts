@@ -59,7 +59,6 @@ export interface Arrow {
 export function roomArrows(): readonly Arrow[] {
   const found = new Map<string, Arrow>();
   for (const one of [...sourceFiles('src'), ...sourceFiles('machines')].flatMap(importsOf)) {
-    if (one.from.startsWith('src/cli/template/')) continue; // a program of a user
     const target = targetOf(one);
     if (target === undefined || !/^(?:src|machines)\//.test(target)) continue;
     const arrow = { from: roomOf(one.from), to: roomOf(target) };

@@ -1,7 +1,9 @@
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Invariant } from 'agent-machines/testing';
+import type { Exploration, Invariant } from 'agent-machines/testing';
+import { messageOf } from '../core/errors/message-of.ts';
+import { hasCode } from '../core/util/has-code.ts';
 import { isObject } from '../core/util/is-object.ts';
 import type { AnyWorkflow } from '../index.ts';
 import { UsageError } from './usage-error.ts';
@@ -15,9 +17,12 @@ export interface Promises {
   readonly exploreOptions: object;
   /** The copy of the package that created the workflow: another copy does not recognize its guards and nodes. */
   readonly kit: Kit;
+  /** File of the user's module. */
+  readonly file?: string;
 }
 
-type Kit = Pick<typeof import('agent-machines'), 'lintWorkflow'> & Pick<typeof import('agent-machines/testing'), 'exploreMachine'>;
+type Kit = Pick<typeof import('agent-machines'), 'lintWorkflow'> &
+  Pick<typeof import('agent-machines/testing'), 'exploreMachine' | 'mutateMachine'>;
 
 /**
  * Loads a workflow of this package, or one of a user's module with the module's `invariants` and `exploreOptions`. If the module exports
@@ -41,8 +46,22 @@ export async function promisesOf(word: string): Promise<Promises> {
     throw new UsageError(`"invariants" of ${file} is not a list of promises. Use always(…), never(…) and others.`);
   const exploreOptions = memberOf(module.exploreOptions, name) ?? {};
   if (!isObject(exploreOptions)) throw new UsageError(`"exploreOptions" of ${file} is not an options object of exploreMachine.`);
-  return { workflow, invariants, exploreOptions, kit: await loadKit(resolve(file)) };
+  return { workflow, invariants, exploreOptions, kit: await loadKit(resolve(file)), file };
 }
+
+/** Explores a workflow. @throws {UsageError} if a file has no `exploreOptions`, or wrong ones. */
+export function explore({ workflow, exploreOptions, kit, file }: Promises): Exploration {
+  try {
+    return kit.exploreMachine(workflow, exploreOptions);
+  } catch (cause) {
+    if (file === undefined || !hasCode(cause, 'OPTION_INVALID')) throw cause;
+    const advice = `Export the options from ${file}, such as: export const exploreOptions = { inputs: [{ … }] }`;
+    throw new UsageError(`${messageOf(cause)} ${advice}`, { cause });
+  }
+}
+
+/** URL of the package's main module, as resolved from a file. */
+export const mainUrl = (file: string): string => pathToFileURL(createRequire(pathToFileURL(file)).resolve('agent-machines')).href;
 
 /** The package as resolved from a file. */
 async function loadKit(file: string): Promise<Kit> {

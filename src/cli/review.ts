@@ -1,6 +1,6 @@
-import { createInterface } from 'node:readline/promises';
 import type { Interrupt, Json, JsonObject } from '../index.ts';
 import { askApproval, describeApproval, isToolCallQuestion } from './approval.ts';
+import { createLineReader, type TerminalStreams, terminalStreams } from './line-reader.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
 /** Question that a reviewer of a plan sees. */
@@ -32,30 +32,13 @@ interface Answer {
   readonly [field: string]: Json;
 }
 
-interface ReviewStreams {
-  readonly input: NodeJS.ReadableStream;
-  readonly output: NodeJS.WritableStream;
-}
-
-const terminalStreams: ReviewStreams = { input: process.stdin, output: process.stderr };
-
 /**
  * Asks at the terminal for a decision on a plan or a waiting call. Only `a` (or `approve`, `승인`) approves. For a plan, other text is
  * feedback. Returns `undefined` when the input has ended.
  */
-export async function askReview(interrupt: Interrupt, { input, output }: ReviewStreams = terminalStreams): Promise<Answer | undefined> {
-  const terminal = createInterface({ input, output });
-  // without this handler the question would reject; closing is deferred, because input paused during a read would resume
-  terminal.on('SIGINT', () => setImmediate(() => terminal.close()));
-  let isOpen = true;
-  const ended = new Promise<undefined>((resolve) => {
-    terminal.once('close', () => {
-      isOpen = false;
-      resolve(undefined);
-    });
-  });
-  const ask = async (question: string): Promise<string | undefined> =>
-    isOpen ? Promise.race([terminal.question(question), ended]) : undefined;
+export async function askReview(interrupt: Interrupt, streams: TerminalStreams = terminalStreams): Promise<Answer | undefined> {
+  const { output } = streams;
+  const { ask, close } = createLineReader(streams);
   try {
     output.write(`${describeReview(interrupt).join('\n')}\n`);
     if (isToolCallQuestion(interrupt.question)) return await askApproval(ask, (text) => void output.write(`${text}\n`));
@@ -74,7 +57,7 @@ export async function askReview(interrupt: Interrupt, { input, output }: ReviewS
       if (wish) return { type: 'REVISE', feedback: wish };
     }
   } finally {
-    terminal.close();
+    close();
   }
 }
 

@@ -3,7 +3,7 @@ import { describeCounterexample, type Exploration, type Invariant, toPromiseRepo
 import type { LintIssue } from '../index.ts';
 import { toGraph, toSvg } from '../inspect/index.ts';
 import { exitCodes } from './exit-codes.ts';
-import { promisesOf } from './promises-of.ts';
+import { explore, promisesOf } from './promises-of.ts';
 import { breakAt, escapeControls, paint, print, printableJson, table, wrap } from './terminal.ts';
 
 export interface VerifyFlags {
@@ -31,9 +31,10 @@ type Path = Extract<Verdict, { readonly ok: false }>['counterexample']['path'];
  * @param name A workflow of this package, or a file with a workflow and its `invariants`.
  */
 export async function verify(name: string, { json = false, svg }: VerifyFlags): Promise<number> {
-  const { workflow, invariants, exploreOptions, kit } = await promisesOf(name);
+  const promises = await promisesOf(name);
+  const { workflow, invariants, kit } = promises;
   const issues = kit.lintWorkflow(workflow.machine);
-  const explored = kit.exploreMachine(workflow, exploreOptions);
+  const explored = explore(promises);
   const findings = [
     lint(issues),
     extent(explored),
@@ -44,10 +45,9 @@ export async function verify(name: string, { json = false, svg }: VerifyFlags): 
   ];
   const broken = findings.filter(({ status }) => status === 'problem');
   if (json) {
-    const { promises } = toPromiseReport(explored, invariants);
-    print(
-      printableJson({ workflow: workflow.id, version: workflow.version, ok: broken.length === 0, ...facts(explored), findings, promises }),
-    );
+    const report = toPromiseReport(explored, invariants);
+    const head = { workflow: workflow.id, version: workflow.version, ok: broken.length === 0 };
+    print(printableJson({ ...head, ...facts(explored), findings, promises: report.promises }));
   } else printFindings(workflow.id, findings);
   if (svg !== undefined) await writeFile(svg, toSvg(toGraph(workflow.machine), { path: broken.find(({ path }) => path)?.path ?? [] }));
   return broken.length === 0 ? exitCodes.done : exitCodes.failed;

@@ -16,12 +16,26 @@ export interface FoundMachine {
 export const isFile = (word: string): boolean => /[/\\]|\.[cm]?[jt]s(?:#|$)/.test(word);
 
 /**
- * Loads a workflow or a machine from a user's module: `FILE`, or `FILE#export` if there are several. An exported function is called with an
- * empty object in place of its services, to create the workflow; no node runs here.
+ * Loads the workflow or the machine of a user's module: `FILE`, or `FILE#export` if there are several.
  *
  * @throws {UsageError} when the file is missing, or contains no workflow or more than one.
  */
 export async function machineOfFile(word: string): Promise<FoundMachine> {
+  const all = await machinesOfFile(word);
+  const [first, ...more] = all;
+  if (first && more.length === 0) return first;
+  const [file = word] = word.split('#');
+  throw new UsageError(`${file} exports several workflows. Choose one of ${all.map(({ name }) => `${file}#${name}`).join(', ')}.`);
+}
+
+/**
+ * Loads all workflows of a user's module, or its machines if it has no workflow. An exported function is called with an empty object in
+ * place of its services, to create the workflow; no node runs here.
+ *
+ * @returns at least one.
+ * @throws {UsageError} when the file is missing, or contains none.
+ */
+export async function machinesOfFile(word: string): Promise<readonly FoundMachine[]> {
   const [file = word, chosen] = word.split('#');
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
@@ -29,10 +43,7 @@ export async function machineOfFile(word: string): Promise<FoundMachine> {
   const named = module.filter(([name]) => chosen === undefined || name === chosen);
   const whole = named.flatMap(([name, value]) => found(name, value));
   const all = whole.length > 0 ? whole : named.flatMap(([name, value]) => found(name, made(value, named.length === 1)));
-  const [first, ...more] = all;
-  if (first && more.length === 0) return first;
-  if (first)
-    throw new UsageError(`${file} exports several workflows. Choose one of ${all.map(({ name }) => `${file}#${name}`).join(', ')}.`);
+  if (all.length > 0) return all;
   throw new UsageError(
     `${file} exports no workflow${chosen === undefined ? '' : ` "${chosen}"`}, no machine, and no function that returns one.`,
   );

@@ -123,7 +123,7 @@ export function typed(cwd: string, line: string): Command {
 /**
  * Runs the command line at a terminal of a width, for all that it can tell: pipes that say that they are one.
  *
- * @returns what it has written so far, and a way to type.
+ * @returns what it has written so far, a way to type, and a way to end the input.
  */
 export function atTerminal(cwd: string, args: readonly string[], columns: number, env: NodeJS.ProcessEnv = {}) {
   const terminal = `data:text/javascript,${encodeURIComponent(`for (const stream of [process.stdin, process.stdout, process.stderr]) {
@@ -132,7 +132,7 @@ export function atTerminal(cwd: string, args: readonly string[], columns: number
     stream.getColorDepth = () => 1;
   }`)}`;
   const { child, running } = start(cwd, [process.execPath, ...flags, bin, ...args], { NODE_OPTIONS: `--import=${terminal}`, ...env });
-  return Object.assign(running, { type: (text: string) => void child.stdin.write(text) });
+  return Object.assign(running, { type: (text: string) => void child.stdin.write(text), end: () => void child.stdin.end() });
 }
 
 /** Without what would change what a command does. */

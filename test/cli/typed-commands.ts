@@ -25,6 +25,7 @@ export const typed: readonly (readonly [args: readonly string[], input?: string]
   [['db', 'status']],
   [['db', 'verify']],
   [['verify', 'tool-agent']],
+  [['mutate', 'nothing.ts']],
   [['init', 'mine']],
   [['--version']],
   [['--help']],

@@ -14,10 +14,12 @@ import {
   withTelemetry,
   withUser,
 } from '../flags.ts';
+import type { MutateFlags } from '../mutate.ts';
 import { programName } from '../program-name.ts';
 import type { ServeFlags } from '../serving.ts';
 import type { Settings } from '../settings.ts';
 import type { VerifyFlags } from '../verify.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { addDatabaseCommands } from './database-commands.ts';
 import { addResumeCommands } from './resume-commands.ts';
 import { addStartCommands } from './start-commands.ts';
@@ -155,5 +157,19 @@ function addVerifying(program: Command, { exit }: Session): void {
     .action(async (name: string, flags: VerifyFlags) => {
       const { verify } = await import('../verify.ts');
       exit(await verify(name, flags));
+    });
+
+  program
+    .command('mutate')
+    .description("run a project's test against its workflow with one wrong edge, once for each possible edge")
+    .argument('<file>', 'file that exports the workflow: FILE or FILE#export')
+    .option('--test <command>', 'command of the test (default: the script `test` of package.json)')
+    .option('--min <percent>', 'smallest percentage of detected mutants for exit code 0', wholeNumber(0, 100), 95)
+    .option('--concurrency <number>', 'number of tests that run at a time', toCount, 1)
+    .option('--time-limit <seconds>', 'time limit of a test (default: 10 times that of the test without a mutant, at least 20)', toCount)
+    .option('--json', 'one object of JSON on standard output')
+    .action(async (file: string, flags: MutateFlags) => {
+      const { mutate } = await import('../mutate.ts');
+      exit(await mutate(file, flags));
     });
 }

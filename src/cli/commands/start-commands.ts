@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { entries } from '../../../machines/index.ts';
 import { type CommonFlags, withCommon, withSettings, withTelemetry } from '../flags.ts';
+import type { InitFlags } from '../init.ts';
 import type { Settings } from '../settings.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
@@ -35,11 +36,13 @@ export function addStartCommands(program: Command, { exit, closed }: Session): v
 
   program
     .command('init')
-    .description('create a project of your own that runs at once: a workflow and its property test')
-    .argument('<folder>')
+    .description('create a project of your own that runs at once: a workflow, its program and its property test')
+    .argument('[folder]', 'new folder', 'my-agent')
+    .option('--template <name>', 'template of the project (default: asked at a terminal, else workflow)')
+    .option('--name <name>', "name of the package (default: the folder's)")
     .option('--package <spec>', 'version or tarball path of agent-machines for the project')
-    .action(async (folder: string, flags: { readonly package?: string }) => {
+    .action(async (folder: string, flags: InitFlags) => {
       const { init } = await import('../init.ts');
-      init(folder, flags.package);
+      exit(await init(folder, flags));
     });
 }

@@ -17,7 +17,7 @@ describe('init', () => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => void vi.restoreAllMocks());
     const project = join(folder, 'killed');
-    init(project);
+    await init(project);
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(resolve('node_modules/zod'), join(project, 'node_modules/zod'));
     symlinkSync(resolve('.'), join(project, 'node_modules/agent-machines'));

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { init } from '../../../src/cli/init.ts';
@@ -19,19 +19,41 @@ function folder(): string {
 const packageOf = (path: string) =>
   JSON.parse(readFileSync(join(path, 'package.json'), 'utf8')) as { name: string; dependencies: Record<string, string> };
 
+/** A project of a template, with what npm install would put there, from what is here. */
+async function installed(template: string): Promise<string> {
+  const project = join(folder(), 'my-project');
+  await init(project, { template });
+  mkdirSync(join(project, 'node_modules'));
+  for (const name of ['zod', 'fast-check', 'typescript', '@types'])
+    symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
+  symlinkSync(resolve('.'), join(project, 'node_modules', 'agent-machines'));
+  return project;
+}
+
+const nodeIn =
+  (cwd: string, env: NodeJS.ProcessEnv = {}) =>
+  (...args: string[]) =>
+    execute(process.execPath, ['--conditions=@agent-machines/source', ...args], { cwd, env: { ...process.env, ...env } });
+
 describe('init', () => {
-  it('writes a project whose property test passes, and which resumes where it stopped', async () => {
-    const project = join(folder(), 'My Project');
-    init(project);
-    expect(readdirSync(project).sort()).toEqual(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']);
-    expect(packageOf(project)).toMatchObject({ name: 'my-project', dependencies: { 'agent-machines': `file:${resolve('.')}` } });
-    // what npm install would do, from what is here
-    mkdirSync(join(project, 'node_modules'));
-    for (const name of ['zod', 'fast-check', 'typescript', '@types'])
-      symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
-    symlinkSync(resolve('.'), join(project, 'node_modules', 'agent-machines'));
-    const node = (...args: string[]) => execute(process.execPath, ['--conditions=@agent-machines/source', ...args], { cwd: project });
-    expect((await node('--test')).stdout).toMatch(/pass 2\n.*fail 0/s);
+  it.each(['workflow'])('writes a project of the template %s whose tests and types are right', async (template) => {
+    const project = await installed(template);
+    expect(readdirSync(project)).toEqual(
+      expect.arrayContaining(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']),
+    );
+    expect(packageOf(project)).toMatchObject({
+      name: 'my-project',
+      dependencies: { 'agent-machines': `file:${relative(project, resolve('.'))}` },
+    });
+    const node = nodeIn(project);
+    expect((await node('--test')).stdout).toMatch(/pass \d+\n.*fail 0/s);
+    expect(readdirSync(join(project, 'test'))).toEqual(['workflow.test.ts']);
+    await node('node_modules/typescript/bin/tsc', '--customConditions', '@agent-machines/source');
+    await node(resolve('src/cli/bin.ts'), 'verify', 'src/promises.ts');
+  });
+
+  it('writes a workflow that resumes where it stopped', async () => {
+    const node = nodeIn(await installed('workflow'));
     const unasked = await node('src/main.ts', 'APPROVE'); // a text that nobody has seen
     expect(unasked.stdout).toContain('write → review');
     expect(unasked.stdout).not.toContain('published:');
@@ -40,49 +62,67 @@ describe('init', () => {
     expect((await node('src/main.ts', 'APPROVE')).stdout).toContain('publish → published');
   });
 
-  it('accepts a tarball or a version as the package', () => {
+  it('accepts a tarball or a version as the package, and a name', async () => {
     const path = folder();
     writeFileSync(join(path, 'agent-machines.tgz'), '');
-    init(join(path, 'one'), join(path, 'agent-machines.tgz'));
-    init(join(path, 'two'), '0.1.0');
+    await init(join(path, 'one'), { package: join(path, 'agent-machines.tgz') });
+    await init(join(path, 'Two'), { package: '0.1.0', name: '@mine/two' });
     expect(packageOf(join(path, 'one')).dependencies['agent-machines']).toBe('file:../agent-machines.tgz');
-    expect(packageOf(join(path, 'two')).dependencies['agent-machines']).toBe('0.1.0');
-  });
-
-  it('writes nothing into a folder with files, or into a file', () => {
-    const path = folder();
-    writeFileSync(join(path, 'mine.txt'), 'mine');
-    expect(() => init(path)).toThrow(/not empty/);
-    expect(() => init(join(path, 'mine.txt'))).toThrow(/is a file/);
-    expect(readdirSync(path)).toEqual(['mine.txt']);
-    expect(existsSync(join(path, 'package.json'))).toBe(false);
+    expect(packageOf(join(path, 'Two'))).toMatchObject({ name: '@mine/two', dependencies: { 'agent-machines': '0.1.0' } });
   });
 
   it.each([
-    ['a folder in a file', (path: string) => init(join(path, 'mine.txt', 'sub')), /cannot be written/],
-    ['a folder where none can be', () => init('/proc/no-such-folder'), /cannot be written/],
-    ['no name', () => init(''), /has no name/],
-    ['a missing tarball', (path: string) => init(join(path, 'new'), '../no-such.tgz'), /no package at "..\/no-such.tgz"/],
-    ['no package', (path: string) => init(join(path, 'new'), ''), /no package at ""/],
-  ])('reports the reason and writes nothing: %s', (_what, make, message) => {
+    ['a folder with files', (path: string) => init(path), /not empty/, 'new folder'],
+    ['a file', (path: string) => init(join(path, 'mine.txt')), /is a file/, 'new folder'],
+    ['a folder in a file', (path: string) => init(join(path, 'mine.txt', 'sub')), /cannot be written/, 'another folder'],
+    ['a folder where none can be', () => init('/proc/no-such-folder'), /cannot be written/, 'another folder'],
+    ['no name', () => init(''), /has no name/, 'new folder'],
+    [
+      'a missing tarball',
+      (path: string) => init(join(path, 'new'), { package: '../no-such.tgz' }),
+      /no package at "..\/no-such.tgz"/,
+      'npm pack',
+    ],
+    ['no package', (path: string) => init(join(path, 'new'), { package: '' }), /no package at ""/, 'npm pack'],
+    [
+      'an unknown template',
+      (path: string) => init(join(path, 'new'), { template: 'workflows' }),
+      /no template "workflows"/,
+      '--template workflow',
+    ],
+    [
+      'a folder whose name is no package name',
+      (path: string) => init(join(path, 'My App')),
+      /"My App" is not a package name/,
+      '--name my-app',
+    ],
+    ['a wrong name', (path: string) => init(join(path, 'new'), { name: '.x' }), /".x" is not a package name/, '--name x'],
+    ['the name of a module', (path: string) => init(join(path, 'http')), /"http" is taken/, '--name my-http'],
+    ['our name', (path: string) => init(join(path, 'agent-machines')), /is taken/, '--name my-agent-machines'],
+  ])('reports the reason and the next step, and writes nothing: %s', async (_what, make, message, hint) => {
     const path = folder();
     writeFileSync(join(path, 'mine.txt'), 'mine');
-    expect(() => make(path)).toThrow(expect.objectContaining({ name: 'UsageError', message: expect.stringMatching(message) }));
+    await expect(make(path)).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringMatching(message),
+      hint: expect.stringContaining(hint),
+    });
     expect(readdirSync(path)).toEqual(['mine.txt']);
   });
 
   it.each([
+    ['my-app', 'cd my-app &&'],
     ['my app', "cd 'my app' &&"],
     ['-x', 'cd ./-x &&'],
     ['.', '\n  npm install'],
-  ])('prints the next commands in shell syntax: %s', (name, command) => {
+  ])('prints the next commands in shell syntax: %s', async (name, command) => {
     const path = folder();
     const written: string[] = [];
     vi.mocked(process.stdout.write).mockImplementation((text) => written.push(String(text)) > 0);
     const before = process.cwd();
     process.chdir(path);
     onTestFinished(() => process.chdir(before));
-    init(name);
+    await init(name, { name: 'x' });
     expect(written.join('')).toContain(command);
   });
 });

@@ -1,6 +1,6 @@
 import { createRuntime, type HumanEvent, type Run, WorkflowError } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
-import { publishing } from './publishing.ts';
+import { publishing } from './workflow.ts';
 
 const workflow = publishing({
   write: async (topic, remarks) => [`About ${topic}.`, ...remarks].join(' '),
@@ -36,7 +36,10 @@ try {
   const result = await run.result;
   if (result.status === 'waiting') console.log(`"${result.interrupt?.question}"\nnpm start -- APPROVE, or npm start -- "what to change"`);
   if (result.status === 'in_doubt') console.log('Was it published?\nnpm start -- "its address", npm start -- RETRY, or npm start -- ABORT');
-  if (result.status === 'failed') console.error(result.error.message);
+  if (result.status === 'failed') {
+    console.error(`failed: ${result.error.code}: ${result.error.message}`);
+    process.exitCode = 1;
+  }
 } catch (error) {
   if (!WorkflowError.isInstance(error)) throw error;
   console.error(`${error.message}\n${error.hint ?? ''}`);

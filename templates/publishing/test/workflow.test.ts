@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HumanEvent } from 'agent-machines';
-import { crashResume, until } from 'agent-machines/testing';
+import { crashResume } from 'agent-machines/testing';
 import { propertyTestWorkflow } from 'agent-machines/testing/fast-check';
 import fc from 'fast-check';
-import { publishing } from '../src/publishing.ts';
+import { invariants, publishing } from '../src/promises.ts';
 
-test('publishes only what a human approved, and takes every edge', async () => {
-  const approved = until(
-    'nothing is published unapproved',
-    ({ isIn }) => !isIn('publish'),
-    ({ took }) => took('review', 'APPROVE'),
-  );
-  const workflow = publishing({ write: async () => '', publish: async () => '' });
-  const { missingEdges } = await propertyTestWorkflow(workflow, {
+test('keeps its promises in random runs, which take every edge', async () => {
+  const { missingEdges } = await propertyTestWorkflow(publishing({ write: async () => '', publish: async () => '' }), {
     input: fc.record({ topic: fc.string() }),
-    invariants: [approved],
+    invariants,
     numRuns: 300,
   });
   assert.deepEqual(missingEdges, []);
 });
 
-test('publishes an approved draft once, wherever the process dies', async () => {
+test('publishes an approved text once, wherever the process dies', async () => {
   let published: string[] = [];
   const newWorkflow = () => {
     published = [];
