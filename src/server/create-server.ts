@@ -136,11 +136,12 @@ function isWorkflow(value: unknown): boolean {
 
 /** Every path below these requires a token, including the paths of mounted apps. */
 const guarded = /^\/(?:api|v1|mcp|metrics)(?:\/|$)/;
-const open: readonly { readonly method: string; readonly path: string }[] = [
+/** Load balancers and Kubernetes address them by IP, so any `Host` is allowed. Their answers must reveal nothing but health. */
+const probes = [
   { method: 'GET', path: '/health' },
   { method: 'GET', path: '/ready' },
-  { method: 'POST', path: '/api/session' },
 ];
+const open = [...probes, { method: 'POST', path: '/api/session' }];
 
 class HttpServer {
   readonly routes: AgentServer['routes'];
@@ -198,9 +199,9 @@ class HttpServer {
   }
 
   async #answer(request: Request, requestId: string, address: string | undefined): Promise<Response> {
-    checkOrigin(request, this.#options.hosts);
-    if (this.#closed) throw closing;
     const { pathname } = new URL(request.url);
+    if (!isProbe(request.method, pathname)) checkOrigin(request, this.#options.hosts);
+    if (this.#closed) throw closing;
     if (isOpen(request.method, pathname)) return this.#openApp.fetch(request, { requestId, address });
     if (!guarded.test(pathname)) return this.#page(request, pathname);
     checkSite(request);
@@ -290,6 +291,7 @@ const addressOf = ({ address }: Peer): string | undefined => (typeof address ===
 
 const isOpen = (method: string, path: string): boolean =>
   open.some((route) => route.path === path && (route.method === method || method === 'HEAD'));
+const isProbe = (method: string, path: string): boolean => probes.some((probe) => probe.path === path) && isOpen(method, path);
 const startsRun = /^\/api\/(?:runs(?:\/[^/]+\/fork)?|ai-sdk\/[^/]+|ag-ui\/[^/]+)$|^\/v1\/(?:chat\/completions|responses)$/;
 
 /** True when several tenants are possible. In a shared store they would see each other's runs. */

@@ -11,7 +11,8 @@ const refused: readonly [name: string, request: () => Request, status: number, c
   ['another host', () => request('GET', '/api/runs', undefined, { host: 'evil.com' }), 421, 'HOST_NOT_ALLOWED'],
   ['our host with another port', () => request('GET', '/api/runs', undefined, { host: `${host}:1` }), 421, 'HOST_NOT_ALLOWED'],
   ['another host for the page', () => request('GET', '/', undefined, { host: 'evil.com' }), 421, 'HOST_NOT_ALLOWED'],
-  ['another host for what is open', () => request('GET', '/health', undefined, { host: 'evil.com' }), 421, 'HOST_NOT_ALLOWED'],
+  ['another host for a session', () => request('POST', '/api/session', { token }, { host: 'evil.com' }), 421, 'HOST_NOT_ALLOWED'],
+  ['another host for a change of health', () => request('POST', '/health', {}, { host: 'evil.com' }), 421, 'HOST_NOT_ALLOWED'],
   ['a foreign origin', () => request('POST', '/api/runs', started, { origin: 'https://evil.com' }), 403, 'ORIGIN_NOT_ALLOWED'],
   ['the origin null', () => request('POST', '/api/runs', started, { origin: 'null' }), 403, 'ORIGIN_NOT_ALLOWED'],
   [
@@ -194,6 +195,22 @@ describe('requests', () => {
         'cache-control': 'no-store',
       });
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+    }
+    await runtime.close();
+  });
+
+  it('of probes are answered for any host, and reveal nothing but health', async () => {
+    const { server, runtime } = serve();
+    for (const [path, status] of [
+      ['/health', 'ok'],
+      ['/ready', 'ready'],
+    ] as const) {
+      for (const name of ['10.0.0.7:4680', 'evil.com']) {
+        const answered = await server.fetch(request('GET', path, undefined, { host: name, authorization: '' }));
+        expect({ status: answered.status, body: await answered.json() }).toEqual({ status: 200, body: { status } });
+        const head = await server.fetch(request('HEAD', path, undefined, { host: name, authorization: '' }));
+        expect({ status: head.status, body: await head.text() }).toEqual({ status: 200, body: '' });
+      }
     }
     await runtime.close();
   });
