@@ -5,7 +5,11 @@ import { mergeJson } from '../core/util/merge-json.ts';
 
 /** Templates of `init`: a description, and the folders whose files it consists of. A file of a later folder replaces or extends an earlier one. */
 export const templates = {
-  workflow: { about: 'a text that a human approves before it is published, at the terminal', folders: ['publishing', 'workflow'] },
+  workflow: {
+    about: 'a text that a human approves before it is published, at the terminal',
+    folders: ['publishing', 'terminal', 'workflow'],
+  },
+  'tool-agent': { about: 'an agent with two tools of its own, one of which needs an approval', folders: ['terminal', 'tool-agent'] },
 } as const satisfies Readonly<Record<string, { readonly about: string; readonly folders: readonly string[] }>>;
 
 export type TemplateName = keyof typeof templates;

@@ -42,7 +42,8 @@ export async function machinesOfFile(word: string): Promise<readonly FoundMachin
   const module = Object.entries((await import(pathToFileURL(path).href)) as Record<string, unknown>);
   const named = module.filter(([name]) => chosen === undefined || name === chosen);
   const whole = named.flatMap(([name, value]) => found(name, value));
-  const all = whole.length > 0 ? whole : named.flatMap(([name, value]) => found(name, made(value, named.length === 1)));
+  const isOnly = named.filter(([, value]) => typeof value === 'function').length === 1;
+  const all = whole.length > 0 ? whole : named.flatMap(([name, value]) => found(name, made(value, isOnly)));
   if (all.length > 0) return all;
   throw new UsageError(
     `${file} exports no workflow${chosen === undefined ? '' : ` "${chosen}"`}, no machine, and no function that returns one.`,

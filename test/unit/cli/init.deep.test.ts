@@ -34,7 +34,7 @@ describe('init', () => {
     await expect(start('write')).rejects.toMatchObject({ signal: 'SIGKILL' });
     expect(await start('')).toContain('npm start -- APPROVE');
     await expect(start('publish', 'APPROVE')).rejects.toMatchObject({ signal: 'SIGKILL' });
-    expect(await start('')).toContain('Was it published?');
+    expect(await start('')).toContain('Has it happened?');
     expect(await start('', 'https://example.com/here')).toContain('publish → published');
     const runtime = createRuntime({ store: sqliteStore({ path: join(project, 'runs.db') }) });
     onTestFinished(() => runtime.close());
