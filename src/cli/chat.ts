@@ -6,6 +6,7 @@ import type { HumanEvent, Interrupt, Run, RunRecord, RunResult, Runtime } from '
 import { askApproval, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
+import { pasteInput } from './paste.ts';
 import { reportError } from './report-error.ts';
 import { describeReview } from './review.ts';
 import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
@@ -29,11 +30,12 @@ export interface ChatOptions {
 }
 
 /**
- * Chats until the input ends, one turn per line. At a terminal it prompts for each line, and Ctrl-C ends only the turn. With a pipe,
- * standard output has only the answers. Returns the exit code of the first turn that was not done, or 0.
+ * Chats until the input ends, one turn per line. At a terminal it prompts for each line, a pasted text is one message, and Ctrl-C ends only
+ * the turn. With a pipe, standard output has only the answers. Returns the exit code of the first turn that was not done, or 0.
  */
 export async function chat(options: ChatOptions): Promise<number> {
-  const { input, terminal, runtime } = options;
+  const { terminal, runtime } = options;
+  const paste = terminal ? pasteInput(options.input, process.stderr) : undefined;
   if (terminal) process.stderr.write(`${paint('dim', `thread ${options.threadId} · ${options.resumeHint} · Ctrl-D ends`)}\n`);
   let code: number = exitCodes.done;
   const note = (turn: number): void => {
@@ -41,7 +43,7 @@ export async function chat(options: ChatOptions): Promise<number> {
   };
   const answers = new ChatAnswers(terminal);
   const first = await resumeLastTurn(options, answers);
-  const lines = createInterface({ input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
+  const lines = createInterface({ input: paste?.input ?? options.input, output: process.stderr, terminal, prompt: paint('bold', '> ') });
   let turn: Run<unknown> | undefined;
   let hasWarned = false;
   let isPrompting = false;
@@ -87,12 +89,9 @@ export async function chat(options: ChatOptions): Promise<number> {
     if (terminal) lines.prompt();
     for await (const line of lines) {
       hasWarned = false;
-      const question = line.trim();
+      const question = (paste?.expand(line) ?? line).trim();
       if (question === '/exit') break;
-      if (question === '/help') process.stderr.write(`${paint('dim', help(options.resumeHint))}\n`);
-      else if (terminal && /^\/[a-z]+$/.test(question))
-        process.stderr.write(`${wrap(`${question} is not a command. Type /help for the list.`, breakAt(process.stderr)).join('\n')}\n`);
-      else if (question !== '') {
+      if (question !== '' && !answerCommand(question, options)) {
         try {
           turn = options.start(question);
           if (!(await settle(await takeTurn(turn, options, answers)))) break;
@@ -109,6 +108,7 @@ export async function chat(options: ChatOptions): Promise<number> {
     }
   } finally {
     lines.close();
+    paste?.close();
   }
   return code;
 }
@@ -116,10 +116,19 @@ export async function chat(options: ChatOptions): Promise<number> {
 /** Ignores the error of a second Ctrl-C: the turn reports its own end. */
 const hasEnded = (): void => {};
 
+/** Answers `/help` and, at a terminal, other words that look like a command. False for a question. */
+function answerCommand(question: string, { terminal, resumeHint }: ChatOptions): boolean {
+  if (question === '/help') process.stderr.write(`${paint('dim', help(resumeHint))}\n`);
+  else if (terminal && /^\/[a-z]+$/.test(question))
+    process.stderr.write(`${wrap(`${question} is not a command. Type /help for the list.`, breakAt(process.stderr)).join('\n')}\n`);
+  else return false;
+  return true;
+}
+
 function help(resumeHint: string): string {
   const columns = breakAt(process.stderr);
   const said = [
-    'Each line is a question. The conversation remembers earlier lines.',
+    'Each line is a question, and so is a pasted text. The conversation remembers earlier ones.',
     '/help   this',
     '/exit   ends the conversation, as Ctrl-D does',
     'Ctrl-C  ends the current turn; twice at an empty line, the conversation',

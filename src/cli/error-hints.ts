@@ -46,7 +46,7 @@ function raiseTime(limit: Json | undefined): string | undefined {
 const hints: Readonly<Record<string, (command: Command, runId: string, data: JsonObject) => string>> = {
   WORKFLOW_UNKNOWN: () => 'Use the program that started it.',
   OPTION_INVALID: () => 'Correct the flag. --help lists its values.',
-  INPUT_INVALID: () => 'Pass the question as one argument, in quotes.',
+  INPUT_INVALID: () => 'Pass the question in quotes, or a long one on standard input.',
   EVENT_INVALID: (command, runId) => `See the question: ${command(`resume ${runId}`)}`,
   INTERRUPT_UNKNOWN: (command, runId) => `See the current question: ${command(`resume ${runId}`)}`,
   INTERRUPT_ANSWERED: (command, runId) => `See its answer: ${command(`show ${runId}`)}`,

@@ -3,16 +3,20 @@ import { PassThrough } from 'node:stream';
 import { createRuntime, memoryStore, type Tool } from 'agent-machines';
 import { type ChatAgentRuleInputs, chatAgent } from 'agent-machines/machines/chat-agent';
 import { offlineModel } from 'agent-machines/models';
+import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { chat } from '../../src/cli/chat.ts';
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
-import { type Command, command, folder, ownProcess } from './command.ts';
+import { atTerminal, type Command, command, folder, ownProcess } from './command.ts';
 
 const policies = resolve('machines/chat-agent/examples');
 const talk = (cwd: string, lines: readonly string[], ...args: readonly string[]) =>
   command(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
 const ownTalk = (cwd: string, lines: readonly string[], ...args: readonly string[]): Command =>
   ownProcess(cwd, ['chat', ...args], {}, `${lines.join('\n')}\n`);
+
+/** A text as a terminal sends it when it is pasted. */
+const pasted = (text: string): string => `\x1b[200~${text}\x1b[201~`;
 
 describe('agent-machines chat, from a pipe', () => {
   it('exits with 3 and prints the commands when it cannot prompt, and send answers', async () => {
@@ -53,8 +57,8 @@ describe('agent-machines chat, from a pipe', () => {
   });
 
   it('names the package that a store needs, and exits with 4', async () => {
-    const { code, stdout } = await talk(folder(), ['병가는 며칠이야?'], '--docs', policies, '--store', 'faiss');
-    expect([code, stdout]).toEqual([4, expect.stringMatching(/ADAPTER_MISSING[\s\S]*npm install faiss-node/)]);
+    const { code, stderr } = await talk(folder(), ['병가는 며칠이야?'], '--docs', policies, '--store', 'faiss');
+    expect([code, stderr]).toEqual([4, expect.stringMatching(/ADAPTER_MISSING[\s\S]*npm install faiss-node/)]);
   });
 
   it.each([
@@ -136,13 +140,17 @@ describe('chat at a terminal', () => {
     vi.spyOn(process.stdout, 'write').mockImplementation(show);
     vi.spyOn(process.stderr, 'write').mockImplementation(show);
     const input = new PassThrough();
+    const questions: string[] = [];
     const store = memoryStore();
     const runtime = createRuntime({ store });
     const workflow = chatAgent({ model, ...(tools ? { tools } : {}) });
     const ended = chat({
       runtime,
       threadId: 't1',
-      start: (question) => runtime.start(workflow, { input: question }, { threadId: 't1' }),
+      start: (question) => {
+        questions.push(question);
+        return runtime.start(workflow, { input: question }, { threadId: 't1' });
+      },
       json: false,
       resumeHint: 'continue later',
       input,
@@ -151,8 +159,34 @@ describe('chat at a terminal', () => {
     const sees = async (text: string, times = 1): Promise<void> => {
       while (screen.split(text).length <= times) await new Promise((done) => setImmediate(done));
     };
-    return { input, runtime, ended, sees, screen: () => screen };
+    return { input, runtime, ended, sees, questions, screen: () => screen };
   }
+
+  describe('keeps a paste whole', () => {
+    const text = Buffer.from(`앞 ${pasted('가\r\n나\n')} 뒤 ${pasted('$1\n$&')}\n${pasted('한 줄')}\n`);
+    const meant = ['앞 가\n나 뒤 $1\n$&', '한 줄'];
+
+    it('and shows it as one word', async () => {
+      const { input, ended, questions, screen } = person();
+      input.end(text);
+      expect([await ended, questions]).toEqual([0, meant]);
+      expect(screen()).toContain('앞 [paste 1: 2 lines] 뒤 [paste 2: 2 lines]');
+      expect(screen()).toContain('한 줄');
+    });
+
+    it('however the terminal cuts it', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.uniqueArray(fc.nat(text.length), { maxLength: 8 }), async (cuts) => {
+          const { input, ended, questions } = person();
+          const ends = [0, ...cuts.sort((a, b) => a - b), text.length];
+          for (const [index, to] of ends.slice(1).entries()) input.write(text.subarray(ends[index], to));
+          input.end();
+          expect([await ended, questions]).toEqual([0, meant]);
+        }),
+        { numRuns: 20 },
+      );
+    });
+  });
 
   /** Someone whose model calls a tool that needs approval, and what the tool was asked for. */
   function reviewer() {
@@ -309,5 +343,22 @@ describe('chat at a terminal', () => {
     input.write('/exit\r');
     expect(await ended).toBe(0);
     expect(await runtime.list({})).toEqual([]);
+  });
+});
+
+describe('a long question', () => {
+  it('is one message of chat if it is pasted at a terminal', async () => {
+    const talk = atTerminal(folder(), ['chat'], 80);
+    await talk.sees('> ');
+    talk.type(`${pasted('내 이름은 다온이야\n내 고양이는 먼지야\n')}\n`);
+    await talk.sees('paste 1: 2 lines');
+    talk.type('/exit\n');
+    const { code, stdout } = await talk;
+    expect([code, stdout.match(/기억하겠습니다/g)?.length]).toEqual([0, 1]);
+  });
+
+  it.each([[[]], [['-']]])('is read from standard input by run with %j', async (question) => {
+    const { code, stdout } = await command(folder(), ['run', 'plan_execute', ...question], {}, 'What is\n6 * 7?\n');
+    expect([code, stdout]).toEqual([0, '6 * 7 = 42\n']);
   });
 });

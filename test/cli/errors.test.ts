@@ -20,7 +20,11 @@ describe('errors', () => {
     [['runs', '--json', '--limit', 'many'], 2, { code: 'USAGE' }],
     [['runs', '--json', '--db', ''], 2, { code: 'USAGE', message: expect.stringContaining('Give a file name.') }],
     [['resume', 'r_nobody', '--json'], 1, { code: 'RUN_UNKNOWN', hint: expect.stringContaining(`${program} runs`) }],
-    [['run', 'plan-execute', '  ', '--json'], 1, { code: 'INPUT_INVALID', hint: 'Pass the question as one argument, in quotes.' }],
+    [
+      ['run', 'plan-execute', '  ', '--json'],
+      1,
+      { code: 'INPUT_INVALID', hint: 'Pass the question in quotes, or a long one on standard input.' },
+    ],
     [['articles', 'missing.md', '--json'], 1, { code: 'FILE_NOT_FOUND' }],
     [['run', 'plan-execute', 'q', '--thread', '../x', '--json'], 2, { code: 'ID_INVALID' }],
     [['chat', '--thread', 'my thread', '--json'], 2, { code: 'ID_INVALID' }],

@@ -16,11 +16,11 @@ export function addStartCommands(program: Command, { exit, closed }: Session): v
   withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')
     .argument('<workflow>', entries.map(({ name, description }) => `${name}: ${description}`).join('; '))
-    .argument('<question>', 'the question')
+    .argument('[question]', 'the question; without it, or with `-`, standard input is the question')
     .option('--thread <id>', 'conversation to continue')
     .option('--file <path>', 'picture, PDF or sound for the question; may be repeated', addFile)
     .option('--priority <n>', 'urgency for workers, from -100 to 100', wholeNumber(-100, 100))
-    .action(async (name: string, question: string, flags: StartFlags) => {
+    .action(async (name: string, question: string | undefined, flags: StartFlags) => {
       const { startRun } = await import('../start-run.ts');
       exit(await startRun(name, question, flags));
     });

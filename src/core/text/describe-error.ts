@@ -65,10 +65,11 @@ const texts: readonly (readonly [codes: RegExp, english: string, korean: string]
     'The language model cannot read this file. Ask without it.',
     '언어 모델이 이 파일을 읽지 못합니다. 파일 없이 물어봐 주세요.',
   ],
+  [/^MODEL_/, `The language model is not set up correctly. ${askOperator.en}`, `언어 모델의 설정이 올바르지 않습니다. ${askOperator.ko}`],
   [
-    /^MODEL_|^ADAPTER_MISSING$/,
-    `The language model is not set up correctly. ${askOperator.en}`,
-    `언어 모델의 설정이 올바르지 않습니다. ${askOperator.ko}`,
+    /^ADAPTER_MISSING$/,
+    `A part of this service is not installed. ${askOperator.en}`,
+    `이 서비스에 필요한 부분이 설치되어 있지 않습니다. ${askOperator.ko}`,
   ],
   [
     /^(?:PLAN_|TOOL_CALL_INVALID$|TOOL_UNKNOWN$)/,
