@@ -39,6 +39,14 @@ describe('the programs of the documents', () => {
     expect(printed).toContain("status: 'done'");
   });
 
+  it.each(['approval-page', 'debugging', 'coming-from', 'cost'])('%s.md has less than 1,200 words', (name) => {
+    expect(readFileSync(`docs/guides/${name}.md`, 'utf8').split(/\s+/).length).toBeLessThan(1_200);
+  });
+
+  it('cost.md: adds up what a run has cost', async () => {
+    expect(await run('docs/guides/cost.md', 0)).toBe('0.0003\n');
+  });
+
   it('start.md: the workflow waits for its review', async () => {
     expect(await run('docs/start.md', 0)).toBe('waiting\n');
   });
@@ -244,7 +252,7 @@ describe('the documents', () => {
   it('name only existing error codes', () => {
     const known = new Set<string>([...errorCodes, ...httpErrorCodes]);
     const others =
-      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|AGENT_MACHINES_TOKEN|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|OTEL_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
+      /^(APPROVE|REVISE|REJECT|EDIT|CANCEL|GO|SAY|STOP|NO_COLOR|UNKNOWN|AGENT_MACHINES_TOKEN|PAGE_SECRET|[A-Z]+_API_KEY|OPENAI_[A-Z_]+|OTEL_[A-Z_]+|GOOGLE_CSE_ID|FINAL_ANSWER_PROMPT|GENERAL_CONVERSATION_PROMPT)$/;
     const lint = new Set(
       [...readFileSync('src/engine/define/lint-issue.ts', 'utf8').matchAll(/^ {2}\| '([A-Z_]+)'/gm)].map(([, code]) => code),
     );

@@ -18,7 +18,7 @@ interface Explanation {
 
 const pages = ['errors', 'lint'] as const;
 
-/** Where the pages are: at the package's address, or in the package itself while it has none. */
+/** Returns the address of a page: below the package's address, or in the package while no address is set. */
 export function pageAddress(page: (typeof pages)[number], repository = repositoryOfPackage()): string {
   if (repository === '') return fileURLToPath(new URL(`../../docs/reference/${page}.md`, import.meta.url));
   return `${repository.replace(/^git\+|\.git$/g, '')}/blob/main/docs/reference/${page}.md`;

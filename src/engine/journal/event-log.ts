@@ -68,7 +68,7 @@ export class EventLog {
     }
   }
 
-  /** Of the run's own events only the first ones are emitted again: the machine then takes a result that was replaced. */
+  /** Expects only the first of the run's own events again. After those the machine takes the replaced result. */
   #takeBack(told: number): void {
     if (told > 0) this.#known.set('', told);
     else this.#known.delete('');
