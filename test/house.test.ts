@@ -55,7 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'remark-breaks',
     'remark-gfm',
   ],
-  'studio/inspector': ['core', 'engine', 'stores/sqlite', 'inspect', 'xstate', 'node:'],
+  'studio/inspector': ['core', 'engine', 'stores/sqlite', 'inspect', 'xstate', 'ws', 'node:'],
   index: ['core', 'engine'],
   cli: ['anything'],
 };
