@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mergeJson } from '../core/util/merge-json.ts';
 
@@ -10,6 +10,8 @@ export const templates = {
     folders: ['publishing', 'terminal', 'workflow'],
   },
   'tool-agent': { about: 'an agent with two tools of its own, one of which needs an approval', folders: ['terminal', 'tool-agent'] },
+  'approval-page': { about: 'a server, and a page in which a human approves', folders: ['publishing', 'approval-page'] },
+  nextjs: { about: 'a Next.js app with a route handler, and a page in which a human approves', folders: ['publishing', 'nextjs'] },
 } as const satisfies Readonly<Record<string, { readonly about: string; readonly folders: readonly string[] }>>;
 
 export type TemplateName = keyof typeof templates;
@@ -26,20 +28,23 @@ const realNames: Readonly<Record<string, string>> = { gitignore: '.gitignore', '
 export function projectFiles(template: TemplateName, name: string, source: string): ReadonlyMap<string, string> {
   const root = fileURLToPath(new URL('../../templates/', import.meta.url));
   const files = new Map<string, string>();
-  let manifest: object = { name };
   for (const folder of ['shared', ...templates[template].folders]) {
     const place = join(root, folder);
     for (const entry of readdirSync(place, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile()) continue;
-      const path = join(entry.parentPath, entry.name);
-      const text = readFileSync(path, 'utf8');
-      if (entry.name === 'package.template.json') manifest = mergeJson(manifest, JSON.parse(text));
-      else files.set(join(path.slice(place.length + 1), '..', realNames[entry.name] ?? entry.name), text);
+      const file = join(entry.parentPath, entry.name);
+      const text = readFileSync(file, 'utf8');
+      const path = join(relative(place, entry.parentPath), realNames[entry.name] ?? entry.name);
+      const before = files.get(path);
+      const isMerged = before !== undefined && path.endsWith('.json');
+      files.set(path, isMerged ? printed(mergeJson(JSON.parse(before), JSON.parse(text))) : text);
     }
   }
-  const whole = mergeJson(manifest, { dependencies: { 'agent-machines': source } });
-  files.set('package.json', `${JSON.stringify(whole, null, 2)}\n`);
+  const manifest = mergeJson({ name }, JSON.parse(files.get('package.json') ?? '{}'));
+  files.set('package.json', printed(mergeJson(manifest, { dependencies: { 'agent-machines': source } })));
   files.set('README.md', `${files.get('README.md')}${files.get('checks.md')}`);
   files.delete('checks.md');
   return files;
 }
+
+const printed = (json: object): string => `${JSON.stringify(json, null, 2)}\n`;

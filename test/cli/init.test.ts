@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { atTerminal, command, folder } from './command.ts';
 
-const names = ['workflow', 'tool-agent'];
+const names = ['workflow', 'tool-agent', 'approval-page', 'nextjs'];
 
 describe('agent-machines init', () => {
   it('asks for the template at a terminal until it knows it', async () => {

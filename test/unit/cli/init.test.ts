@@ -36,23 +36,26 @@ const nodeIn =
     execute(process.execPath, ['--conditions=@agent-machines/source', ...args], { cwd, env: { ...process.env, ...env } });
 
 describe('init', () => {
-  it.each(['workflow', 'tool-agent'])('writes a project of the template %s whose tests and types are right', async (template) => {
-    const project = await installed(template);
-    expect(readdirSync(project)).toEqual(
-      expect.arrayContaining(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']),
-    );
-    expect(packageOf(project)).toMatchObject({
-      name: 'my-project',
-      dependencies: { 'agent-machines': `file:${relative(project, resolve('.'))}` },
-    });
-    const node = nodeIn(project);
-    expect((await node('--test')).stdout).toMatch(/pass \d+\n.*fail 0/s);
-    expect(readdirSync(join(project, 'test'))).toEqual(['workflow.test.ts']);
-    // not those of the package's sources, which have a stricter configuration
-    const types = await node('node_modules/typescript/bin/tsc', '--customConditions', '@agent-machines/source').catch((error) => error);
-    expect(types.stdout.split('\n').filter((line: string) => /^(?:src|test)\//.test(line))).toEqual([]);
-    await node(resolve('src/cli/bin.ts'), 'verify', 'src/promises.ts');
-  });
+  it.each(['workflow', 'tool-agent', 'approval-page', 'nextjs'])(
+    'writes a project of the template %s whose tests and types are right',
+    async (template) => {
+      const project = await installed(template);
+      expect(readdirSync(project)).toEqual(
+        expect.arrayContaining(['.gitignore', 'README.md', 'package.json', 'src', 'test', 'tsconfig.json']),
+      );
+      expect(packageOf(project)).toMatchObject({
+        name: 'my-project',
+        dependencies: { 'agent-machines': `file:${relative(project, resolve('.'))}` },
+      });
+      const node = nodeIn(project);
+      expect((await node('--test', 'test/*.test.ts')).stdout).toMatch(/pass \d+\n.*fail 0/s);
+      expect(readdirSync(join(project, 'test'))).toEqual(['workflow.test.ts']);
+      // not those of the package's sources, which have a stricter configuration
+      const types = await node('node_modules/typescript/bin/tsc', '--customConditions', '@agent-machines/source').catch((error) => error);
+      expect(types.stdout.split('\n').filter((line: string) => /^(?:src|test)\//.test(line))).toEqual([]);
+      await node(resolve('src/cli/bin.ts'), 'verify', 'src/promises.ts');
+    },
+  );
 
   it('writes a workflow that resumes where it stopped', async () => {
     const node = nodeIn(await installed('workflow'));
