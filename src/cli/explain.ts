@@ -26,7 +26,7 @@ export function pageAddress(page: (typeof pages)[number], repository = repositor
 
 function repositoryOfPackage(): string {
   const file = readFileSync(new URL(import.meta.resolve('agent-machines/package.json')), 'utf8');
-  return (JSON.parse(file) as { readonly repository: string }).repository;
+  return (JSON.parse(file) as { readonly config: { readonly repository: string } }).config.repository;
 }
 
 /** Reads all codes from the documentation pages, which are part of the package. */

@@ -57,9 +57,11 @@ describe('explain', { timeout: 60_000 }, () => {
     },
   );
 
-  it('takes every address of the package from "repository" in package.json', () => {
-    const { repository, ...rest } = packageFile;
-    // npm makes the home page and the page for bugs of it
+  it('takes every address of the package from "config" in package.json', () => {
+    const { config, ...rest } = packageFile;
+    const { repository } = config;
+    // npm rejects an empty one, and makes the home page and the page for bugs of it
+    expect('repository' in rest ? rest.repository : '').toBe(repository);
     expect(Object.keys(rest).filter((key) => /^(homepage|bugs|funding)$/.test(key))).toEqual([]);
     const absolute = pages.flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/\]\((https?:[^)\s]+)\)/g)].map(([, to = '']) => to));
     const own = absolute.filter((to) => /agent-machines/.test(to));
