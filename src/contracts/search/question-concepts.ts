@@ -2,6 +2,7 @@ import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { askedWords } from './asked-words.ts';
 import type { QuestionConcept } from './concept-match.ts';
+import { koreanWords } from './korean-words.ts';
 import { synonymsOf } from './synonyms.ts';
 import { wordRarity } from './word-rarity.ts';
 
@@ -17,7 +18,7 @@ export const questionConcepts = (question: string, tokenizer: Tokenizer = search
       word: forms.at(-1) ?? '',
       rarity: Math.min(...forms.map(wordRarity)),
       own: forms.map(tokensOf).filter(({ length }) => length > 0),
-      related: [...new Set(forms.flatMap(synonymsOf))].map(tokensOf),
+      related: [...new Set(forms.flatMap((form) => [...synonymsOf(form), ...koreanWords(form)]))].map(tokensOf),
     }))
     .filter(({ own }) => own.length > 0);
 };

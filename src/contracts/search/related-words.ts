@@ -1,3 +1,4 @@
+import { koreanWords } from './korean-words.ts';
 import { legalWords } from './legal-words.ts';
 
 const maxKeyChars = Math.max(...legalWords.flatMap(({ everyday, legal }) => `${everyday} ${legal}`.split(' ').map(({ length }) => length)));
@@ -7,7 +8,7 @@ const particle = /(?:에서|으로|까지|부터|한테|[은는이가을를의�
 const related: ReadonlyMap<string, ReadonlySet<string>> = toRelated();
 
 /**
- * Returns the contract words for the everyday words of a question: `돈` → `대금`, `그만두면` → `해지`. Each word once, in the order of
+ * Returns the contract words for the everyday words of a question: `돈` → `대금`, `그만두면` → `해지`, `bankrupt` → `파산`. Each word once, in the order of
  * `legal-words.ts`.
  */
 export function relatedWords(question: string): ReadonlySet<string> {
@@ -18,6 +19,7 @@ export function relatedWords(question: string): ReadonlySet<string> {
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
   for (const [i, word] of words.entries()) {
+    for (const other of koreanWords(word)) found.add(other);
     for (const key of [...keysOf(word), ...keysOf((words[i - 1] ?? '') + word)]) {
       for (const other of related.get(key) ?? []) found.add(other);
     }
