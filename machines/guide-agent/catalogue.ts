@@ -23,11 +23,13 @@ const service = z.object({
   name: filled,
   category: filled,
   purpose: text,
+  purpose_en: z.optional(text),
   description: text,
   description_en: z.optional(text),
   price,
   languages: z.array(filled, 'must be a list'),
   tags: z.array(filled, 'must be a list'),
+  tags_en: z.optional(z.array(filled, 'must be a list')),
 });
 
 /** A service of the catalogue. */

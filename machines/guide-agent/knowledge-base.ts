@@ -113,8 +113,8 @@ export function judged(services: readonly ServiceHit[], trends: KnowledgeHits['t
   return { services, trends, shouldFallback: best < fallbackBelow.best || mean < fallbackBelow.mean };
 }
 
-const aboutOf = ({ name, category, purpose, description_en = '', tags }: CatalogueService): string =>
-  [name, category, purpose, description_en, ...tags].join(' ');
+const aboutOf = ({ name, category, purpose, purpose_en = '', description_en = '', tags, tags_en = [] }: CatalogueService): string =>
+  [name, category, purpose, purpose_en, description_en, ...tags, ...tags_en].join(' ');
 
 /** True if the text names the service or two of its tags. The first tag does not count: too many services share it. */
 const speaksOf = (text: string, { name, tags }: CatalogueService): boolean =>

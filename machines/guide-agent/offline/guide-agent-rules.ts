@@ -23,7 +23,7 @@ export const guideAgentRules: OfflineRules<GuideAgentRuleInputs> = {
 };
 
 const work =
-  /만들|만드|제작|기획|준비|구축|운영|런칭|론칭|출시|오픈|자동화|시작하|시작할|올리|올릴|편집하|작성하|쓰려|(?<![알묻])고\s?싶|워크플로|가이드|produce|create|build|launch|set\s?up|automate|publish|make\s+(?:a|an|my|our|some)|workflow|guide|want to|plan\b/iu;
+  /만들|만드|제작|기획|준비|구축|운영|런칭|론칭|출시|오픈|자동화|시작하|시작할|올리|올릴|편집하|작성하|쓰려|(?<![알묻])고\s?싶|워크플로|가이드|produce|create|build|launch|set\s?up|automate|publish|make\s+(?:a|an|my|our|some)|workflow|guide|(?:want|like|need|going) to|\bi(?: am|'m)? (?:need|looking for)\b|\bhelp me\b|plan\b/iu;
 const question =
   /(?:뭐야|무엇|뭔가요|얼마|가격|차이|의미|누구|언제|되나요\??|있어\?|있나요\??)|[는은]\s*(?:AI\s*)?(?:서비스|도구|툴|앱|사이트|프로그램)(?:[은는이가도]|\s*중에)?\s*(?:[?？]|추천|알려|골라|찾아|있|$)|^\s*(?:what|who|when|how much|is|are|does|do|which)\b/iu;
 
@@ -75,8 +75,8 @@ function whatGoesWith(only: CatalogueService, input: string, services: readonly 
   return services.filter(({ category, id }) => category === only.category && id !== only.id).slice(0, 1);
 }
 
-const taskOf = ({ purpose, description_en = '' }: CatalogueService, input: string): string =>
-  answersInKorean(input) ? purpose : englishTask(description_en) || purpose;
+const taskOf = ({ purpose, purpose_en = '', description_en = '' }: CatalogueService, input: string): string =>
+  answersInKorean(input) ? purpose : purpose_en || englishTask(description_en) || purpose;
 
 /**
  * Converts a description to a task: "ShortsOtter finds highlights in long videos and cuts them …" becomes "Find highlights in long videos".

@@ -16,7 +16,8 @@ export function shareKnown(text: string, services: readonly CatalogueService[]):
   const words = wordsOf(withoutWishes(text));
   const known = services.flatMap((service) => [...termsOf(service).keys()]);
   return (
-    words.filter((word) => known.some((term) => (/^[a-z]/.test(word) ? term === word : term.includes(word)))).length / (words.length || 1)
+    words.filter((word) => known.some((term) => (/^[a-z]/.test(word) ? term.split(' ').includes(word) : term.includes(word)))).length /
+    (words.length || 1)
   );
 }
 
@@ -67,14 +68,26 @@ export const neighboursOf = (service: CatalogueService, services: readonly Catal
       ) !== '',
   );
 
-function termsOf({ name, purpose, description_en = '', tags }: CatalogueService): ReadonlyMap<string, number> {
+function termsOf({
+  name,
+  purpose,
+  purpose_en = '',
+  description_en = '',
+  tags,
+  tags_en = [],
+}: CatalogueService): ReadonlyMap<string, number> {
   const terms = new Map<string, number>();
   const add = (texts: readonly string[], weight: number): void => {
     for (const text of texts) if (text.length >= 2 && withoutWishes(text) !== '') terms.set(text, weight + (terms.get(text) ?? 0));
   };
   add([spaceless(name), ...description_en.toLowerCase().split(' ', 1)], 10);
   add(tags.map(spaceless), 2);
+  add(
+    tags_en.map((tag) => wordsOf(tag).join(' ')),
+    2,
+  );
   add(wordsOf(purpose), 1);
+  add(wordsOf(purpose_en), 1);
   add(wordsOf(description_en.replace(/^\S+|\b(?:not|no|without) \w+/gi, '')), 1);
   return terms;
 }
@@ -86,7 +99,8 @@ interface Said {
 
 /** True for a whole word, or for a longer Korean term in a compound. Short terms are too ambiguous inside other words. */
 const isSaid = (term: string, { plain, words }: Said): boolean => {
-  if (/^[a-z]/.test(term) || term.length < 3) return words.includes(term);
+  if (/^[a-z]/.test(term)) return ` ${words.join(' ')} `.includes(` ${term} `);
+  if (term.length < 3) return words.includes(term);
   if (term.length > 3) return plain.includes(term);
   return words.some((word) => word.startsWith(term) && word.length !== term.length + 1);
 };
@@ -97,14 +111,18 @@ const particle =
 const wordsOf = (text: string): readonly string[] =>
   (text.toLowerCase().match(/[a-z]+|[가-힣0-9]+/gu) ?? [])
     .filter((word) => !common.has(word))
-    .map((word) => (/^[a-z]/.test(word) ? word.replace(/(?:ings?|es|s|e)$/, '') : word.replace(particle, '')))
+    .map((word) =>
+      /^[a-z]/.test(word)
+        ? word.replace(/(?:ings?|ed|es|s|e)$/, '').replace(/([b-df-hj-km-np-rtv-z])\1$/, '$1')
+        : word.replace(particle, ''),
+    )
     .filter((word) => word.length >= (/^[a-z]/.test(word) ? 3 : 2) && !common.has(word));
 
 const spaceless = (text: string): string => text.toLowerCase().replaceAll(/\s+/gu, '');
 
 const common = new Set(
   `about after also explain automate best build cost costs launch much plan price publish run set start there up and any are best can could create do find for from get give have help how into its make makes making need needs one our own people
-  service services that the their them then this tool tools turn turns use used using want what when which will with without write writes you your plan
+  service services something that the their them then this tool tools turn turns upload use used using want what when which will with without write writes you your plan
   work works 만들기 만들어 만들고 만드는 쓰고 보내기 쓰기 하기 넣기 찾기 제작 작성 정리 기획 준비 도구 서비스 작업 방법 싶어 뭐야 있어 있나요 알려줘 추천 추천해줘 얼마 얼마야 어떤 어디 주는 해주는 뭐가 뭔가 있을까`.split(
     /\s+/,
   ),

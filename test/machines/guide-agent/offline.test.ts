@@ -40,7 +40,7 @@ describe('a plan', () => {
     ['논문을 읽고 발표 자료를 만들고 싶어', ['슬라이드왜가리', '논문따오기']],
     ['무료로 팟캐스트를 제작하고 싶어', ['소음고슴도치', '라디오매미']],
     ['앱을 개발하고 코드 리뷰와 테스트를 자동화하고 싶어', ['리뷰황조롱이', '테스트남생이', '흐름거미']],
-    ['Make a YouTube video with captions and background music', ['자막쿼카', '비트여치']],
+    ['Make a YouTube video with captions and background music', ['대본너구리', '자막쿼카', '비트여치']],
     ['I want to launch a newsletter with illustrations', ['붓두루미', '뉴스레터산양']],
     ['I want to translate a contract and find risky clauses', ['번역제비', '계약들소']],
   ])('has a service of the catalogue for each part of "%s"', async (input, services) => {
@@ -52,7 +52,7 @@ describe('a plan', () => {
 
   it('is in the language of the request', async () => {
     const { plans } = await talk('I want to launch a newsletter with illustrations');
-    expect(plans[0]?.sub_tasks).toEqual(['Paint illustrations in chosen styles', 'Draft and send newsletters']);
+    expect(plans[0]?.sub_tasks).toEqual(['Paint illustrations in chosen styles', 'Write and send newsletters']);
   });
 
   it.each([
