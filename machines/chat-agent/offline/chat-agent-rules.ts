@@ -32,7 +32,7 @@ export const chatAgentRules: OfflineRules<ChatAgentRuleInputs> = {
 };
 
 const aboutDocuments =
-  /정책|규정|규칙|지침|내규|사내|회사|문서|매뉴얼|안내서|휴가|연차|병가|반차|경조|육아휴직|경비|출장|법인\s?카드|영수증|재택|원격\s?근무|출근|퇴근|근무\s?시간|보안|노트북|분실|신청\s?절차|승인|policy|policies|handbook|manual|guideline|documents?\b|vacation|annual leave|sick leave|expenses?\b|remote work|work from home/iu;
+  /정책|규정|규칙|지침|내규|사내|회사|문서|매뉴얼|안내서|휴가|연차|병가|반차|경조|육아휴직|경비|출장|법인\s?카드|영수증|재택|원격\s?근무|출근|퇴근|근무\s?시간|보안|노트북|분실|신청\s?절차|승인|policy|policies|handbook|manual|guideline|documents?\b|\b(?:vacations?|holidays|days off|(?:annual|sick|parental|maternity|unpaid) leave|half days?|expenses?|receipts?|reimburs\w*|business trips?|company card|remote(?:ly)?|work(?:ing)? from (?:home|abroad)|office hours|core hours|overtime|laptops?|approv\w*|allowances?|probation)\b/iu;
 
 function route(ruleInput: ChatAgentRuleInputs['chat_agent.router']): JsonObject {
   const { input, window, hasDocuments } = ruleInput;

@@ -6,7 +6,7 @@ const asksBack =
   /뭐라고\s?(?:했|말)|[다라자냐]고\s?(?:했|말했|그랬)(?:지|더라|었|나|니|어|습)|(?:이?라고|였|이었)[지더]|기억\s?(?:나|해\?|하고|하니|하세요|해$)|아까|방금|(?:처음|전|지난번)에\s?(?:내가|제가|말|얘기|뭐)|말했(?:지|나|잖|더라)|\b(?:did i (?:say|tell|mention)|have i (?:said|told|mentioned)|i (?:said|told you|mentioned)|do you (?:remember|recall)|remind me)\b/iu;
 const asksSomething = /[?？]\s*$|뭐|무엇|언제|어디|얼마|누구|몇|며칠|(?:나요|까|니|지)[.~\s]*$|^\s*(?:what|who|when|where|which|how)\b/iu;
 const own =
-  /(?:^|\s)(?:나|내|제|나의|저의|내가|제가|나는|난|저는|우리|저희)\s|^\s*(?:so |and )?(?:what|what['’]?s|when|where|who|who['’]?s|which|how old|how many|how much)\b.{0,60}\b(?:my|our)\b|\b(?:what|who|where|when|how old) (?:do|am|did) (?:i|we)\b/iu;
+  /(?:^|\s)(?:나|내|제|나의|저의|내가|제가|나는|난|저는|우리|저희)\s|^\s*(?:so |and )?(?:what|what['’]?s|when|where|who|who['’]?s|which|how old|how many|how much)\b.{0,60}\b(?:my|our)\b|\b(?:what|who|where|when|how old) (?:do|am|did) (?:i|we)\b(?! (?:have to|need|get|pay|owe|apply|ask|turn|go)\b)/iu;
 
 /** True if the message asks explicitly for something said before. */
 export const asksBackInWords = (input: string): boolean => asksBack.test(start(input));
@@ -45,7 +45,7 @@ export function recall(message: string, window: WindowState): readonly string[] 
     if (!question.test(input)) continue;
     const found = facts.filter(({ key }) => kind.test(key)).map(({ text }) => text);
     if (found.length > 0) return found;
-    if (kind.source === '^name$') return [];
+    if (kind.source === '^name$') return introduced(facts);
   }
   const words = wordsOf(input);
   if (words.length === 0) return asksBack.test(input) && !/처음|first/iu.test(input) ? lastMessage(window) : [];
@@ -56,6 +56,12 @@ export function recall(message: string, window: WindowState): readonly string[] 
     ) ?? bestOf(words, asksBack.test(input) ? spoken(window) : []);
   return best === undefined ? [] : [best];
 }
+
+/** Returns a statement such as `난 민지야`, which introduces a user by one word, if there is a single one. */
+const introduced = (facts: readonly StatedFact[]): readonly string[] => {
+  const found = facts.filter(({ key }) => /^self:[가-힣]{2,4}$/u.test(key) && !/(?:인|생|사|자|원|님|장|공|광|파|씨)$/u.test(key));
+  return found.length === 1 ? found.map(({ text }) => text) : [];
+};
 
 /** Returns the words of a question's subject, without particles and punctuation at their ends. */
 const wordsOf = (text: string): readonly string[] =>

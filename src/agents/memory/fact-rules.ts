@@ -86,6 +86,7 @@ const rules: readonly Rule[] = [
 
   { pattern: english("\\bmy (?:(?:full|first|last|given|family) )?name(?<v>'s| is|:)\\s\\S"), own: true, keyOf: () => 'name' },
   { pattern: english("\\b(?:i am|i'm|i’m) (?<v>called|named)\\s"), own: true, keyOf: () => 'name' },
+  { pattern: introduction(), own: true, keyOf: () => 'name' },
   { pattern: english('\\b(?<v>call|address) me\\s'), own: true, keyOf: () => 'call' },
   { pattern: english('\\ballergic to\\s(?<o>.{1,60})'), own: true, keyOf: about('allergy') },
   { pattern: english('\\bhave an?\\s(?<o>[^,;]{1,40}?)\\sallergy'), own: true, keyOf: about('allergy') },
@@ -128,6 +129,16 @@ const rules: readonly Rule[] = [
 
 function equals(): string {
   return '(?:[:=]| (?:is|are|was|will be|became|has (?:been )?(?:moved|changed|set) to|(?:moved|changed|was moved) to)\\s)';
+}
+
+/** Matches `I'm Minji` and `This is Minji Kim`, which are names by their capital letters. Capital words for a people or a state are none. */
+function introduction(): RegExp {
+  const other =
+    '(?:[A-Z][a-z]*(?:ean|ican|ish|ese|ench|man|ssian|lian|ndian|utch|wiss|eek|eck|hai)|Muslim|Jewish|Catholic|Buddhist|Hindu|Sorry|Fine|OK|Ok|Here|Back|Done|Not|Sure|Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)';
+  return new RegExp(
+    `^(?:(?:[Hh]i|[Hh]ello|[Hh]ey)(?: there)? )?(?:I['’]m|I am|i['’]m|[Tt]his is|[Mm]y friends call me|[Ee]veryone calls me) (?<v>(?!${other}\\b)\\p{Lu}\\p{Ll}[\\p{L}'’-]*(?: \\p{Lu}[\\p{L}'’-]*){0,2})(?: here)?$`,
+    'u',
+  );
 }
 
 /** Matches `X를 3월로 바꿨어`, which states the new value of X; `X를 3번 읽었어` does not match. */

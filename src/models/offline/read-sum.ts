@@ -187,7 +187,7 @@ const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, rea
   ],
   ['en', `${n} (?:off|discount on|off of|discount off) (?:of )?${n}`, ([a, b]) => (a && isPercent(a) ? join(b, '-', a) : undefined)],
   ['en', `${n} (?:with|after|minus|less|at) (?:a )?${n}(?: off| discount)`, ([a, b]) => (b && isPercent(b) ? join(a, '-', b) : undefined)],
-  ['en', `add ${n} (?:and|to|with) ${n}|(?:the )?sum of ${n} and ${n}|${n} added to ${n}`, ([a, b]) => join(a, '+', b)],
+  ['en', `add(?: up)? ${n} (?:and|to|with) ${n}|(?:the )?sum of ${n} and ${n}|${n} added to ${n}`, ([a, b]) => join(a, '+', b)],
   ['en', `subtract ${n} from ${n}|take ${n} (?:away )?from ${n}|${n} subtracted from ${n}`, ([a, b]) => join(b, '-', a)],
   ['en', `(?:the )?difference (?:between|of) ${n} and ${n}`, ([a, b]) => difference(a, b)],
   ['en', `(?:multiply|times) ${n} (?:by|and|with) ${n}|(?:the )?product of ${n} and ${n}`, ([a, b]) => join(a, '*', b)],
@@ -210,11 +210,11 @@ const patterns: readonly (readonly [language: 'ko' | 'en', sentence: string, rea
   ],
   [
     'en',
-    `(?:the )?(?:sum of |add )(?:all )?(?:the )?(?:whole |natural )?(?:numbers |integers )?(?:from )?${n} (?:to|through) ${n}`,
+    `(?:the )?(?:sum of |add (?:up )?)(?:all )?(?:the )?(?:whole |natural )?(?:numbers |integers )?(?:from )?${n} (?:to|through) ${n}`,
     ([a, b]) => series(a, b),
   ],
   ['en', `(?:the )?(?:average|mean) (?:of )?${numbers}`, (operands) => mean(operands)],
-  ['en', `(?:(?:the )?(?:sum|total) of|add) ${numbers}`, (operands) => total(operands)],
+  ['en', `(?:(?:the )?(?:sum|total) of|add(?: up)?) ${numbers}`, (operands) => total(operands)],
   ['en', `(?:the )?(?:largest|biggest|maximum|max|greatest) of ${numbers}`, (operands) => extreme('max', operands)],
   ['en', `(?:the )?(?:smallest|minimum|min|least) of ${numbers}`, (operands) => extreme('min', operands)],
 ];

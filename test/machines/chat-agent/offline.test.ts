@@ -58,7 +58,12 @@ describe('the examples of the design', () => {
     ['12 * 30 인가요?', /^12 \* 30 = 360$/, 3, 'router memory agent tools agent'],
     ['12 * 30인지 알려줘', /^12 \* 30 = 360$/, 3, 'router memory agent tools agent'],
     ['회사 휴가 정책이 뭐야?', /“[\s\S]*연차: 15일[\s\S]*병가: 10일[\s\S]*\(leave-policy\.md/, 2, 'router rag memory agent'],
-    ["What is the company's leave policy?", /15 days of annual leave and 10 days of paid sick leave/, 2, 'router rag memory agent'],
+    [
+      "What is the company's leave policy?",
+      /15 days a year Sick leave: 10 paid days[\s\S]*\(leave-policy-en\.md/,
+      2,
+      'router rag memory agent',
+    ],
     ['휴가 정책 알려주고 15*8도 계산해줘', /^15\*8 = 120\n“[\s\S]*연차: 15일/, 3, 'router rag memory agent tools agent'],
     [
       'abc 계산해줘',
@@ -89,12 +94,13 @@ describe('documents', () => {
     ['병가는 며칠이야?', /한 해에 10일까지 유급 병가/],
     ['병가는?', /10일까지 유급 병가/],
     ['휴가 정책', /연차: 15일/],
-    ['How many days of sick leave do I get?', /10 days of paid sick leave/],
+    ['How many days of sick leave do I get?', /10 paid sick days a year/],
     ['How much annual leave do I get?', /15 days of annual leave/],
+    ['When do I have to hand in travel expenses?', /within 30 days of spending/],
     ['경조사 휴가는 며칠이야?', /본인 결혼 \| 5일/],
     ['출장 숙박비 한도는 얼마야?', /1박에 12만 원/],
     ['재택근무는 일주일에 며칠까지 가능해?', /2일을 넘지 않는다/],
-    ['Can I work from home on Tuesdays?', /everybody in the office on Tuesdays/],
+    ['Can I work from home on Tuesdays?', /On Tuesday everybody comes to the office/],
     ['노트북 분실 시 어떻게 해야 해?', /노트북을 잃어버리면 1시간 안에/],
     ['몇 시에 출근해야 해?', /출근은 8시에서 10시 사이/],
     ['안녕하세요, 연차는 며칠이야?', /연차 15일을 받는다/],
@@ -105,7 +111,7 @@ describe('documents', () => {
     const played = await ask(question);
     expect([played.usesDocuments, played.tools]).toEqual([true, []]);
     expect(played.answer).toMatch(answer);
-    expect(played.answer).toMatch(/\((?:leave|expense|remote-work)-policy\.md › /);
+    expect(played.answer).toMatch(/\((?:leave|expense|remote-work)-policy(?:-en)?\.md › /);
   });
 
   it.each([
@@ -113,7 +119,7 @@ describe('documents', () => {
     ['사내 수영장은 몇 시에 열어?', '에 관한 내용을 찾지 못했습니다'],
     ['What is the dress code policy for pilots?', 'The documents say nothing about “dress code policy for pilots”'],
     // one that is not quoted as it was asked would be taken for a quote of the documents, and asked for once more
-    ['When do I have to hand in travel expenses?', 'The documents say nothing about “hand in travel expenses”'],
+    ['When do I have to feed the office cat?', 'The documents say nothing about “feed the office cat”'],
     ['회사에서 기르는 고양이한테 간식 줘도 되는 규정이 있어?', '규정”에 관한 내용을 찾지 못했습니다'],
     [
       'Does the policy say whether pilots who, after three long days, are tired may sleep in the corridor behind the kitchen?',
