@@ -1,5 +1,18 @@
-import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { isBuiltin } from 'node:module';
+import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { WorkflowError } from '../core/errors/errors.ts';
@@ -31,9 +44,10 @@ export interface InitFlags {
 export async function init(directory: string, flags: InitFlags = {}): Promise<number> {
   const folder = checkFolder(directory);
   const name = checkName(flags.name ?? basename(folder), flags.name === undefined);
-  const from = flags.package === undefined ? ownSource(folder) : { source: sourceOf(flags.package, folder), isKnown: true };
+  const given = flags.package === undefined ? undefined : sourceOf(flags.package, folder);
   const template = await chosenTemplate(flags.template);
   if (template === undefined) return exitCodes.interrupted;
+  const from = given === undefined ? ownSource(folder) : { source: given, isKnown: true };
   const files = projectFiles(template, name, from.source);
   try {
     makeFolder(folder);
@@ -41,6 +55,7 @@ export async function init(directory: string, flags: InitFlags = {}): Promise<nu
   } catch (cause) {
     throw optionInvalid(`${directory} cannot be written: ${messageOf(cause)}.`, 'Use another folder.');
   }
+  if (from.tarball) writeFileSync(join(folder, from.tarball.name), from.tarball.bytes);
   for (const [path, text] of files) {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -111,18 +126,39 @@ interface Source {
   readonly source: string;
   /** True if an installation will find the package there. */
   readonly isKnown: boolean;
+  /** File for the project's folder. */
+  readonly tarball?: { readonly name: string; readonly bytes: Uint8Array };
 }
 
-/** Source of the running package: the clone, the tarball or the registry's version that it was installed from. */
+/** Source of the running package: a tarball of the clone, or the tarball or the registry's version that it was installed from. */
 function ownSource(project: string): Source {
   const manifest = fileURLToPath(import.meta.resolve('agent-machines/package.json'));
   const folder = dirname(manifest);
-  if (!folder.includes('node_modules')) return { source: pathSource(folder, project), isKnown: true };
+  if (!folder.includes('node_modules')) return packed(folder);
   const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
   const installed = resolvedAddress(folder);
   const tarball = installed?.startsWith('file:') ? resolve(folder, '../..', installed.slice('file:'.length)) : undefined;
   if (tarball !== undefined && existsSync(tarball)) return { source: pathSource(tarball, project), isKnown: true };
   return { source: `^${version}`, isKnown: installed?.startsWith('http') ?? false };
+}
+
+/** Packs a clone. A link to its folder would bring the clone's own copies of the project's packages, whose types differ. */
+function packed(clone: string): Source {
+  const place = mkdtempSync(join(tmpdir(), 'agent-machines-pack-'));
+  try {
+    // without scripts, because packing would build the clone again
+    const flags = ['pack', '--ignore-scripts', '--silent', '--pack-destination', place];
+    execFileSync('npm', flags, { cwd: clone, shell: process.platform === 'win32', stdio: ['ignore', 'ignore', 'pipe'] });
+    const [name = ''] = readdirSync(place);
+    return { source: `file:${name}`, isKnown: true, tarball: { name, bytes: readFileSync(join(place, name)) } };
+  } catch (cause) {
+    throw optionInvalid(
+      `The clone ${clone} cannot be packed: ${messageOf(cause)}.`,
+      'Make a tarball with npm pack, and pass its path with --package.',
+    );
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
 }
 
 /** Address from which npm installed a package; absent for other package managers. */

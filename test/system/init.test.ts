@@ -55,7 +55,7 @@ describe.each(['npm', 'pnpm', 'bun'])('a project from init, installed by %s', (m
 });
 
 describe('a project from init', () => {
-  it('uses the clone that made it', { timeout: 300_000 }, async () => {
+  it('uses a tarball of the clone that made it', { timeout: 300_000 }, async () => {
     await run(folder, ['node', resolve('dist/src/cli/bin.js'), 'init', 'cloned']);
     const project = join(folder, 'cloned');
     await run(project, words('npm install'));

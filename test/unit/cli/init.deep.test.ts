@@ -17,7 +17,7 @@ describe('init', () => {
     vi.spyOn(process.stdout, 'write').mockReturnValue(true);
     onTestFinished(() => void vi.restoreAllMocks());
     const project = join(folder, 'killed');
-    await init(project);
+    await init(project, { package: '0.1.0' });
     mkdirSync(join(project, 'node_modules'));
     symlinkSync(resolve('node_modules/zod'), join(project, 'node_modules/zod'));
     symlinkSync(resolve('.'), join(project, 'node_modules/agent-machines'));

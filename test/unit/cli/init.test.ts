@@ -22,7 +22,7 @@ const packageOf = (path: string) =>
 /** A project of a template, with what npm install would put there, from what is here. */
 async function installed(template: string): Promise<string> {
   const project = join(folder(), 'my-project');
-  await init(project, { template });
+  await init(project, { template, package: resolve('.') });
   mkdirSync(join(project, 'node_modules'));
   for (const name of ['zod', 'fast-check', 'typescript', '@types'])
     symlinkSync(resolve('node_modules', name), join(project, 'node_modules', name));
@@ -127,7 +127,7 @@ describe('init', () => {
     const before = process.cwd();
     process.chdir(path);
     onTestFinished(() => process.chdir(before));
-    await init(name, { name: 'x' });
+    await init(name, { name: 'x', package: '0.1.0' });
     expect(written.join('')).toContain(command);
   });
 });
