@@ -37,7 +37,7 @@ export async function askWorkflow(name: WorkflowName, documents: Documents): Pro
     for (const input of [...before, ask]) {
       const result = await start(runtime, input).result;
       if (result.status === 'waiting') answers.push('(a plan waiting for approval)');
-      else if (result.status === 'done') answers.push((result.output as { readonly answer: string }).answer);
+      else if ('output' in result) answers.push((result.output as { readonly answer: string }).answer);
       else throw new Error(`${name} ends ${result.status}: ${input}`);
     }
     await runtime.close();
