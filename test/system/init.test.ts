@@ -7,6 +7,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from 'agent-machines/client';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { openBrowser, type Page } from './browser/open-browser.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'agent-machines-project-'));
 afterAll(() => rm(folder, { recursive: true, force: true }), 120_000);
@@ -82,6 +83,17 @@ describe('a project from init', () => {
     expect(await (await fetch(origin)).text()).toContain('src="/page.js"');
     expect(await (await fetch(`${origin}/page.js`)).text()).not.toContain('import type');
     await expectApproval(origin);
+    await inPage(`${origin}/#token=secret`, async (page) => {
+      await page.locator('#start button').click();
+      await page.locator('#waiting p:text-is("About otters.")').waitFor();
+      expect(await page.evaluate(() => location.href)).toBe(`${origin}/`); // without the token
+      await page.locator('#waiting input').fill('They swim.');
+      await page.locator('button:text-is("Revise")').click();
+      await page.locator('#waiting p:text-is("About otters. They swim.")').waitFor();
+      await page.locator('button:text-is("Approve")').click();
+      await page.locator('#waiting li').waitFor({ state: 'detached' });
+      expect(await page.locator('#message').textContent()).toBe('');
+    });
   });
 
   it('of the template nextjs builds, and its route starts, streams and answers runs', { timeout: 300_000 }, async () => {
@@ -92,8 +104,31 @@ describe('a project from init', () => {
     const origin = await serving(project, next, /http:\/\/localhost:\d+/, { TOKEN: 'secret', PORT: '3947' });
     expect(await (await fetch(origin)).text()).toContain('<h1>Approvals</h1>');
     await expectApproval(origin);
+    await inPage(origin, async (page) => {
+      await page.locator('[name=token]').fill('secret');
+      await page.locator('button:text-is("Sign in")').click();
+      await page.locator('text=signed in').waitFor();
+      await page.locator('button:text-is("Write")').click();
+      await page.locator('text=About otters.').waitFor();
+      await page.locator('[name=remark]').fill('They swim.');
+      await page.locator('button:text-is("Revise")').click();
+      await page.locator('text=About otters. They swim.').waitFor();
+      await page.locator('button:text-is("Approve")').click();
+      await page.locator('text=publish → published').waitFor();
+    });
   });
 });
+
+/** Opens a page in a browser, in which no script may fail. */
+async function inPage(address: string, act: (page: Page) => Promise<void>): Promise<void> {
+  await using browser = await openBrowser();
+  const page = await (await browser.newContext()).newPage();
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  await page.goto(address);
+  await act(page);
+  expect(errors).toEqual([]);
+}
 
 /** Starts a server for the rest of the test. @returns what its output matches. */
 function serving(cwd: string, [file = '', ...args]: readonly string[], address: RegExp, more: NodeJS.ProcessEnv): Promise<string> {
