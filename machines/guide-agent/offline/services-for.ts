@@ -121,7 +121,7 @@ const wordsOf = (text: string): readonly string[] =>
 const spaceless = (text: string): string => text.toLowerCase().replaceAll(/\s+/gu, '');
 
 const common = new Set(
-  `about after also explain automate best build cost costs launch much plan price publish run set start there up and any are best can could create do find for from get give have help how into its make makes making need needs one our own people
+  `about after also called explain automate best build cost costs launch much plan price publish run set start there up and any are best can could create do find for from get give have help how into its make makes making need needs one our own people
   service services something that the their them then this tool tools turn turns upload use used using want what when which will with without write writes you your plan
   work works 만들기 만들어 만들고 만드는 쓰고 보내기 쓰기 하기 넣기 찾기 제작 작성 정리 기획 준비 도구 서비스 작업 방법 싶어 뭐야 있어 있나요 알려줘 추천 추천해줘 얼마 얼마야 어떤 어디 주는 해주는 뭐가 뭔가 있을까`.split(
     /\s+/,
