@@ -1,5 +1,6 @@
 import { answerSentence, askedDefinition, hasTopic, lastAnswerOf, modelNeeded, readNeeds, smallTalkWords } from 'agent-machines/models';
 import { answersInKorean, isTextRequest, splitSentences } from 'agent-machines/search';
+import type { CatalogueService } from '../catalogue.ts';
 import type { WorkInput } from '../rule-inputs.ts';
 import { reasonOf } from './recommend.ts';
 import { servicesFor, shareKnown } from './services-for.ts';
@@ -16,7 +17,7 @@ export function composeGuide(work: WorkInput): string {
     const trend = trendOn(one.service, work);
     return [
       title,
-      `   ${korean ? '추천' : 'Use'}: ${one.service}`,
+      `   ${korean ? '추천' : 'Use'}: ${nameIn(one.service, work.services, korean)}`,
       `   ${one.reason}`,
       ...(trend ? [`   “${trend.sentence}” (${trend.source})`] : []),
     ].join('\n');
@@ -26,6 +27,13 @@ export function composeGuide(work: WorkInput): string {
     ? '순서대로 진행하고, 각 단계의 결과를 다음 단계에 넘기세요.'
     : 'Work through them in this order; each step hands its result to the next.';
   return [lead, ...steps, end].join('\n\n');
+}
+
+/** Name of a service; in English with the English name before it, which begins its English description. */
+function nameIn(name: string, services: readonly CatalogueService[], korean: boolean): string {
+  const { description_en = '' } = services.find((service) => service.name === name) ?? {};
+  const [english] = korean ? [] : (/^[A-Z]\w*[A-Z]\w*/.exec(description_en) ?? []);
+  return english === undefined ? name : `${english} (${name})`;
 }
 
 function trendOn(service: string, { retrievedDocs }: WorkInput): { readonly sentence: string; readonly source: string } | undefined {
@@ -72,5 +80,5 @@ function answerQuestion({ input, services, messages, currentDatetime }: WorkInpu
       ? `이 질문에 답하려면 ${modelNeeded.korean}. 규칙으로는 카탈로그의 서비스에 관해서만 답합니다.`
       : `Answering this ${modelNeeded.english}. By rules I only know the services of the catalogue.`;
   }
-  return shown.map((service) => `${service.name}: ${reasonOf(service, korean)}`).join('\n');
+  return shown.map((service) => `${nameIn(service.name, services, korean)}: ${reasonOf(service, korean)}`).join('\n');
 }

@@ -214,7 +214,7 @@ describe('a question', () => {
     ['한국어 자막 서비스 뭐야?', /^자막쿼카: 한국어 자동 자막/],
     ['ShortsOtter가 뭐야?', /^쇼츠수달: /],
     ['오늘 회의가 몇 시에 어느 방에서 열려?', /언어 모델이 필요합니다/],
-    ['What is the price of 번역제비?', /^번역제비: WordSwallow translates.*20 USD\/month/],
+    ['What is the price of 번역제비?', /^WordSwallow \(번역제비\): WordSwallow translates.*20 USD\/month/],
     ['무료 자막 도구 있어?', /^자막쿼카: /],
     ['Which service writes newsletters?', /NewsletterGoral/],
     ['안녕', /^안녕하세요/],
