@@ -87,6 +87,7 @@ describe('agent-machines run', () => {
     [['run'], "missing required argument 'workflow'"],
     [['run', 'nothing', 'q'], 'There is no workflow "nothing"'],
     [['tools', '--db', 'my.db'], "unknown option '--db'"],
+    [['run', 'plan-execute', 'what', 'is', '2'], 'The question has 3 parts. Put it in quotes, or pass it on standard input.'],
     [['run', 'plan-execute'], 'There is no question. Pass it in quotes, or on standard input.'],
     [['run', 'plan-execute', 'q', '--nope'], "unknown option '--nope'"],
     [['run', 'plan-execute', 'q', '--thread', '../x'], 'ID_INVALID'],

@@ -3,6 +3,7 @@ import { entries } from '../../../machines/index.ts';
 import { type CommonFlags, withCommon, withSettings, withTelemetry } from '../flags.ts';
 import type { InitFlags } from '../init.ts';
 import type { Settings } from '../settings.ts';
+import { UsageError } from '../usage-error.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
 
@@ -16,13 +17,14 @@ export function addStartCommands(program: Command, { exit, closed }: Session): v
   withTelemetry(withSettings(withCommon(program.command('run'))))
     .description('ask a workflow something')
     .argument('<workflow>', entries.map(({ name, description }) => `${name}: ${description}`).join('; '))
-    .argument('[question]', 'the question; without it, or with `-`, standard input is the question')
+    .argument('[question...]', 'the question; without it, or with `-`, standard input is the question')
     .option('--thread <id>', 'conversation to continue')
     .option('--file <path>', 'picture, PDF or sound for the question; may be repeated', addFile)
     .option('--priority <n>', 'urgency for workers, from -100 to 100', wholeNumber(-100, 100))
-    .action(async (name: string, question: string | undefined, flags: StartFlags) => {
+    .action(async (name: string, words: readonly string[], flags: StartFlags) => {
       const { startRun } = await import('../start-run.ts');
-      exit(await startRun(name, question, flags));
+      if (words.length > 1) throw new UsageError(`The question has ${words.length} parts. Put it in quotes, or pass it on standard input.`);
+      exit(await startRun(name, words[0], flags));
     });
 
   withTelemetry(withSettings(withCommon(program.command('chat'))))
