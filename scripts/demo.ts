@@ -75,7 +75,7 @@ async function show<TOutput>(run: Run<TOutput>, shownAs: RunView): Promise<Shown
     await timeline.show(event);
   }
   const result = await run.result;
-  if (result.status !== 'done') throw new Error(`The run ended ${JSON.stringify(result)}.`);
+  if (!('output' in result)) throw new Error(`The run ended ${JSON.stringify(result)}.`);
   timeline.finish(answerOf(result.output as never));
   return { finalState: result.finalState, output: result.output, path, calls, modelCalls: timeline.modelCalls };
 }
@@ -243,7 +243,7 @@ async function conversation(): Promise<void> {
     const run = runtime.start(workflow, { input }, { threadId: 'talk' });
     for await (const event of run.events()) if (event.type === 'thinking' && event.step === 'memory') summaries++;
     const result = await run.result;
-    if (result.status !== 'done') throw new Error(`The run ended ${JSON.stringify(result)}.`);
+    if (!('output' in result)) throw new Error(`The run ended ${JSON.stringify(result)}.`);
     answers.push(result.output.answer);
     say(`> ${input}\n${result.output.answer.split('\n').slice(0, 4).join('\n')}`);
   }
