@@ -7,6 +7,7 @@ import {
   migrateRuns,
   type RunRecord,
   type RunStore,
+  type Runtime,
   type Worker,
 } from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
@@ -31,6 +32,7 @@ export interface AppServing {
 /** One loaded version of the app. */
 interface Generation {
   readonly workflows: readonly AnyWorkflow[];
+  readonly runtime: Runtime;
   readonly server: AgentServer;
   readonly worker: Worker;
 }
@@ -42,7 +44,7 @@ interface Generation {
 export async function serveApp(
   { flags, token, opened, signal }: AppServing,
   file: string,
-): Promise<{ listener: Listener; closed: () => Promise<void> }> {
+): Promise<{ listener: Listener; closed: () => Promise<unknown> }> {
   const module = appModule(file);
   const first = await module.load(signal);
   const store = first.store ? traced(first.store) : await openStore(flags.db, opened);
@@ -74,7 +76,7 @@ export async function serveApp(
     );
     const worker = createWorker({ runtime, concurrency: flags.concurrency, drainMs: 1000 * flags.drain, signal });
     void generations.at(-1)?.worker.close(); // the old worker finishes its runs or hands them over
-    generations.push({ workflows, server, worker });
+    generations.push({ workflows, runtime, server, worker });
   };
   await takeOver(store, first, older);
   const listener = await listenAt(flags, (hosts) => {
@@ -94,7 +96,9 @@ export async function serveApp(
     return newest(generations);
   });
   opened.add(() => listener.close());
-  return { listener, closed: async () => void (await Promise.all(generations.map(({ worker }) => worker.closed))) };
+  const drainMs = 1000 * flags.drain;
+  const closed = () => Promise.all(generations.flatMap(({ worker, runtime }) => [worker.closed, runtime.close({ drainMs })]));
+  return { listener, closed };
 }
 
 /** Migrates waiting runs to the new versions that accept them. Rejected runs stay in their version. */

@@ -49,7 +49,7 @@ export async function serve(flags: ServeFlags): Promise<number> {
   }
 }
 
-async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{ listener: Listener; closed: () => Promise<void> }> {
+async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{ listener: Listener; closed: () => Promise<unknown> }> {
   const { db, concurrency, drain } = flags;
   const store = await openStore(db, opened);
   const settings = toSettings(flags);
@@ -80,7 +80,7 @@ async function serveOwn({ flags, token, opened, signal }: AppServing): Promise<{
   );
   opened.add(() => listener.close());
   const worker = createWorker({ runtime, concurrency, drainMs: 1000 * drain, signal });
-  return { listener, closed: () => worker.closed };
+  return { listener, closed: () => Promise.all([worker.closed, runtime.close({ drainMs: 1000 * drain })]) };
 }
 
 /** Opens the memories on first use. */

@@ -21,7 +21,16 @@ import { retry } from './retry.ts';
 import { toStoredLimits } from './run-limits.ts';
 import type { Resolution, ResumeOptions, RetryOptions, Runtime, RuntimeOptions, SendOptions, StartOptions } from './runtime.ts';
 import { RuntimeCore } from './runtime-core.ts';
-import { firstEvent, parseResolution, pauseOptions, recoverOptions, resumeOptions, runQuery, runtimeOptions } from './runtime-options.ts';
+import {
+  closeOptions,
+  firstEvent,
+  parseResolution,
+  pauseOptions,
+  recoverOptions,
+  resumeOptions,
+  runQuery,
+  runtimeOptions,
+} from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { StoreClock } from './store-clock.ts';
@@ -117,7 +126,10 @@ function runtimeOn(core: RuntimeCore): Runtime {
       assertId(threadId, 'thread');
       return readThreadInfo(store, threadId);
     },
-    close: () => core.close(),
+    async close(given = {}) {
+      checkOptions('close', given, closeOptions);
+      await core.close(given.drainMs);
+    },
   };
   return runtime;
 }

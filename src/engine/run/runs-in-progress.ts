@@ -5,6 +5,7 @@ import type { AcquiredRun, Awaitable, Lease, LeaseRequest, RunStore } from '../.
 import { hasCode } from '../../core/util/has-code.ts';
 import { newId } from '../../core/util/ids.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
+import { withTimeout } from '../../core/util/with-timeout.ts';
 import { isUnavailable, retryStore } from '../drive/retry-store.ts';
 import type { Run } from '../drive/run.ts';
 import type { SettledRun } from '../drive/to-result.ts';
@@ -96,6 +97,17 @@ export class RunsInProgress {
   cancelWake(runId: string): void {
     this.#wakeTimers.get(runId)?.();
     this.#wakeTimers.delete(runId);
+  }
+
+  /** Waits until the runs in progress rest, at most `drainMs`. */
+  async drain(drainMs: number): Promise<void> {
+    const results = [...this.#runs.values()].map(({ result }) => result);
+    await withTimeout(
+      () => Promise.all(results),
+      drainMs,
+      this.#options.clock,
+      async () => [],
+    );
   }
 
   /** Suspends every run, for the next `recover`. */

@@ -155,7 +155,8 @@ export class RuntimeCore {
     if (this.queues.has(threadId) && !this.closing.aborted) void takeNext(this, threadId);
   }
 
-  async close(): Promise<void> {
+  async close(drainMs = 0): Promise<void> {
+    if (drainMs > 0) await this.runs.drain(drainMs);
     this.#closing.abort(new WorkflowError({ code: 'RUNTIME_CLOSED', message: 'The runtime is closed.', hint: 'Create a new runtime.' }));
     await Promise.all([Promise.allSettled(this.#beingResumed.values()), this.runs.close()]);
   }

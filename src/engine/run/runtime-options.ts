@@ -49,6 +49,7 @@ export const startOptions: Options = {
   metadata: object,
 };
 export const pauseOptions: Options = { handOver: flag };
+export const closeOptions: Options = { drainMs: { what: 'a number from 0', is: (value) => typeof value === 'number' && value >= 0 } };
 export const recoverOptions: Options = {
   limit: count,
   watch: flag,

@@ -273,6 +273,11 @@ export interface Runtime {
   events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
   /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
   thread(threadId: string): Promise<ThreadInfo>;
-  /** Suspends every run, for the next `recover` in any process. Starts in progress are rejected. The store stays open. */
-  close(): Promise<void>;
+  /**
+   * Suspends every run, for the next `recover` in any process. Starts in progress are rejected. The store stays open. `drainMs` is the time
+   * that the runs in progress have to end or wait first, in milliseconds, 0 by default.
+   *
+   * @example process.once('SIGTERM', () => void runtime.close({ drainMs: 10_000 }));
+   */
+  close(options?: { readonly drainMs?: number }): Promise<void>;
 }

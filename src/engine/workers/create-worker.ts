@@ -8,6 +8,7 @@ import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import { seededRandom } from '../../core/util/seeded-random.ts';
 import { warn } from '../../core/util/warn.ts';
+import { withTimeout } from '../../core/util/with-timeout.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import { clockOf, createRuntime } from '../run/create-runtime.ts';
 import type { RecoveredRun } from '../run/recover.ts';
@@ -251,11 +252,13 @@ class RunWorker implements Worker {
   }
 
   async #drain(polling: Promise<void>): Promise<void> {
-    const patience = new AbortController();
-    const deadline = pause(this.#drainMs, this.#clock, patience.signal).catch(() => {});
     const idle = polling.catch(() => {}).then(() => Promise.all([...this.#atWork.values()].map(({ result }) => result)));
-    await Promise.race([idle, deadline]);
-    patience.abort();
+    await withTimeout(
+      () => idle,
+      this.#drainMs,
+      this.#clock,
+      async () => [],
+    );
     if (this.#ownRuntime) await this.#runtime.close();
     else await Promise.all([...this.#atWork.keys()].map((runId) => this.#runtime.pause(runId, { handOver: true })));
   }

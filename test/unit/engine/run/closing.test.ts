@@ -96,3 +96,33 @@ describe("a run with the caller's id", () => {
     expect(types).toEqual(['run-start', 'node-start', 'node-end', 'edge', 'interrupt']);
   });
 });
+
+describe('close with drainMs', () => {
+  it('waits for the runs in progress, and suspends those that take longer', async () => {
+    const clock = fakeClock();
+    const store = memoryStore();
+    const { promise: written, resolve: write } = Promise.withResolvers<object>();
+    const states = { a: node('a', 'done'), done: final, failed: final };
+    const quick = logWorkflow({ id: 'quick', states, nodes: { a: () => written } });
+    const slow = logWorkflow({ id: 'slow', states, nodes: { a: hangs } });
+    const runtime = createRuntime({ store, clock });
+    const ending = runtime.start(quick, {});
+    const hanging = runtime.start(slow, {});
+    for await (const { type } of hanging.events()) if (type === 'node-start') break;
+    let isClosed = false;
+    const closed = runtime.close({ drainMs: 5_000 }).then(() => {
+      isClosed = true;
+    });
+    write({});
+    expect(await ending.result).toMatchObject({ status: 'done' });
+    await clock.advance(4_999);
+    expect([isClosed, (await runtime.get(hanging.id)).status]).toEqual([false, 'running']);
+    await clock.advance(1);
+    await closed;
+    expect(await hanging.result).toEqual({ status: 'paused' });
+  });
+
+  it('rejects a drainMs that is not a number from 0', async () => {
+    await expect(createRuntime().close({ drainMs: -1 })).rejects.toMatchObject({ code: 'OPTION_INVALID' });
+  });
+});
