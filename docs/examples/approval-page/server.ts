@@ -32,6 +32,7 @@ const blog = defineWorkflow({
 const store = sqliteStore({ path: process.env.DB ?? 'blog.db' });
 const runtime = createRuntime({ store, workflows: [blog] });
 const runs = runtime.of(blog);
+await runtime.recover(); // runs that a process has left at work
 
 /** The token of a link: which run, until when, and a signature that only this server can make. */
 const secret = process.env.PAGE_SECRET ?? crypto.randomUUID();

@@ -106,6 +106,10 @@ export function schemaState<
         assertReadsAlike(schema, first);
         return first;
       },
+      inputSchema() {
+        const whole = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
+        return { ...whole, properties: pick(whole.properties as JsonObject, given) as JsonObject, required: [...required] };
+      },
       readPatch: patchReader(schema, properties, reducers),
       eventSchema: (type) => options.events?.[type]?.['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject | undefined,
     },

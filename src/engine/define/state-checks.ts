@@ -5,6 +5,8 @@ import type { JsonObject } from '../../core/ports/json.ts';
 export interface StateChecks {
   /** Converts a caller's input to the first state. @throws {WorkflowError} `INPUT_INVALID`. */
   parseInput(input: unknown): unknown;
+  /** Schema of a caller's input, so that tests can generate one. */
+  inputSchema(): JsonObject;
   /** Parses a patch. @throws {WorkflowError} `PATCH_INVALID` if the patch does not fit or makes the state invalid. */
   readPatch(patch: JsonObject, state: MachineContext): JsonObject;
   /** Schema of an event's payload, so that tests can generate one; `undefined` for an event without payload. */

@@ -38,6 +38,6 @@ const cannotBegin = ({ id }: StartableWorkflow, why: string, cause?: unknown): W
   new WorkflowError({
     code: 'OPTION_INVALID',
     message: `A run of "${id}" cannot start: ${why}`,
-    hint: 'Pass valid inputs of the workflow as `inputs`.',
+    hint: 'Pass valid inputs of the workflow: `inputs` of exploreMachine, `input` of a property test.',
     cause,
   });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type ErrorCode, errorCodes } from '../../core/errors/errors.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
 import { toGraph } from '../../engine/define/graph.ts';
@@ -13,7 +14,7 @@ import { someOf } from './some-of.ts';
 import type { NodeOutcome } from './tape.ts';
 
 export interface OutcomeOptions<TInput, TState> {
-  /** Inputs of the runs. Default: no input, or an empty object. */
+  /** Inputs of the runs. Default: values of the schema of the state; without one no input, or an empty object. */
   readonly input?: fc.Arbitrary<TInput>;
   /**
    * Return values of nodes, by the path of a state or the name of its node. Default: values that guards distinguish, as proposed by
@@ -57,7 +58,16 @@ export function outcomesOf(
   workflow: AnyWorkflow,
   { input, patches = {}, events = {} }: OutcomeOptions<unknown, unknown>,
 ): OutcomeArbitraries {
-  const explored = exploreMachine(workflow, { maxStates, ...(input ? { inputs: fc.sample(input, { numRuns: 5, seed: 1 }) } : {}) });
+  const inputs = input ?? inputsOf(workflow);
+  const explored = exploreMachine(workflow, { maxStates, inputs: fc.sample(inputs, { numRuns: 5, seed: 1 }) });
+  for (const [name, own] of [...Object.entries(patches), ...Object.entries(events)]) {
+    // not instanceof: a project may have two copies of fast-check
+    if (typeof own?.generate !== 'function')
+      throw optionInvalid(
+        `The values for "${name}" are not an arbitrary of fast-check.`,
+        'Pass one, such as fc.record({ … }). A function of the state is not possible: use exploreMachine.',
+      );
+  }
   const nodes = new Map(explored.graph.states.flatMap(({ path, node }) => (node === undefined ? [] : [[path, node] as const])));
   const proposed = [...explored.outcomes.values()].flat().flatMap((outcome) => ('event' in outcome ? [outcome.event] : []));
   const ofNode = (path: string): fc.Arbitrary<NodeOutcome> => {
@@ -96,7 +106,7 @@ export function outcomesOf(
         );
     return someOf(all, isRead, `no event ${type} that its parser accepts (give \`events\`)`);
   };
-  return { input: input ?? beginning(workflow), ofNode: cached(ofNode), ofEvent: cached(ofEvent) };
+  return { input: inputs, ofNode: cached(ofNode), ofEvent: cached(ofEvent) };
 }
 
 function toOutcome(outcome: OutcomeClass): readonly NodeOutcome[] {
@@ -110,14 +120,19 @@ const isErrorCode = (code: string): code is ErrorCode => (errorCodes as readonly
 
 const nonEmpty = <T>(values: readonly T[], fallback: T = { patch: {} } as T): readonly T[] => (values.length > 0 ? values : [fallback]);
 
-/** Returns the default input of a workflow that needs none. */
-function beginning(workflow: AnyWorkflow): fc.Arbitrary<unknown> {
-  try {
-    workflow.parseInput(undefined);
-    return fc.constant(undefined);
-  } catch {
-    return fc.constant({});
-  }
+/** Inputs that fit the schema of the state. Without one: no input, or an empty object. */
+function inputsOf(workflow: AnyWorkflow): fc.Arbitrary<unknown> {
+  const isInput = (value: unknown): boolean => {
+    try {
+      workflow.parseInput(value);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const schema = findMerger(workflow.machine)?.checks?.inputSchema();
+  if (!schema || Object.keys(Object(schema.properties)).length === 0) return fc.constant(isInput(undefined) ? undefined : {});
+  return someOf(arbitraryJson(schema), isInput, `no input of "${workflow.id}" (give \`input\`)`);
 }
 
 function cached<T>(make: (key: string) => T): (key: string) => T {

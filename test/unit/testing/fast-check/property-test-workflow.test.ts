@@ -96,6 +96,31 @@ describe('propertyTestWorkflow', () => {
 });
 
 describe('propertyTestWorkflow with any machine', () => {
+  it('makes inputs by the schema of the state, in the limits of its parser', async () => {
+    const topics = new Set<unknown>();
+    const claim = schemaState(z.object({ employee: z.string().min(3), euros: z.number().positive(), paid: z.boolean().default(false) }));
+    const claims = defineWorkflow({
+      machine: defineMachine(claim, {
+        id: 'claims',
+        initial: 'pay',
+        guards: { isSmall: ({ euros }) => euros < 1 },
+        states: {
+          pay: { node: 'pay', done: [{ guard: 'isSmall', target: 'dropped' }, 'paid'], error: 'failed' },
+          dropped: { final: true },
+          paid: { final: true },
+          failed: { final: 'failure' },
+        },
+      }),
+      nodes: { pay: async () => ({ paid: true }) },
+    });
+    const { missingEdges } = await propertyTestWorkflow(claims, { numRuns: 300, check: ({ tape }) => topics.add(tape.input) });
+    expect(missingEdges).toEqual([]);
+    expect(topics.size).toBeGreaterThan(50);
+    await expect(propertyTestWorkflow(claims, { patches: { pay: (() => ({})) as never } })).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+    });
+  });
+
   it('plays parallel nodes, timers and questions in regions', async () => {
     const region = (src: string, ask: object = {}): object => ({
       initial: 'run',
