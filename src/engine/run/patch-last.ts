@@ -3,6 +3,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { driveOf } from '../drive/drive-of.ts';
+import { migrationOf } from '../drive/migrated.ts';
 import { endsWait } from '../journal/journal-index.ts';
 import type { PatchedResult } from '../journal/patched-result.ts';
 import { patchOutput } from './fork-entries.ts';
@@ -20,22 +21,24 @@ export async function patchLast(core: RuntimeCore, stored: StoredRun, patch: Jso
   const { entries } = stored;
   const at = entries.findLastIndex(({ kind, key }) => endsWait(kind) && driveOf(key) === '');
   const last = entries[at];
+  if (entries.findLastIndex(migrationOf) > at) throw refused(stored, 'it has moved to another version of its workflow after the last node');
   const output = last && outputOf(last);
   if (!last || !output) throw refused(stored, why(last));
   const { key } = last;
   const later = entries.slice(at + 1).find((entry) => entry.kind === 'step' || entry.kind === 'intent' || endsWait(entry.kind));
   if (later) throw refused(stored, `"${later.key}" was recorded after "${key}", with the old result`);
   const given = patchOutput(output, patch);
+  const before = entries.slice(0, at).filter((entry) => entry.kind !== 'node' || entry.key !== key); // an earlier retry may have patched it
   const workflow = await core.workflowOf(stored);
   try {
-    const outcome = { output: await readResult(core, workflow, { ...stored, entries: entries.slice(0, at) }, given) };
+    const outcome = { output: await readResult(core, workflow, { ...stored, entries: before }, given) };
     const changed = { ...stored, entries: entries.with(at, { ...last, outcome }) };
     const { told } = await runPosition(core.store, core.clock, workflow, changed);
     return { key, outcome, fields: Object.keys(patch), told };
   } catch (cause) {
     if (hasCode(cause, 'STORE_UNAVAILABLE', 'JOURNAL_CORRUPT', 'JOURNAL_MISSING')) throw cause;
     const { code, message } = toErrorInfo(cause);
-    throw refused(stored, `the machine does not take the new result of "${key}": ${code}: ${message}`, cause);
+    throw refused(stored, `the machine does not take the new result of "${key}": ${code}: ${message.replace(/\.$/, '')}`, cause);
   }
 }
 

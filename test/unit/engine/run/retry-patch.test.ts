@@ -4,6 +4,7 @@ import {
   defineWorkflow,
   type JsonObject,
   memoryStore,
+  migrateRuns,
   type RunStore,
   type Runtime,
   schemaState,
@@ -242,5 +243,73 @@ describe('retry with a patch', () => {
       }),
       { numRuns: share(200) },
     );
+  });
+});
+
+describe('retry with another patch', () => {
+  const counter = schemaState(z.object({ n: z.number().default(0), out: z.string().default('') }), { events: { GO: null } });
+  const counting = (version: string, n: number, questions = {}) =>
+    defineWorkflow({
+      machine: defineMachine(counter, {
+        id: 'counting',
+        version,
+        initial: 'count',
+        guards: {
+          isDone: ({ n }) => {
+            if (n < 0) throw new Error('negative');
+            return n > 5;
+          },
+        },
+        output: ({ n, out }) => `${n}${out}`,
+        states: {
+          count: { node: 'count', done: [{ guard: 'isDone', target: 'print' }, 'ask'], error: 'failed' },
+          ask: { waiting: { GO: 'print' } },
+          print: { node: 'print', done: 'printed', error: 'failed' },
+          printed: { final: true },
+          failed: { final: 'failure' },
+        },
+      }),
+      nodes: { count: async () => ({ n }), print: async () => ({ out: '!' }) },
+      questions,
+      ...(version === '1' ? {} : { migrate: { from: '1' } }),
+    });
+
+  it('replaces an earlier patch when the run has failed again', async () => {
+    const runtime = createRuntime();
+    await runtime.start(counting('1', -1), {}, { runId: 'r', limits: { nodeVisits: 1 } }).result;
+    const first = await (await runtime.retry('r', { patch: { n: 9 } })).result;
+    expect(first).toMatchObject({ status: 'failed', error: { code: 'LIMIT_EXCEEDED' } });
+    const second = await (await runtime.retry('r', { patch: { n: 7 }, limits: { nodeVisits: 5 } })).result;
+    expect(second).toMatchObject({ status: 'done', output: '7!' });
+  });
+
+  it('says the reason of a refusal as one sentence', async () => {
+    const runtime = createRuntime();
+    await runtime.start(counting('1', -1), {}, { runId: 'r' }).result;
+    await expect(runtime.retry('r', { patch: { n: 'x' } })).rejects.toMatchObject({
+      code: 'PATCH_REFUSED',
+      message: expect.not.stringMatching(/\.\.$/),
+    });
+  });
+
+  it('refuses a patch of a node before a migration, and writes nothing', async () => {
+    const store = memoryStore();
+    const old = counting('1', 3);
+    await createRuntime({ store }).start(old, {}, { runId: 'r' }).result;
+    let isBroken = false;
+    const question = () => {
+      if (isBroken) throw new Error('no question');
+      return 'Go?';
+    };
+    const workflows = [counting('2', 3, { ask: question })];
+    await migrateRuns({ store, workflows });
+    isBroken = true;
+    const runtime = createRuntime({ store, workflows });
+    expect(await (await runtime.resume('r')).result).toMatchObject({ status: 'failed', resumable: true });
+    const before = await runtime.history('r');
+    await expect(runtime.retry('r', { patch: { n: 4 } })).rejects.toMatchObject({ code: 'PATCH_REFUSED' });
+    expect(await runtime.history('r')).toEqual(before);
+    isBroken = false;
+    expect(await (await runtime.retry('r')).result).toMatchObject({ status: 'waiting' });
   });
 });
