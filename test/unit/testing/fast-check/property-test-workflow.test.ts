@@ -103,7 +103,7 @@ describe('propertyTestWorkflow with any machine', () => {
       machine: defineMachine(claim, {
         id: 'claims',
         initial: 'pay',
-        guards: { isSmall: ({ euros }) => euros < 1 },
+        guards: { isSmall: ({ euros }) => euros < 100 },
         states: {
           pay: { node: 'pay', done: [{ guard: 'isSmall', target: 'dropped' }, 'paid'], error: 'failed' },
           dropped: { final: true },
