@@ -92,6 +92,13 @@ describe('the examples', () => {
     expect(linesOf(source.slice(source.indexOf('// the test')))).toBeLessThanOrEqual(20);
   });
 
+  it('match deployment.md, in which they are shown', () => {
+    const page = readFileSync('docs/guides/deployment.md', 'utf8');
+    for (const [language, name] of Object.entries({ dockerfile: 'Dockerfile', ini: 'agents.service', nginx: 'nginx.conf' })) {
+      expect(page).toContain(`\`\`\`${language}\n${readFileSync(`docs/examples/deployment/${name}`, 'utf8')}\`\`\``);
+    }
+  });
+
   it('match start.md', () => {
     const page = readFileSync('docs/start.md', 'utf8');
     expect(page).toContain(`\`\`\`ts\n${sourceOf('first-workflow')}\`\`\``);
