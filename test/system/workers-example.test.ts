@@ -45,3 +45,15 @@ it('docs/examples/workers asks, is killed, and resumes with the answer, in one o
   const wrong = { ...answer, event: { type: 'REJECT', reason: 'no' } };
   expect(await ask(`${second.url}/ada/answer`, wrong)).toMatchObject({ code: 'INTERRUPT_ANSWERED' });
 });
+
+it('docs/examples/workers streams a run, which continues with the answer', async () => {
+  await using worker = await serveWorker({ folder });
+  const stream = await fetch(`${worker.url}/eve/stream`, { method: 'POST', body: JSON.stringify({ input: '12 * 34' }) });
+  expect(stream.headers.get('content-type')).toBe('text/event-stream');
+  const events = (await stream.text()).split('\n\n').flatMap((part) => (part === '' ? [] : [/^event: (.+)\ndata: (.+)$/.exec(part)]));
+  expect(events[0]?.[1]).toBe('run-start');
+  const asked = events.find((event) => event?.[1] === 'interrupt');
+  const { interrupt } = JSON.parse(asked?.[2] ?? '') as { readonly interrupt: { readonly id: string } };
+  const answer = { runId: stream.headers.get('x-run-id'), interruptId: interrupt.id, event: { type: 'APPROVE' } };
+  expect(await ask(`${worker.url}/eve/answer`, answer)).toMatchObject({ result: { status: 'done' } });
+});
