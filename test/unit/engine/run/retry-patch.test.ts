@@ -306,10 +306,10 @@ describe('retry with another patch', () => {
     isBroken = true;
     const runtime = createRuntime({ store, workflows });
     expect(await (await runtime.resume('r')).result).toMatchObject({ status: 'failed', resumable: true });
+    isBroken = false;
     const before = await runtime.history('r');
     await expect(runtime.retry('r', { patch: { n: 4 } })).rejects.toMatchObject({ code: 'PATCH_REFUSED' });
     expect(await runtime.history('r')).toEqual(before);
-    isBroken = false;
     expect(await (await runtime.retry('r')).result).toMatchObject({ status: 'waiting' });
   });
 });
