@@ -1,5 +1,6 @@
 import type { ErrorInfo } from '../ports/error-info.ts';
 import type { JsonObject } from '../ports/json.ts';
+import { messageOf } from './message-of.ts';
 import { redactJson, redactSecrets } from './redact-secrets.ts';
 import { shorten } from './shorten.ts';
 
@@ -241,12 +242,19 @@ function describe(thrown: unknown): ErrorInfo {
     if (thrown instanceof Error || (typeof thrown === 'object' && thrown !== null && 'message' in thrown)) {
       const name = 'name' in thrown ? text(thrown.name) : 'Error';
       const retryable = 'retryable' in thrown && thrown.retryable === true;
-      return { name, code: 'UNKNOWN', message: text(thrown.message), retryable };
+      return { name, code: 'UNKNOWN', message: text(thrown.message) || innerMessages(thrown) || name, retryable };
     }
     return { name: 'Error', code: 'UNKNOWN', message: text(thrown), retryable: false };
   } catch {
     return { name: 'Error', code: 'UNKNOWN', message: 'The thrown value cannot be printed.', retryable: false };
   }
+}
+
+/** Messages inside an error without one. Node reports a refused connection as such an `AggregateError`. Not recursive: it may hold itself. */
+function innerMessages(thrown: object): string {
+  if (!('errors' in thrown) || !Array.isArray(thrown.errors)) return '';
+  const inner: readonly unknown[] = thrown.errors.slice(0, 5);
+  return text(inner.map(messageOf).filter(Boolean).join('; '));
 }
 
 /** Rebuilds an error from its data. Its cause is the value that was thrown, if that was in this process. */

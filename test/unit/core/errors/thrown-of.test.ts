@@ -144,3 +144,18 @@ describe('the stack of an error', () => {
     }
   });
 });
+
+describe('an error without a message', () => {
+  const refused = new AggregateError([new Error('connect ECONNREFUSED ::1:9'), new Error('connect ECONNREFUSED 127.0.0.1:9')]);
+  const itself = new AggregateError([]);
+  itself.errors.push(itself, itself);
+
+  it.each<[string, unknown, string]>([
+    ['the messages inside', refused, 'connect ECONNREFUSED ::1:9; connect ECONNREFUSED 127.0.0.1:9'],
+    ['its name', new RangeError(''), 'RangeError'],
+    ['its name', new AggregateError([]), 'AggregateError'],
+    ['its name, even if it holds itself', itself, 'AggregateError'],
+  ])('says %s', (_, thrown, message) => {
+    expect(toErrorInfo(thrown).message).toBe(message);
+  });
+});
