@@ -235,11 +235,36 @@ function checkWorkflowId(id: string | undefined): string | undefined {
   });
 }
 
+const definitionKeys: ReadonlySet<string> = new Set<keyof WorkflowDefinition<AnyStateMachine, unknown, unknown>>([
+  'machine',
+  'id',
+  'nodes',
+  'maxOutputBytes',
+  'parseInput',
+  'toMachineInput',
+  'thread',
+  'questions',
+  'expiresInMs',
+  'migrate',
+  'offers',
+  'model',
+  'engine',
+]);
+
 /** Repeats the type check for callers without types. */
 function assertDefinition(definition: unknown): void {
   const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
   assertMachine(machine);
   if (!isObject(nodes)) throw argumentInvalid('The workflow has no nodes.', '{ machine, nodes } with a handler for each node');
+  const wrong = Object.keys(nodes).find((name) => typeof nodes[name] !== 'function');
+  if (wrong !== undefined) throw argumentInvalid(`The handler of the node "${wrong}" is not a function.`, 'async (state, io) => ({ … })');
+  const strange = Object.keys(definition ?? {}).find((key) => !definitionKeys.has(key));
+  if (strange !== undefined) {
+    throw argumentInvalid(
+      `defineWorkflow has no option "${strange}".`,
+      `only ${[...definitionKeys].join(', ')}. A version belongs to the machine`,
+    );
+  }
 }
 
 function guardThread<TThread, TState extends MachineContext>(

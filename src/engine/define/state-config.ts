@@ -206,7 +206,7 @@ export function parallel<
 
 /** The states as XState config. */
 export const toStateConfigs = (states: object): object =>
-  Object.fromEntries(Object.entries(states).map(([name, state]) => [name, toStateConfig(state)]));
+  Object.fromEntries(Object.entries(states).map(([name, state]) => [name, toStateConfig(name, state)]));
 
 /** The keys of all descriptions together, after the types have been checked. */
 interface DescribedState extends NodeEdges<Edges, Edges>, StateOptions<EdgeMap> {
@@ -216,9 +216,32 @@ interface DescribedState extends NodeEdges<Edges, Edges>, StateOptions<EdgeMap> 
   readonly final?: true | 'failure' | 'success';
 }
 
+/** Keys of each kind of state, besides `description`. */
+const kinds: Readonly<Record<string, readonly string[]>> = {
+  node: ['done', 'error'],
+  nodes: ['done', 'error'],
+  waiting: ['after'],
+  final: [],
+};
+
+/** Repeats the type check for callers without types. Otherwise a key that the kind of state does not have would have no effect. */
+function assertKeys(name: string, state: Readonly<Record<string, unknown>>): void {
+  const given = Object.keys(state).filter((key) => state[key] !== undefined);
+  const kind = given.find((key) => Object.hasOwn(kinds, key));
+  if (kind === undefined) return; // plain XState config
+  const keys = [kind, ...(kinds[kind] ?? []), 'description'];
+  const strange = given.find((key) => !keys.includes(key));
+  if (strange !== undefined) throw invalid(`"${name}" has the key "${strange}" beside "${kind}". Its keys are ${keys.join(', ')}`);
+  const outcomes: readonly unknown[] = [true, 'failure', 'success'];
+  if (kind === 'final' && !outcomes.includes(state.final)) {
+    throw invalid(`\`final\` of "${name}" is ${JSON.stringify(state.final)}. Write true, 'failure' or 'success'`);
+  }
+}
+
 /** The XState config of a state as data; any other value unchanged. */
-function toStateConfig(state: unknown): unknown {
+function toStateConfig(stateName: string, state: unknown): unknown {
   if (!isObject(state)) return state;
+  assertKeys(stateName, state);
   const { node: name, nodes, waiting: on, final: outcome, ...rest } = state as Partial<DescribedState>;
   const edges = rest as NodeEdges<Edges, Edges>; // the linter reports a missing edge
   if (name !== undefined) return node(name, edges);

@@ -1,5 +1,7 @@
 import { fromErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import { asJson } from '../../core/util/as-json.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import type { Run } from '../drive/run.ts';
 
 /**
@@ -10,6 +12,7 @@ import type { Run } from '../drive/run.ts';
  * @example const text = await outputOf(runtime.start(publish, { topic: 'otters' }));
  */
 export async function outputOf<TOutput>(run: Pick<Run<TOutput>, 'id' | 'result'>): Promise<TOutput> {
+  if (!isObject(run?.result) || typeof run.result.then !== 'function') throw notARun();
   const result = await run.result;
   if (result.status === 'done') return result.output;
   if (result.status === 'failed') throw fromErrorInfo(result.error);
@@ -22,6 +25,9 @@ export async function outputOf<TOutput>(run: Pick<Run<TOutput>, 'id' | 'result'>
     data: { runId: run.id, result: asJson(result) },
   });
 }
+
+const notARun = (): WorkflowError =>
+  optionInvalid('The argument of outputOf is not a run.', 'Write outputOf(runtime.start(…)), or outputOf(await runtime.send(…)).');
 
 const hints = {
   waiting: 'Answer the question with runtime.send, or wait for its timer.',

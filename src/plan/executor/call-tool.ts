@@ -7,6 +7,7 @@ import type { Tool, ToolInput, ToolOutput } from '../../core/ports/tool.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
 import { callInvalid, validateCall } from '../../core/tool-facts/validate-call.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { isObject } from '../../core/util/is-object.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import { describeReasons } from './approval-needed.ts';
 import { executeCalls } from './execute-calls.ts';
@@ -68,8 +69,10 @@ export async function tryTool<TTool extends Tool>(
   tool: TTool,
   io: CallIo,
   args: ToolInput<TTool>,
-  { key = tool.name, signal, ...options }: CallToolOptions = {},
+  more: CallToolOptions = {},
 ): Promise<ToolCallOutcome<ToolOutput<TTool>>> {
+  assertTypes(tool, io, more);
+  const { key = tool.name, signal, ...options } = more;
   const { validator = jsonSchemaValidator } = options;
   const call = validateCall(tool, { id: key, args: toArguments(tool, args) }, validator);
   const { results, held, taint } = await executeCalls([call], {
@@ -86,6 +89,20 @@ export async function tryTool<TTool extends Tool>(
   if (made?.status === 'failure') return { status: 'failure', error: made.error, taint };
   // `defineTool` guarantees the type of a tool's output
   return { status: 'success', output: (made?.output ?? null) as ToolOutput<TTool>, taint };
+}
+
+/** Repeats the type check for callers without types. */
+function assertTypes(tool: unknown, io: unknown, options: unknown): void {
+  const refuse = (message: string, code: 'TOOL_INVALID' | 'OPTION_INVALID'): WorkflowError =>
+    new WorkflowError({
+      code,
+      message,
+      hint: 'Write callTool(tool, io, args, options), with a tool from defineTool and the io of the node.',
+    });
+  if (!isObject(tool) || typeof tool.execute !== 'function') throw refuse('The first argument of the call is not a tool.', 'TOOL_INVALID');
+  if (!isObject(io) || typeof io.step !== 'function')
+    throw refuse('The second argument of the call is not the io of a node.', 'OPTION_INVALID');
+  if (!isObject(options)) throw refuse('The options of the call are not an object.', 'OPTION_INVALID');
 }
 
 function toArguments(tool: Tool, args: unknown): JsonObject {

@@ -45,6 +45,7 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput>({
   ...spec
 }: ToolDefinition<TName, TInput, TArgs, TOutput>): TypedTool<TName, TInput, TOutput> {
   const inputSchema = toInputSchema(spec.name, input);
+  if (typeof execute !== 'function') throw invalid(spec.name, 'its `execute` is not a function');
   if (!isToolName(spec.name)) {
     throw invalid(spec.name, `its name is not ${toolNameGrammar}`);
   }

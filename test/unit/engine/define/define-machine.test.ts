@@ -181,3 +181,20 @@ describe('defineMachine', () => {
     expect(lintWorkflow(machine).map(({ code }) => code)).toContain('MISSING_ERROR_EDGE');
   });
 });
+
+describe('states as data without types', () => {
+  const node = { node: 'a', done: 'done', error: 'failed' };
+  it.each<[string, object, string]>([
+    ['a timer beside a node', { ...node, after: { 1000: 'done' } }, '"one" has the key "after" beside "node"'],
+    ['two kinds', { ...node, waiting: { GO: 'done' } }, '"one" has the key "waiting" beside "node"'],
+    ['a wrong key', { ...node, eror: 'failed' }, '"one" has the key "eror" beside "node"'],
+    ['an edge beside `waiting`', { waiting: { GO: 'done' }, done: 'done' }, '"one" has the key "done" beside "waiting"'],
+    ['a wrong outcome', { final: 'fail' }, '`final` of "one" is "fail"'],
+    ['no outcome', { final: false }, '`final` of "one" is false'],
+  ])('rejects %s', (_, one, message) => {
+    const states = { one, done: { final: true }, failed: { final: 'failure' } };
+    expect(() => Reflect.apply(defineMachine, undefined, [defineState(), { id: 'm', initial: 'one', states }])).toThrow(
+      expect.objectContaining({ code: 'WORKFLOW_INVALID', message: expect.stringContaining(message) }),
+    );
+  });
+});

@@ -7,6 +7,16 @@ describe('defineWorkflow', () => {
     ['nothing', undefined, 'is not a machine'],
     ['a config in place of a machine', { machine: { id: 'm', states: {} }, nodes: {} }, 'is not a machine'],
     ['no nodes', { machine: logWorkflow({ states: { done: final } }).machine }, 'no nodes'],
+    [
+      'a handler that is no function',
+      { machine: logWorkflow({ states: { done: final } }).machine, nodes: { work: 5 } },
+      '"work" is not a function',
+    ],
+    [
+      'an option of the machine',
+      { machine: logWorkflow({ states: { done: final } }).machine, nodes: {}, version: '2' },
+      'no option "version"',
+    ],
   ])('rejects %s by name', (_what, definition, missing) => {
     const refused = { code: 'WORKFLOW_INVALID', message: expect.stringContaining(missing) };
     expect(() => Reflect.apply(defineWorkflow, undefined, [definition])).toThrow(expect.objectContaining(refused));

@@ -74,6 +74,16 @@ describe('runtime.send', () => {
 });
 
 describe('outputOf', () => {
+  it.each<[string, () => unknown]>([
+    ['a promise of a run', async () => createRuntime().start(letter, { topic: 'otters' })],
+    ['nothing', () => undefined],
+  ])('rejects %s', async (_, make) => {
+    await expect(Reflect.apply(outputOf, undefined, [make()])).rejects.toMatchObject({
+      code: 'OPTION_INVALID',
+      message: expect.stringContaining('not a run'),
+    });
+  });
+
   it('returns the output of a run that has succeeded', async () => {
     const runtime = createRuntime();
     const { run, options } = await asked(runtime, letter);

@@ -121,6 +121,16 @@ describe('callTool', () => {
     expect(calls).toBe(2);
   });
 
+  it.each<[string, (io: NodeIo) => readonly unknown[], string, string]>([
+    ['no tool', (io) => [undefined, io, { euros: 5 }], 'TOOL_INVALID', 'not a tool'],
+    ['a name', (io) => ['pay', io, { euros: 5 }], 'TOOL_INVALID', 'not a tool'],
+    ['no io', () => [toolOf(), { euros: 5 }], 'OPTION_INVALID', 'not the io of a node'],
+    ['a key as its options', (io) => [toolOf(), io, { euros: 5 }, 'tip'], 'OPTION_INVALID', 'options of the call'],
+  ])('rejects %s by name', async (_, args, code, message) => {
+    const { error } = await endOf((io) => Reflect.apply(callTool, undefined, [...args(io)]));
+    expect(error).toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
   it('rejects a second call in one visit without its own key', async () => {
     const pay = toolOf();
     const { error } = await endOf(async (io) => {

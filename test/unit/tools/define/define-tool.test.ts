@@ -50,6 +50,11 @@ describe('defineTool', () => {
     expect(await plainInputOf(tool)).toEqual({ text: 'x' });
   });
 
+  it('rejects a tool without a function', () => {
+    const make = () => Reflect.apply(defineTool, undefined, [{ name: 'tool', description: 'x', input: text, run: async () => null }]);
+    expect(make).toThrow(invalid('execute'));
+  });
+
   it('derives a schema that the gate checks in full, and that refuses extra arguments', () => {
     for (const input of [text, z.object({ text: z.string() })]) {
       const { inputSchema } = defineTool({ name: 'tool', description: 'x', input, execute: async () => null });
