@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 
+process.env.NODE_ENV = 'production'; // a test that packs has another one, with which the studio would get React's development build
 const windows = process.platform === 'win32';
 if (!existsSync('node_modules/typescript')) process.exit(0); // `npm ci --omit=dev`: there is nothing to build with
 rmSync('dist', { recursive: true, force: true });

@@ -18,9 +18,7 @@ import { startWriterServer } from './deployment/writer-server.ts';
 
 vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
-/** As users build: with Vitest's `NODE_ENV`, packing would put React's development build into the studio's page. */
-const env = { ...process.env, NODE_ENV: 'production' };
-const run = (cwd: string, ...[file, ...args]: [string, ...string[]]) => promisify(execFile)(file, args, { cwd, env });
+const run = (cwd: string, ...[file, ...args]: [string, ...string[]]) => promisify(execFile)(file, args, { cwd });
 const textOf = (name: string): string => readFileSync(join('docs/examples/deployment', name), 'utf8');
 const started = { workflow: 'publish', input: { topic: 'otters' } };
 
