@@ -124,12 +124,14 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
 type Query = (sql: string, ...values: Values) => readonly Readonly<Record<string, unknown>>[];
 
 function recordsOf(all: Query, query: Parameters<RunStorage['list']>[0]): readonly RunRecord[] {
-  const { workflow = null, threadId = null, status = null, dueBefore = null, idPrefix = null, before = null, limit } = query;
+  const { workflow = null, threadId = null, status = null, resultStatus = null, dueBefore = null } = query;
+  const { idPrefix = null, before = null, limit } = query;
   return all(
     `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
+       AND (? IS NULL OR ? = CASE WHEN status = 'done' AND json_extract(run, '$.record.failure') IS NOT NULL THEN 'failed' ELSE status END)
        AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR (id >= ? AND id < ?))
        AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
-    ...[workflow, workflow, threadId, threadId, status, status],
+    ...[workflow, workflow, threadId, threadId, status, status, resultStatus, resultStatus],
     ...[dueBefore, dueBefore, idPrefix, idPrefix, afterPrefix(idPrefix), before, before],
     Number.isFinite(limit) ? limit : -1,
   ).map((row) => (JSON.parse(String(row.run)) as { readonly record: RunRecord }).record);
