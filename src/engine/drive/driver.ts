@@ -207,7 +207,7 @@ const eventNotAccepted = (event: HumanEvent, accepts: readonly string[], why: st
   new WorkflowError({
     code: 'EVENT_NOT_ACCEPTED',
     message: `The event ${event.type} ${why}.`,
-    hint: `Send one of ${accepts.join(', ')}.`,
+    hint: accepts.includes(event.type) ? 'Send it with other values, or another event.' : `Send one of ${accepts.join(', ')}.`,
     data: { event: event.type, accepts: [...accepts] },
   });
 

@@ -26,12 +26,14 @@ export const isSameAnswer = (answer: JournalEntry, event: HumanEvent): boolean =
 const fingerprint = (event: HumanEvent): string => hash(canonicalJson(event));
 
 export const interruptAnswered = (answer: JournalEntry, event: HumanEvent): WorkflowError => {
-  const { type: winner = '' } = asObject(asObject(answer.outcome).event);
+  const winningEvent = asObject(asObject(answer.outcome).event);
+  const winner = String(winningEvent.type ?? '');
+  const late = winner === event.type ? `this ${winner} with other fields` : event.type;
   return new WorkflowError({
     code: 'INTERRUPT_ANSWERED',
-    message: `The question was answered with ${String(winner)} before ${event.type} arrived.`,
+    message: `The question was answered with ${winner} before ${late} arrived.`,
     hint: 'Read the current state of the run.',
-    data: { winner, answeredAt: answer.at },
+    data: { winner, winningEvent, answeredAt: answer.at },
   });
 };
 

@@ -143,7 +143,10 @@ describe('a repeated answer', () => {
     const second = await other.send(runId, { type: 'SAY', text: 'yes' }, { interruptId });
     await expect(other.send(runId, { type: 'STOP' }, { interruptId })).rejects.toMatchObject({
       code: 'INTERRUPT_ANSWERED',
-      data: { winner: 'SAY' },
+      data: { winner: 'SAY', winningEvent: { type: 'SAY', text: 'yes' } },
+    });
+    await expect(other.send(runId, { type: 'SAY', text: 'no' }, { interruptId })).rejects.toMatchObject({
+      message: 'The question was answered with SAY before this SAY with other fields arrived.',
     });
     gate.resolve();
     const result = await first.result;

@@ -214,6 +214,21 @@ describe('runtime.send', () => {
     expect((await store.journal(run.id)).filter(({ kind }) => kind === 'event')).toHaveLength(1);
   });
 
+  it('asks for other values of an event that a guard has rejected', async () => {
+    const guarded = logWorkflow({
+      states: { ask: waiting({ GO: { guard: 'never', target: 'done' }, STOP: 'done' }), done: final },
+      guards: { never: () => false },
+    });
+    const runtime = createRuntime();
+    const run = runtime.start(guarded, {});
+    const interruptId = interruptOf(await run.result);
+    await expect(runtime.send(run.id, { type: 'GO' }, { interruptId })).rejects.toMatchObject({
+      code: 'EVENT_NOT_ACCEPTED',
+      hint: 'Send it with other values, or another event.',
+    });
+    await expect(runtime.send(run.id, { type: 'SAY' }, { interruptId })).rejects.toMatchObject({ hint: 'Send one of GO, STOP.' });
+  });
+
   it('rejects an unknown question, an unknown event, a bad payload or no type, and keeps waiting', async () => {
     const runtime = createRuntime();
     const run = runtime.start(asking(), {});
