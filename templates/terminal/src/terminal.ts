@@ -29,7 +29,7 @@ export async function runAtTerminal<TInput, TState, TOutput>(
     const [call] = asked.status === 'in_doubt' ? asked.calls : [];
     if (!call) return run;
     if (said === 'RETRY') return runtime.resolve(run.id, call.callId, { as: 'retry' });
-    return runtime.resolve(run.id, call.callId, said === 'ABORT' ? { as: 'abort' } : { as: 'done', output: said });
+    return runtime.resolve(run.id, call.callId, said === 'ABORT' ? { as: 'abort' } : { as: 'done', output: JSON.parse(said) });
   }
 
   try {
@@ -42,7 +42,8 @@ export async function runAtTerminal<TInput, TState, TOutput>(
     const result = await run.result;
     if (result.status === 'done') show(result.output as TOutput);
     if (result.status === 'waiting') console.log(result.interrupt?.question, `\n${help}`);
-    if (result.status === 'in_doubt') console.log('Has it happened?\nnpm start -- "its result", npm start -- RETRY, or npm start -- ABORT');
+    if (result.status === 'in_doubt')
+      console.log('Has it happened?\nnpm start -- \'{"its":"result as JSON"}\', npm start -- RETRY, or npm start -- ABORT');
     if (result.status !== 'failed') return;
     console.error(`failed: ${result.error.code}: ${result.error.message}`);
     process.exitCode = 1;
