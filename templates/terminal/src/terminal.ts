@@ -1,4 +1,4 @@
-import { createRuntime, type HumanEvent, type Run, type Workflow, WorkflowError } from 'agent-machines';
+import { createRuntime, type HumanEvent, type Json, type Run, type Workflow, WorkflowError } from 'agent-machines';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 
 export interface Conversation<TInput, TOutput> {
@@ -11,6 +11,15 @@ export interface Conversation<TInput, TOutput> {
   /** How to answer the workflow's question. */
   readonly help: string;
   show(output: TOutput): void;
+}
+
+/** JSON, or a plain text. */
+function toOutput(said: string): Json {
+  try {
+    return JSON.parse(said) as Json;
+  } catch {
+    return said;
+  }
 }
 
 /** Continues the open run of `runs.db` with the words as its answer, or starts a run. Prints its steps and its end. */
@@ -29,7 +38,7 @@ export async function runAtTerminal<TInput, TState, TOutput>(
     const [call] = asked.status === 'in_doubt' ? asked.calls : [];
     if (!call) return run;
     if (said === 'RETRY') return runtime.resolve(run.id, call.callId, { as: 'retry' });
-    return runtime.resolve(run.id, call.callId, said === 'ABORT' ? { as: 'abort' } : { as: 'done', output: JSON.parse(said) });
+    return runtime.resolve(run.id, call.callId, said === 'ABORT' ? { as: 'abort' } : { as: 'done', output: toOutput(said) });
   }
 
   try {
