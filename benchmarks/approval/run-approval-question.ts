@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ import { machineInfo, versionIn } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { ratios, type Summary, shuffled, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import { blogOf } from './agent-machines.ts';
 import type { PeerTask } from './measure-peer.ts';
 import { fileOf, type PeerName, packageOf, peerNames } from './peer.ts';
@@ -80,9 +81,6 @@ export async function runApprovalQuestion({ quick }: BenchOptions): Promise<void
     ]),
   );
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`approval-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const versions = Object.values(packageOf).map((name) => [name, versionIn(`benchmarks/peers/node_modules/${name}/package.json`)]);
   const method = {
     ms: `${rounds} rounds; in each, every package in a fresh process and an empty database, in random order; the median of 100 runs after 20`,
@@ -90,9 +88,8 @@ export async function runApprovalQuestion({ quick }: BenchOptions): Promise<void
     duplicates: `${kills} runs; the process kills itself after publishing, and a second one continues`,
     ownTests: 'ours: one that explores the machine; others: a run ends once, so one for each edge into an end',
   };
-  const head = { question: 'approval', startedAt: startedAt.toISOString(), machine: machineInfo(Object.fromEntries(versions)), method };
-  writeFileSync(file, `${JSON.stringify({ ...head, edges: edges().length, kills, peers: rows, samples }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { machine: machineInfo(Object.fromEntries(versions)), method };
+  writeResults('approval', startedAt, { ...head, edges: edges().length, kills, peers: rows, samples });
 }
 
 /** Rows that one run adds to all tables, and their size: what two runs leave in a database, less what one leaves in another. */
@@ -171,5 +168,3 @@ function explorations(): number {
   if (edgesNeverTaken.length > 0) throw new Error(`${edgesNeverTaken.length} edges were never taken.`);
   return 1;
 }
-
-const toSixDigits = (_: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);

@@ -1,6 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { shapeNames } from './conversations.ts';
 import { inFreshProcess } from './fresh-process.ts';
 import { installLangGraph, langGraphVersions } from './langgraph-peer.ts';
@@ -10,6 +8,7 @@ import { shuffled, summary } from './statistics.ts';
 import { keeperNames } from './stored-bytes.ts';
 import type { Task } from './task.ts';
 import { variantNames } from './variants.ts';
+import { writeResults } from './write-results.ts';
 
 export interface BenchOptions {
   /** Few processes and iterations, and no file: to see that it runs, not how fast. */
@@ -40,19 +39,13 @@ export async function runEngineQuestion({ quick }: BenchOptions): Promise<void> 
     `\n${rounds} fresh processes for each time, ${sizeRounds} for each size, ${seconds} s in all, load average ${loadAverage.min} to ${loadAverage.max}.`,
   );
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`engine-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const head = {
-    question: 'engine',
-    startedAt: startedAt.toISOString(),
     seconds,
     machine,
     method: describeMethod(rounds, sizeRounds),
     loadAverage,
   };
-  writeFileSync(file, `${JSON.stringify({ ...head, ...report }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  writeResults('engine', startedAt, { ...head, ...report });
 }
 
 const tasks = (quick: boolean, withSizes: boolean): readonly Task[] => [
@@ -73,5 +66,3 @@ const progress = (text: string): void => {
 };
 
 // bytes and times stay whole
-const toSixDigits = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;

@@ -1,12 +1,11 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { nodeFlags, runFreshProcess } from '../engine/fresh-process.ts';
 import { installLangGraph, langGraphVersions } from '../engine/langgraph-peer.ts';
 import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { median, ratios, type Summary, shuffled, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import { type GraphName, graphNames, graphs, idealMs, serialMs } from './graphs.ts';
 import type { PlanSample, PlanTask } from './measure-plan.ts';
 import { type VariantName, variantNames } from './variants.ts';
@@ -64,9 +63,6 @@ export async function runExecutorQuestion({ quick }: BenchOptions): Promise<void
   const loadAverage = summary(samples.map((one) => one.loadAverage));
   console.log(`\n${rounds} fresh processes for each figure, ${seconds} s in all, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`executor-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method = {
     processes: `${rounds} rounds; in each, every variant of every graph once, in random order, one process after the other`,
     nodeFlags,
@@ -75,9 +71,8 @@ export async function runExecutorQuestion({ quick }: BenchOptions): Promise<void
     proof: 'after every run: each step was called once, after its inputs had ended, and no once step beside another',
   };
   const machine = machineInfo(langGraphVersions());
-  const head = { question: 'executor', startedAt: startedAt.toISOString(), seconds, machine, method, loadAverage };
-  writeFileSync(file, `${JSON.stringify({ ...head, graphs, plans: rows, samples }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { seconds, machine, method, loadAverage };
+  writeResults('executor', startedAt, { ...head, graphs, plans: rows, samples });
 }
 
 /** LangGraph.js has nothing like `once`. */
@@ -100,5 +95,3 @@ function toRow(graph: GraphName, variant: VariantName, samples: readonly Measure
     byHandToIt: summary(ratios(mediansOf('promises by hand'), medians)),
   };
 }
-
-const toSixDigits = (_: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);

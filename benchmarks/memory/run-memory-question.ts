@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import { type MessageSize, messageSizes } from './conversation.ts';
 import { type ConversationCost, measureConversation } from './measure-conversation.ts';
 import { measureLongThread, mostLongThreadRatio } from './measure-long-thread.ts';
@@ -79,14 +78,7 @@ export async function runMemoryQuestion({ quick }: BenchOptions): Promise<void> 
   console.log(`\nRatio ${ratio.toFixed(2)}, at most ${mostLongThreadRatio}.`);
   if (ratio > mostLongThreadRatio) process.exitCode = 1;
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`memory-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method =
     'Tokens are estimated (estimateTokens), so the figures are the same on every machine. No prompt cache of a provider is counted.';
-  writeFileSync(
-    file,
-    `${JSON.stringify({ question: 'memory', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures, recalled, longThread }, null, 1)}\n`,
-  );
-  console.log(`\nWritten to ${fileURLToPath(file)}`);
+  writeResults('memory', startedAt, { machine: machineInfo({}), method, figures, recalled, longThread });
 }

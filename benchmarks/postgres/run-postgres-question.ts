@@ -1,6 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createRuntime } from 'agent-machines';
@@ -11,6 +10,7 @@ import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { mean, ratios, type Summary, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import { measureCancels } from './measure-cancels.ts';
 
 const warmUps = 3;
@@ -43,12 +43,8 @@ export async function runPostgresQuestion({ quick }: BenchOptions): Promise<void
     process.exitCode = 1;
   }
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`postgres-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
-  const head = { question: 'postgres', startedAt: startedAt.toISOString(), machine: machineInfo({ postgres: '18.4.0', pg: '8.23.0' }) };
-  writeFileSync(file, `${JSON.stringify({ ...head, steps, processes, cancels }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { machine: machineInfo({ postgres: '18.4.0', pg: '8.23.0' }) };
+  writeResults('postgres', startedAt, { ...head, steps, processes, cancels });
 }
 
 /** In each stretch a run, and as many rows of the same size, each committed by itself on a connection of the same pool. */
@@ -129,5 +125,3 @@ function startCounting(address: string, seconds: number): Counting {
 }
 
 const lineOf = async (child: Counting): Promise<string> => String((await once(child.stdout, 'data'))[0]).trim();
-
-const toSixDigits = (_: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);

@@ -1,11 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { nodeFlags, runFreshProcess } from '../engine/fresh-process.ts';
 import { machineInfo, versionIn } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { type Summary, shuffled, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import type { StoreSample, StoreTask } from './measure-store.ts';
 import { type StoreVariant, storeVariants } from './store-variants.ts';
 
@@ -48,9 +47,6 @@ export async function runRetrievalQuestion({ quick }: BenchOptions): Promise<voi
   const loadAverage = summary(samples.map((one) => one.loadAverage));
   console.log(`\n${rounds} fresh processes for each figure, ${seconds} s in all, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`retrieval-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method = {
     processes: `${rounds} rounds; in each, every store once, in random order, one process after the other`,
     nodeFlags,
@@ -59,9 +55,8 @@ export async function runRetrievalQuestion({ quick }: BenchOptions): Promise<voi
     memory: 'growth of the resident set from the open and empty store on, after a garbage collection; of a server, too',
     proof: 'every thirtieth article comes first for its own text; these questions warm up, too',
   };
-  const head = { question: 'retrieval', startedAt: startedAt.toISOString(), seconds, machine, method, loadAverage };
-  writeFileSync(file, `${JSON.stringify({ ...head, stores: rows, samples }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { seconds, machine, method, loadAverage };
+  writeResults('retrieval', startedAt, { ...head, stores: rows, samples });
 }
 
 function toRow(variant: StoreVariant, samples: readonly StoreSample[]): StoreRow {
@@ -95,5 +90,3 @@ function print(rows: readonly StoreRow[], articles: number): void {
 }
 
 // bytes and times stay whole
-const toSixDigits = (_key: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;

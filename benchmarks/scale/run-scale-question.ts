@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,6 +15,7 @@ import { nodeFlags } from '../engine/fresh-process.ts';
 import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { shuffled, summary } from '../engine/statistics.ts';
+import { writeResults } from '../engine/write-results.ts';
 import { countPostgres } from './count-postgres.ts';
 import { longRun, shortRun } from './counting-workflow.ts';
 import { type HomeName, homeNames } from './scale-home.ts';
@@ -61,9 +62,6 @@ export async function runScaleQuestion({ quick }: BenchOptions): Promise<void> {
   const loadAverage = summary(samples.map((one) => one.loadAverage));
   console.log(`\n${rounds} times fresh processes for each figure, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`scale-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method = {
     processes: `${rounds} rounds; in each, every line once, in random order, in fresh processes on an empty database`,
     nodeFlags,
@@ -71,9 +69,8 @@ export async function runScaleQuestion({ quick }: BenchOptions): Promise<void> {
     nodeToCommit: `a run of ${longRun} nodes by its nodes, over a bare commit of a row of the same size, in turns in one process`,
   };
   const machine = machineInfo({ postgres: '18.4.0', pg: '8.23.0', restate: '1.7.12' });
-  const head = { question: 'scale', startedAt: startedAt.toISOString(), machine, method, loadAverage, skipped: servers.skipped };
-  writeFileSync(file, `${JSON.stringify({ ...head, ...report, samples }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { machine, method, loadAverage, skipped: servers.skipped };
+  writeResults('scale', startedAt, { ...head, ...report, samples });
 }
 
 function plansOf(home: HomeName): readonly Plan[] {
@@ -205,6 +202,3 @@ async function startRestateWorker(server: RestateServer): Promise<RestateWorker>
     },
   };
 }
-
-const toSixDigits = (_: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { nodeFlags, runFreshProcess } from '../engine/fresh-process.ts';
@@ -7,6 +7,7 @@ import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { ratios, type Summary, shuffled, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import type { Delays, ServerSample, ServerTask } from './measure-server.ts';
 import { type ServerVariantName, serverVariantNames } from './server-variant.ts';
 
@@ -61,17 +62,13 @@ function report(samples: readonly Measured[], { startedAt, load, quick }: Told):
   const loadAverage = summary(samples.map((one) => one.loadAverage));
   console.log(`\n${rounds} fresh servers for each figure, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`server-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method = {
     processes: `${rounds} rounds; in each, every server once, in random order, in a process of its own, its clients in another`,
     nodeFlags: { clients: nodeFlags, servers: [] },
     idleThreads: 'ours: a run each, which has ended; LangGraph: POST /threads, without a run',
   };
-  const head = { question: 'server', startedAt: startedAt.toISOString(), machine: machineInfo(versions()), method, load, loadAverage };
-  writeFileSync(file, `${JSON.stringify({ ...head, servers: rows, samples }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { machine: machineInfo(versions()), method, load, loadAverage };
+  writeResults('server', startedAt, { ...head, servers: rows, samples });
 }
 
 function toRow(variant: ServerVariantName, samples: readonly Measured[]): ServerRow {
@@ -142,6 +139,3 @@ function versions(): Readonly<Record<string, string>> {
   };
   return Object.fromEntries(peers.map((name) => [name, versionOf(name)]));
 }
-
-const toSixDigits = (_: string, value: unknown): unknown =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(6)) : value;

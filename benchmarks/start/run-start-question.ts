@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { type Summary, shuffled, summary } from '../engine/statistics.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bin = fileURLToPath(new URL('../../dist/src/cli/bin.js', import.meta.url));
@@ -54,13 +55,9 @@ export async function runStartQuestion({ quick }: BenchOptions): Promise<void> {
   const loadAverage = summary(loads);
   console.log(`\n${rounds} fresh processes for each figure, load average ${loadAverage.min} to ${loadAverage.max}.`);
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`start-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method = { processes: `${rounds} rounds; in each, every program once, in random order, after one round that does not count` };
-  const head = { question: 'start', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, loadAverage };
-  writeFileSync(file, `${JSON.stringify({ ...head, starts: rows, samples }, toSixDigits, 1)}\n`);
-  console.log(`Written to ${fileURLToPath(file)}`);
+  const head = { machine: machineInfo({}), method, loadAverage };
+  writeResults('start', startedAt, { ...head, starts: rows, samples });
 }
 
 /** In milliseconds, from before it is started until it has ended. */
@@ -71,5 +68,3 @@ function startedIn(program: string): number {
   if (status !== 0) throw new Error(`${program} ended with ${status}.`);
   return ms;
 }
-
-const toSixDigits = (_: string, value: unknown): unknown => (typeof value === 'number' ? Number(value.toPrecision(6)) : value);

@@ -1,8 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { machineInfo } from '../engine/machine-info.ts';
 import type { BenchOptions } from '../engine/run-engine-question.ts';
 import { printTable } from '../engine/table.ts';
+import { writeResults } from '../engine/write-results.ts';
 import type { TokenCount } from './count-tokens.ts';
 import type { Shape } from './look-ups.ts';
 import { measureTokens } from './measure-tokens.ts';
@@ -37,14 +36,7 @@ export async function runTokensQuestion({ quick }: BenchOptions): Promise<void> 
     figures.map(({ calls, shape, planned, react, ratio }) => [`${calls} ${shape}`, ...cells(planned), ...cells(react), ratio.toFixed(3)]),
   );
   if (quick) return;
-  const results = new URL('../results/', import.meta.url);
-  const file = new URL(`tokens-${startedAt.toISOString().slice(0, 10)}.json`, results);
-  mkdirSync(results, { recursive: true });
   const method =
     'Tokens are estimated (estimateTokens), so the figures are the same on every machine. Counted is every message, the tools that a request offers and the schema that it asks for. No prompt cache of a provider is counted.';
-  writeFileSync(
-    file,
-    `${JSON.stringify({ question: 'tokens', startedAt: startedAt.toISOString(), machine: machineInfo({}), method, figures }, null, 1)}\n`,
-  );
-  console.log(`\nWritten to ${fileURLToPath(file)}`);
+  writeResults('tokens', startedAt, { machine: machineInfo({}), method, figures });
 }
