@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { shorten } from '../core/errors/shorten.ts';
 import { nearestByWords, nearestName } from '../core/util/nearest-name.ts';
+import { readOwnManifest } from './own-manifest.ts';
 import { breakAt, paint, print, printableJson, wrap } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -19,25 +20,21 @@ interface Explanation {
 const pages = ['errors', 'lint'] as const;
 
 /** Returns the address of a page: below the package's address, or in the package while no address is set. */
-export function pageAddress(page: (typeof pages)[number], repository = repositoryOfPackage()): string {
+export function pageAddress(page: (typeof pages)[number], repository = readOwnManifest().repository): string {
   if (repository === '') return fileURLToPath(new URL(`../../docs/reference/${page}.md`, import.meta.url));
   return `${repository.replace(/^git\+|\.git$/g, '')}/blob/main/docs/reference/${page}.md`;
-}
-
-function repositoryOfPackage(): string {
-  const file = readFileSync(new URL(import.meta.resolve('agent-machines/package.json')), 'utf8');
-  return (JSON.parse(file) as { readonly config: { readonly repository: string } }).config.repository;
 }
 
 /** Reads all codes from the documentation pages, which are part of the package. */
 export const readExplanations = (): readonly Explanation[] =>
   pages.flatMap((page) => {
     const text = readFileSync(new URL(`../../docs/reference/${page}.md`, import.meta.url), 'utf8');
+    const address = pageAddress(page);
     return [...text.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| (.*) \|$/gm)].flatMap(([, codes = '', cells = '']) => {
       const [means = '', advice = ''] = cells.split(/(?<!\\)\|/).map(toPlainText);
       return codes.split(', ').map((quoted) => {
         const code = quoted.slice(1, -1);
-        return { code, means, advice, page: pageAddress(page) };
+        return { code, means, advice, page: address };
       });
     });
   });

@@ -14,7 +14,6 @@ import {
 import { isBuiltin } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { WorkflowError } from '../core/errors/errors.ts';
 import { messageOf } from '../core/errors/message-of.ts';
 import { makeFolder } from '../core/node/files/make-folder.ts';
@@ -23,6 +22,7 @@ import { nearestName } from '../core/util/nearest-name.ts';
 import { exitCodes } from './exit-codes.ts';
 import { isTemplate, projectFiles, type TemplateName, templates } from './init-templates.ts';
 import { createLineReader } from './line-reader.ts';
+import { readOwnManifest } from './own-manifest.ts';
 import { shellWord } from './shell-words.ts';
 import { isTerminal, print } from './terminal.ts';
 
@@ -132,10 +132,8 @@ interface Source {
 
 /** Source of the running package: a tarball of the clone, or the tarball or the registry's version that it was installed from. */
 function ownSource(project: string): Source {
-  const manifest = fileURLToPath(import.meta.resolve('agent-machines/package.json'));
-  const folder = dirname(manifest);
+  const { folder, version } = readOwnManifest();
   if (!folder.includes('node_modules')) return packed(folder);
-  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
   const installed = resolvedAddress(folder);
   const tarball = installed?.startsWith('file:') ? resolve(folder, '../..', installed.slice('file:'.length)) : undefined;
   if (tarball !== undefined && existsSync(tarball)) return { source: pathSource(tarball, project), isKnown: true };

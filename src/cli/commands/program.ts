@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
 import {
   type CommonFlags,
@@ -15,6 +14,7 @@ import {
   withUser,
 } from '../flags.ts';
 import type { MutateFlags } from '../mutate.ts';
+import { readOwnManifest } from '../own-manifest.ts';
 import { programName } from '../program-name.ts';
 import type { ServeFlags } from '../serving.ts';
 import type { Settings } from '../settings.ts';
@@ -57,14 +57,9 @@ export function createProgram(session: Session, json: boolean): Command {
 
 /** @throws {CommanderError} which ends the program, like `--help`. */
 function printVersion(): never {
-  const version = packageVersion();
+  const { version } = readOwnManifest();
   process.stdout.write(`${version}\n`);
   throw new CommanderError(0, 'commander.version', version);
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(new URL(import.meta.resolve('agent-machines/package.json')), 'utf8')) as { version: string };
-  return version;
 }
 
 function addMcp(program: Command): void {
