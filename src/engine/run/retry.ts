@@ -6,7 +6,6 @@ import type { Run } from '../drive/run.ts';
 import { parseLimits } from '../journal/limits.ts';
 import type { PatchedResult } from '../journal/patched-result.ts';
 import { runEnded } from '../store/store-errors.ts';
-import type { PrepareDrive } from './active-run.ts';
 import { patchLast } from './patch-last.ts';
 import { toStoredLimits } from './run-limits.ts';
 import type { RetryOptions } from './runtime.ts';
@@ -23,23 +22,20 @@ export async function retry(core: RuntimeCore, runId: string, options: RetryOpti
   parseLimits(limits);
   const stored = await readRun(core.store, runId);
   assertFailed(stored.record);
-  const given = { ...rest, ...(limits ? { limits } : {}), stored };
-  const limit: PrepareDrive = async (host) => {
-    if (limits) await host.limit(toStoredLimits(limits));
-  };
-  if (patch === undefined) return core.resume(runId, { ...given, prepare: limit });
   let patched: PatchedResult | undefined;
   const run = await core.resume(runId, {
-    ...given,
+    ...rest,
+    ...(limits ? { limits } : {}),
+    stored,
     verify: async (entries) => {
-      patched = await patchLast(core, { ...stored, entries }, patch);
+      if (patch !== undefined) patched = await patchLast(core, { ...stored, entries }, patch);
     },
     prepare: async (host) => {
       if (patched) await host.patch(patched);
-      await limit(host);
+      if (limits) await host.limit(toStoredLimits(limits));
     },
   });
-  if (patched) return run;
+  if (patch === undefined || patched) return run;
   throw new WorkflowError({
     code: 'RUN_BUSY',
     message: `The run ${runId} is already being retried by another caller of this runtime, without this patch.`,
