@@ -13,6 +13,7 @@ import type {
 import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
 import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
+import { resultStatusOf } from '../rows/result-status-sql.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
 
 /** The part of a Durable Object's `ctx.storage` that the store uses. */
@@ -128,7 +129,7 @@ function recordsOf(all: Query, query: Parameters<RunStorage['list']>[0]): readon
   const { idPrefix = null, before = null, limit } = query;
   return all(
     `SELECT run FROM agent_machines_runs WHERE (? IS NULL OR workflow = ?) AND (? IS NULL OR thread = ?) AND (? IS NULL OR status = ?)
-       AND (? IS NULL OR ? = CASE WHEN status = 'done' AND json_extract(run, '$.record.failure') IS NOT NULL THEN 'failed' ELSE status END)
+       AND (? IS NULL OR ${resultStatusOf("json_extract(run, '$.record.failure')")} = ?)
        AND (? IS NULL OR wake_at <= ?) AND (? IS NULL OR (id >= ? AND id < ?))
        AND (? IS NULL OR n < (SELECT n FROM agent_machines_runs WHERE id = ?)) ORDER BY n DESC LIMIT ?`,
     ...[workflow, workflow, threadId, threadId, status, status, resultStatus, resultStatus],
