@@ -25,7 +25,7 @@ function proven(name: string, workflow: AnyWorkflow, exploreOptions: object, inv
       ...cutOff,
     ];
     if (wrong.length > 0) return wrong;
-    const broken = invariants.find((invariant) => !invariant.check(exploration).ok);
+    const broken = invariants.find((invariant) => invariant.check(exploration).verdict !== 'holds');
     return broken ? [broken.name] : [];
   };
   return {

@@ -14,6 +14,8 @@ export const exitCodes = {
   stopped: 4,
   /** A call may or may not have happened. */
   inDoubt: 5,
+  /** A promise is neither proven nor broken. */
+  undecided: 6,
   /** Ctrl-C was pressed; the run can be resumed. */
   interrupted: 130,
 } as const;

@@ -23,7 +23,7 @@ interface Finding {
   readonly path?: Path;
 }
 
-type Path = Extract<Verdict, { readonly ok: false }>['counterexample']['path'];
+type Path = Extract<Verdict, { readonly verdict: 'broken' }>['counterexample']['path'];
 
 /**
  * Explores every reachable state of a workflow, and reports broken promises. Exit code 1 if there is one.
@@ -109,7 +109,10 @@ function failures({ failures: found, pathTo }: Exploration): readonly Finding[] 
 
 function promise(invariant: Invariant, explored: Exploration): Finding {
   const verdict = invariant.check(explored);
-  if (verdict.ok) {
+  if (verdict.verdict === 'undecided') {
+    return { check: invariant.name, status: 'note', detail: verdict.reasons.map(({ message, hint }) => `${message} ${hint}`).join(' ') };
+  }
+  if (verdict.verdict === 'holds') {
     return explored.complete
       ? { check: invariant.name, status: 'ok', detail: 'holds' }
       : { check: invariant.name, status: 'note', detail: 'holds as far as explored' };

@@ -1,4 +1,12 @@
-export type { CounterexampleWay, PromiseReport, PromiseVerdict, WayPlace, WayStep } from '../core/ports/promise-report.ts';
+export type {
+  CounterexampleWay,
+  PromiseReport,
+  PromiseVerdict,
+  UndecidedCode,
+  UndecidedReason,
+  WayPlace,
+  WayStep,
+} from '../core/ports/promise-report.ts';
 export { type ReplayEnd, replayRun } from '../engine/replay/replay-run.ts';
 export { type RecordedAct, type RecordingOptions, type RunRecording, toRecording } from '../engine/replay/run-recording.ts';
 export type { ContractCase } from './contract-case.ts';

@@ -40,7 +40,7 @@ describe('agent-machines verify', () => {
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.any(String) });
     expect(said).toMatchObject({ workflow: article.id, ok: false, complete: true, cutOff: [] });
     expect(said.promises[0]).toMatchObject({
-      holds: false,
+      verdict: 'broken',
       way: { start: { active: ['write'] }, steps: [{ by: 'write' }, { by: 'check' }] },
     });
     expect(said.findings).toContainEqual(

@@ -13,7 +13,9 @@ const machines = await Promise.all(
       promise: invariant.name,
       counterexample: (): readonly string[] => {
         const verdict = invariant.check(exploration);
-        return verdict.ok ? [] : [verdict.why, ...describeCounterexample(verdict.counterexample as never)];
+        return verdict.verdict === 'broken'
+          ? [verdict.why, ...describeCounterexample(verdict.counterexample as never)]
+          : [verdict.verdict].filter((each) => each !== 'holds');
       },
     }));
     return { name, found: { complete, failures, stuck, edgesNeverTaken }, checks };

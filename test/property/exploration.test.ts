@@ -121,10 +121,12 @@ describe('a counterexample', () => {
         const where = ['done', 'failed', ...plan.map((_, index) => `s${index}`)][pick % (plan.length + 2)] ?? 'done';
         const there = explored.states.filter((place) => place.where === where).map(({ depth }) => depth);
         const seen = never('it is never there', ({ isIn }) => isIn(where)).check(explored);
-        expect(seen.ok ? undefined : seen.counterexample.moves.length).toBe(there.length === 0 ? undefined : Math.min(...there));
+        expect(seen.verdict === 'broken' ? seen.counterexample.moves.length : undefined).toBe(
+          there.length === 0 ? undefined : Math.min(...there),
+        );
         const missed = eventually('it comes there', ({ isIn }) => isIn(where)).check(explored);
         const shortest = shortestWithout(explored, where, 5);
-        const length = missed.ok ? undefined : missed.counterexample.moves.length;
+        const length = missed.verdict === 'broken' ? missed.counterexample.moves.length : undefined;
         if (shortest !== undefined || length === undefined || length <= 5) expect(length).toBe(shortest);
         if (shortest !== undefined) found++;
       }),

@@ -572,7 +572,7 @@ describe('waiting runs', () => {
 
 describe('a broken promise', () => {
   const report = verifyPromises(hasty, { invariants: articlePromises, exploreOptions: articleOptions });
-  const keeps = report.promises.filter(({ holds }) => holds).length;
+  const keeps = report.promises.filter(({ verdict }) => verdict === 'holds').length;
   const served = {
     id: 'hasty',
     title: 'Hasty',
@@ -588,8 +588,8 @@ describe('a broken promise', () => {
     const { keyboard } = studio.page;
     await keyboard.press('g'); // the journal, before anything was asked
     await studio.shows('.promises', broken);
-    await studio.counts('.promises [data-holds="false"]', articlePromises.length - keeps);
-    await studio.counts('.promises [data-holds="true"]', keeps);
+    await studio.counts('.promises [data-verdict="broken"]', articlePromises.length - keeps);
+    await studio.counts('.promises [data-verdict="holds"]', keeps);
     await studio.page.locator(`.promises li:has-text("${broken}") button`).focus();
     await keyboard.press('Enter');
     await studio.shows('.walk', 'step 0 of 2');
@@ -621,8 +621,8 @@ describe('a broken promise', () => {
     await studio.click('.picks button:has-text("tool-agent")');
     await studio.page.keyboard.press('g');
     await studio.shows('.journal', 'Explored all');
-    await studio.counts('.promises [data-holds="false"]', 0);
-    await studio.counts('.promises [data-holds="unknown"]', 0);
+    await studio.counts('.promises [data-verdict="broken"]', 0);
+    await studio.counts('.promises [data-verdict="unknown"]', 0);
     expect(studio.complaints).toEqual([]);
   });
 });

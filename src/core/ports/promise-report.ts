@@ -15,12 +15,39 @@ export interface PromiseVerdict {
   /** The promise as a sentence. */
   readonly name: string;
   /** Absent: not checked. */
-  readonly holds?: boolean;
+  readonly verdict?: 'holds' | 'broken' | 'undecided';
   /** Reason of a broken promise, as a sentence. */
   readonly why?: string;
+  /** Why a promise is undecided. */
+  readonly reasons?: readonly UndecidedReason[];
   /** A shortest counterexample. */
   readonly way?: CounterexampleWay;
 }
+
+/** Reason why a promise is neither proven nor disproven. */
+export interface UndecidedReason {
+  readonly code: UndecidedCode;
+  /** The gap as a sentence. */
+  readonly message: string;
+  /** What would decide it. */
+  readonly hint: string;
+}
+
+export type UndecidedCode =
+  /** No tried payload of an event was accepted, so nothing behind the event was explored. */
+  | 'EVENT_WITHOUT_EXAMPLE'
+  /** There are more places than `maxStates`. */
+  | 'TOO_MANY_PLACES'
+  /** A node can return more combinations of values than were tried. */
+  | 'TOO_MANY_COMBINATIONS'
+  /** A guard gave the same answer for every tried value. */
+  | 'GUARD_ONE_SIDED'
+  /** A question of the promise, such as `took('review', 'REJECT')`, is true at no moment. */
+  | 'NEVER_ASKED'
+  /** No tried value breaks the promise, at any moment. */
+  | 'NEVER_BREAKABLE'
+  /** Values kept growing, or states that were merged continue differently. */
+  | 'STILL_GROWING';
 
 /** Each step starts where the step before it ends. */
 export interface CounterexampleWay {

@@ -171,8 +171,9 @@ const schemas = {
     promises: z.array(
       z.looseObject({
         name: z.string(),
-        holds: z.boolean().optional(),
+        verdict: z.enum(['holds', 'broken', 'undecided']).optional(),
         why: z.string().optional(),
+        reasons: z.array(z.looseObject({ code: z.string(), message: z.string(), hint: z.string() })).optional(),
         way: z
           .looseObject({
             start: place,

@@ -41,20 +41,20 @@ function coverageText(
 
 function Promised({
   workflow,
-  verdict: { name, holds, why, way },
+  verdict: { name, verdict, reasons = [], why, way },
 }: {
   readonly workflow: string;
   readonly verdict: PromiseVerdict;
 }): ReactNode {
   const say = useWords();
   const { change } = useUi();
-  const isBroken = holds === false;
+  const isBroken = verdict === 'broken';
   return (
-    <li className={isBroken ? 'broken' : ''} data-holds={holds ?? 'unknown'}>
+    <li className={isBroken ? 'broken' : ''} data-verdict={verdict ?? 'unknown'}>
       <span className="row">
-        {holds === undefined ? <Icon name="dot" /> : <Icon name={holds ? 'tick' : 'cross'} />}
+        <Icon name={verdict === 'holds' ? 'tick' : isBroken ? 'cross' : 'dot'} />
         <span className="grow">
-          {visibleText(name)} <span className={`sm ${isBroken ? 'rd' : 't3'}`}>{isBroken ? say.broken : holds ? say.holds : ''}</span>
+          {visibleText(name)} <span className={`sm ${isBroken ? 'rd' : 't3'}`}>{verdict ? say[verdict] : ''}</span>
         </span>
         {way ? (
           <button
@@ -67,6 +67,11 @@ function Promised({
         ) : null}
       </span>
       {why ? <p className="sm t2">{visibleText(why)}</p> : null}
+      {reasons.map(({ message, hint }) => (
+        <p key={message} className="sm t2">
+          {visibleText(`${message} ${hint}`)}
+        </p>
+      ))}
     </li>
   );
 }

@@ -27,8 +27,8 @@ export const accepts = <TState = MachineContext>(
       if (refused === undefined) continue;
       const path = pathTo(place);
       const why = `"${place.where}" rejects ${refused}.`;
-      return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
+      return { verdict: 'broken', why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
     }
-    return { ok: true };
+    return { verdict: 'holds' };
   },
 });

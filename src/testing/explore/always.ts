@@ -15,13 +15,13 @@ export const always = <TState = MachineContext>(name: string, holds: Predicate<T
     const { states, moves, pathTo } = exploration;
     const start = states.find((place) => place.depth === 0 && !isTrue(holds, place));
     if (start)
-      return { ok: false, why: `It does not hold at the start, in "${start.where}".`, counterexample: toCounterexample(start, []) };
+      return { verdict: 'broken', why: `It does not hold at the start, in "${start.where}".`, counterexample: toCounterexample(start, []) };
     // moves are ordered by distance, so the first violation is a nearest one
     const move = moves.find((each) => !isTrue(holds, each));
-    if (!move) return { ok: true };
+    if (!move) return { verdict: 'holds' };
     const why = `It does not hold in "${move.to.where}", after ${move.outcome} of ${move.by}.`;
     const path = [...pathTo(move.from), move];
-    return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? move.from, path) };
+    return { verdict: 'broken', why, counterexample: toCounterexample(path[0]?.from ?? move.from, path) };
   },
 });
 

@@ -79,15 +79,15 @@ export const callsWithin = <TState = MachineContext>(
     const bounds = callBounds(exploration, options);
     if (!bounds) {
       const [start] = exploration.states;
-      return start ? { ok: false, why: 'No path matches.', counterexample: toCounterexample(start, []) } : { ok: true };
+      return start ? { verdict: 'broken', why: 'No path matches.', counterexample: toCounterexample(start, []) } : { verdict: 'holds' };
     }
     if (bounds.max > max) {
       const many = Number.isFinite(bounds.max) ? String(bounds.max) : 'an unlimited number of';
-      return { ok: false, why: `A path can make ${many} calls; the maximum is ${max}.`, counterexample: bounds.most };
+      return { verdict: 'broken', why: `A path can make ${many} calls; the maximum is ${max}.`, counterexample: bounds.most };
     }
     if (bounds.min < min)
-      return { ok: false, why: `A path can make only ${bounds.min} calls; the minimum is ${min}.`, counterexample: bounds.least };
-    return { ok: true };
+      return { verdict: 'broken', why: `A path can make only ${bounds.min} calls; the minimum is ${min}.`, counterexample: bounds.least };
+    return { verdict: 'holds' };
   },
 });
 

@@ -24,8 +24,12 @@ export const canReach = <TState = MachineContext>(
     // a Set's iteration also visits items that are added during it
     for (const place of able) for (const move of arriving.get(place) ?? []) able.add(move.from);
     const lost = states.find((place) => holds(from, place) && !able.has(place));
-    if (!lost) return { ok: true };
+    if (!lost) return { verdict: 'holds' };
     const path = pathTo(lost);
-    return { ok: false, why: `It is unreachable from "${lost.where}".`, counterexample: toCounterexample(path[0]?.from ?? lost, path) };
+    return {
+      verdict: 'broken',
+      why: `It is unreachable from "${lost.where}".`,
+      counterexample: toCounterexample(path[0]?.from ?? lost, path),
+    };
   },
 });

@@ -24,9 +24,9 @@ export const eventually = <TState = MachineContext>(name: string, comes: Predica
     const way = ended && toCounterexample(startOf(ended), pathIn(before, ended));
     const circle = shortestCircle();
     const broken = way && (!circle || way.moves.length <= circle.moves.length) ? way : circle;
-    if (!broken) return { ok: true };
+    if (!broken) return { verdict: 'holds' };
     const why = broken.loopFrom === undefined ? `A run ends in "${ended?.where}" without it.` : 'A run can loop forever without it.';
-    return { ok: false, why, counterexample: broken };
+    return { verdict: 'broken', why, counterexample: broken };
 
     function startOf(place: ExploredState<TState>): ExploredState<TState> {
       return pathIn(before, place)[0]?.from ?? place;

@@ -1,11 +1,14 @@
 import type { MachineContext } from 'xstate';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Calls, OutcomeClass } from './outcome-class.ts';
 
 /** All behaviours of a machine, within a bound and an abstraction. */
 export interface Exploration<TState = MachineContext> {
+  /** The explored workflow. */
+  readonly workflow: AnyWorkflow;
   readonly graph: MachineGraph;
   /** Places of a run, nearest to a start first. Each has one state that represents all equivalent ones. */
   readonly states: readonly ExploredState<TState>[];

@@ -67,6 +67,7 @@ function explore(workflow: AnyWorkflow, options: ExploreOptions, distinctions: D
 
 /** The machine under exploration, with the knowledge about it so far. */
 class Subject {
+  readonly #workflow: AnyWorkflow;
   readonly #graph: MachineGraph;
   readonly #options: ExploreOptions;
   readonly #reads = emptyReads();
@@ -92,6 +93,7 @@ class Subject {
 
   constructor(workflow: AnyWorkflow, options: ExploreOptions, distinctions: Distinctions) {
     const { machine } = workflow;
+    this.#workflow = workflow;
     this.#distinctions = distinctions;
     this.#options = options;
     this.#maxStates = checkInteger('maxStates', options.maxStates ?? 10_000, { min: 1 });
@@ -165,6 +167,7 @@ class Subject {
       ({ guard, passed }) => `the guard "${guard}", which ${passed ? 'passed for every' : 'passed for no'} tried value (give \`outcomes\`)`,
     );
     return toExploration(found, {
+      workflow: this.#workflow,
       graph: this.#graph,
       maxStates: this.#maxStates,
       reads: this.#options.abstract ? undefined : this.#reads,

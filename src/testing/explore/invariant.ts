@@ -1,4 +1,5 @@
 import type { MachineContext } from 'xstate';
+import type { UndecidedReason } from '../../core/ports/promise-report.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
@@ -11,11 +12,19 @@ export interface Invariant<TState = MachineContext> {
   check(exploration: Exploration<TState>): Verdict<TState>;
 }
 
-export type Verdict<TState = MachineContext> = { readonly ok: true } | Broken<TState>;
+/** Result of checking a property: proven, disproven, or neither. */
+export type Verdict<TState = MachineContext> = { readonly verdict: 'holds' } | Broken<TState> | Undecided;
+
+/** A verdict that the check could not reach. */
+interface Undecided {
+  readonly verdict: 'undecided';
+  /** At least one. */
+  readonly reasons: readonly UndecidedReason[];
+}
 
 /** A failed verdict. */
 interface Broken<TState> {
-  readonly ok: false;
+  readonly verdict: 'broken';
   /** The violation as a sentence. */
   readonly why: string;
   readonly counterexample: Counterexample<TState>;

@@ -1,3 +1,4 @@
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
@@ -7,6 +8,7 @@ import type { SearchResult } from './search.ts';
 
 /** Conditions of the search. */
 export interface SearchConditions {
+  readonly workflow: AnyWorkflow;
   readonly graph: MachineGraph;
   readonly maxStates: number;
   /** Values that distinguish states; `undefined` with a custom `abstract`. */
@@ -16,7 +18,7 @@ export interface SearchConditions {
 }
 
 /** Converts the results of a search to an exploration. */
-export function toExploration(found: SearchResult, { graph, maxStates, reads, cutOff, outcomes }: SearchConditions): Exploration {
+export function toExploration(found: SearchResult, { workflow, graph, maxStates, reads, cutOff, outcomes }: SearchConditions): Exploration {
   const { states, moves, failures } = found;
   const allCut = found.cut
     ? [...cutOff, `states beyond the limit of ${maxStates} (give \`outcomes\` or \`abstract\`, or raise \`maxStates\`)`]
@@ -29,6 +31,7 @@ export function toExploration(found: SearchResult, { graph, maxStates, reads, cu
   }
   const edges = graph.states.flatMap(({ path, edges }) => edges.map(({ on, guard }) => toTaken(path, on, guard)));
   return {
+    workflow,
     graph,
     states,
     moves,
@@ -61,7 +64,11 @@ const keyOf = ({ from, on, guard = '' }: TakenEdge): string => JSON.stringify([f
 
 function withoutEnd(states: readonly ExploredState[], moves: readonly ExploredMove[]): readonly ExploredState[] {
   const before = new Map<ExploredState, ExploredState[]>();
-  for (const { from, to } of moves) before.set(to, [...(before.get(to) ?? []), from]);
+  for (const { from, to } of moves) {
+    const arriving = before.get(to);
+    if (arriving) arriving.push(from);
+    else before.set(to, [from]);
+  }
   const ending = new Set(states.filter(({ done }) => done));
   // a Set's iteration also visits items that are added during it
   for (const state of ending) for (const from of before.get(state) ?? []) ending.add(from);

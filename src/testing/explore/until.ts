@@ -19,7 +19,11 @@ export const until = <TState = MachineContext>(name: string, holds: Predicate<TS
     for (const start of exploration.states.filter(({ depth }) => depth === 0)) {
       if (isTrue(released, start)) continue;
       if (!isTrue(holds, start)) {
-        return { ok: false, why: `It does not hold at the start, in "${start.where}".`, counterexample: toCounterexample(start, []) };
+        return {
+          verdict: 'broken',
+          why: `It does not hold at the start, in "${start.where}".`,
+          counterexample: toCounterexample(start, []),
+        };
       }
       before.set(start, undefined);
     }
@@ -30,12 +34,12 @@ export const until = <TState = MachineContext>(name: string, holds: Predicate<TS
         if (!isTrue(holds, move)) {
           const path = [...pathIn(before, place), move];
           const why = `It does not hold in "${move.to.where}", before the other condition has become true.`;
-          return { ok: false, why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
+          return { verdict: 'broken', why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
         }
         if (!before.has(move.to)) before.set(move.to, move);
       }
     }
-    return { ok: true };
+    return { verdict: 'holds' };
   },
 });
 

@@ -31,8 +31,10 @@ export const toPromiseReport = <TState>(explored: Exploration<TState>, invariant
   places: explored.states.length,
   promises: invariants.map((invariant): PromiseVerdict => {
     const verdict = invariant.check(explored);
-    if (verdict.ok) return { name: invariant.name, holds: true };
-    return { name: invariant.name, holds: false, why: verdict.why, way: toWay(verdict.counterexample) };
+    const { name } = invariant;
+    if (verdict.verdict === 'holds') return { name, verdict: 'holds' };
+    if (verdict.verdict === 'undecided') return { name, verdict: 'undecided', reasons: verdict.reasons };
+    return { name, verdict: 'broken', why: verdict.why, way: toWay(verdict.counterexample) };
   }),
 });
 

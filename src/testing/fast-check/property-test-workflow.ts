@@ -71,7 +71,7 @@ export async function propertyTestWorkflow<TInput, TState, TOutput>(
   const graph = toGraph(workflow.machine);
   const coverage = edgeCoverage(graph);
   const edgeWalk = walkOf(taped.workflow, everyEdgeOf(taped.workflow));
-  const pathOf = (tape: Tape): Exploration<TState> => tapePath(edgeWalk, graph, tape) as Exploration<TState>;
+  const pathOf = (tape: Tape): Exploration<TState> => tapePath(edgeWalk, taped.workflow, graph, tape) as Exploration<TState>;
   let [runs, ended] = [0, 0];
   const tapes = tapesOf(taped.workflow, options as TapeOptions, xstateStepper(taped.workflow.machine));
   const property = fc.asyncProperty(tapes, async (tape) => {
@@ -83,13 +83,13 @@ export async function propertyTestWorkflow<TInput, TState, TOutput>(
     coverage.add(way.edgesTaken.map((edge) => ({ type: 'edge', ...edge, to: '', seq: 0, at: 0 })));
     for (const invariant of invariants) {
       const verdict = invariant.check(way);
-      if (!verdict.ok) throw new Error(`"${invariant.name}" is broken. ${verdict.why}`);
+      if (verdict.verdict === 'broken') throw new Error(`"${invariant.name}" is broken. ${verdict.why}`);
     }
     await check?.({ tape, events, path: way });
   });
   const details = await fc.check(property, { numRuns, ...(seed === undefined ? {} : { seed }), ...(path === undefined ? {} : { path }) });
   if (!details.failed) return { runs, ended, missingEdges: coverage.missing() };
-  throw failureOf(workflow.id, details, (tape) => describe(tapePath(edgeWalk, graph, tape)));
+  throw failureOf(workflow.id, details, (tape) => describe(tapePath(edgeWalk, taped.workflow, graph, tape)));
 }
 
 const describe = (path: Exploration<unknown>): readonly string[] => {

@@ -1,10 +1,11 @@
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { Exploration, ExploredMove, ExploredState } from '../explore/exploration.ts';
 import type { Tape, TapeAct } from './tape.ts';
 import type { Walk, WalkPosition } from './walk.ts';
 
 /** Returns the path of one run as an exploration without other places, for checks of invariants. */
-export function tapePath(walk: Walk, graph: MachineGraph, { input, acts }: Tape): Exploration<unknown> {
+export function tapePath(walk: Walk, workflow: AnyWorkflow, graph: MachineGraph, { input, acts }: Tape): Exploration<unknown> {
   const states: ExploredState<unknown>[] = [];
   const moves: ExploredMove<unknown>[] = [];
   const arrive = (at: WalkPosition): ExploredState<unknown> => {
@@ -35,6 +36,7 @@ export function tapePath(walk: Walk, graph: MachineGraph, { input, acts }: Tape)
   }
   const edgesTaken = [...start.move.edges, ...moves.flatMap(({ edges }) => edges)];
   return {
+    workflow,
     graph,
     states,
     moves,

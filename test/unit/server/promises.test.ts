@@ -21,7 +21,7 @@ it('reports for each promise whether it holds, with a path to a violation, and v
   expect(body.promises.map(({ name }: { name: string }) => name)).toEqual(articlePromises.map(({ name }) => name));
   expect(body.promises[0]).toMatchObject({
     name: 'nothing is published before a human approved it',
-    holds: false,
+    verdict: 'broken',
     why: expect.stringContaining('publish'),
     way: {
       start: { active: ['write'], waiting: [], done: false, state: { text: '' } },
@@ -65,6 +65,6 @@ it('returns an endless path, and one that violates at the start', async () => {
     invariants: [eventually('it is published', ({ isIn }) => isIn('done')), never('it is written', ({ isIn }) => isIn('write'))],
     exploreOptions: articleOptions,
   });
-  expect(promises.map(({ holds }) => holds)).toEqual([false, false]);
+  expect(promises.map(({ verdict }) => verdict)).toEqual(['broken', 'broken']);
   expect(promises[1]?.way).toMatchObject({ start: { active: ['write'] }, steps: [] });
 });

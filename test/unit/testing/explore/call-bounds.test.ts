@@ -66,9 +66,9 @@ describe('callBounds', () => {
 describe('callsWithin', () => {
   it('checks bounds and returns a path that violates them', () => {
     const options = { per: 'model', calls, from: 'check', to: 'review', visits: { check: [1, 2] } } as const;
-    expect(callsWithin('few', { ...options, min: 1, max: 5 }).check(explored)).toEqual({ ok: true });
+    expect(callsWithin('few', { ...options, min: 1, max: 5 }).check(explored)).toEqual({ verdict: 'holds' });
     const verdict = callsWithin('fewer', { ...options, max: 4 }).check(explored);
-    expect(verdict.ok ? undefined : [verdict.why, describeCounterexample(verdict.counterexample)]).toEqual([
+    expect(verdict.verdict === 'broken' ? [verdict.why, describeCounterexample(verdict.counterexample)] : undefined).toEqual([
       'A path can make 5 calls; the maximum is 4.',
       [
         'start in check',
