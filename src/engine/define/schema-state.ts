@@ -110,6 +110,7 @@ export function schemaState<
         const whole = schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject;
         return { ...whole, properties: pick(whole.properties as JsonObject, given) as JsonObject, required: [...required] };
       },
+      stateSchema: () => schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject,
       readPatch: patchReader(schema, properties, reducers),
       eventSchema: (type) => options.events?.[type]?.['~standard'].jsonSchema.input({ target: 'draft-2020-12' }) as JsonObject | undefined,
     },

@@ -81,6 +81,8 @@ export interface StateKit<TState extends MachineContext, TInput, TOutput, TEvent
 export interface Merger {
   /** Set for a state with a schema. */
   readonly checks?: StateChecks;
+  /** Reducers by key. */
+  readonly reducers: ReadonlyMap<string, (current: unknown, next: unknown) => unknown>;
   /** Patch of an event, before any reducer. */
   patchOf(state: MachineContext, event: EventObject): Partial<MachineContext> | undefined;
   /** The state after the event. */
@@ -224,6 +226,7 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   };
 
   return {
+    reducers: reduced,
     patchOf,
     merge,
     apply(state, event) {
