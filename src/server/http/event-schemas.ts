@@ -1,25 +1,14 @@
 import type { JsonObject } from '../../core/ports/json.ts';
-import { isStandardSchema, standardJsonSchema } from '../../core/schema/standard-json-schema.ts';
+import { payloadSchema } from '../../core/schema/payload-schema.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { waitingStates } from '../../engine/define/graph.ts';
 import { findMerger } from '../../engine/define/state.ts';
-
-const withoutPayload: JsonObject = { type: 'object', additionalProperties: false };
-const anyObject: JsonObject = { type: 'object' };
 
 /** JSON Schemas of the events that a human can send to a workflow, keyed by event type. Each schema includes the type. */
 export function eventSchemas({ machine }: AnyWorkflow): Readonly<Record<string, JsonObject>> {
   const merger = findMerger(machine);
   const types = new Set([...waitingStates(machine).values()].flatMap(({ accepts }) => accepts));
   return Object.fromEntries([...types].sort().map((type) => [type, withType(type, payloadSchema(merger?.eventOf(type)))]));
-}
-
-type Declared = ReturnType<NonNullable<ReturnType<typeof findMerger>>['eventOf']>;
-
-function payloadSchema(event: Declared): JsonObject {
-  if (!event?.parse) return withoutPayload;
-  const { schema = anyObject } = event;
-  return isStandardSchema(schema) ? standardJsonSchema(schema) : schema;
 }
 
 function withType(type: string, schema: JsonObject): JsonObject {
