@@ -7,7 +7,7 @@ import { asObject } from '../../core/util/as-object.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { readPointer, unescapePointer } from '../../core/util/json-pointer.ts';
+import { given, joined, listOf, targetOf, toSchema, typesOf } from '../schema-parts.ts';
 import { arbitraryText } from './arbitrary-text.ts';
 import { someOf } from './some-of.ts';
 
@@ -55,7 +55,7 @@ class Builder {
 
   #make(schema: JsonObject, depth: number): fc.Arbitrary<Json> {
     const { $ref, allOf, anyOf, oneOf, ...own } = schema;
-    if (typeof $ref === 'string') return this.build(joined([own, this.#target($ref)]), depth + 1);
+    if (typeof $ref === 'string') return this.build(joined([own, targetOf(this.#root, $ref)]), depth + 1);
     const parts = listOf(allOf);
     if (parts.length > 0) return this.build(joined([{ ...own, ...given({ anyOf, oneOf }) }, ...parts]), depth + 1);
     const branches = listOf(anyOf ?? oneOf);
@@ -127,29 +127,10 @@ class Builder {
     const rest = schema.uniqueItems === true ? fc.uniqueArray(item, { ...bounds, selector: canonicalJson }) : fc.array(item, bounds);
     return fc.tuple(fc.tuple(...first), rest).map(([head, tail]) => [...head, ...tail]);
   }
-
-  #target(reference: string): Json {
-    const parts = reference.replace(/^#/, '').split('/').slice(1).map(unescapePointer);
-    if (!reference.startsWith('#')) return {};
-    return readPointer(this.#root, parts) ?? {};
-  }
 }
 
 const scalar: fc.Arbitrary<Json> = fc.oneof(fc.constant(null), fc.boolean(), fc.integer({ min: -10, max: 1_000 }), arbitraryText());
 const anything: fc.Arbitrary<Json> = fc.oneof(scalar, fc.array(scalar, { maxLength: 2 }));
-
-/** Returns the types that a schema names, or those that its keywords imply. */
-function typesOf(schema: JsonObject): readonly Json[] {
-  const { type } = schema;
-  if (type !== undefined) return Array.isArray(type) ? type : [type];
-  const has = (...keywords: readonly string[]): boolean => keywords.some((keyword) => Object.hasOwn(schema, keyword));
-  return [
-    ...(has('properties', 'required', 'additionalProperties', 'minProperties') ? ['object'] : []),
-    ...(has('items', 'prefixItems', 'minItems', 'maxItems', 'uniqueItems') ? ['array'] : []),
-    ...(has('minLength', 'maxLength', 'pattern', 'format') ? ['string'] : []),
-    ...(has('minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf') ? ['number'] : []),
-  ];
-}
 
 const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
   date: () => moment().map((at) => at.slice(0, 10)),
@@ -197,33 +178,6 @@ function number(schema: JsonObject, type: 'integer' | 'number'): fc.Arbitrary<nu
   const real = fc.double({ min, max, noNaN: true, noDefaultInfinity: true }).map((value) => (value === 0 ? 0 : value)); // JSON has no -0
   return fc.oneof(...multiples, real);
 }
-
-/** Merges schemas that all apply. The later value of a keyword wins, except for members, which are merged. */
-function joined(schemas: readonly Json[]): JsonSchema {
-  const whole: Record<string, Json> = {};
-  for (const schema of schemas) {
-    for (const [keyword, value] of Object.entries(asObject(schema))) {
-      const known = whole[keyword];
-      if (known === undefined) whole[keyword] = value;
-      else if (keyword === 'properties') whole[keyword] = joinedMembers(asObject(known), asObject(value));
-      else if (keyword === 'required' || keyword === 'allOf') whole[keyword] = [...listOf(known), ...listOf(value)];
-      else if (!(keyword === 'type' && known === 'integer')) whole[keyword] = value;
-    }
-  }
-  return whole;
-}
-
-const joinedMembers = (left: JsonObject, right: JsonObject): JsonObject => {
-  const both = Object.entries(right).map(([name, member]) => [name, left[name] === undefined ? member : { allOf: [left[name], member] }]);
-  return { ...left, ...(Object.fromEntries(both) as JsonObject) };
-};
-
-const given = (members: Readonly<Record<string, Json | undefined>>): JsonObject =>
-  Object.fromEntries(Object.entries(members).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
-
-const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
-
-const toSchema = (value: Json): JsonSchema => (isObject(value) || typeof value === 'boolean' ? value : true);
 
 const sizeOf = (value: Json): number => JSON.stringify(value).length;
 
