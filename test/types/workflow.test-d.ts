@@ -1,6 +1,7 @@
 // Checked by `tsc --noEmit`: what must not compile is as much a promise as what must.
 import { defineState, defineWorkflow, type Workflow } from 'agent-machines';
 import { setup } from 'xstate';
+import { z } from 'zod';
 
 interface S {
   readonly n: number;
@@ -27,6 +28,16 @@ export const workflow: Workflow<{ n: number }, S, number> = defineWorkflow({
   machine,
   nodes: { a: async (state) => ({ n: state.n + 1 }) },
 });
+
+defineWorkflow({
+  machine,
+  nodes: { a: async () => ({ n: 1 }) },
+  returns: { a: z.object({ n: z.literal(1), log: z.array(z.string()).optional() }) },
+});
+// @ts-expect-error a schema for a node that the machine does not have
+defineWorkflow({ machine, nodes: { a: async () => ({ n: 1 }) }, returns: { c: z.object({ n: z.literal(1) }) } });
+// @ts-expect-error a schema of values that the state cannot hold
+defineWorkflow({ machine, nodes: { a: async () => ({ n: 1 }) }, returns: { a: z.object({ n: z.string() }) } });
 
 // @ts-expect-error a guard that setup does not declare
 base.createMachine({ context: { n: 1, log: [] }, initial: 'a', states: { a: { on: { GO: { target: 'a', guard: 'bigg' } } } } });

@@ -2,6 +2,7 @@ import type { AnyStateMachine, ContextFrom, EventFrom, InputFrom, MachineContext
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject, Storable } from '../../core/ports/json.ts';
+import type { StandardSchema } from '../../core/ports/standard-schema.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
@@ -17,6 +18,7 @@ import { lintWorkflow } from './lint.ts';
 import type { Migration } from './migration.ts';
 import { handlerOf, marksOf, type NodeHandler, nodeLogic, subStructureOf, withMarks } from './node.ts';
 import { type Offer, toStoredOffer } from './offer.ts';
+import { assertReturns, patchReader, type ReturnSchemas } from './returns.ts';
 import { findMerger } from './state.ts';
 import type { WorkflowTypeError } from './workflow-type-error.ts';
 
@@ -32,6 +34,8 @@ export interface Workflow<TInput, TState, TOutput, TEvent = unknown> {
   readonly structureHash: string;
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
+  /** Schemas of the patches that nodes return, by node, as given to `defineWorkflow`. */
+  readonly returns?: ReturnSchemas;
   /** Set when XState itself must move the machine. */
   readonly engine?: 'xstate';
   /** Converts the caller's input to the stored input of the run. */
@@ -137,6 +141,14 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
   readonly nodes: Handlers<NodeName<TMachine>, TGiven, NodeHandler<ContextFrom<TMachine>>>;
   /** Maximum JSON size of a node's patch, of each of its steps' values and of each event it emits, in bytes. @default 8 MiB each */
   readonly maxOutputBytes?: { readonly [K in NodeName<TMachine>]?: number };
+  /**
+   * Schemas of the patches that nodes return, for example of zod. Another patch, or one with an undeclared key, fails its node with
+   * `PATCH_INVALID` before anything is written; so does that of a fork or a retry. `exploreMachine` and `verify` then need not assume that
+   * the node returns anything else. Default: anything that fits the state.
+   *
+   * @example returns: { charge: z.object({ charges: z.literal(1) }) }
+   */
+  readonly returns?: { readonly [K in NodeName<TMachine>]?: StandardSchema<Partial<ContextFrom<TMachine>>> };
   /** Checks the caller's input and adds values that must stay constant during the run. Default: unchanged. */
   readonly parseInput?: (input: TInput) => Json;
   /** Default: the stored input. */
@@ -174,16 +186,19 @@ export function defineWorkflow<
   definition: WorkflowDefinition<TMachine, TInput, TThread, TGiven>,
 ): Workflow<TInput, ContextFrom<TMachine>, OutputFrom<TMachine>, HumanEventOf<TMachine>> {
   assertDefinition(definition);
-  const { nodes, maxOutputBytes, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } = definition;
+  const { nodes, maxOutputBytes, returns, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } =
+    definition;
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
+  const schemas: ReturnSchemas = returns ?? {};
   const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
     const limit = limits[name];
+    const readPatch = patchReader(name, schemas[name], checks?.readPatch);
     const more = {
       ...(limit === undefined ? {} : { maxOutputBytes: checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 }) }),
-      ...(checks ? { readPatch: checks.readPatch } : {}),
+      ...(readPatch ? { readPatch } : {}),
     };
-    return [name, limit === undefined && !checks ? handler : withMarks(handler, more)] as const;
+    return [name, limit === undefined && !readPatch ? handler : withMarks(handler, more)] as const;
   });
   const checkInput = toMachineInput ? undefined : checks?.parseInput;
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
@@ -202,6 +217,7 @@ export function defineWorkflow<
     structureHash: shape.hash,
     ...(model === undefined ? {} : { model }),
     ...(engine === undefined ? {} : { engine }),
+    ...(returns ? { returns } : {}),
     parseInput: (input) => (parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json)),
     toMachineInput: nameErrors('toMachineInput', (input, start) => {
       deepFreeze(input);
@@ -240,6 +256,7 @@ const definitionKeys: ReadonlySet<string> = new Set<keyof WorkflowDefinition<Any
   'id',
   'nodes',
   'maxOutputBytes',
+  'returns',
   'parseInput',
   'toMachineInput',
   'thread',
@@ -253,11 +270,12 @@ const definitionKeys: ReadonlySet<string> = new Set<keyof WorkflowDefinition<Any
 
 /** Repeats the type check for callers without types. */
 function assertDefinition(definition: unknown): void {
-  const { machine, nodes } = (definition ?? {}) as { readonly machine?: unknown; readonly nodes?: unknown };
+  const { machine, nodes, returns } = (definition ?? {}) as Readonly<Record<'machine' | 'nodes' | 'returns', unknown>>;
   assertMachine(machine);
   if (!isObject(nodes)) throw argumentInvalid('The workflow has no nodes.', '{ machine, nodes } with a handler for each node');
   const wrong = Object.keys(nodes).find((name) => typeof nodes[name] !== 'function');
   if (wrong !== undefined) throw argumentInvalid(`The handler of the node "${wrong}" is not a function.`, 'async (state, io) => ({ … })');
+  assertReturns(Object(returns), nodes);
   const strange = Object.keys(definition ?? {}).find((key) => !definitionKeys.has(key));
   if (strange !== undefined) {
     throw argumentInvalid(

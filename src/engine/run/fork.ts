@@ -81,6 +81,7 @@ async function withReadResult(
   if (!isPatched || !last) return copied;
   const kept = copied.slice(0, -1);
   const before = { ...stored, entries: [...stored.entries.slice(0, 1), ...kept] };
-  const output = await readResult(core, workflow, before, (last.outcome as { readonly output: JsonObject }).output);
+  const { output: changed } = last.outcome as { readonly output: JsonObject };
+  const output = await readResult(core, workflow, before, { key: last.key, output: changed });
   return [...kept, { ...last, outcome: { output } }];
 }

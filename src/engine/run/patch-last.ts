@@ -31,7 +31,7 @@ export async function patchLast(core: RuntimeCore, stored: StoredRun, patch: Jso
   const before = entries.slice(0, at).filter((entry) => entry.kind !== 'node' || entry.key !== key); // an earlier retry may have patched it
   const workflow = await core.workflowOf(stored);
   try {
-    const outcome = { output: await readResult(core, workflow, { ...stored, entries: before }, given) };
+    const outcome = { output: await readResult(core, workflow, { ...stored, entries: before }, { key, output: given }) };
     const changed = { ...stored, entries: entries.with(at, { ...last, outcome }) };
     const { told } = await runPosition(core.store, core.clock, workflow, changed);
     return { key, outcome, fields: Object.keys(patch), told };
