@@ -5,11 +5,12 @@ import { describe, expect, it } from 'vitest';
 import { flatMachines, flatWorkflow } from '../fixtures/flat-machines.ts';
 import { type Box, crosses, isOnBorder, overlap, segmentsOf, sharedLength } from '../fixtures/geometry.ts';
 import { says } from '../fixtures/log-workflow.ts';
-import { hostileGraphs, randomGraphs } from '../fixtures/random-graphs.ts';
+import { hostileGraphs, localGraphs, randomGraphs } from '../fixtures/random-graphs.ts';
 import { share } from '../fixtures/share.ts';
 
 const machines = fc.oneof(
   { weight: 3, arbitrary: randomGraphs },
+  { weight: 2, arbitrary: localGraphs },
   { weight: 1, arbitrary: hostileGraphs },
   { weight: 1, arbitrary: flatMachines.map((plan) => toGraph(flatWorkflow(plan, says('x')).machine)) },
 );

@@ -4,9 +4,10 @@ import { type EdgeLine, edgeLines, type Route } from './edge-lines.ts';
 import type { Box, EdgeShape, MachineLayout, StateShape } from './machine-layout.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { routeLines } from './rails.ts';
+import { type Beside, columnOf, enclosed } from './regions.ts';
 import { dotRoom, placeRows, type Rows } from './rows.ts';
-import { type Frame, shapeEdge } from './shape-edge.ts';
-import { descendants, isGroup, isParallel, type TreeState, toTree } from './state-tree.ts';
+import { type Frame, middleOf, type Place, shapeEdge } from './shape-edge.ts';
+import { descendants, isGroup, type TreeState, toTree } from './state-tree.ts';
 import { fitText, textWidth } from './text-width.ts';
 
 /** Font sizes of the names of leaf states and groups. */
@@ -15,50 +16,98 @@ export const titleSizePx = 11;
 const maxColumns = 40;
 const padding = 14;
 
+/** Maximum width of regions side by side, in pixels. Wider ones are stacked. */
+const maxRowWidth = 680;
+
 /**
  * Computes the layout of a machine: one column of states in order of declaration, with rails beside it. Forward edges are on the right;
- * backward edges and errors are on the left. Text is not measured, so the result is the same on every platform.
+ * backward edges and errors are on the left. Regions of a parallel state stand side by side if they fit. Text is not measured, so the result
+ * is the same on every platform.
  */
 export function layoutMachine(graph: MachineGraph): MachineLayout {
   const root = toTree(graph);
   const states = descendants(root);
-  const rankOf = new Map(states.map((state, rank) => [state, rank]));
-  const lines = edgeLines(states);
-  const routes = routeLines(lines, rankOf);
-  const ports = portsOf(states, routes, rankOf);
-  const rows = placeRows(root, ports, routes);
-  const leaves = states.filter((state) => !isGroup(state));
-  const width = Math.ceil(Math.max(72, ...leaves.map((state) => textWidth(nameOf(state), nameSizePx) + (hasSign(state) ? 48 : 28))));
-  const titleWidth = (state: TreeState): number => Math.ceil(textWidth(titleOf(state), titleSizePx) + 24);
-  const columns = placeColumns({ root, routes, ports, rows, width, titleWidth });
-  return inPlace({ states, lines, routes, ports, rows, columns, width });
+  const tree: Tree = { root, states, rankOf: new Map(states.map((state, rank) => [state, rank])), lines: edgeLines(states) };
+  const beside = new Set([root, ...states].filter(({ parallel, children }) => parallel && children.length > 1));
+  for (;;) {
+    const { parts, stacked } = arrange(tree, beside);
+    if (stacked.length === 0) return inPlace(parts);
+    for (const state of stacked) beside.delete(state);
+  }
 }
 
+interface Tree {
+  readonly root: TreeState;
+  readonly states: readonly TreeState[];
+  readonly rankOf: ReadonlyMap<TreeState, number>;
+  readonly lines: readonly EdgeLine[];
+}
+
+/** Places all parts, and returns the parallel states whose regions must be stacked instead. */
+function arrange(
+  { root, states, rankOf, lines }: Tree,
+  beside: Beside,
+): { readonly parts: LayoutParts; readonly stacked: readonly TreeState[] } {
+  const routes = routeLines(lines, rankOf, beside);
+  const ports = portsOf(states, routes, rankOf);
+  const rows = placeRows(root, ports, routes, beside);
+  const leaves = Map.groupBy(
+    states.filter((state) => !isGroup(state)),
+    (state) => columnOf(state, beside),
+  );
+  const widths = new Map([...leaves].map(([column, own]) => [column, Math.ceil(Math.max(minWidth, ...own.map(leafWidth)))]));
+  const widthOf = (column: TreeState): number => widths.get(column) ?? minWidth;
+  const titleWidth = (state: TreeState): number => Math.ceil(textWidth(titleOf(state), titleSizePx) + 24);
+  const columns = placeColumns({ root, routes, ports, rows, beside, widthOf, titleWidth });
+  const tooWide = [...columns.rowWidths].flatMap(([state, width]) => (width > maxRowWidth ? [state] : []));
+  const blocked = enclosed(routes, beside);
+  return { parts: { root, states, lines, routes, ports, rows, columns, beside, widthOf }, stacked: blocked.length > 0 ? blocked : tooWide };
+}
+
+const minWidth = 72;
+
+const leafWidth = (state: TreeState): number => textWidth(nameOf(state), nameSizePx) + (hasSign(state) ? 48 : 28);
+
 interface LayoutParts {
+  readonly root: TreeState;
   readonly states: readonly TreeState[];
   readonly lines: readonly EdgeLine[];
   readonly routes: ReadonlyMap<EdgeLine, Route>;
   readonly ports: ReadonlyMap<TreeState, Ports>;
   readonly rows: ReadonlyMap<TreeState, Rows>;
   readonly columns: Columns;
-  readonly width: number;
+  readonly beside: Beside;
+  readonly widthOf: (column: TreeState) => number;
 }
 
 /** Returns all shapes, relative to the upper left corner of the drawing. */
-function inPlace({ states, lines, routes, ports, rows, columns, width }: LayoutParts): MachineLayout {
+function inPlace({ root, states, lines, routes, ports, rows, columns, beside, widthOf }: LayoutParts): MachineLayout {
   const { left, right } = columns.borders;
+  const isInRoot = (state: TreeState): boolean => columnOf(state, beside) === root;
   const reach = (side: 'left' | 'right'): number =>
-    Math.max(0, ...columns.borders[side].values(), ...[...columns.rails].map(([rail, at]) => (rail.side === side ? at : 0)));
-  const x = Math.ceil(padding + reach('left'));
+    Math.max(
+      0,
+      ...[...columns.borders[side]].map(([state, at]) => (isInRoot(state) ? at : 0)),
+      ...[...columns.rails].map(([rail, at]) => (rail.side === side && isInRoot(rail.scope) ? at : 0)),
+      ((columns.rowWidths.get(root) ?? 0) - widthOf(root)) / 2,
+    );
+  const first = Math.ceil(padding + reach('left'));
+  const xOf = (column: TreeState): number =>
+    column.parent ? xOf(columnOf(column.parent, beside)) + (columns.offsets.get(column) ?? 0) : first;
+  const places = new Map(
+    [root, ...states].filter((state) => columnOf(state, beside) === state).map((one) => [one, { x: xOf(one), width: widthOf(one) }]),
+  );
+  const placeOf = (state: TreeState): Place => places.get(columnOf(state, beside)) ?? { x: first, width: minWidth };
   const boxOf = (state: TreeState): Box => {
     const { top, bottom } = rows.get(state) ?? { top: 0, bottom: 0 };
     const [before, after] = [left.get(state) ?? 0, right.get(state) ?? 0];
+    const { x, width } = placeOf(state);
     return { x: x - before, y: padding + top, width: before + width + after, height: bottom - top };
   };
-  const frame: Frame = { x, y: padding, width, boxOf, ports, rails: columns.rails };
+  const frame: Frame = { y: padding, placeOf, boxOf, ports, rails: columns.rails };
   const edges = lines.map((line) => shapeEdge(line, routes.get(line) ?? 'down', frame));
-  const shapes = states.map((state) => shapeState(state, boxOf(state), x + width / 2));
-  return { ...extent(x + width + reach('right'), shapes, edges), states: shapes, edges };
+  const shapes = states.map((state) => shapeState(state, boxOf(state), middleOf(placeOf(state))));
+  return { ...extent(first + widthOf(root) + reach('right'), shapes, edges), states: shapes, edges };
 }
 
 function extent(
@@ -80,7 +129,7 @@ function shapeState(tree: TreeState, box: Box, middle: number): StateShape {
   const text = group
     ? { x: box.x + 10, y: box.y + 5, width, height: 14 }
     : { x: box.x + (box.width - width) / 2, y: box.y + box.height / 2 - 8, width, height: 16 };
-  const region = tree.parent !== undefined && isParallel(tree.parent);
+  const region = tree.parent?.parallel === true;
   const dot = tree.initial && !region ? { dot: { x: middle, y: box.y - dotRoom + 6 } } : {};
   return { ...box, ...dot, state: stateOf(tree), name, group, region, text };
 }
@@ -92,7 +141,7 @@ const lastKey = ({ path, parent }: TreeState): string => (parent?.path ? path.sl
 
 const nameOf = (state: TreeState): string => fitText(lastKey(state), maxColumns);
 
-const titleOf = (state: TreeState): string => nameOf(state) + (isParallel(state) ? ' · parallel' : '');
+const titleOf = (state: TreeState): string => nameOf(state) + (state.parallel ? ' · parallel' : '');
 
 /** True for a state with an icon next to its name. */
 const hasSign = ({ state }: Pick<TreeState, 'state'>): boolean => state?.kind === 'waiting' || state?.outcome === 'failure';

@@ -1,5 +1,6 @@
 import type { EdgeLine, Route } from './edge-lines.ts';
-import { isInside, isParallel, type TreeState } from './state-tree.ts';
+import { type Beside, canCross } from './regions.ts';
+import { isInside, type TreeState } from './state-tree.ts';
 
 export type Side = 'left' | 'right';
 
@@ -20,8 +21,15 @@ interface OpenRail extends Rail {
   order: number;
 }
 
-/** Routes all lines: forward lines on the right, backward lines and errors on the left. */
-export function routeLines(lines: readonly EdgeLine[], rankOf: ReadonlyMap<TreeState, number>): ReadonlyMap<EdgeLine, Route> {
+/**
+ * Routes all lines: forward lines on the right, backward lines and errors on the left. A line out of regions side by side takes the other
+ * side if a region is in the way.
+ */
+export function routeLines(
+  lines: readonly EdgeLine[],
+  rankOf: ReadonlyMap<TreeState, number>,
+  beside: Beside,
+): ReadonlyMap<EdgeLine, Route> {
   const routes = new Map<EdgeLine, Route>();
   const rails: OpenRail[] = [];
   for (const line of lines) {
@@ -29,8 +37,9 @@ export function routeLines(lines: readonly EdgeLine[], rankOf: ReadonlyMap<TreeS
     else if (isNext(line)) routes.set(line, 'down');
     else {
       const { to: target, error } = line;
-      const side = !error && isForward(line, rankOf) ? 'right' : 'left';
       const scope = scopeOf(line);
+      const [usual, other]: readonly [Side, Side] = !error && isForward(line, rankOf) ? ['right', 'left'] : ['left', 'right'];
+      const side = canCross(line, scope, usual, beside) || !canCross(line, scope, other, beside) ? usual : other;
       const same = (rail: OpenRail): boolean =>
         rail.target === target && rail.side === side && rail.error === error && rail.scope === scope;
       const rail: OpenRail = rails.find(same) ?? { side, target, error, scope, lines: [], order: 0 };
@@ -47,7 +56,7 @@ export function routeLines(lines: readonly EdgeLine[], rankOf: ReadonlyMap<TreeS
 
 const isNext = ({ from, to }: EdgeLine): boolean => {
   const { parent } = from;
-  return parent !== undefined && !isParallel(parent) && parent.children[parent.children.indexOf(from) + 1] === to;
+  return parent !== undefined && !parent.parallel && parent.children[parent.children.indexOf(from) + 1] === to;
 };
 
 /** True for a downward line. A line leaves a group at its lower end, so states inside the group count as above. */

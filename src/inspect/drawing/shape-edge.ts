@@ -8,12 +8,20 @@ import type { TreeState } from './state-tree.ts';
 /** Radius of a corner, in pixels. */
 export const cornerPx = 5;
 
-/** Positions of the column and of the shapes beside it. */
-export interface Frame {
-  /** Left edge of the column; `y` is its top. */
+/** Horizontal range of a column's boxes. */
+export interface Place {
   readonly x: number;
-  readonly y: number;
   readonly width: number;
+}
+
+export const middleOf = ({ x, width }: Place): number => x + width / 2;
+
+/** Positions of the columns and of the shapes beside them. */
+export interface Frame {
+  /** Top of the columns. */
+  readonly y: number;
+  /** Returns the column of a state. */
+  readonly placeOf: (state: TreeState) => Place;
   readonly boxOf: (state: TreeState) => Box;
   readonly ports: ReadonlyMap<TreeState, Ports>;
   readonly rails: ReadonlyMap<Rail, number>;
@@ -30,9 +38,9 @@ export function shapeEdge(line: EdgeLine, route: Route, frame: Frame): EdgeShape
 
 type Way = Pick<EdgeShape, 'points' | 'drawn' | 'gap' | 'label'>;
 
-function straightDown(line: EdgeLine, { x, width, boxOf }: Frame): Way {
+function straightDown(line: EdgeLine, { placeOf, boxOf }: Frame): Way {
   const [from, to] = [boxOf(line.from), boxOf(line.to)];
-  const middle = x + width / 2;
+  const middle = middleOf(placeOf(line.from));
   const [top, bottom] = [from.y + from.height, to.y];
   const points = [
     { x: middle, y: top },
@@ -61,7 +69,8 @@ function overRail(line: EdgeLine, rail: Rail, frame: Frame): Way {
     return sign < 0 ? box.x : box.x + box.width;
   };
   const reach = frame.rails.get(rail) ?? 0;
-  const x = sign < 0 ? frame.x - reach : frame.x + frame.width + reach;
+  const column = frame.placeOf(rail.scope);
+  const x = sign < 0 ? column.x - reach : column.x + column.width + reach;
   const [start, end] = [borderOf(line.from), borderOf(line.to)];
   const y = yOf(line, rail.side, frame);
   const entry = portsAt(rail.target, frame.ports)[rail.side].find((port) => port.rail === rail && !port.line);

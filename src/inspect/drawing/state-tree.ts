@@ -9,6 +9,8 @@ export interface TreeState {
   /** Number of ancestors. */
   readonly depth: number;
   readonly initial: boolean;
+  /** True if all children are active at once. The root is parallel if it has no initial state. */
+  readonly parallel: boolean;
   readonly children: readonly TreeState[];
 }
 
@@ -23,6 +25,7 @@ export function toTree(graph: MachineGraph): TreeState {
       path: state?.path ?? '',
       depth: parent ? parent.depth + 1 : 0,
       initial: state !== undefined && (parent?.state ? parent.state.initial : graph.initial) === state.path,
+      parallel: state ? state.kind === 'parallel' : graph.initial === '',
       children,
       ...(state ? { state } : {}),
       ...(parent ? { parent } : {}),
@@ -55,8 +58,6 @@ const leads = ({ edges }: GraphState, to: GraphState | undefined): boolean =>
 export const descendants = (state: TreeState): readonly TreeState[] => state.children.flatMap((child) => [child, ...descendants(child)]);
 
 export const isGroup = ({ children }: TreeState): boolean => children.length > 0;
-
-export const isParallel = ({ state }: TreeState): boolean => state?.kind === 'parallel';
 
 /** True when a state is `other` or one of its descendants. */
 export const isInside = (state: TreeState | undefined, other: TreeState): boolean =>

@@ -120,4 +120,35 @@ describe('layoutMachine', () => {
     expect(widthOf('가나다라마바사아자차')).toBeGreaterThan(widthOf('abcdefghij'));
     expect(widthOf('가'.repeat(1000))).toBe(widthOf('나'.repeat(100)));
   });
+
+  /** Machine with a parallel state of these regions, each with a step and an end. */
+  const withRegions = (regions: readonly string[], more: Partial<MachineGraph['states'][number]> = {}): MachineGraph => ({
+    id: 'x',
+    version: '1',
+    initial: 'both',
+    states: [
+      { path: 'both', kind: 'parallel', parent: '', edges: [] },
+      ...regions.flatMap((name): MachineGraph['states'] => [
+        { path: `both.${name}`, kind: 'compound', parent: 'both', initial: `both.${name}.step`, edges: [] },
+        { path: `both.${name}.step`, kind: 'node', parent: `both.${name}`, edges: [], ...(name === 'b' ? more : {}) },
+      ]),
+      { path: 'out', kind: 'final', parent: '', edges: [] },
+    ],
+  });
+  const topsOf = (graph: MachineGraph): ReadonlySet<number> =>
+    new Set(layoutMachine(graph).states.flatMap(({ region, y }) => (region ? [y] : [])));
+
+  it('puts regions side by side if they fit', () => {
+    expect(topsOf(withRegions(['a', 'b', 'c'])).size).toBe(1);
+    expect(topsOf(withRegions(['a', 'b', 'c'].map((name) => name.repeat(39)))).size).toBe(3);
+  });
+
+  it('stacks regions if a line would cross another one, and takes the free side otherwise', () => {
+    const edges = [{ on: 'error', target: 'out', reenter: false, actions: [] }];
+    expect(topsOf(withRegions(['a', 'b', 'c'], { edges })).size).toBe(3);
+    const layout = layoutMachine(withRegions(['a', 'b'], { edges }));
+    const [first, second] = layout.edges[0]?.points ?? [];
+    expect(topsOf(withRegions(['a', 'b'], { edges })).size).toBe(1);
+    expect((second?.x ?? 0) - (first?.x ?? 0)).toBeGreaterThan(0);
+  });
 });
