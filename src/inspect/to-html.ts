@@ -14,12 +14,14 @@ export function toHtml(graph: MachineGraph, options: SvgOptions = {}): string {
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="${scheme}">
 <title>${escapeXml(title)}</title>
-<style>body{margin:24px;font:16px system-ui,sans-serif}h1{font-size:20px}svg{max-width:100%;height:auto}</style>
+<style>body{margin:24px;font:16px system-ui,sans-serif}h1{font-size:20px}main div{overflow-x:auto}</style>
 </head>
 <body>
 <main>
 <h1>${escapeXml(title)}</h1>
-${toSvg(graph, { ...options, theme, title })}</main>
+<div tabindex="0">
+${toSvg(graph, { ...options, theme, title })}</div>
+</main>
 </body>
 </html>
 `;

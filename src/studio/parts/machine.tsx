@@ -1,4 +1,4 @@
-import { type KeyboardEvent, memo, type ReactNode, useMemo } from 'react';
+import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import { describeGraph } from '../../inspect/drawing/describe-graph.ts';
 import { drawnPath } from '../../inspect/drawing/drawn-path.ts';
@@ -7,6 +7,7 @@ import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-la
 import { arrowHead } from '../../inspect/drawing/svg-path.ts';
 import { initialStates } from '../../inspect/run-path.ts';
 import type { RunView } from '../model/run-view.ts';
+import { keepInView } from './keep-in-view.ts';
 import { EdgeLabel, EdgeLine, type Highlights } from './machine-edge.tsx';
 
 interface MachineProps {
@@ -24,17 +25,27 @@ export function Machine({ graph, view, chosen, label, onChoose }: MachineProps):
   const layout = useMemo(() => layoutMachine(graph), [graph]);
   const highlights = useMemo(() => highlightsOf(graph, layout, view), [graph, layout, view]);
   const { width, height } = layout;
+  const drawing = useRef<HTMLFieldSetElement>(null);
+  const shown = chosen ?? highlights.active[0];
+  useEffect(() => {
+    const container = drawing.current;
+    if (!container) return;
+    const node = container.querySelector(`[data-state="${CSS.escape(shown ?? '')}"]`);
+    const observer = new ResizeObserver(() => keepInView(container, node)); // also when a hidden column appears
+    observer.observe(container);
+    return () => observer.disconnect();
+  }, [shown]);
   return (
-    <fieldset
-      className="drawing"
-      aria-label={label}
-      tabIndex={0}
-      onKeyDown={(event) => walk(event, graph, chosen ?? highlights.active[0], onChoose)}
-    >
+    <fieldset ref={drawing} className="drawing" aria-label={label} tabIndex={0} onKeyDown={(event) => walk(event, graph, shown, onChoose)}>
       <svg
         className="m"
         viewBox={`0 0 ${width} ${height}`}
-        style={{ maxWidth: width * maxScale, maxHeight: height * maxScale }}
+        style={{
+          maxWidth: width * maxScale,
+          maxHeight: height * maxScale,
+          minWidth: `calc(${width}px * var(--least-scale))`,
+          minHeight: `calc(${height}px * var(--least-scale))`,
+        }}
         role="img"
         aria-label={label}
       >

@@ -66,7 +66,7 @@ aside{border-left:1px solid var(--line);min-height:0;display:grid;grid-template-
 #details{border-top:1px solid var(--line)}
 main{display:grid;grid-template-rows:1fr auto;min-height:0;min-width:0}
 #machine{overflow:auto;padding:16px;text-align:center}
-#machine svg{max-width:100%;height:auto}
+#machine svg{width:100%;height:auto}
 #timeline{display:flex;gap:8px;align-items:center;padding:10px 16px;border-top:1px solid var(--line);flex-wrap:wrap}
 #timeline input{flex:1;min-width:160px;accent-color:var(--blue)}
 #timeline button{min-width:40px}

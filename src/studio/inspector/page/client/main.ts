@@ -1,5 +1,6 @@
 import type { MachineGraph } from '../../../../engine/define/graph.ts';
 import { toSvg } from '../../../../inspect/drawing/to-svg.ts';
+import { keepInView } from '../../../parts/keep-in-view.ts';
 import type { FeedRun } from '../../node/feed-types.ts';
 import { button, element, replace } from './element.ts';
 import { type FeedState, listen } from './feed.ts';
@@ -8,6 +9,8 @@ import { type Step, toSteps } from './steps.ts';
 import { type Language, type Words, words } from './words.ts';
 
 const playMs = 700;
+/** Smallest scale of the drawing, at which its labels are readable. A narrower page scrolls. */
+const leastScale = 0.95;
 const themes = ['auto', 'light', 'dark'] as const;
 
 interface View {
@@ -69,8 +72,10 @@ function show(): void {
   const dark = view.theme === 'auto' ? systemDark.matches : view.theme === 'dark';
   const machine = place('machine');
   machine.setAttribute('aria-label', say.machine);
-  if (contents?.graph) replace(machine, showMachine(contents.graph, steps, at(), dark));
-  else replace(machine, element('p', { class: 'quiet' }, contents ? say.noMachine : say.choose));
+  if (contents?.graph) {
+    replace(machine, showMachine(contents.graph, steps, at(), dark));
+    keepInView(machine, machine.querySelector(`[data-state="${CSS.escape(step?.active[0] ?? '')}"]`));
+  } else replace(machine, element('p', { class: 'quiet' }, contents ? say.noMachine : say.choose));
   place('timeline').hidden = steps.length === 0;
   slider.max = String(last());
   slider.value = String(at());
@@ -170,7 +175,10 @@ function showMachine(graph: MachineGraph, steps: readonly Step[], chosen: number
   const path = steps.slice(0, chosen + 1).flatMap(({ edge }) => (edge ? [edge] : []));
   const active = steps[chosen]?.active ?? [];
   const svg = toSvg(graph, { theme: dark ? 'dark' : 'light', path, active });
-  return document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
+  const drawing = document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
+  const width = Number(drawing.getAttribute('width'));
+  drawing.setAttribute('style', `min-width:${width * leastScale}px;max-width:${width}px`);
+  return drawing;
 }
 
 /** Shows the runs, newest first. */
