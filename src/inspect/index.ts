@@ -5,6 +5,7 @@ export type { TakenEdge } from './drawing/drawn-path.ts';
 export { layoutMachine } from './drawing/layout-machine.ts';
 export type { Box, EdgeLabel, EdgeShape, LabelLine, MachineLayout, Point, StateShape } from './drawing/machine-layout.ts';
 export type { Theme } from './drawing/palette.ts';
+export type { PathStep } from './drawing/path-steps.ts';
 export { type SvgOptions, toSvg } from './drawing/to-svg.ts';
 export { type Inspect, type InspectOptions, inspectRuns } from './inspect-runs.ts';
 export { type MermaidOptions, toMermaid } from './mermaid.ts';

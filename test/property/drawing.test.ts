@@ -146,7 +146,8 @@ describe('toSvg', () => {
         const path = graph.states.flatMap(({ path: from, edges }) =>
           edges.slice(0, 1).map(({ on, guard }) => ({ from, on, ...(guard === undefined ? {} : { guard }) })),
         );
-        const svg = toSvg(graph, { theme, path, active: graph.states.slice(0, 1).map((state) => state.path) });
+        const steps = path.map((edge, at) => ({ title: edge.from, edges: [edge], values: at % 2 === 0 ? [edge.on] : [] }));
+        const svg = toSvg(graph, { theme, path, active: graph.states.slice(0, 1).map((state) => state.path), steps });
         const elements = new Set<string>();
         const attributes = new Set<string>();
         const parser = new SaxesParser({ xmlns: true });
@@ -159,7 +160,7 @@ describe('toSvg', () => {
         });
         parser.write(svg).close();
         expect(
-          [...elements].filter((name) => !['svg', 'title', 'desc', 'style', 'rect', 'circle', 'path', 'text', 'g'].includes(name)),
+          [...elements].filter((name) => !['svg', 'title', 'desc', 'style', 'rect', 'circle', 'path', 'text', 'tspan', 'g'].includes(name)),
         ).toEqual([]);
         expect([...attributes].filter((name) => /^on|href|^style$/i.test(name))).toEqual([]);
       }),

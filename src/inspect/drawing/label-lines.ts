@@ -15,29 +15,47 @@ export function labelLines(edges: readonly GraphEdge[], all: readonly GraphEdge[
   const lines: LabelLine[] = [];
   for (const edge of edges) {
     const last = lines.at(-1);
-    const text = last && joined(last, edge, all, group);
-    if (last && text !== undefined) lines.splice(-1, 1, { text, edges: [...last.edges, edge] });
-    else lines.push({ text: fitText(textOf([edge], all, group), maxColumns), edges: [edge] });
+    const parts = last && joined(last, edge, all, group);
+    if (last && parts) lines.splice(-1, 1, { text: parts.join(''), edges: [...last.edges, edge], parts });
+    else lines.push({ text: fitText(partsOf([edge], all, group).join(''), maxColumns), edges: [edge] });
   }
   return lines;
 }
 
 /** Adds an event to a line. Returns `undefined` if the guard differs or the line would be too long. */
-function joined(line: LabelLine, edge: GraphEdge, all: readonly GraphEdge[], group: boolean): string | undefined {
+function joined(line: LabelLine, edge: GraphEdge, all: readonly GraphEdge[], group: boolean): readonly string[] | undefined {
   const [first] = line.edges;
   if (!first || first.on === edge.on || first.guard !== edge.guard || turnOf(first, all) !== turnOf(edge, all)) return undefined;
-  const text = textOf([...line.edges, edge], all, group);
-  return fitText(text, joinedColumns) === text ? text : undefined;
+  const parts = partsOf([...line.edges, edge], all, group);
+  return fitText(parts.join(''), joinedColumns) === parts.join('') ? parts : undefined;
 }
 
 /** Formats edges as `1 APPROVE, EDIT [isComplete]`. The `done` edge of a node shows only its guard: `1 hasPlan`. */
-function textOf(edges: readonly GraphEdge[], all: readonly GraphEdge[], group: boolean): string {
+function partsOf(edges: readonly GraphEdge[], all: readonly GraphEdge[], group: boolean): readonly string[] {
   const [first] = edges;
-  if (!first) return '';
+  if (!first) return [];
   const turn = turnOf(first, all);
   const condition = first.guard ?? (turn === '' ? '' : 'else');
-  if (edges.length === 1 && first.on === 'done' && condition !== '') return turn + condition;
-  return `${turn}${edges.map(({ on }) => eventText(on, group)).join(', ')}${condition === '' ? '' : ` [${condition}]`}`;
+  if (edges.length === 1 && first.on === 'done' && condition !== '') return [turn, condition];
+  const events = edges.flatMap(({ on }, index) => [index === 0 ? turn : ', ', eventText(on, group)]);
+  return [...events, condition === '' ? '' : ` [${condition}]`];
+}
+
+/**
+ * Splits a line where several events share it, so that only those that were taken are highlighted. The turn and the guard belong to all of
+ * them.
+ */
+export function splitLine(
+  { text, edges, parts = [] }: LabelLine,
+  isTaken: (edge: GraphEdge) => boolean,
+): readonly { readonly text: string; readonly taken: boolean }[] {
+  const some = edges.some(isTaken);
+  if (!some || edges.every(isTaken)) return [{ text, taken: some }];
+  const end = parts.length - 1;
+  return parts.flatMap((part, at) => {
+    const edge = at % 2 === 1 ? edges[(at - 1) / 2] : undefined;
+    return part === '' ? [] : [{ text: part, taken: edge ? isTaken(edge) : at === 0 || at === end }];
+  });
 }
 
 const turnOf = (edge: GraphEdge, all: readonly GraphEdge[]): string => {

@@ -60,4 +60,6 @@ export interface EdgeLabel extends Box {
 export interface LabelLine {
   readonly text: string;
   readonly edges: readonly GraphEdge[];
+  /** The text in parts, if it has several events: before, event, separator, event, …, after. */
+  readonly parts?: readonly string[];
 }

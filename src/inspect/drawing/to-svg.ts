@@ -4,9 +4,11 @@ import { describeGraph } from './describe-graph.ts';
 import { type DrawnPath, drawnPath, type TakenEdge } from './drawn-path.ts';
 import { labelSizePx, lineHeightPx } from './edge-lines.ts';
 import { escapeXml } from './escape-xml.ts';
+import { splitLine } from './label-lines.ts';
 import { layoutMachine } from './layout-machine.ts';
 import type { EdgeShape, Point, StateShape } from './machine-layout.ts';
 import { autoStyle, createPainter, type Paint, type Painter, type Theme } from './palette.ts';
+import { drawListed, drawMark, listSteps, numberEdges, type PathStep } from './path-steps.ts';
 import { arrowHead, headPx, pathData, px, toward } from './svg-path.ts';
 import { drawGroup, drawInitial, drawState } from './svg-state.ts';
 
@@ -17,6 +19,8 @@ export interface SvgOptions {
   readonly path?: readonly TakenEdge[];
   /** Paths of the active states of a run. @default [] */
   readonly active?: readonly string[];
+  /** Steps of the path, numbered on their edges and listed beside the drawing with the values that they changed. @default [] */
+  readonly steps?: readonly PathStep[];
   /** Title of the drawing. @default the machine's id */
   readonly title?: string;
 }
@@ -27,13 +31,14 @@ export interface SvgOptions {
  * @example toSvg(toGraph(workflow.machine), { theme: 'auto', path: taken, active: ['review'] })
  */
 export function toSvg(graph: MachineGraph, options: SvgOptions = {}): string {
-  const { theme = 'light', path = [], active = [], title = graph.id } = options;
+  const { theme = 'light', steps = [], path = steps.flatMap(({ edges }) => edges), active = [], title = graph.id } = options;
   const layout = layoutMachine(graph);
   const drawn = drawnPath(layout, path, active);
   const description = describeGraph(graph, path, active);
-  const prefix = `m${hash(JSON.stringify([layout, theme, path, active, title])).slice(0, 10)}-`;
+  const prefix = `m${hash(JSON.stringify([layout, theme, path, active, title, ...(steps.length > 0 ? [steps] : [])])).slice(0, 10)}-`;
   const paint = createPainter(theme, prefix);
-  const { width, height } = layout;
+  const list = listSteps(steps, layout);
+  const { width, height } = list;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${prefix}title ${prefix}desc" font-family="${fonts}">`,
     `<title id="${prefix}title">${escapeXml(title)}</title>`,
@@ -47,6 +52,8 @@ export function toSvg(graph: MachineGraph, options: SvgOptions = {}): string {
     ...drawStates(layout.states, drawn, paint, false),
     ...layout.states.map((state) => drawInitial(state, paint)),
     ...layout.edges.map((edge) => drawLabel(edge, drawn, paint)),
+    ...numberEdges(layout, steps).map((mark) => drawMark(mark, paint)),
+    ...list.texts.map((text) => drawListed(text, paint)),
     '</svg>\n',
   ]
     .filter(Boolean)
@@ -88,12 +95,18 @@ function drawLabel({ label, edges, from, error }: EdgeShape, drawn: DrawnPath, p
   const x = label.align === 'start' ? label.x + 2 : label.x + label.width - 2;
   const anchor = label.align === 'start' ? '' : ' text-anchor="end"';
   return label.lines
-    .map(({ text, edges: own }, index) => {
-      const taken = own.some((edge) => drawn.isTaken(edge, from));
-      const fill: Paint = taken ? 'lit' : error || own.every(({ on }) => on === 'error') ? 'errorInk' : 'soft';
+    .map((line, index) => {
+      const other: Paint = error || line.edges.every(({ on }) => on === 'error') ? 'errorInk' : 'soft';
       const y = label.y + index * lineHeightPx + 9.8;
-      const weight = taken && edges.length > 1 ? ' font-weight="600"' : '';
-      return `<text x="${px(x)}" y="${px(y)}" font-size="${labelSizePx}"${anchor}${weight} xml:space="preserve"${paint({ fill })}>${escapeXml(text)}</text>`;
+      const paintPart = (taken: boolean): string =>
+        `${taken && edges.length > 1 ? ' font-weight="600"' : ''} xml:space="preserve"${paint({ fill: taken ? 'lit' : other })}`;
+      const parts = splitLine(line, (edge) => drawn.isTaken(edge, from));
+      const [only] = parts;
+      const inside = parts.map(({ text, taken }) => `<tspan${paintPart(taken)}>${escapeXml(text)}</tspan>`).join('');
+      const place = `x="${px(x)}" y="${px(y)}" font-size="${labelSizePx}"${anchor}`;
+      return only && parts.length === 1
+        ? `<text ${place}${paintPart(only.taken)}>${escapeXml(only.text)}</text>`
+        : `<text ${place} xml:space="preserve">${inside}</text>`;
     })
     .join('');
 }

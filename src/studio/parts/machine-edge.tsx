@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { GraphEdge } from '../../engine/define/graph.ts';
 import { labelSizePx, lineHeightPx } from '../../inspect/drawing/edge-lines.ts';
+import { splitLine } from '../../inspect/drawing/label-lines.ts';
 import type { EdgeShape, Point } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead, headPx, pathData, toward } from '../../inspect/drawing/svg-path.ts';
 
@@ -59,10 +60,17 @@ function pathThrough(points: readonly Point[], gap: EdgeShape['gap'], radius: nu
 export function EdgeLabel({ edge: { label, from, error }, highlights }: EdgeProps): ReactNode {
   if (!label) return null;
   const atStart = label.align === 'start';
-  return label.lines.map(({ text, edges }, index) => {
+  return label.lines.map((line, index) => {
+    const { text, edges } = line;
     const count = edges.reduce((sum, one) => sum + highlights.count(one, from), 0);
+    const parts = splitLine(line, (one) => highlights.count(one, from) > 0);
     const open = edges.some((one) => highlights.isOpen(one, from));
-    const classes = ['lab', count > 0 && 'was', open && 'open', (error || edges.every(({ on }) => on === 'error')) && 'err'];
+    const classes = [
+      'lab',
+      parts.length === 1 && count > 0 && 'was',
+      open && 'open',
+      (error || edges.every(({ on }) => on === 'error')) && 'err',
+    ];
     return (
       <text
         key={text}
@@ -72,7 +80,13 @@ export function EdgeLabel({ edge: { label, from, error }, highlights }: EdgeProp
         fontSize={labelSizePx}
         textAnchor={atStart ? undefined : 'end'}
       >
-        {text}
+        {parts.length === 1
+          ? text
+          : parts.map((part) => (
+              <tspan key={part.text} className={part.taken ? 'was' : undefined}>
+                {part.text}
+              </tspan>
+            ))}
         {count > 1 && atStart ? ` ×${count}` : ''}
       </text>
     );

@@ -28,7 +28,7 @@ function textsOf(svg: string): string[] {
   let inside = false;
   const parser = new SaxesParser();
   parser.on('opentag', ({ name }) => {
-    inside = name === 'text';
+    inside = name === 'text' || name === 'tspan';
   });
   parser.on('text', (text) => {
     if (inside && text.trim()) texts.push(text);
@@ -57,6 +57,48 @@ describe('toSvg', () => {
       'data-state="a"',
       'data-state="ask"',
     ]);
+  });
+
+  it('highlights only the taken one of several events that share a label', () => {
+    const states = { ask: waiting({ GO: 'done', SEND: 'done', STOP: 'failed' }), done: final, failed: failure };
+    const lit = toSvg(toGraph(logWorkflow({ states }).machine), { path: [{ from: 'ask', on: 'SEND' }] });
+    const blue = [...lit.matchAll(/<(?:text|tspan)[^>]*fill="#2563eb"[^>]*>([^<]*)</g)].map(([, text]) => text);
+    expect(blue).toEqual(['SEND']);
+    expect(textsOf(lit).join('')).toContain('GO, SEND');
+  });
+
+  it('tells edges with equal guards apart by their turn', () => {
+    const edge = { on: 'GO', guard: '(inline)', reenter: false, actions: [] };
+    const states: MachineGraph['states'] = [
+      {
+        path: 'a',
+        kind: 'idle',
+        parent: '',
+        edges: [
+          { ...edge, target: 'b' },
+          { ...edge, target: 'c' },
+        ],
+      },
+      { path: 'b', kind: 'idle', parent: '', edges: [] },
+      { path: 'c', kind: 'idle', parent: '', edges: [] },
+    ];
+    const svg = toSvg({ id: 'x', version: '1', initial: 'a', states }, { path: [{ from: 'a', on: 'GO', guard: '(inline)', turn: 1 }] });
+    expect(svg.split('\n').filter((line) => line.includes('stroke="#2563eb"') && line.startsWith('<path'))).toHaveLength(1);
+    expect([...svg.matchAll(/<text[^>]*fill="#2563eb"[^>]*>([^<]*)</g)].map(([, text]) => text)).toEqual(['2 GO [(inline)]']);
+  });
+
+  it('numbers the steps of a path on their edges, and lists them with their values', () => {
+    const steps = [
+      { title: 'start in a', edges: [], values: ['big: true'] },
+      { title: 'a: done', edges: [{ from: 'a', on: 'done', guard: 'big' }], values: ['log: [] → ["a"] <b>'] },
+      { title: 'ask: EDIT', edges: [{ from: 'ask', on: 'EDIT' }] },
+    ];
+    const [plain, svg] = [toSvg(graph), toSvg(graph, { steps })];
+    const texts = textsOf(svg).slice(textsOf(plain).length);
+    expect(texts).toEqual(['1', '2', 'start in a', 'big: true', '1', 'a: done', 'log: [] → ["a"] <b>', '2', 'ask: EDIT']);
+    const widthOf = (drawing: string): number => Number(/ width="(\d+)"/.exec(drawing)?.[1]);
+    expect(widthOf(svg)).toBeGreaterThan(widthOf(plain) + 100);
+    expect(svg).toContain('The path of the run is a (big), ask (EDIT).');
   });
 
   it('ignores edges and states that the machine lacks', () => {
