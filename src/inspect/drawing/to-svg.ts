@@ -35,7 +35,7 @@ export function toSvg(graph: MachineGraph, options: SvgOptions = {}): string {
   const layout = layoutMachine(graph);
   const drawn = drawnPath(layout, path, active);
   const description = describeGraph(graph, path, active);
-  const prefix = `m${hash(JSON.stringify([layout, theme, path, active, title, ...(steps.length > 0 ? [steps] : [])])).slice(0, 10)}-`;
+  const prefix = `m${hash(JSON.stringify([layout, theme, path, active, title, ...(steps.length > 0 ? [steps] : [])], withoutParts)).slice(0, 10)}-`;
   const paint = createPainter(theme, prefix);
   const list = listSteps(steps, layout);
   const { width, height } = list;
@@ -59,6 +59,9 @@ export function toSvg(graph: MachineGraph, options: SvgOptions = {}): string {
     .filter(Boolean)
     .join('\n');
 }
+
+/** Leaves out the parts of labels, which follow from their texts. */
+const withoutParts = (key: string, value: unknown): unknown => (key === 'parts' ? undefined : value);
 
 /** Fonts whose characters are at most 0.602 of the font size wide. */
 const fonts = "ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono','Noto Sans Mono CJK KR',monospace";

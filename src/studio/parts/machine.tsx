@@ -2,12 +2,12 @@ import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } 
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import { describeGraph } from '../../inspect/drawing/describe-graph.ts';
 import { drawnPath } from '../../inspect/drawing/drawn-path.ts';
+import { keepInView } from '../../inspect/drawing/keep-in-view.ts';
 import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
 import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead } from '../../inspect/drawing/svg-path.ts';
 import { initialStates } from '../../inspect/run-path.ts';
 import type { RunView } from '../model/run-view.ts';
-import { keepInView } from './keep-in-view.ts';
 import { EdgeLabel, EdgeLine, type Highlights } from './machine-edge.tsx';
 
 interface MachineProps {

@@ -1,6 +1,6 @@
 import type { MachineGraph } from '../../../../engine/define/graph.ts';
+import { keepInView } from '../../../../inspect/drawing/keep-in-view.ts';
 import { toSvg } from '../../../../inspect/drawing/to-svg.ts';
-import { keepInView } from '../../../parts/keep-in-view.ts';
 import type { FeedRun } from '../../node/feed-types.ts';
 import { button, element, replace } from './element.ts';
 import { type FeedState, listen } from './feed.ts';
