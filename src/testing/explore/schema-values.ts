@@ -42,11 +42,12 @@ const anything: SchemaValues = { values: ['x', 1, true, null, {}, []], complete:
  */
 export function valuesOfSchema(schema: JsonSchema, constants: Partial<Constants> = {}): SchemaValues {
   const proposed = new Proposer(schema, constants).valuesOf(schema, 0);
-  const fits = checkOf(schema);
+  const fits = checkOfSchema(schema);
   return { values: distinct(proposed.values).filter(fits), complete: proposed.complete };
 }
 
-function checkOf(schema: JsonSchema): (value: Json) => boolean {
+/** Returns the check of a schema. A schema that this package cannot use takes everything. */
+export function checkOfSchema(schema: JsonSchema): (value: Json) => boolean {
   if (!isObject(schema)) return () => schema;
   try {
     const { root } = new SchemaDocument(asObject(toSupportedDraft(schema)));

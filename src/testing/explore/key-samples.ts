@@ -1,0 +1,101 @@
+import type { MachineContext } from 'xstate';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { asObject } from '../../core/util/as-object.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import type { Merger } from '../../engine/define/state.ts';
+import { emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
+import { checkOfSchema, valuesOfSchema } from './schema-values.ts';
+
+/** Maximum number of values of a family. */
+const maxValues = 24;
+
+/**
+ * Returns families of values that a key of the state may hold. If the types of a list's items are unknown, each family has items of another
+ * kind, and at least one of them is right.
+ *
+ * @param seen Values of the key in explored states and in outcomes.
+ */
+export function samplesOf(merger: Merger, key: string, seen: readonly unknown[]): readonly (readonly unknown[])[] {
+  const schema = schemaOf(merger, key);
+  const real = distinct([...seen, ...(schema ? valuesOfSchema(schema).values : [])]);
+  const items = itemsIn(real);
+  const kinds = items.length > 1 ? [items] : items.length === 1 ? [[...items, ...items.flatMap(othersThan)]] : unknownItems(merger, key);
+  const fits = checkOfSchema(schema ?? true);
+  return kinds.map((kind) =>
+    distinct(real.flatMap((value) => variantsOf(value, kind)))
+      .filter((value) => fits((value ?? null) as Json))
+      .slice(0, maxValues),
+  );
+}
+
+/** Schema of a key, for a state with a schema. */
+function schemaOf({ checks }: Merger, key: string): JsonObject | undefined {
+  const whole = checks?.stateSchema() ?? {};
+  const properties = asObject(whole.properties);
+  return Object.hasOwn(properties, key) ? { ...asObject(properties[key]), $defs: asObject(whole.$defs) } : undefined;
+}
+
+function itemsIn(values: readonly unknown[]): readonly unknown[] {
+  return distinct(
+    values.flatMap((value) => (Array.isArray(value) ? (value as unknown[]) : isObject(value) ? itemsIn(Object.values(value)) : [])),
+  ).slice(0, 4);
+}
+
+/** Items of kinds that the reducer may expect. It is watched to find the members that it reads. */
+function unknownItems({ reducers }: Merger, key: string): readonly (readonly unknown[])[] {
+  const reads = emptyReads();
+  const reducer = reducers.get(key);
+  try {
+    reducer?.(recording([], reads, true), recording([], reads, true));
+  } catch {
+    // the reducer expects other values
+  }
+  const inside = memberOf(reads, '*');
+  const objects = ['a', 'b', 'c'].map((marker) => ({ id: marker, ...membersOf(inside, marker) }));
+  if (inside.members.size > 0) return [objects];
+  if (inside.used === 'number') return [[1, 2, 3]];
+  if (inside.used === 'text') return [['a', 'b', 'c']];
+  return [['a', 'b', 'c'], objects, [1, 2, 3]];
+}
+
+function itemOf(reads: ReadTree, marker: string): unknown {
+  if (reads.members.size > 0) return membersOf(reads, marker);
+  return reads.used === 'number' ? marker.charCodeAt(0) : marker;
+}
+
+const membersOf = ({ members }: ReadTree, marker: string): object =>
+  Object.fromEntries([...members].map(([name, inside]) => [name, itemOf(inside, `${marker} ${name}`)]));
+
+/** Returns the value, and others of its type: larger numbers, both booleans, longer lists. */
+function variantsOf(value: unknown, items: readonly unknown[]): readonly unknown[] {
+  if (typeof value === 'number') return [value, value + 1, value + 3, 0, 1].filter((number) => number >= 0);
+  if (typeof value === 'boolean') return [true, false];
+  if (typeof value === 'string') return [value, 'a', 'b'];
+  if (Array.isArray(value)) {
+    const [one, two, three] = items;
+    const lists = [[], [one], [two], [one, two], [two, three]].map((list) => list.filter((item) => item !== undefined));
+    return [value, ...lists];
+  }
+  if (!isObject(value)) return [value];
+  const members = Object.entries(value as MachineContext);
+  const each = members.map(([name, member]) => [name, variantsOf(member, items)] as const);
+  const single = each.flatMap(([name, variants]) => variants.map((variant) => ({ ...value, [name]: variant })));
+  const all = [0, 1, 2].map((at) => Object.fromEntries(each.map(([name, variants]) => [name, variants[at] ?? variants[0]])));
+  return [value, ...all, ...single];
+}
+
+function othersThan(item: unknown): readonly unknown[] {
+  if (typeof item === 'string') return [`${item}a`, `${item}b`];
+  if (typeof item === 'number') return [item + 1, item + 2];
+  if (!isObject(item)) return [];
+  return [1, 2].map((at) => Object.fromEntries(Object.entries(item).map(([name, member]) => [name, othersThan(member)[at - 1] ?? member])));
+}
+
+export function distinct(values: readonly unknown[]): readonly unknown[] {
+  const seen = new Set<string>();
+  return values.filter((value) => {
+    const text = canonicalJson((value ?? null) as Json);
+    return !seen.has(text) && seen.add(text);
+  });
+}

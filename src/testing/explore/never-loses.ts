@@ -1,0 +1,204 @@
+import type { EventObject, MachineContext } from 'xstate';
+import { WorkflowError } from '../../core/errors/errors.ts';
+import type { Json } from '../../core/ports/json.ts';
+import type { UndecidedReason } from '../../core/ports/promise-report.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { findMerger, type Merger } from '../../engine/define/state.ts';
+import { toCounterexample } from './counterexample.ts';
+import type { Exploration, ExploredState } from './exploration.ts';
+import { constantsIn } from './guard-texts.ts';
+import type { Invariant, Verdict } from './invariant.ts';
+import { distinct, samplesOf } from './key-samples.ts';
+import { proposeEvents } from './propose-event.ts';
+
+/**
+ * Invariant that a key keeps what it holds and takes what arrives, whatever nodes return, for logs, taint and token usage. It tries the
+ * reducers, every event and a failure with values of the key, and needs no search of runs.
+ *
+ * A list keeps its items in front and takes all new ones. A number does not fall below its old value or the arriving one. `true` stays
+ * and arrives. A text is continued. An object keeps and takes its members by the same rules. Arriving numbers count as not negative.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a key that the state lacks.
+ * @example neverLoses('nothing that was said is lost', ['messages', 'taint', 'usage'])
+ */
+export const neverLoses = <TState = MachineContext>(name: string, keys: readonly (keyof TState & string)[]): Invariant<TState> =>
+  growth(name, keys, true);
+
+/**
+ * Invariant that a key keeps what it holds, as in `neverLoses`. What arrives may be dropped, for example by a merge that takes each document
+ * once, or a list of limited length.
+ *
+ * @throws {WorkflowError} `OPTION_INVALID` for a key that the state lacks.
+ * @example neverShrinks('no document is forgotten', ['documents'])
+ */
+export const neverShrinks = <TState = MachineContext>(name: string, keys: readonly (keyof TState & string)[]): Invariant<TState> =>
+  growth(name, keys, false);
+
+function growth<TState>(name: string, keys: readonly string[], mustArrive: boolean): Invariant<TState> {
+  return {
+    name,
+    check(exploration) {
+      const merger = findMerger(exploration.workflow.machine);
+      const [start] = exploration.states;
+      if (!start || !merger) return { verdict: 'holds' }; // nothing is merged
+      const undecided: UndecidedReason[] = [];
+      for (const key of keys) {
+        assertKey(exploration, start.state, key);
+        const found = new Lemma(exploration as Exploration, merger, key, mustArrive).check();
+        if (found === 'untried') undecided.push(notTried(key));
+        else if (found) {
+          const place: ExploredState<TState> = { ...start, state: { ...start.state, [key]: found.before } };
+          return { verdict: 'broken', why: found.why, counterexample: toCounterexample(place, []) } satisfies Verdict<TState>;
+        }
+      }
+      return undecided.length > 0 ? { verdict: 'undecided', reasons: undecided } : { verdict: 'holds' };
+    },
+  };
+}
+
+interface Loss {
+  readonly before: unknown;
+  readonly why: string;
+}
+
+/** Numbers of states, values and events to try. */
+const maxStates = 9;
+const maxSeen = 12;
+const maxEvents = 8;
+const unmerged = Symbol('unmerged');
+
+/** The rules of growth for one key of one machine. */
+class Lemma {
+  readonly #merger: Merger;
+  readonly #key: string;
+  readonly #mustArrive: boolean;
+  readonly #states: readonly MachineContext[];
+  readonly #events: readonly EventObject[];
+  readonly #families: readonly (readonly unknown[])[];
+
+  constructor({ states, outcomes, graph }: Exploration, merger: Merger, key: string, mustArrive: boolean) {
+    this.#merger = merger;
+    this.#key = key;
+    this.#mustArrive = mustArrive;
+    const step = Math.max(1, Math.ceil(states.length / maxStates));
+    this.#states = states.filter((_, at) => at % step === 0).map(({ state }) => state);
+    const given = [...outcomes.values()].flat();
+    const returned = given.flatMap((outcome) => ('patch' in outcome && Object.hasOwn(outcome.patch, key) ? [outcome.patch[key]] : []));
+    this.#families = samplesOf(merger, key, distinct([...this.#states.map((state) => state[key]), ...returned]).slice(0, maxSeen));
+    const sent = given.flatMap((outcome) => ('event' in outcome ? [outcome.event] : []));
+    const types = new Set(graph.states.flatMap(({ edges }) => edges.map(({ on }) => on)).filter((on) => merger.eventOf(on)));
+    const made = [...types].flatMap((type) =>
+      proposeEvents(type, (event) => merger.parse(event), constantsIn([]), merger.eventOf(type)).slice(0, maxEvents),
+    );
+    const error = { code: 'NODE_FAILED', message: 'failed', name: 'Error', retryable: false };
+    this.#events = [...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject];
+  }
+
+  /** @returns a loss in each family of values, or `untried` if no values could be combined. */
+  check(): Loss | 'untried' | undefined {
+    const ends = this.#families.map((family) => this.#inFamily(family));
+    if (ends.includes(undefined)) return undefined; // the values of that family are of the right type
+    return ends.find((end) => end !== 'untried') ?? 'untried';
+  }
+
+  #inFamily(values: readonly unknown[]): Loss | 'untried' | undefined {
+    const [state = {}] = this.#states;
+    let tried = 0;
+    for (const before of values) {
+      for (const next of values) {
+        const patch = { [this.#key]: next };
+        const after = this.#merge({ ...state, [this.#key]: before }, { type: 'xstate.done.actor.node', output: patch } as EventObject);
+        if (after === unmerged) continue;
+        if (!isEmpty(before) && !isEmpty(next)) tried++;
+        const loss = this.#lossOf(before, next, after, 'A node');
+        if (loss) return loss;
+      }
+    }
+    return this.#inEvents(values) ?? (tried > 0 ? undefined : 'untried');
+  }
+
+  #inEvents(values: readonly unknown[]): Loss | undefined {
+    for (const event of this.#events) {
+      const who = 'error' in event ? 'A failure' : `The event ${event.type}`;
+      for (const state of this.#states) {
+        for (const before of values) {
+          const from = { ...state, [this.#key]: before };
+          const patch = this.#patchOf(from, event);
+          if (!patch || !Object.hasOwn(patch, this.#key)) continue;
+          const after = this.#merge(from, event);
+          const loss = after === unmerged ? undefined : this.#lossOf(before, patch[this.#key], after, who);
+          if (loss) return loss;
+        }
+      }
+    }
+    return undefined;
+  }
+
+  #lossOf(before: unknown, next: unknown, after: unknown, who: string): Loss | undefined {
+    const isKept = keeps(before, after);
+    if (isKept && (!this.#mustArrive || arrives(next, after))) return undefined;
+    const lost = isKept ? 'what it brings does not arrive' : 'what was there is lost';
+    return {
+      before,
+      why: `${who} brings ${shown(next)} for "${this.#key}", which is ${shown(before)}. It becomes ${shown(after)}: ${lost}.`,
+    };
+  }
+
+  #merge(state: MachineContext, event: EventObject): unknown {
+    try {
+      return this.#merger.merge(state, event)[this.#key];
+    } catch {
+      return unmerged; // the value does not fit, or the definition expects another state
+    }
+  }
+
+  #patchOf(state: MachineContext, event: EventObject): MachineContext | undefined {
+    try {
+      return this.#merger.patchOf(state, event);
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+function keeps(before: unknown, after: unknown): boolean {
+  if (typeof before === 'number') return typeof after === 'number' && after >= before;
+  if (typeof before === 'boolean') return !before || after === true;
+  if (typeof before === 'string') return typeof after === 'string' && after.startsWith(before);
+  if (Array.isArray(before)) return Array.isArray(after) && before.every((item, at) => isSame(item, after[at]));
+  return !isObject(before) || (isObject(after) && Object.entries(before).every(([name, member]) => keeps(member, after[name])));
+}
+
+function arrives(next: unknown, after: unknown): boolean {
+  if (typeof next === 'number') return next < 0 || (typeof after === 'number' && after >= next);
+  if (typeof next === 'boolean') return !next || after === true;
+  if (typeof next === 'string') return typeof after === 'string' && after.includes(next);
+  if (Array.isArray(next)) return Array.isArray(after) && next.every((item) => after.some((other) => isSame(item, other)));
+  return !isObject(next) || (isObject(after) && Object.entries(next).every(([name, member]) => arrives(member, after[name])));
+}
+
+const isSame = (a: unknown, b: unknown): boolean => shown(a) === shown(b);
+
+const shown = (value: unknown): string => canonicalJson((value ?? null) as Json);
+
+function isEmpty(value: unknown): boolean {
+  if (isObject(value)) return Object.values(value).every(isEmpty);
+  return !value || (Array.isArray(value) && value.length === 0);
+}
+
+function assertKey<TState>({ workflow }: Exploration<TState>, state: object, key: string): void {
+  if (Object.hasOwn(state, key)) return;
+  throw new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `The state of "${workflow.id}" has no key "${key}".`,
+    hint: `Its keys are ${Object.keys(state).join(', ')}.`,
+    data: { key },
+  });
+}
+
+const notTried = (key: string): UndecidedReason => ({
+  code: 'NEVER_BREAKABLE',
+  message: `No two values of "${key}" are known that its reducer merges.`,
+  hint: 'Give the state a schema, or give `outcomes` that bring such values.',
+});
