@@ -8,8 +8,9 @@ import {
   eventually,
   type Invariant,
   never,
+  neverLoses,
   type OutcomeClass,
-  until,
+  onlyAfter,
 } from 'agent-machines/testing';
 import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
 import type { ChatAgentInput } from './chat-agent.ts';
@@ -72,11 +73,7 @@ export const invariants: readonly Invariant<ChatAgentState>[] = [
     ({ isIn, by, state }) => isIn('rag') === (by === 'router' && state.error === null && state.route === 'rag') || by === undefined,
   ),
   never('a question is routed once', ({ isIn, by }) => isIn('router') && by !== undefined),
-  until(
-    'no model answers before the window is within its bounds',
-    ({ isIn }) => !isIn('agent'),
-    ({ took }) => took('memory', 'done'),
-  ),
+  onlyAfter('no model answers before the window is within its bounds', 'agent', { from: 'memory', on: 'done' }),
   never(
     'a question that needs documents is answered with passages',
     ({ isIn, state }) => isIn('memory') && state.route === 'rag' && state.sources.length === 0,
@@ -97,6 +94,8 @@ export const invariants: readonly Invariant<ChatAgentState>[] = [
   never('no call is lost', ({ isIn, state }) => isIn('done') && state.pendingCalls.length > 0),
   always('tool rounds stay within their limit', ({ state }) => state.toolRounds <= state.maxToolRounds),
   never('no model is called after the answer', ({ isIn, state }) => isIn('agent') && state.answer !== null),
+
+  neverLoses('no message, taint or token count is lost', ['turnMessages', 'taint', 'tokens']),
 
   always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
   always(

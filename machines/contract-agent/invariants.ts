@@ -6,8 +6,9 @@ import {
   eventually,
   type Invariant,
   never,
+  neverLoses,
   type OutcomeClass,
-  until,
+  onlyAfter,
 } from 'agent-machines/testing';
 import type { ContractAgentInput } from './contract-agent.ts';
 import type { ContractAgentState, Decision, PlannedCall } from './state.ts';
@@ -99,11 +100,11 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
     'nothing is searched or answered before the question is found to be about the contract',
     ({ isIn, where, state }) => !state.inScope && !isIn('scope_validator') && !isIn('out_of_scope') && where !== 'stopped',
   ),
-  until(
-    'nothing is planned before it is known whether the last turn is needed',
-    ({ isIn }) => !isIn('plan_next_action') && !isIn('generate_response'),
-    ({ took }) => took('check_previous_context', 'done'),
-  ),
+  onlyAfter('nothing is planned before it is known whether the last turn is needed', 'plan_next_action', {
+    from: 'check_previous_context',
+    on: 'done',
+  }),
+  onlyAfter('nothing is answered before it is planned', 'generate_response', { from: 'plan_next_action', on: 'done' }),
   always(
     'a question about the contract is planned',
     ({ isIn, by, state }) => by !== 'check_previous_context' || state.error !== null || isIn('plan_next_action'),
@@ -163,6 +164,13 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
     to: 'out_of_scope',
     max: 2,
   }),
+  neverLoses('no tool call, article, finding or decision is lost', [
+    'toolHistory',
+    'collectedInfo',
+    'exploredArticles',
+    'findings',
+    'decisionLog',
+  ]),
   eventually('every run ends', ({ done }) => done),
   canReach(
     'a question can be answered',

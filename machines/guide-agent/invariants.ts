@@ -8,6 +8,7 @@ import {
   eventually,
   type Invariant,
   never,
+  neverLoses,
   type OutcomeClass,
   until,
 } from 'agent-machines/testing';
@@ -190,6 +191,8 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
     'a sub-task is finished before the next one',
     ({ isIn, by, state }) => by === 'recommend_tool_node' && isIn('recommend_tool_node') && state.pendingCalls.length > 0,
   ),
+
+  neverLoses('no feedback, recommendation, document or taint is lost', ['feedbacks', 'toolRecommendations', 'retrievedDocs', 'taint']),
 
   // endings
   always(

@@ -8,8 +8,9 @@ import {
   eventually,
   type Invariant,
   never,
+  neverLoses,
   type OutcomeClass,
-  until,
+  onlyAfter,
 } from 'agent-machines/testing';
 import { type CallInReview, noToolReview, type PlanStep, parsePlan, toolReviewOutcomes } from 'agent-machines/tools';
 import type { PlanExecuteInput } from './plan-execute.ts';
@@ -183,11 +184,7 @@ const modelCalls = {
 export const invariants: readonly Invariant<PlanExecuteState>[] = [
   // planning
   never('no step runs without a plan that has passed the gate', ({ isIn, state }) => isIn('executor') && state.plan.length === 0),
-  until(
-    'no step runs before there is a plan',
-    ({ isIn }) => !isIn('executor'),
-    ({ took }) => took('planner', 'done'),
-  ),
+  onlyAfter('no step runs before there is a plan', 'executor', { from: 'planner', on: 'done' }),
   never('no plan has a tool that is not granted', ({ state }) => state.plan.some(({ tool }) => !state.availableTools.includes(tool))),
   never('nothing is planned if no tool is needed', ({ isIn, state }) => isIn('planner') && !state.needsTool),
   never(
@@ -230,6 +227,8 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
       !(by === 'executor' && hasFailed(state)) &&
       !(by === 'replanner' && state.plan.length === 0),
   ),
+
+  neverLoses('no executed step, accepted step or taint is lost', ['pastSteps', 'acceptedSteps', 'taint']),
 
   // endings
   never(

@@ -8,6 +8,7 @@ import {
   eventually,
   type Invariant,
   never,
+  neverLoses,
   type OutcomeClass,
 } from 'agent-machines/testing';
 import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
@@ -76,6 +77,8 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
   never('no call is lost', ({ isIn, state }) => isIn('done') && state.pendingCalls.length > 0),
   always('steps stay within their limit', ({ state }) => state.steps <= state.maxSteps),
   never('no model is called after the answer', ({ isIn, state }) => isIn('agent') && state.answer !== null),
+
+  neverLoses('no message, taint or token count is lost', ['messages', 'taint', 'usage']),
 
   always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
   always(
