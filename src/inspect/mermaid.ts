@@ -1,5 +1,6 @@
 import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../engine/define/graph.ts';
 import type { TakenEdge } from './drawing/drawn-path.ts';
+import { historySign } from './drawing/svg-state.ts';
 
 export interface MermaidOptions {
   /** Edges that a run has taken. Their labels start with ✓, and their states are blue. @default [] */
@@ -60,6 +61,7 @@ function drawLevel(drawing: Drawing, parent: string, initial: string | undefined
 function drawState(drawing: Drawing, state: GraphState, indent: string): string[] {
   const id = idOf(drawing, state.path);
   const name = state.path.split('.').at(-1) ?? state.path;
+  if (state.history) return [`${indent}${id}: ${escapeText(name)} (${historySign(state.history)})`];
   const label = name === id ? [] : [`${indent}${id}: ${escapeText(name)}`];
   if (state.kind !== 'compound' && state.kind !== 'parallel') return label.length > 0 ? label : [`${indent}${id}`];
   return [...label, `${indent}state ${id} {`, ...drawLevel(drawing, state.path, state.initial, `${indent}  `), `${indent}}`];

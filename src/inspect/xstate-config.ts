@@ -19,7 +19,8 @@ const keyOf = (path: string): string => path.split('.').at(-1) ?? path;
 const statesOf = (graph: MachineGraph, parent: string): JsonObject =>
   Object.fromEntries(graph.states.filter((state) => state.parent === parent).map((state) => [keyOf(state.path), stateOf(graph, state)]));
 
-function stateOf(graph: MachineGraph, { path, kind, initial, node, outcome, description, edges }: GraphState): JsonObject {
+function stateOf(graph: MachineGraph, { path, kind, initial, history, node, outcome, description, edges }: GraphState): JsonObject {
+  if (history) return { type: 'history', history, ...(edges[0] ? edgeOf(graph, edges[0]) : {}) };
   const states = statesOf(graph, path);
   const tags = [...(kind === 'waiting' ? ['waiting'] : []), ...(outcome ? [outcome] : [])];
   const edgesOn = (on: string): readonly JsonObject[] => edges.filter((edge) => edge.on === on).map((edge) => edgeOf(graph, edge));

@@ -28,6 +28,8 @@ export interface GraphState {
   readonly initial?: string;
   /** Name of the handler of a `node`. */
   readonly node?: string;
+  /** Set for a history state, which is `idle`. It leads back to where its parent was left last; `default` is its edge for the first time. */
+  readonly history?: 'shallow' | 'deep';
   /** Tag of a `final` state. Absent: untagged, which counts as success. */
   readonly outcome?: 'failure' | 'success';
   readonly description?: string;
@@ -36,7 +38,7 @@ export interface GraphState {
 }
 
 export interface GraphEdge {
-  /** `done` or `error` of the node, `always`, `after 1200` (milliseconds), `state.done` of a compound state, or an event's type. */
+  /** `done` or `error` of the node, `always`, `after 1200` (milliseconds), `state.done` of a compound state, `default` of a history state, or an event's type. */
   readonly on: string;
   /** Name of the guard; absent = always taken. */
   readonly guard?: string;
@@ -78,6 +80,7 @@ function toGraphState(state: StateNode): GraphState {
     for (const transition of transitions) edges.push(toGraphEdge(edgeName(descriptor, state), transition));
   }
   for (const transition of state.always ?? []) edges.push(toGraphEdge('always', transition));
+  if (state.history) edges.push(...defaultEdge(state));
   const { src } = state.invoke[0] ?? {};
   return {
     path: pathOf(state),
@@ -85,11 +88,24 @@ function toGraphState(state: StateNode): GraphState {
     parent: pathOf(state.parent),
     ...(state.type === 'compound' ? { initial: pathOf(state.initial.target?.[0]) } : {}),
     ...(src === undefined ? {} : { node: String(src) }),
+    ...(state.history ? { history: state.history } : {}),
     ...finalOutcome(state),
     ...(state.description ? { description: state.description } : {}),
     edges,
   };
 }
+
+/** Edge of a history state to the state that is entered the first time. */
+function defaultEdge({ parent, config, machine }: StateNode): readonly GraphEdge[] {
+  const { target } = config as { readonly target?: unknown };
+  if (parent && typeof target !== 'string') return parent.type === 'compound' ? [edgeTo(parent.initial.target?.[0])] : [];
+  const name = String(target);
+  return [edgeTo(name.startsWith('#') ? machine.getStateNodeById(name) : name.split('.').reduce(childOf, parent))];
+}
+
+const childOf = (state: StateNode | undefined, key: string): StateNode | undefined => state?.states[key];
+
+const edgeTo = (state: StateNode | undefined): GraphEdge => ({ on: 'default', target: pathOf(state), reenter: false, actions: [] });
 
 function kindOf(state: StateNode): GraphState['kind'] {
   if (state.type === 'final' || state.type === 'compound' || state.type === 'parallel') return state.type;

@@ -144,4 +144,5 @@ const nameOf = (state: TreeState): string => fitText(lastKey(state), maxColumns)
 const titleOf = (state: TreeState): string => nameOf(state) + (state.parallel ? ' · parallel' : '');
 
 /** True for a state with an icon next to its name. */
-const hasSign = ({ state }: Pick<TreeState, 'state'>): boolean => state?.kind === 'waiting' || state?.outcome === 'failure';
+const hasSign = ({ state }: Pick<TreeState, 'state'>): boolean =>
+  state?.kind === 'waiting' || state?.outcome === 'failure' || state?.history !== undefined;

@@ -37,16 +37,17 @@ export function toTree(graph: MachineGraph): TreeState {
 }
 
 /**
- * Keeps the order of declaration, with the initial state first. A final state moves behind the first state that leads to it and not to its
+ * Keeps the order of declaration, with the initial state first and history states last. A final state moves behind the first state that leads to it and not to its
  * own successor. Ends thus appear where they are reached.
  */
 function inOrder(declared: readonly GraphState[], initial: string | undefined): readonly GraphState[] {
   const first = declared.filter(({ path }) => path === initial);
-  const ordered = [...first, ...declared.filter(({ path }) => path !== initial)];
+  const others = declared.filter(({ path }) => path !== initial);
+  const ordered = [...first, ...others.filter(({ history }) => !history), ...others.filter(({ history }) => history)];
   for (const final of declared.filter(({ kind }) => kind === 'final')) {
-    const others = ordered.filter((state) => state !== final);
-    const before = others.findIndex((state, index) => leads(state, final) && !leads(state, others[index + 1]));
-    if (before >= 0) ordered.splice(0, ordered.length, ...others.toSpliced(before + 1, 0, final));
+    const rest = ordered.filter((state) => state !== final);
+    const before = rest.findIndex((state, index) => leads(state, final) && !leads(state, rest[index + 1]));
+    if (before >= 0) ordered.splice(0, ordered.length, ...rest.toSpliced(before + 1, 0, final));
   }
   return ordered;
 }

@@ -20,7 +20,7 @@ export function drawGroup(shape: StateShape, drawn: DrawnPath, paint: Painter): 
   );
 }
 
-/** Draws a state. A final one has a double ring, a waiting one two bars, a failure a cross. */
+/** Draws a state. A final one has a double ring, a waiting one two bars, a failure a cross, a history state an H. */
 export function drawState(shape: StateShape, drawn: DrawnPath, paint: Painter): string {
   const { state, name, text } = shape;
   const active = drawn.active.has(state.path);
@@ -56,9 +56,18 @@ function sign({ state, x, y, height }: StateShape, paint: Painter): string {
   if (state.kind === 'waiting') {
     return `<path d="M${px(left)} ${px(middle - 4)}v8m4 -8v8" stroke-width="2"${paint({ stroke: 'waitingBorder' })}/>`;
   }
+  if (state.history) {
+    return (
+      `<circle cx="${px(left + 3)}" cy="${px(middle)}" r="7.5" stroke-width="1.2"${paint({ stroke: 'ink' })}/>` +
+      `<text x="${px(left + 3)}" y="${px(middle + 3)}" font-size="8.5" font-weight="600" text-anchor="middle"${paint({ fill: 'ink' })}>${historySign(state.history)}</text>`
+    );
+  }
   if (state.outcome !== 'failure') return '';
   return `<path d="M${px(left + 1)} ${px(middle - 3.5)}l7 7m0 -7l-7 7" stroke-width="1.6"${paint({ stroke: 'errorInk' })}/>`;
 }
+
+/** Sign of a history state in a statechart. */
+export const historySign = (history: 'shallow' | 'deep'): string => (history === 'deep' ? 'H*' : 'H');
 
 /** Adds a tooltip: the path if the name is cut or nested, and the description. */
 function group({ state, name }: StateShape, inside: string): string {

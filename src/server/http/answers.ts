@@ -145,6 +145,7 @@ const schemas = {
         z.looseObject({
           path: z.string(),
           kind: z.enum(['node', 'waiting', 'final', 'compound', 'parallel', 'idle']),
+          history: z.enum(['shallow', 'deep']).optional(),
           parent: z.string(),
           initial: z.string().optional(),
           node: z.string().optional(),

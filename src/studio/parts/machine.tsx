@@ -6,6 +6,7 @@ import { keepInView } from '../../inspect/drawing/keep-in-view.ts';
 import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
 import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead } from '../../inspect/drawing/svg-path.ts';
+import { historySign } from '../../inspect/drawing/svg-state.ts';
 import { initialStates } from '../../inspect/run-path.ts';
 import type { RunView } from '../model/run-view.ts';
 import { EdgeLabel, EdgeLine, type Highlights } from './machine-edge.tsx';
@@ -155,6 +156,14 @@ function Node({ shape, highlights, chosen, onChoose }: NodeProps): ReactNode {
       <rect className="box" x={x} y={y} width={width} height={height} rx={radius} />
       {final ? <rect className="ring" x={x + 3.5} y={y + 3.5} width={width - 7} height={height - 7} rx={radius - 3.5} /> : null}
       {state.kind === 'waiting' ? <path className="sign" d={`M${x + 12} ${y + height / 2 - 4}v8m4 -8v8`} /> : null}
+      {state.history ? (
+        <>
+          <circle className="sign" cx={x + 15} cy={y + height / 2} r="7.5" />
+          <text className="name" x={x + 15} y={y + height / 2 + 3} fontSize="8.5" textAnchor="middle">
+            {historySign(state.history)}
+          </text>
+        </>
+      ) : null}
       <text className="name" x={x + width / 2} y={text.y + 12.2} fontSize="12" textAnchor="middle">
         {name}
       </text>
