@@ -8,6 +8,7 @@ export type { Theme } from './drawing/palette.ts';
 export type { PathStep } from './drawing/path-steps.ts';
 export { type SvgOptions, toSvg } from './drawing/to-svg.ts';
 export { type Inspect, type InspectOptions, inspectRuns } from './inspect-runs.ts';
+export { toInspectorMessage } from './inspector-message.ts';
 export { type MermaidOptions, toMermaid } from './mermaid.ts';
 export type { DescribeNode, DescriptionFormat, NodeDescription } from './node-description.ts';
 export { type ReplayInspectionOptions, replayInspection } from './replay-inspection.ts';

@@ -193,6 +193,25 @@ describe('XState', () => {
     expect(edges).toEqual([[], [], [['a', 'going']]]);
   });
 
+  it('reports the transitions of a microstep as its states list them', () => {
+    const { scope } = capture();
+    const door = setup({}).createMachine({ id: 'm', initial: 'a', states: { a: { on: { GO: 'b' } }, b: { always: 'c' }, c: {} } });
+    const at = door.getInitialSnapshot(scope, undefined);
+    const found: unknown[] = [];
+    const watching = scope.system.inspect((seen) => {
+      if (seen.type !== '@xstate.microstep') return;
+      for (const one of seen._transitions) {
+        found.push([one.eventType, one.source.transitions.get(one.eventType)?.indexOf(one), one.source.always?.indexOf(one)]);
+      }
+    });
+    door.transition(at, { type: 'GO' }, scope);
+    watching.unsubscribe();
+    expect(found).toEqual([
+      ['GO', 0, undefined],
+      ['', undefined, 0],
+    ]);
+  });
+
   it('makes a machine of another config by the class of a machine', () => {
     const Machine = machine.constructor as new (config: object, implementations: object) => typeof machine;
     const other = new Machine({ ...machine.config, context: { n: 7 } }, machine.implementations);

@@ -3,11 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime } from 'agent-machines';
+import { toInspectorMessage } from 'agent-machines/inspect';
 import { planExecute } from 'agent-machines/machines/plan-execute';
 import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createInspectorServer, type InspectorServer } from '../../src/studio/inspector/node/inspector-server.ts';
+import { playForAWhile } from '../fixtures/foreign-app.ts';
 import { type Browser, openBrowser } from './browser/open-browser.ts';
+import { importStately } from './stately/stately-inspector.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -132,5 +135,58 @@ describe('the page of the inspector', () => {
       };
     });
     expect(found).toEqual({ unnamed: 0, drawing: 'img', words: true, unreachable: 0, headings: ['H1', 'H2', 'H2', 'H3'], twice: 0 });
+  });
+});
+
+describe('an app of XState', () => {
+  /** Sends what the app does to the inspector, once it listens. */
+  const feeds: Readonly<Record<string, () => Promise<void>>> = {
+    toInspectorMessage: async () => {
+      const socket = new WebSocket(server.webSocketUrl);
+      await new Promise((resolve) => socket.addEventListener('open', resolve));
+      await playForAWhile((event) => {
+        const message = toInspectorMessage(event);
+        if (message !== undefined) socket.send(message);
+      });
+    },
+    '@statelyai/inspect': async () => {
+      const { createWebSocketInspector } = await importStately();
+      const { inspect } = createWebSocketInspector({ url: server.webSocketUrl });
+      await playForAWhile((event) => inspect.next(event));
+    },
+  };
+
+  it.each(Object.keys(feeds))('is shown from its root, with the edges, history and source of its machine: %s', async (name) => {
+    const own = await createInspectorServer({});
+    const before = server;
+    server = own;
+    try {
+      await feeds[name]?.();
+      const { page, complaints } = await openPage('');
+      await page.waitForFunction(() => document.querySelectorAll('.steps button').length > 12);
+      expect(await page.locator('#title').textContent()).toContain('player');
+      expect(await page.locator('.runs .name').allTextContents()).toEqual([
+        'player',
+        '↳ 0.player.on.deck.loading',
+        '↳ track 0',
+        '↳ 0.player.on.deck.playing',
+        '↳ 0.player.on.deck.playing',
+        '↳ 0.player.on.deck.loading',
+      ]);
+      const steps = await page.locator('.steps button').allTextContents();
+      expect(steps.find((text) => text.startsWith('ON →'))).toContain('ON, always');
+      await page
+        .locator('.steps button')
+        .nth(steps.findIndex((text) => text.startsWith('xstate.done.actor')))
+        .click();
+      const texts = await page.locator('#machine text[fill="#2563eb"]').allTextContents();
+      expect(texts).toEqual(['3 always [else]', 'always']);
+      expect(await page.locator('#machine svg').textContent()).toContain('H*');
+      expect(await page.locator('#details').textContent()).toContain('createMachine({');
+      expect(complaints).toEqual([]);
+    } finally {
+      server = before;
+      await own.close();
+    }
   });
 });

@@ -1,12 +1,11 @@
-import { createMachine } from 'xstate';
 import { shorten } from '../../../core/errors/shorten.ts';
 import type { Json, JsonObject } from '../../../core/ports/json.ts';
 import { isObject } from '../../../core/util/is-object.ts';
-import { type MachineGraph, toGraph } from '../../../engine/define/graph.ts';
 import { activePaths } from '../../../inspect/active-paths.ts';
 import type { Censor } from '../../../inspect/censor.ts';
+import type { TakenEdge } from '../../../inspect/drawing/drawn-path.ts';
 import type { FeedRun, FeedRunContents, FeedSnapshot } from './feed-types.ts';
-import { inReadingOrder } from './reading-order.ts';
+import { type ForeignMachine, foreignMachine } from './foreign-machine.ts';
 
 /** Maximum number of actors. The oldest are evicted. */
 const maxActors = 500;
@@ -16,10 +15,14 @@ const maxSnapshots = 1_000;
 const maxTotalSize = 32 * 1024 * 1024;
 
 const maxName = 200;
+/** Maximum number of edges per snapshot. */
+const maxEdges = 200;
 
 interface Actor {
   run: FeedRun;
-  readonly graph: MachineGraph | null;
+  readonly machine: ForeignMachine | undefined;
+  /** Edges of the microsteps since the last snapshot. Absent: the app sends no microsteps. */
+  microsteps: TakenEdge[] | undefined;
   snapshots: FeedSnapshot[];
   size: number;
 }
@@ -46,6 +49,7 @@ export class AppActors {
       const id = `${app}/${shorten(message.sessionId, maxName)}`;
       if (message.type === '@xstate.actor') this.#begin(id, app, message, text.length);
       else if (message.type === '@xstate.snapshot') this.#add(id, message, text.length);
+      else if (message.type === '@xstate.microstep') this.#note(id, message);
     };
   }
 
@@ -56,7 +60,9 @@ export class AppActors {
 
   contents(id: string): FeedRunContents | undefined {
     const actor = this.#actors.get(id);
-    return actor && { run: actor.run, graph: actor.graph, events: [], entries: [], snapshots: actor.snapshots };
+    if (!actor) return undefined;
+    const { run, machine, snapshots } = actor;
+    return { run, graph: machine?.graph ?? null, source: machine?.source ?? '', events: [], entries: [], snapshots };
   }
 
   #begin(id: string, app: string, message: JsonObject, size: number): void {
@@ -73,8 +79,14 @@ export class AppActors {
       seq: 0,
       ...(typeof parentId === 'string' ? { parent: `${app}/${shorten(parentId, maxName)}` } : {}),
     };
-    this.#actors.set(id, { run, graph: graphOf(definition), snapshots: [], size: 0 });
-    this.#add(id, { ...message, event: { type: '@xstate.actor' } }, size);
+    this.#actors.set(id, { run, machine: foreignMachine(definition), microsteps: undefined, snapshots: [], size: 0 });
+    if (message.snapshot !== undefined) this.#add(id, { ...message, event: { type: begin } }, size);
+  }
+
+  #note(id: string, { transitions }: JsonObject): void {
+    const actor = this.#actors.get(id);
+    if (!actor || !Array.isArray(transitions)) return;
+    actor.microsteps = [...(actor.microsteps ?? []), ...transitions.flatMap(toTakenEdge)].slice(-maxEdges);
   }
 
   #add(id: string, { event, snapshot }: JsonObject, size: number): void {
@@ -84,12 +96,15 @@ export class AppActors {
     const status = statuses.find((known) => known === rest.status) ?? 'active';
     const [seq, at] = [actor.run.seq + 1, this.#now()];
     actor.run = { ...actor.run, status, seq, updatedAt: at };
+    const edges = actor.microsteps ?? (isBegin(event) ? [] : (actor.machine?.follow(event ?? null, value ?? null) ?? []));
+    if (actor.microsteps) actor.microsteps = [];
     actor.snapshots.push({
       seq,
       at,
       event: this.#show(event ?? null),
       active: activePaths(value),
       status,
+      edges,
       ...(context === undefined ? {} : { context: this.#show(context) }),
       ...(output === undefined ? {} : { output: this.#show(output) }),
       ...(error === undefined ? {} : { error: this.#show(error) }),
@@ -128,14 +143,14 @@ function parse(text: string): JsonObject | undefined {
   }
 }
 
-/** Builds a graph from a machine's config as JSON, in which functions are `{ type }`. Returns `null` if it is invalid or cut off. */
-function graphOf(definition: Json | undefined): MachineGraph | null {
-  if (typeof definition !== 'string') return null;
-  const config = parse(definition);
-  if (!config || !isObject(config.states)) return null;
-  try {
-    return inReadingOrder(toGraph(createMachine(config as Parameters<typeof createMachine>[0])));
-  } catch {
-    return null; // XState throws for an invalid config of the app
-  }
+/** Type of the event of an actor's first snapshot. The snapshot may be of a later time, because an app can send it late. */
+const begin = '@xstate.actor';
+
+const isBegin = (event: Json | undefined): boolean => isObject(event) && event.type === begin;
+
+/** Reads an edge of a microstep message. */
+function toTakenEdge(edge: Json): readonly TakenEdge[] {
+  if (!isObject(edge) || typeof edge.from !== 'string' || typeof edge.on !== 'string') return [];
+  const { from, on, guard, turn } = edge;
+  return [{ from, on, ...(typeof guard === 'string' ? { guard } : {}), ...(typeof turn === 'number' ? { turn } : {}) }];
 }

@@ -8,6 +8,7 @@ import { createRuntime } from '../../../engine/run/create-runtime.ts';
 import type { Runtime } from '../../../engine/run/runtime.ts';
 import type { Censor } from '../../../inspect/censor.ts';
 import { graphOfStructure } from '../../../inspect/structure-graph.ts';
+import { toXStateSource } from '../../../inspect/xstate-config.ts';
 import { sqliteStore } from '../../../stores/sqlite/sqlite-store.ts';
 import type { FeedEntry, FeedRun, FeedRunContents } from './feed-types.ts';
 
@@ -104,7 +105,8 @@ export class DatabaseWatch {
     }));
     const events: RunEvent[] = [];
     for await (const event of runtime.events(id)) events.push(censor(event, 'event') as RunEvent);
-    return { run: { ...run, seq: entries.length }, graph, entries, events, snapshots: [] };
+    const source = graph ? toXStateSource(graph) : '';
+    return { run: { ...run, seq: entries.length }, graph, source, entries, events, snapshots: [] };
   }
 
   async #graphOf(store: RunStore, { workflow, structure }: RunRecord): Promise<MachineGraph | null> {

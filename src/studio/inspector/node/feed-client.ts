@@ -67,11 +67,11 @@ export class FeedClient {
   }
 
   #tellRun(contents: FeedRunContents): void {
-    const { run, graph, entries, events, snapshots } = contents;
+    const { run, graph, source, entries, events, snapshots } = contents;
     const record = JSON.stringify(run);
     if (record !== this.#record) this.#say({ name: 'run', data: { run } });
     this.#record = record;
-    if (this.#graph === undefined) this.#say({ name: 'graph', data: { run: run.id, graph } });
+    if (this.#graph === undefined) this.#say({ name: 'graph', data: { run: run.id, graph, source } });
     this.#graph = run.id;
     this.#tellItems('entries', entries, (part) => this.#say({ name: 'entries', data: { run: run.id, entries: part } }));
     this.#tellItems('events', events, (part) => this.#say({ name: 'events', data: { run: run.id, events: part } }));

@@ -2,6 +2,7 @@ import type { Json } from '../../../core/ports/json.ts';
 import type { RunEvent } from '../../../core/ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../../core/ports/run-store.ts';
 import type { MachineGraph } from '../../../engine/define/graph.ts';
+import type { TakenEdge } from '../../../inspect/drawing/drawn-path.ts';
 
 /** Run of a database, or actor of another XState app. */
 export interface FeedRun {
@@ -37,6 +38,8 @@ export interface FeedSnapshot {
   /** Paths of the active states, as in `GraphState.path`, including parents. */
   readonly active: readonly string[];
   readonly status: string;
+  /** Edges taken to this state, eventless ones included. */
+  readonly edges: readonly TakenEdge[];
   readonly context?: Json;
   readonly output?: Json;
   readonly error?: Json;
@@ -47,7 +50,7 @@ export type FeedMessage =
   | { readonly name: 'hello'; readonly data: { readonly format: 1; readonly database: string | null } }
   | { readonly name: 'runs'; readonly data: { readonly runs: readonly FeedRun[] } }
   | { readonly name: 'run'; readonly data: { readonly run: FeedRun } }
-  | { readonly name: 'graph'; readonly data: { readonly run: string; readonly graph: MachineGraph | null } }
+  | { readonly name: 'graph'; readonly data: { readonly run: string; readonly graph: MachineGraph | null; readonly source: string } }
   | { readonly name: 'events'; readonly data: { readonly run: string; readonly events: readonly RunEvent[] } }
   | { readonly name: 'entries'; readonly data: { readonly run: string; readonly entries: readonly FeedEntry[] } }
   | { readonly name: 'snapshots'; readonly data: { readonly run: string; readonly snapshots: readonly FeedSnapshot[] } }
@@ -58,6 +61,8 @@ export type FeedMessage =
 export interface FeedRunContents {
   readonly run: FeedRun;
   readonly graph: MachineGraph | null;
+  /** TypeScript source of the machine; empty if it is unknown. */
+  readonly source: string;
   readonly events: readonly RunEvent[];
   readonly entries: readonly FeedEntry[];
   readonly snapshots: readonly FeedSnapshot[];

@@ -21,14 +21,14 @@ export function applyMessage(state: FeedState, message: FeedMessage): FeedState 
     case 'trouble':
       return { ...state, trouble: data.code === '' ? '' : `${data.code}: ${data.message}` };
     case 'run':
-      return { ...state, contents: { graph: null, events: [], entries: [], snapshots: [], ...state.contents, run: data.run } };
+      return { ...state, contents: { graph: null, source: '', events: [], entries: [], snapshots: [], ...state.contents, run: data.run } };
     default:
       return state.contents ? { ...state, contents: withMore(state.contents, message) } : state;
   }
 }
 
 function withMore(contents: FeedRunContents, { name, data }: FeedMessage): FeedRunContents {
-  if (name === 'graph') return { ...contents, graph: data.graph };
+  if (name === 'graph') return { ...contents, graph: data.graph, source: data.source };
   if (name === 'events') return { ...contents, events: [...contents.events, ...data.events] };
   if (name === 'entries') return { ...contents, entries: [...contents.entries, ...data.entries] };
   if (name === 'snapshots') return { ...contents, snapshots: [...contents.snapshots, ...data.snapshots] };

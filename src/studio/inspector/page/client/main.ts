@@ -1,10 +1,11 @@
 import type { MachineGraph } from '../../../../engine/define/graph.ts';
+import type { TakenEdge } from '../../../../inspect/drawing/drawn-path.ts';
 import { keepInView } from '../../../../inspect/drawing/keep-in-view.ts';
 import { toSvg } from '../../../../inspect/drawing/to-svg.ts';
 import type { FeedRun } from '../../node/feed-types.ts';
 import { button, element, replace } from './element.ts';
 import { type FeedState, listen } from './feed.ts';
-import { showDetails } from './show-details.ts';
+import { showDetails, showSource } from './show-details.ts';
 import { type Step, toSteps } from './steps.ts';
 import { type Language, type Words, words } from './words.ts';
 
@@ -92,7 +93,7 @@ function show(): void {
     place(id).textContent = text;
   }
   replace(place('steps'), element('h2', {}, say.steps), showSteps(steps, at(), choose));
-  replace(place('details'), ...(step ? [showDetails(step, say)] : []));
+  replace(place('details'), ...(step ? [showDetails(step, say)] : []), ...showSource(contents?.source ?? '', say));
 }
 
 function showHead(): void {
@@ -118,7 +119,7 @@ function connect(): void {
   let run = asked.get('run') ?? undefined;
   const start = (): void => {
     close = listen(run, (state) => {
-      const newest = state.runs[0]?.id;
+      const newest = inTree(state.runs)[0]?.id;
       if (newest !== undefined && (live ? run !== newest : run === undefined)) {
         run = newest;
         close();
@@ -172,7 +173,7 @@ connect();
 show();
 
 function showMachine(graph: MachineGraph, steps: readonly Step[], chosen: number, dark: boolean): Node {
-  const path = steps.slice(0, chosen + 1).flatMap(({ edge }) => (edge ? [edge] : []));
+  const path = steps.slice(0, chosen + 1).flatMap(({ edges }) => edges);
   const active = steps[chosen]?.active ?? [];
   const svg = toSvg(graph, { theme: dark ? 'dark' : 'light', path, active });
   const drawing = document.importNode(new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement, true);
@@ -181,13 +182,27 @@ function showMachine(graph: MachineGraph, steps: readonly Step[], chosen: number
   return drawing;
 }
 
+/** Sorts actors behind their parents. Roots are newest first, children oldest first. */
+function inTree(runs: readonly FeedRun[]): readonly FeedRun[] {
+  const ids = new Set(runs.map(({ id }) => id));
+  const childrenOf = Map.groupBy(runs, ({ parent }) => (parent !== undefined && ids.has(parent) ? parent : ''));
+  const sorted = new Set<FeedRun>();
+  const add = (run: FeedRun): void => {
+    if (sorted.has(run)) return;
+    sorted.add(run);
+    for (const child of (childrenOf.get(run.id) ?? []).toReversed()) add(child);
+  };
+  for (const run of [...(childrenOf.get('') ?? []), ...runs]) add(run);
+  return [...sorted];
+}
+
 /** Shows the runs, newest first. */
 function showRuns(runs: readonly FeedRun[], chosen: string | undefined, words: Words, choose: (id: string) => void): HTMLElement {
   if (runs.length === 0) return element('p', { class: 'quiet' }, words.noRuns);
   return element(
     'ul',
     { class: 'runs' },
-    ...runs.map((run, index) => {
+    ...inTree(runs).map((run, index) => {
       const { id, name, status, startedAt, parent } = run;
       const made = button('', () => choose(id), { id: `run-${index}`, 'aria-current': id === chosen ? 'true' : undefined });
       made.append(
@@ -207,19 +222,21 @@ function statusClass({ status, failure }: FeedRun): string {
   return status === 'running' || status === 'active' ? 'live' : 'good';
 }
 
+const edgeText = ({ on, guard }: TakenEdge): string => `${on}${guard === undefined ? '' : ` [${guard}]`}`;
+
 function showSteps(steps: readonly Step[], chosen: number, choose: (index: number) => void): HTMLElement {
   const begin = steps[0]?.at ?? 0;
   return element(
     'ol',
     { class: 'steps' },
-    ...steps.map(({ title, at, edge, failed }, index) => {
+    ...steps.map(({ title, at, edges, failed }, index) => {
       const made = button('', () => choose(index), { id: `step-${index}`, 'aria-current': index === chosen ? 'step' : undefined });
       made.append(
         element('span', { class: failed ? 'name bad' : 'name' }, title),
         element(
           'span',
           { class: 'quiet' },
-          edge ? `${edge.on}${edge.guard === undefined ? '' : ` [${edge.guard}]`} · +${((at - begin) / 1000).toFixed(2)} s` : '',
+          edges.length > 0 ? `${edges.map(edgeText).join(', ')} · +${((at - begin) / 1000).toFixed(2)} s` : '',
         ),
       );
       return element('li', {}, made);

@@ -44,10 +44,18 @@ export function showDetails(step: Step, words: Words): HTMLElement {
   );
 }
 
+/** Shows the source of the machine; nothing if it is unknown. */
+export const showSource = (source: string, { source: name }: Words): readonly HTMLElement[] =>
+  source === '' ? [] : [textBlock(name, source, false)];
+
 function block(name: string, value: unknown, open: boolean): readonly HTMLElement[] {
   if (value === undefined) return [];
-  const text = element('pre', { tabindex: '0', role: 'region', 'aria-label': name }, JSON.stringify(value, null, 2));
-  return [element('details', { open }, element('summary', {}, name), text)];
+  return [textBlock(name, JSON.stringify(value, null, 2), open)];
+}
+
+function textBlock(name: string, text: string, open: boolean): HTMLElement {
+  const shown = element('pre', { tabindex: '0', role: 'region', 'aria-label': name }, text);
+  return element('details', { open }, element('summary', {}, name), shown);
 }
 
 const milliseconds = (value: number): string => (value < 1000 ? `${Math.round(value)} ms` : `${(value / 1000).toFixed(1)} s`);

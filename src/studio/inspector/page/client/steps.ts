@@ -1,6 +1,5 @@
 import type { Json } from '../../../../core/ports/json.ts';
 import type { RunEvent } from '../../../../core/ports/run-event.ts';
-import { type GraphEdge, type MachineGraph, targetsOf } from '../../../../engine/define/graph.ts';
 import type { TakenEdge } from '../../../../inspect/drawing/drawn-path.ts';
 import { initialStates } from '../../../../inspect/run-path.ts';
 import type { FeedEntry, FeedRunContents, FeedSnapshot } from '../../node/feed-types.ts';
@@ -9,8 +8,8 @@ import type { FeedEntry, FeedRunContents, FeedSnapshot } from '../../node/feed-t
 export interface Step {
   readonly title: string;
   readonly at: number;
-  /** Taken edge. Absent for the start, the end, and work in progress. */
-  readonly edge?: TakenEdge;
+  /** Taken edges, eventless ones included. None for the start, the end, and work in progress. */
+  readonly edges: readonly TakenEdge[];
   /** Paths of the active states after the step. */
   readonly active: readonly string[];
   /** Key of the preceding work. */
@@ -36,7 +35,7 @@ type Contents = Pick<FeedRunContents, 'graph' | 'events' | 'entries' | 'snapshot
 
 /** Returns the transitions of a run, in order. */
 export function toSteps({ graph, events, entries, snapshots }: Contents): readonly Step[] {
-  if (snapshots.length > 0) return stepsOfActor(graph, snapshots);
+  if (snapshots.length > 0) return stepsOfActor(snapshots);
   const byKey = new Map(entries.filter(({ kind }) => kind !== 'step' && kind !== 'intent').map((entry) => [entry.key, entry]));
   const steps: Step[] = [];
   let work: RunEvent[] = [];
@@ -52,6 +51,7 @@ export function toSteps({ graph, events, entries, snapshots }: Contents): readon
         title: event.workflow,
         at: event.at,
         active,
+        edges: [],
         tools: [],
         failed: false,
         event: plain(event),
@@ -63,6 +63,7 @@ export function toSteps({ graph, events, entries, snapshots }: Contents): readon
         title: event.status,
         at: event.at,
         active: finalState ? finalState.split('|') : active,
+        edges: [],
         tools: [],
         failed: event.status === 'failed',
         event: plain(event),
@@ -93,7 +94,7 @@ function move(
   return {
     title: `${from} → ${active.join(' | ')}`,
     at: event.at,
-    edge: { from, on, ...(guard === undefined ? {} : { guard }) },
+    edges: [{ from, on, ...(guard === undefined ? {} : { guard }) }],
     active,
     tools: toolsOf(own),
     failed: on === 'error',
@@ -139,7 +140,9 @@ function inProgress(work: readonly RunEvent[], active: readonly string[]): reado
     const key = isWork ? event.key : event.type === 'interrupt' ? event.interrupt.key : undefined;
     if (key === undefined) return [];
     const own = work.filter((one) => keyOf(one) === key);
-    return [{ title: `${key.split('#')[0]} …`, at: event.at, key, active, tools: toolsOf(own), failed: false, event: plain(event) }];
+    return [
+      { title: `${key.split('#')[0]} …`, at: event.at, key, active, edges: [], tools: toolsOf(own), failed: false, event: plain(event) },
+    ];
   });
 }
 
@@ -151,20 +154,19 @@ const keyOf = (event: RunEvent): string | undefined => {
 
 const plain = (event: RunEvent): Json => JSON.parse(JSON.stringify(event)) as Json;
 
-/** Converts snapshots to steps. Another app's actor reports states only, so edges are derived from them. */
-function stepsOfActor(graph: MachineGraph | null, snapshots: readonly FeedSnapshot[]): readonly Step[] {
-  return snapshots.map((snapshot, index) => {
-    const { event, active, at, context, error } = snapshot;
+/** Converts snapshots to steps. */
+function stepsOfActor(snapshots: readonly FeedSnapshot[]): readonly Step[] {
+  return snapshots.map(({ event, active, edges, at, context, error }) => {
     const type = typeof event === 'object' && event !== null && 'type' in event ? String(event.type) : '';
-    const edge = edgeBetween(graph, snapshots[index - 1]?.active ?? [], active, type);
+    const leaves = leavesOf(active);
     return {
-      title: `${type} → ${leavesOf(active).join(' | ')}`,
+      title: `${type} → ${leaves.join(' | ')}`,
       at,
-      active: leavesOf(active),
+      active: leaves,
+      edges,
       tools: [],
       event,
       failed: error !== undefined,
-      ...(edge ? { edge } : {}),
       ...(context === undefined ? {} : { patch: context }),
     };
   });
@@ -172,21 +174,3 @@ function stepsOfActor(graph: MachineGraph | null, snapshots: readonly FeedSnapsh
 
 const leavesOf = (active: readonly string[]): readonly string[] =>
   active.filter((path) => !active.some((other) => other.startsWith(`${path}.`)));
-
-function edgeBetween(graph: MachineGraph | null, before: readonly string[], after: readonly string[], type: string): TakenEdge | undefined {
-  const entered = new Set(after.filter((path) => !before.includes(path)));
-  for (const { path, edges } of graph?.states ?? []) {
-    if (!before.includes(path)) continue;
-    const edge = edges.find((one) => isTaken(one, type) && targetsOf(one).some((target) => entered.has(target)));
-    if (edge) return { from: path, on: edge.on, ...(edge.guard === undefined ? {} : { guard: edge.guard }) };
-  }
-  return undefined;
-}
-
-const isTaken = ({ on }: GraphEdge, type: string): boolean =>
-  on === type ||
-  (on === 'done' && type.startsWith('xstate.done.actor.')) ||
-  (on === 'error' && type.startsWith('xstate.error.actor.')) ||
-  (on === 'state.done' && type.startsWith('xstate.done.state.')) ||
-  (on.startsWith('after ') && type.startsWith(`xstate.after.${on.slice(6)}.`)) ||
-  on === 'always';

@@ -31,7 +31,7 @@ describe('toSteps', () => {
     expect(steps.map(({ active }) => active.join())).toEqual(['intent_classifier', 'planner', 'executor', 'final_answer', 'done', 'done']);
     expect(steps[2]).toMatchObject({
       key: 'planner#1',
-      edge: { from: 'planner', on: 'done', guard: 'hasPlan' },
+      edges: [{ from: 'planner', on: 'done', guard: 'hasPlan' }],
       entry: { kind: 'node', key: 'planner#1' },
       patch: { plan: [{ tool: 'calculator' }] },
       failed: false,
@@ -52,7 +52,7 @@ describe('toSteps', () => {
       .result;
     const steps = await stepsOf(runtime, run.id, graph);
     expect(steps.map(({ title }) => title)).toEqual(['log', 'a → ask', 'ask → done', 'done']);
-    expect(steps[2]).toMatchObject({ edge: { from: 'ask', on: 'GO' }, entry: { kind: 'event' } });
+    expect(steps[2]).toMatchObject({ edges: [{ from: 'ask', on: 'GO' }], entry: { kind: 'event' } });
     await runtime.close();
   });
 
@@ -66,23 +66,13 @@ describe('toSteps', () => {
     expect(steps.at(-1)).toMatchObject({ title: 'a …', tools: [{ tool: 'look', args: { q: 'x' } }] });
   });
 
-  it('finds the edges between the states of an actor of another app', () => {
-    const edge = { reenter: false, actions: [] };
-    const graph: MachineGraph = {
-      id: 'x',
-      version: '1',
-      initial: 'a',
-      states: [
-        { path: 'a', kind: 'idle', parent: '', edges: [{ ...edge, on: 'GO', target: 'b' }] },
-        { path: 'b', kind: 'idle', parent: '', edges: [{ ...edge, on: 'after 10', target: 'a' }] },
-      ],
-    };
-    const snapshot = (seq: number, type: string, active: string) => ({ seq, at: seq, event: { type }, active: [active], status: 'active' });
-    const snapshots = [snapshot(1, 'xstate.init', 'a'), snapshot(2, 'GO', 'b'), snapshot(3, 'xstate.after.10.x.b', 'a')];
-    expect(toSteps({ graph, events: [], entries: [], snapshots }).map(({ edge }) => edge)).toEqual([
-      undefined,
+  it('shows the edges of a snapshot of another app', () => {
+    const edges = [
       { from: 'a', on: 'GO' },
-      { from: 'b', on: 'after 10' },
-    ]);
+      { from: 'b', on: 'always' },
+    ];
+    const snapshots = [{ seq: 1, at: 1, event: { type: 'GO' }, active: ['c', 'c.d'], edges, status: 'active' }];
+    const steps = toSteps({ graph: null, events: [], entries: [], snapshots });
+    expect(steps).toMatchObject([{ title: 'GO → c.d', active: ['c.d'], edges }]);
   });
 });
