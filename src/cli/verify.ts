@@ -1,7 +1,15 @@
 import { writeFile } from 'node:fs/promises';
-import { describeCounterexample, type Exploration, type Invariant, toPromiseReport, type Verdict } from 'agent-machines/testing';
-import type { LintIssue } from '../index.ts';
+import {
+  type Counterexample,
+  describeCounterexample,
+  type Exploration,
+  type Invariant,
+  type Predicate,
+  toPromiseReport,
+} from 'agent-machines/testing';
+import type { AnyWorkflow, LintIssue } from '../index.ts';
 import { toGraph, toSvg } from '../inspect/index.ts';
+import { counterexampleSteps } from './counterexample-steps.ts';
 import { exitCodes } from './exit-codes.ts';
 import { explore, promisesOf } from './promises-of.ts';
 import { breakAt, escapeControls, paint, print, printableJson, table, wrap } from './terminal.ts';
@@ -21,9 +29,11 @@ interface Finding {
   readonly steps?: readonly string[];
   /** Transitions of that path. */
   readonly path?: Path;
+  /** The same path for the drawing, with the conditions of its promise. */
+  readonly drawn?: { readonly way: Counterexample; readonly predicates?: readonly Predicate[] };
 }
 
-type Path = Extract<Verdict, { readonly verdict: 'broken' }>['counterexample']['path'];
+type Path = Counterexample['path'];
 
 /**
  * Explores every reachable state of a workflow, and reports broken promises. Exit code 1 if there is one.
@@ -47,10 +57,18 @@ export async function verify(name: string, { json = false, svg }: VerifyFlags): 
   if (json) {
     const report = toPromiseReport(explored, invariants);
     const head = { workflow: workflow.id, version: workflow.version, ok: broken.length === 0 };
-    print(printableJson({ ...head, ...facts(explored), findings, promises: report.promises }));
+    const shown = findings.map(({ drawn: _, ...finding }) => finding);
+    print(printableJson({ ...head, ...facts(explored), findings: shown, promises: report.promises }));
   } else printFindings(workflow.id, findings);
-  if (svg !== undefined) await writeFile(svg, toSvg(toGraph(workflow.machine), { path: broken.find(({ path }) => path)?.path ?? [] }));
+  if (svg !== undefined) await writeFile(svg, draw(workflow, broken));
   return broken.length === 0 ? exitCodes.done : exitCodes.failed;
+}
+
+/** Draws the machine, with the first path to a violation. */
+function draw(workflow: AnyWorkflow, broken: readonly Finding[]): string {
+  const { check = '', detail = '', drawn } = broken.find((finding) => finding.drawn) ?? {};
+  const steps = drawn ? [{ title: check, edges: [], values: [detail] }, ...counterexampleSteps(workflow, drawn.way, drawn.predicates)] : [];
+  return toSvg(toGraph(workflow.machine), { steps });
 }
 
 const facts = ({ states, moves, complete, cutOff, abstraction, edgesTaken, edgesNeverTaken }: Exploration): object => ({
@@ -88,7 +106,7 @@ function ends({ stuck, pathTo }: Exploration): Finding {
   const moves = pathTo(first);
   const way = { start: moves[0]?.from ?? first, moves, path: moves.flatMap((move) => move.edges) };
   const detail = `no end is reachable from ${first.where}`;
-  return { check: 'ends', status: 'problem', detail, steps: describeCounterexample(way), path: way.path };
+  return { check: 'ends', status: 'problem', detail, steps: describeCounterexample(way), path: way.path, drawn: { way } };
 }
 
 /** Errors that would break a run, without duplicates. */
@@ -103,6 +121,7 @@ function failures({ failures: found, pathTo }: Exploration): readonly Finding[] 
       detail: `${error.code}: ${error.message}`,
       ...(start ? { steps: [...describeCounterexample({ start, moves, path: [] }), `${by}: ${outcome}`] } : {}),
       path: moves.flatMap((move) => move.edges),
+      ...(start ? { drawn: { way: { start, moves, path: [] } } } : {}),
     };
   });
 }
@@ -124,6 +143,7 @@ function promise(invariant: Invariant, explored: Exploration): Finding {
     detail: why,
     steps: describeCounterexample(counterexample),
     path: counterexample.path,
+    drawn: { way: counterexample, ...('predicates' in invariant ? { predicates: invariant.predicates as readonly Predicate[] } : {}) },
   };
 }
 

@@ -31,7 +31,10 @@ describe('agent-machines verify', () => {
         '',
       ].join('\n'),
     );
-    expect(readFileSync(join(home, 'way.svg'), 'utf8')).toMatch(/^<svg /);
+    const svg = readFileSync(join(home, 'way.svg'), 'utf8');
+    expect(svg).toMatch(/^<svg .*The path of the run is write \(done\), check \(isGood\)\./s);
+    expect(svg).toContain('>nothing is published before a human approved</text>');
+    expect(svg).toContain('>isGood: false → true</text>');
   });
 
   it('prints one JSON object with --json', async () => {

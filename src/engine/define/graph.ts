@@ -80,7 +80,7 @@ function toGraphState(state: StateNode): GraphState {
     for (const transition of transitions) edges.push(toGraphEdge(edgeName(descriptor, state), transition));
   }
   for (const transition of state.always ?? []) edges.push(toGraphEdge('always', transition));
-  if (state.history) edges.push(...defaultEdge(state));
+  if (state.type === 'history') edges.push(...defaultEdge(state));
   const { src } = state.invoke[0] ?? {};
   return {
     path: pathOf(state),
@@ -88,7 +88,7 @@ function toGraphState(state: StateNode): GraphState {
     parent: pathOf(state.parent),
     ...(state.type === 'compound' ? { initial: pathOf(state.initial.target?.[0]) } : {}),
     ...(src === undefined ? {} : { node: String(src) }),
-    ...(state.history ? { history: state.history } : {}),
+    ...(state.type === 'history' ? { history: state.history === 'deep' ? 'deep' : 'shallow' } : {}),
     ...finalOutcome(state),
     ...(state.description ? { description: state.description } : {}),
     edges,

@@ -1,5 +1,6 @@
-import { toGraph, toMermaid } from 'agent-machines/inspect';
+import { toGraph, toMermaid, toXStateConfig } from 'agent-machines/inspect';
 import { describe, expect, it } from 'vitest';
+import { createMachine } from 'xstate';
 import { failure, final, logWorkflow, node, says, waiting } from '../../fixtures/log-workflow.ts';
 import { scenario } from '../../fixtures/scenario.ts';
 
@@ -65,5 +66,26 @@ describe('toMermaid', () => {
     const drawing = toMermaid({ id: 'x', version: '1', initial: '가', states: [state('가', 'a\nb --> c; "<b>"'), state('나', 'x')] });
     expect(drawing).toContain('  _: 가\n  __2: 나\n');
     expect(drawing).toContain('  _ --> __2: a b --#62; c#59; #34;#60;b#62;#34;\n');
+  });
+
+  it('marks history states, and leads them to the state that is entered first', () => {
+    const machine = createMachine({
+      id: 'x',
+      initial: 'on',
+      states: {
+        on: {
+          initial: 'a',
+          states: { a: {}, b: {}, last: { type: 'history', target: 'b' }, all: { type: 'history', history: 'deep' } },
+          on: { OFF: 'off' },
+        },
+        off: { on: { ON: '#x.on.all' } },
+      },
+    });
+    const graph = toGraph(machine);
+    const drawn = toMermaid(graph);
+    for (const line of ['on_last: last (H)', 'on_all: all (H*)', 'on_last --> on_b: default', 'on_all --> on_a: default']) {
+      expect(drawn).toContain(`${line}\n`);
+    }
+    expect(toGraph(createMachine(toXStateConfig(graph) as never))).toEqual(graph);
   });
 });
