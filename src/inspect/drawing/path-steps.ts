@@ -98,7 +98,7 @@ function wrapText(text: string, maxLines: number): readonly string[] {
     const whole = fitText(rest, maxColumns);
     if (whole === rest) break;
     const kept = whole.slice(0, -1);
-    const space = kept.lastIndexOf(' ');
+    const space = rest[kept.length] === ' ' ? kept.length : kept.lastIndexOf(' ');
     const line = space > kept.length / 2 ? kept.slice(0, space) : kept;
     lines.push(line);
     rest = rest.slice(line.length).trim();
