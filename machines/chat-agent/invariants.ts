@@ -98,6 +98,7 @@ export const invariants: readonly Invariant<ChatAgentState>[] = [
   neverLoses('no message, taint or token count is lost', ['turnMessages', 'taint', 'tokens']),
 
   always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
+  always('a stopped run says why', ({ isIn, state }) => !isIn('stopped') || state.answer !== null),
   always(
     'a successful run has an answer',
     ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && (by === 'agent' || by === undefined)),

@@ -31,13 +31,16 @@ const planned = ({ revision }: State): readonly Outcome[] => [
   { name: 'unreadable', error: 'MODEL_OUTPUT_INVALID' },
 ];
 
-/** Allows one change of the plan, so that explored runs end. */
-const mayChange = ({ revision, feedbacks }: State): boolean => revision < 2 && feedbacks.length === 0;
+/** Allows one change of the plan, and one more after a failed one, so that explored runs end. */
+const mayChange = ({ revision, feedbacks, notice }: State): boolean =>
+  notice === null ? revision < 2 && feedbacks.length === 0 : feedbacks.length < 2;
+
+const edited = ['edit'];
 
 function reviewed(state: State): readonly Outcome[] {
   const changes: readonly Outcome[] = [
     { event: { type: 'REVISE', feedback: 'shorter' } },
-    { name: 'EDIT of the plan', event: { type: 'EDIT', sub_tasks: ['write'] } },
+    { name: 'EDIT of the plan', event: { type: 'EDIT', sub_tasks: edited } },
   ];
   return [
     { event: { type: 'APPROVE' } },
@@ -102,6 +105,7 @@ export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = 
     state.toolCallsUsed,
     state.finalGuide !== null,
     state.error !== null,
+    state.notice !== null,
   ],
 };
 
@@ -152,6 +156,21 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
   always('an answer that does not match the question has no effect', ({ state }) => state.answerFits),
   always('APPROVE starts the work', ({ isIn, took }) => !took('human_review', 'APPROVE') || isIn('recommend_tool_node')),
   always('REVISE leads to another plan', ({ isIn, took }) => !took('human_review', 'REVISE') || isIn('planning_node')),
+  always(
+    'REVISE is planned with its feedback',
+    ({ took, state }) => !took('human_review', 'REVISE') || state.userFeedback === state.feedbacks.at(-1),
+  ),
+  never('a human is asked again with feedback that was used', ({ isIn, state }) => isIn('human_review') && state.userFeedback !== null),
+  always('EDIT replaces the plan', ({ took, state }) => !took('human_review', 'EDIT') || state.subTasks.join() === edited.join()),
+  never(
+    'a notice stays after an answer to it',
+    ({ took, state }) =>
+      ['APPROVE', 'REVISE', 'EDIT'].some((on) => took('human_review', on)) && (state.notice !== null || state.error !== null),
+  ),
+  always(
+    'a human who sees the old plan again sees why',
+    ({ isIn, took, state }) => !took('planning_node', 'error') || !isIn('human_review') || state.notice !== null,
+  ),
   always('EDIT of the plan leads to another question', ({ isIn, took }) => !took('human_review', 'EDIT') || isIn('human_review')),
   always(
     'only CANCEL ends a run as cancelled',
@@ -206,6 +225,10 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
   ),
   never('the guide is written once', ({ isIn, state }) => isIn('guide_generation_node') && state.finalGuide !== null),
   always('the guide is never lost', ({ isIn, by }) => by !== 'reflection_node' || isIn('done')),
+  always(
+    'a run that failed or was cancelled says so',
+    ({ isIn, state }) => !(isIn('cancelled') || (isIn('stopped') && state.error !== null)) || state.finalGuide !== null,
+  ),
   always('a successful run has a guide', ({ isIn, state }) => !isIn('done') || state.finalGuide !== null),
   always(
     'a node that throws stops the run, unless a plan can be shown or a guide is written',

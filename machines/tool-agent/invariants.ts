@@ -81,6 +81,7 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
   neverLoses('no message, taint or token count is lost', ['messages', 'taint', 'usage']),
 
   always('a node that throws stops the run', ({ isIn, state }) => isIn('stopped') === (state.error !== null)),
+  always('a stopped run says why', ({ isIn, state }) => !isIn('stopped') || state.answer !== null),
   always(
     'a successful run has an answer, and an outcome',
     ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && state.outcome !== null && by === 'agent'),

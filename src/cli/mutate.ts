@@ -146,6 +146,23 @@ function todoOf(kind: MutationKind, edge: string): string {
       return `Promise when it is taken: never('…', ({ took, isIn, state }) => ${took} && isIn('${target}') && …).`;
     case 'guard off by one':
       return `Test ${edge} with a number at the limit of its guard, and with the next one.`;
+    case 'reducer dropped':
+    case 'reducer keeps the old value':
+    case 'reducer arguments swapped':
+      return `Promise that nothing is lost: neverLoses('…', ['${edge.replace('reducer of ', '')}']).`;
+    case 'event change dropped':
+    case 'event change loses a key':
+      return `Promise the state after the event: always('…', ({ took, state }) => !took('…', '${edge.replace('change by ', '')}') || …).`;
+    case 'failure change dropped':
+    case 'failure change loses a key':
+      return "Promise the state after a failure: always('…', ({ edges, state }) => !edges.some(({ on }) => on === 'error') || …).";
+    case 'timer longer':
+      return `Test ${edge} with fakeClock: the timer has run out after this time.`;
+    case 'region dropped':
+      return `Test a run in which ${edge} must wait for this region.`;
+    case 'output dropped':
+    case 'output loses a key':
+      return 'Test the output of a run.';
   }
 }
 

@@ -19,7 +19,7 @@ const proven = await provenMachines();
 
 describe('the invariants of the machines', () => {
   it.each(proven.filter(({ name }) => isDeep || !large.includes(name)))(
-    'distinguish $name from its mutants with one wrong edge',
+    'distinguish $name from its mutants with one wrong part',
     async ({ name, score }) => {
       const { problems, mutants } = toRow(name, await score());
       expect(problems).toEqual([]);

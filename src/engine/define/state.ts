@@ -150,20 +150,27 @@ export function defineState<TState extends MachineContext, TInput, TOutput, TEve
   return makeKit(options as StateOptions<MachineContext, EventObject>);
 }
 
+/** Makes the action that merges with a merger. */
+export function toMergeAction<TState extends MachineContext, TEvent extends EventObject>(
+  merger: Merger,
+): StateKit<TState, unknown, unknown, TEvent>['merge'] {
+  const merge = assign<TState, StateEvent<TState, TEvent>, undefined, StateEvent<TState, TEvent>, never>(
+    ({ context, event }) => merger.apply(context, event) as TState,
+  );
+  mergers.set(merge, merger);
+  return merge;
+}
+
 /** Makes a kit with the checks of a schema. */
 export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent extends EventObject>(
   options: StateOptions<MachineContext, EventObject>,
   checks?: StateChecks,
 ): StateKit<TState, TInput, TOutput, TEvent> {
   const merger: Merger = { ...createMerger(options, checks), ...(checks ? { checks } : {}) };
-  const merge = assign<TState, StateEvent<TState, TEvent>, undefined, StateEvent<TState, TEvent>, never>(
-    ({ context, event }) => merger.apply(context, event) as TState,
-  );
-  mergers.set(merge, merger);
   return {
     // XState reads only the type of this object
     types: {} as StateKit<TState, TInput, TOutput, TEvent>['types'],
-    merge,
+    merge: toMergeAction(merger),
     slot: (name) => fromPromise<Partial<TState>, TState>(() => Promise.reject(emptySlot(name))),
     guards: (guards) => {
       const wrapped: Record<string, XStateGuard<TState, TEvent>> = {};
@@ -176,10 +183,39 @@ export function makeKit<TState extends MachineContext, TInput, TOutput, TEvent e
   };
 }
 
-function createMerger({ reducers, onError, events }: StateOptions<MachineContext, EventObject>, checks?: StateChecks): Merger {
+/** Makes the merging part of a merger. */
+export function merging({
+  reducers,
+  patchOf,
+}: Pick<Merger, 'reducers' | 'patchOf'>): Pick<Merger, 'reducers' | 'patchOf' | 'merge' | 'apply'> {
   // XState passes guards of an `always` edge the event that was already merged; without this an `append` would count twice
   const merged = new WeakMap<EventObject, { readonly from: MachineContext; readonly to: MachineContext }>();
+  const merge = (state: MachineContext, event: EventObject): MachineContext => {
+    const patch = patchOf(state, event);
+    if (!patch) return state;
+    const to: MachineContext = { ...state };
+    for (const key in patch) {
+      const reduce = reducers.get(key);
+      to[key] = reduce ? reduce(state[key], patch[key]) : patch[key];
+    }
+    return Object.freeze(to);
+  };
+  return {
+    reducers,
+    patchOf,
+    merge,
+    apply(state, event) {
+      const known = merged.get(event);
+      if (known?.from === state) return known.to;
+      if (known && sameMembers(state, known.to)) return state;
+      const to = merge(state, event);
+      merged.set(event, { from: state, to });
+      return to;
+    },
+  };
+}
 
+function createMerger({ reducers, onError, events }: StateOptions<MachineContext, EventObject>, checks?: StateChecks): Merger {
   const asPatch = (value: unknown, state: MachineContext): Partial<MachineContext> => {
     const patch = toPatch(value, state);
     return checks ? checks.readPatch(patch, state) : patch;
@@ -214,29 +250,8 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
     return patches.get(event.type)?.(state, event);
   };
 
-  const merge = (state: MachineContext, event: EventObject): MachineContext => {
-    const patch = patchOf(state, event);
-    if (!patch) return state;
-    const to: MachineContext = { ...state };
-    for (const key in patch) {
-      const reduce = reduced.get(key);
-      to[key] = reduce ? reduce(state[key], patch[key]) : patch[key];
-    }
-    return Object.freeze(to);
-  };
-
   return {
-    reducers: reduced,
-    patchOf,
-    merge,
-    apply(state, event) {
-      const known = merged.get(event);
-      if (known?.from === state) return known.to;
-      if (known && sameMembers(state, known.to)) return state;
-      const to = merge(state, event);
-      merged.set(event, { from: state, to });
-      return to;
-    },
+    ...merging({ reducers: reduced, patchOf }),
     eventOf: (type) => events?.[type],
     parse(event) {
       const definition = events?.[event.type];

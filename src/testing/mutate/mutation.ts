@@ -1,7 +1,24 @@
 import { type GraphEdge, targetsOf } from '../../engine/define/graph.ts';
 
-/** Kinds of wrong edges. */
-export type MutationKind = 'guard negated' | 'guard dropped' | 'guard off by one' | 'edge dropped' | 'edge retargeted' | 'edges swapped';
+/** Kinds of wrong edges, and of other wrong parts. */
+export type MutationKind =
+  | 'guard negated'
+  | 'guard dropped'
+  | 'guard off by one'
+  | 'edge dropped'
+  | 'edge retargeted'
+  | 'edges swapped'
+  | 'reducer dropped'
+  | 'reducer keeps the old value'
+  | 'reducer arguments swapped'
+  | 'event change dropped'
+  | 'event change loses a key'
+  | 'failure change dropped'
+  | 'failure change loses a key'
+  | 'timer longer'
+  | 'region dropped'
+  | 'output dropped'
+  | 'output loses a key';
 
 /** Guard of an edge: a guard of the machine, its negation, or one that reads a shifted number. */
 export interface Question {

@@ -13,8 +13,9 @@ import {
   toGraph,
   waiting,
 } from 'agent-machines';
-import { mutateMachine } from 'agent-machines/testing';
+import { type MutationKind, mutateMachine, mutationScore } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 
 interface DraftState {
   readonly drafts: readonly string[];
@@ -97,6 +98,14 @@ describe('mutateMachine', () => {
         "review --after 1000--> failed: edge retargeted, write",
         "review --after 1000--> failed: edge retargeted, review",
         "review --after 1000--> failed: edge retargeted, published",
+        "reducer of drafts: reducer dropped",
+        "reducer of drafts: reducer keeps the old value",
+        "reducer of drafts: reducer arguments swapped",
+        "review after 1000: timer longer",
+        "output: output dropped",
+        "output: output loses a key, drafts",
+        "output: output loses a key, limit",
+        "output: output loses a key, good",
       ]
     `);
     expect(new Set(texts).size).toBe(texts.length);
@@ -104,7 +113,8 @@ describe('mutateMachine', () => {
 
   it('changes only the edges of one state for one event', () => {
     const before = toGraph(write.machine).states;
-    for (const { workflow } of mutateMachine(write, { states })) {
+    const isEdge = (kind: MutationKind): boolean => /^(?:guard|edge)/.test(kind);
+    for (const { workflow } of mutateMachine(write, { states, kinds: isEdge })) {
       const after = toGraph(workflow.machine).states;
       const changed = after.flatMap((each, index) => (JSON.stringify(each) === JSON.stringify(before[index]) ? [] : [{ each, index }]));
       expect(changed).toHaveLength(1);
@@ -200,6 +210,12 @@ describe('mutateMachine', () => {
         "inner.first --error--> failed: edge retargeted, both",
         "inner.first --error--> failed: edge retargeted, inner",
         "inner.first --error--> failed: edge retargeted, published",
+        "reducer of drafts: reducer dropped",
+        "reducer of drafts: reducer keeps the old value",
+        "reducer of drafts: reducer arguments swapped",
+        "inner after 500: timer longer",
+        "both: region dropped, left",
+        "both: region dropped, right",
       ]
     `);
   });
@@ -265,5 +281,133 @@ describe('mutateMachine', () => {
         "run --error--> y: edge retargeted, x",
       ]
     `);
+  });
+});
+
+describe('mutateMachine, besides edges', () => {
+  const talk = defineState<DraftState, null, DraftState, { type: 'SAY'; text: string } | { type: 'QUIT' }>({
+    reducers: { drafts: append },
+    events: {
+      SAY: {
+        parse: (event) => z.object({ type: z.literal('SAY'), text: z.string() }).parse(event),
+        patch: (_state, { text }) => ({ drafts: [text], good: false }),
+      },
+      QUIT: { parse: (event) => z.object({ type: z.literal('QUIT') }).parse(event), patch: () => ({ limit: 0 }) },
+    },
+    onError: () => ({ limit: 99, good: false }),
+  });
+  const talking = defineWorkflow({
+    machine: defineMachine(talk, {
+      id: 'talk',
+      initial: 'write',
+      context: () => ({ drafts: [], limit: 2, good: true }),
+      guards: { isFull: ({ drafts, limit }) => drafts.length >= limit },
+      output: (last) => ({ ...last }),
+      states: {
+        write: { node: 'write', done: 'ask', error: 'failed' },
+        ask: {
+          waiting: {
+            SAY: [
+              { guard: 'isFull', target: 'end' },
+              { target: 'ask', reenter: true },
+            ],
+            QUIT: 'failed',
+          },
+          after: { 1000: 'failed' },
+        },
+        end: { final: true },
+        failed: { final: 'failure' },
+      },
+    }),
+    nodes: {
+      write: async ({ limit }) => {
+        if (limit === 3) throw new Error('no');
+        return { drafts: ['first'] };
+      },
+    },
+  });
+  const isPart = (kind: MutationKind): boolean => !/^(?:guard|edge)/.test(kind);
+  const parts = [...mutateMachine(talking, { kinds: isPart })];
+  const mutant = (description: string) => {
+    const found = parts.find((each) => each.description === description);
+    if (!found) throw new Error(`there is no ${description}`);
+    return found.workflow;
+  };
+  /** Says one word after another, until the run ends. */
+  async function saying(workflow: typeof talking, ...texts: readonly string[]) {
+    const runtime = createRuntime({ workflows: [workflow] });
+    const run = runtime.start(workflow, null);
+    let result = await run.result;
+    for (const text of texts) {
+      if (result.status !== 'waiting' || !result.interrupt) break;
+      result = await (await runtime.of(workflow).send(run.id, { type: 'SAY', text }, { interruptId: result.interrupt.id })).result;
+    }
+    return result;
+  }
+
+  it('breaks each part once', () => {
+    expect(parts.map(({ description }) => description)).toMatchInlineSnapshot(`
+      [
+        "reducer of drafts: reducer dropped",
+        "reducer of drafts: reducer keeps the old value",
+        "reducer of drafts: reducer arguments swapped",
+        "change by SAY: event change dropped",
+        "change by SAY: event change loses a key, drafts",
+        "change by SAY: event change loses a key, good",
+        "change by QUIT: event change dropped",
+        "onError: failure change dropped",
+        "onError: failure change loses a key, limit",
+        "onError: failure change loses a key, good",
+        "ask after 1000: timer longer",
+        "output: output dropped",
+        "output: output loses a key, drafts",
+        "output: output loses a key, limit",
+        "output: output loses a key, good",
+      ]
+    `);
+  });
+
+  it('breaks guards along with the state', async () => {
+    expect(await saying(talking, 'a')).toMatchObject({ status: 'done', output: { drafts: ['first', 'a'], good: false } });
+    expect(await saying(mutant('reducer of drafts: reducer dropped'), 'a', 'b')).toMatchObject({ status: 'waiting' });
+    expect(await saying(mutant('reducer of drafts: reducer keeps the old value'), 'a', 'b')).toMatchObject({ status: 'waiting' });
+    expect(await saying(mutant('reducer of drafts: reducer arguments swapped'), 'a')).toMatchObject({ output: { drafts: ['a', 'first'] } });
+    expect(await saying(mutant('change by SAY: event change dropped'), 'a', 'b')).toMatchObject({ status: 'waiting' });
+    expect(await saying(mutant('change by SAY: event change loses a key, drafts'), 'a', 'b')).toMatchObject({ status: 'waiting' });
+    expect(await saying(mutant('output: output loses a key, good'), 'a')).toMatchObject({ output: { drafts: ['first', 'a'], limit: 2 } });
+  });
+
+  it('leaves the structure of the journal as it is, unless a timer changes', () => {
+    for (const { kind, workflow } of parts) expect(workflow.structureHash === talking.structureHash).toBe(kind !== 'timer longer');
+  });
+
+  it('has no mutants of a symmetric reducer with swapped arguments, or of an event that changes nothing', () => {
+    const sum = defineState<{ n: number }, null, null, { type: 'GO' }>({
+      reducers: { n: (a, b) => a + b },
+      events: { GO: { patch: () => ({}) } },
+    });
+    const machine = defineMachine(sum, {
+      id: 'sum',
+      initial: 'ask',
+      context: () => ({ n: 1 }),
+      states: { ask: { waiting: { GO: 'end' } }, end: { final: true } },
+    });
+    const made = [...mutateMachine(defineWorkflow({ machine, nodes: {} }), { kinds: isPart })];
+    expect(made.map(({ kind }) => kind)).toEqual(['reducer dropped', 'reducer keeps the old value']);
+  });
+
+  it('is scored by a check of runs', async () => {
+    const check = async (workflow: typeof talking) => {
+      const result = await saying(workflow, 'a', 'b');
+      return 'output' in result && JSON.stringify(result.output) === '{"drafts":["first","a"],"limit":2,"good":false}' ? [] : ['wrong'];
+    };
+    const { survived } = await mutationScore(talking, check, { kinds: isPart });
+    expect(survived.map(({ description }) => description)).toEqual([
+      'change by QUIT: event change dropped',
+      'onError: failure change dropped',
+      'onError: failure change loses a key, limit',
+      'onError: failure change loses a key, good',
+      'ask after 1000: timer longer',
+    ]);
   });
 });
