@@ -1,7 +1,7 @@
 import type { EdgeLine, Route } from './edge-lines.ts';
 import type { Port, Ports } from './ports.ts';
 import { compareRails, type Rail, type Side } from './rails.ts';
-import { type Beside, columnOf } from './regions.ts';
+import { type Beside, columnOf, rowsOfRegions } from './regions.ts';
 import { portsAt, type Rows } from './rows.ts';
 import { isGroup, type TreeState } from './state-tree.ts';
 
@@ -72,38 +72,39 @@ export function placeColumns(input: ColumnsInput): Columns {
 function closeScope(state: TreeState, open: Open): void {
   const groups = state.children.filter(isGroup);
   for (const child of groups) closeScope(child, open);
-  if (open.beside.has(state)) placeRegions(state, open);
+  const perRow = open.beside.get(state);
+  const rails = [...(open.railsOf.get(state) ?? [])].sort(compareRails);
+  const own = rails.filter(({ column }) => column.parent === state);
+  for (const rail of own) placeRail(rail, open);
+  if (perRow !== undefined) placeRegions(state, perRow, open);
   else if (state.parallel) alignRegions(groups, open);
-  for (const rail of [...(open.railsOf.get(state) ?? [])].sort(compareRails)) placeRail(rail, open);
+  for (const rail of rails) if (!own.includes(rail)) placeRail(rail, open);
   if (state.parent) closeGroup(state, open);
 }
 
-/** Places regions side by side, in the middle of the column around them. */
-function placeRegions(state: TreeState, open: Open): void {
-  const extents = state.children.map((region) => {
-    const [left, right] = sides.map((side) => open.skylineOf(region).reach(side, everywhere)) as [number, number];
-    return { region, left, width: left + open.widthOf(region) + right };
-  });
-  const rowWidth = extents.reduce((sum, { width }) => sum + width + regionGap, -regionGap);
-  const around = open.widthOf(columnOf(state, open.beside));
-  let x = (around - rowWidth) / 2;
-  for (const { region, left, width } of extents) {
-    open.offsets.set(region, x + left);
-    x += width + regionGap;
+/** Places each row of regions in the middle of the column around them. */
+function placeRegions(state: TreeState, perRow: number, open: Open): void {
+  for (const regions of rowsOfRegions(state, perRow)) {
+    const extents = regions.map((region) => {
+      const [left, right] = sides.map((side) => open.skylineOf(region).reach(side, everywhere)) as [number, number];
+      return { region, left, width: left + open.widthOf(region) + right };
+    });
+    const rowWidth = extents.reduce((sum, { width }) => sum + width + regionGap, -regionGap);
+    const around = open.widthOf(columnOf(state, open.beside));
+    let x = (around - rowWidth) / 2;
+    for (const { region, left, width } of extents) {
+      open.offsets.set(region, x + left);
+      x += width + regionGap;
+    }
+    const places = regions.map((region) => open.rows.get(region) ?? { top: 0, bottom: 0 });
+    const rows = { top: Math.min(...places.map(({ top }) => top)), bottom: Math.max(...places.map(({ bottom }) => bottom)) };
+    for (const side of sides) open.skylineOf(state).add(side, rows, (rowWidth - around) / 2);
+    open.rowWidths.set(state, Math.max(rowWidth, open.rowWidths.get(state) ?? 0));
   }
-  const reach = (rowWidth - around) / 2;
-  const rows = rowsOfChildren(state, open);
-  for (const side of sides) open.skylineOf(state).add(side, rows, reach);
-  open.rowWidths.set(state, rowWidth);
-}
-
-function rowsOfChildren({ children }: TreeState, { rows }: Open): Rows {
-  const all = children.map((child) => rows.get(child) ?? { top: 0, bottom: 0 });
-  return { top: Math.min(...all.map(({ top }) => top)), bottom: Math.max(...all.map(({ bottom }) => bottom)) };
 }
 
 function placeRail(rail: Rail, { skylineOf, ports, rails }: Open): void {
-  const skyline = skylineOf(rail.scope);
+  const skyline = skylineOf(rail.column);
   const rows = [
     ...portsAt(rail.target, ports)[rail.side].filter((port) => port.rail === rail && !port.line),
     ...rail.lines.flatMap((line) => portsAt(line.from, ports)[rail.side].filter((port) => port.line === line)),

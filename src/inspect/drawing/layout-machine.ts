@@ -4,7 +4,7 @@ import { type EdgeLine, edgeLines, type Route } from './edge-lines.ts';
 import type { Box, EdgeShape, MachineLayout, StateShape } from './machine-layout.ts';
 import { type Ports, portsOf } from './ports.ts';
 import { routeLines } from './rails.ts';
-import { type Beside, columnOf, enclosed } from './regions.ts';
+import { type Beside, columnOf, enclosed, withMoreRows } from './regions.ts';
 import { dotRoom, placeRows, type Rows } from './rows.ts';
 import { type Frame, middleOf, type Place, shapeEdge } from './shape-edge.ts';
 import { descendants, isGroup, type TreeState, toTree } from './state-tree.ts';
@@ -16,7 +16,7 @@ export const titleSizePx = 11;
 const maxColumns = 40;
 const padding = 14;
 
-/** Maximum width of regions side by side, in pixels. Wider ones are stacked. */
+/** Maximum width of regions side by side, in pixels. Wider ones take more rows. */
 const maxRowWidth = 680;
 
 /**
@@ -28,11 +28,12 @@ export function layoutMachine(graph: MachineGraph): MachineLayout {
   const root = toTree(graph);
   const states = descendants(root);
   const tree: Tree = { root, states, rankOf: new Map(states.map((state, rank) => [state, rank])), lines: edgeLines(states) };
-  const beside = new Set([root, ...states].filter(({ parallel, children }) => parallel && children.length > 1));
+  const parallel = [root, ...states].filter((state) => state.parallel && state.children.length > 1);
+  let beside: Beside = new Map(parallel.map((state) => [state, state.children.length]));
   for (;;) {
-    const { parts, stacked } = arrange(tree, beside);
-    if (stacked.length === 0) return inPlace(parts);
-    for (const state of stacked) beside.delete(state);
+    const { parts, tooLong } = arrange(tree, beside);
+    if (tooLong.length === 0) return inPlace(parts);
+    beside = withMoreRows(beside, tooLong);
   }
 }
 
@@ -43,11 +44,11 @@ interface Tree {
   readonly lines: readonly EdgeLine[];
 }
 
-/** Places all parts, and returns the parallel states whose regions must be stacked instead. */
+/** Places all parts, and returns the parallel states whose rows of regions are too long. */
 function arrange(
   { root, states, rankOf, lines }: Tree,
   beside: Beside,
-): { readonly parts: LayoutParts; readonly stacked: readonly TreeState[] } {
+): { readonly parts: LayoutParts; readonly tooLong: readonly TreeState[] } {
   const routes = routeLines(lines, rankOf, beside);
   const ports = portsOf(states, routes, rankOf);
   const rows = placeRows(root, ports, routes, beside);
@@ -61,12 +62,13 @@ function arrange(
   const columns = placeColumns({ root, routes, ports, rows, beside, widthOf, titleWidth });
   const tooWide = [...columns.rowWidths].flatMap(([state, width]) => (width > maxRowWidth ? [state] : []));
   const blocked = enclosed(routes, beside);
-  return { parts: { root, states, lines, routes, ports, rows, columns, beside, widthOf }, stacked: blocked.length > 0 ? blocked : tooWide };
+  return { parts: { root, states, lines, routes, ports, rows, columns, beside, widthOf }, tooLong: blocked.length > 0 ? blocked : tooWide };
 }
 
 const minWidth = 72;
 
-const leafWidth = (state: TreeState): number => textWidth(nameOf(state), nameSizePx) + (hasSign(state) ? 48 : 28);
+const leafWidth = (state: TreeState): number =>
+  textWidth(nameOf(state), nameSizePx) + (state.state?.history ? 56 : hasSign(state) ? 48 : 28);
 
 interface LayoutParts {
   readonly root: TreeState;
@@ -88,7 +90,7 @@ function inPlace({ root, states, lines, routes, ports, rows, columns, beside, wi
     Math.max(
       0,
       ...[...columns.borders[side]].map(([state, at]) => (isInRoot(state) ? at : 0)),
-      ...[...columns.rails].map(([rail, at]) => (rail.side === side && isInRoot(rail.scope) ? at : 0)),
+      ...[...columns.rails].map(([rail, at]) => (rail.side === side && rail.column === root ? at : 0)),
       ((columns.rowWidths.get(root) ?? 0) - widthOf(root)) / 2,
     );
   const first = Math.ceil(padding + reach('left'));
@@ -144,5 +146,4 @@ const nameOf = (state: TreeState): string => fitText(lastKey(state), maxColumns)
 const titleOf = (state: TreeState): string => nameOf(state) + (state.parallel ? ' · parallel' : '');
 
 /** True for a state with an icon next to its name. */
-const hasSign = ({ state }: Pick<TreeState, 'state'>): boolean =>
-  state?.kind === 'waiting' || state?.outcome === 'failure' || state?.history !== undefined;
+const hasSign = ({ state }: Pick<TreeState, 'state'>): boolean => state?.kind === 'waiting' || state?.outcome === 'failure';

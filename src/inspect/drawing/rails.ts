@@ -1,5 +1,5 @@
 import type { EdgeLine, Route } from './edge-lines.ts';
-import { type Beside, canCross } from './regions.ts';
+import { type Beside, canCross, columnOfLine } from './regions.ts';
 import { isInside, type TreeState } from './state-tree.ts';
 
 export type Side = 'left' | 'right';
@@ -11,6 +11,8 @@ export interface Rail {
   readonly error: boolean;
   /** Innermost state that contains the rail. */
   readonly scope: TreeState;
+  /** Column beside which it runs. */
+  readonly column: TreeState;
   readonly lines: readonly EdgeLine[];
   /** Order among rails of one scope and side. A lower one is closer to the states. */
   readonly order: number;
@@ -39,10 +41,12 @@ export function routeLines(
       const { to: target, error } = line;
       const scope = scopeOf(line);
       const [usual, other]: readonly [Side, Side] = !error && isForward(line, rankOf) ? ['right', 'left'] : ['left', 'right'];
-      const side = canCross(line, scope, usual, beside) || !canCross(line, scope, other, beside) ? usual : other;
+      const column = columnOfLine(line, scope, beside);
+      const around = column.parent === scope ? column : scope;
+      const side = canCross(line, around, usual, beside) || !canCross(line, around, other, beside) ? usual : other;
       const same = (rail: OpenRail): boolean =>
-        rail.target === target && rail.side === side && rail.error === error && rail.scope === scope;
-      const rail: OpenRail = rails.find(same) ?? { side, target, error, scope, lines: [], order: 0 };
+        rail.target === target && rail.side === side && rail.error === error && rail.scope === scope && rail.column === column;
+      const rail: OpenRail = rails.find(same) ?? { side, target, error, scope, column, lines: [], order: 0 };
       if (rail.lines.length === 0) rails.push(rail);
       rail.lines.push(line);
       routes.set(line, rail);

@@ -1,6 +1,6 @@
 import { type EdgeLine, lineHeightPx, type Route } from './edge-lines.ts';
 import { heightOf, type Port, type Ports, stackPorts } from './ports.ts';
-import type { Beside } from './regions.ts';
+import { type Beside, rowsOfRegions } from './regions.ts';
 import { isGroup, type TreeState } from './state-tree.ts';
 
 /** Vertical range. */
@@ -11,6 +11,8 @@ export interface Rows {
 
 /** Space above an initial state for its dot, in pixels. */
 export const dotRoom = 22;
+/** Space between regions, in pixels. */
+const regionGap = 10;
 
 interface Stack {
   readonly ports: ReadonlyMap<TreeState, Ports>;
@@ -20,7 +22,7 @@ interface Stack {
   readonly beside: Beside;
 }
 
-/** Stacks all states and places the ports at their sides. A group ends with its last state, and regions side by side with their longest. */
+/** Stacks all states and places the ports at their sides. A group ends with its last state, and a row of regions with its longest. */
 export function placeRows(
   root: TreeState,
   ports: ReadonlyMap<TreeState, Ports>,
@@ -34,7 +36,8 @@ export function placeRows(
 }
 
 function placeChildren(parent: TreeState, top: number, column: Stack): number {
-  if (column.beside.has(parent)) return placeRegions(parent, top, column);
+  const perRow = column.beside.get(parent);
+  if (perRow !== undefined) return placeRegions(rowsOfRegions(parent, perRow), top, column);
   let y = parent.parallel || !isGroup(parent) ? top : top + dotRoom;
   for (const [index, child] of parent.children.entries()) {
     const above = parent.children[index - 1];
@@ -46,13 +49,18 @@ function placeChildren(parent: TreeState, top: number, column: Stack): number {
   return y;
 }
 
-function placeRegions({ children }: TreeState, top: number, column: Stack): number {
-  const bottoms = children.map((child) => placeState(child, top, column));
-  const lowest = Math.max(...bottoms);
-  for (const [index, child] of children.entries()) {
-    column.rows.set(child, { top, bottom: isGroup(child) ? lowest : (bottoms[index] ?? top) });
+function placeRegions(rows: readonly (readonly TreeState[])[], top: number, column: Stack): number {
+  let y = top - regionGap;
+  for (const regions of rows) {
+    y += regionGap;
+    const bottoms = regions.map((region) => placeState(region, y, column));
+    const lowest = Math.max(...bottoms);
+    for (const [index, region] of regions.entries()) {
+      column.rows.set(region, { top: y, bottom: isGroup(region) ? lowest : (bottoms[index] ?? y) });
+    }
+    y = lowest;
   }
-  return lowest;
+  return y;
 }
 
 const placeState = (state: TreeState, top: number, column: Stack): number => (isGroup(state) ? placeGroup : placeLeaf)(state, top, column);
@@ -60,7 +68,7 @@ const placeState = (state: TreeState, top: number, column: Stack): number => (is
 function gapBelow(state: TreeState, { down }: Stack): number {
   const line = down.get(state);
   if (line) return Math.max(24, line.lines.length * lineHeightPx + 14);
-  return state.parent?.parallel ? 10 : 16;
+  return state.parent?.parallel ? regionGap : 16;
 }
 
 function placeLeaf(state: TreeState, top: number, { ports }: Stack): number {

@@ -69,7 +69,7 @@ function overRail(line: EdgeLine, rail: Rail, frame: Frame): Way {
     return sign < 0 ? box.x : box.x + box.width;
   };
   const reach = frame.rails.get(rail) ?? 0;
-  const column = frame.placeOf(rail.scope);
+  const column = frame.placeOf(rail.column);
   const x = sign < 0 ? column.x - reach : column.x + column.width + reach;
   const [start, end] = [borderOf(line.from), borderOf(line.to)];
   const y = yOf(line, rail.side, frame);

@@ -182,12 +182,14 @@ describe('layoutMachine', () => {
 
   it('puts regions side by side if they fit', () => {
     expect(topsOf(withRegions(['a', 'b', 'c'])).size).toBe(1);
-    expect(topsOf(withRegions(['a', 'b', 'c'].map((name) => name.repeat(39)))).size).toBe(3);
+    expect(topsOf(withRegions([...'abcdefghi'])).size).toBe(2);
+    expect(topsOf(withRegions(['a', 'b', 'c'].map((name) => name.repeat(39)))).size).toBe(2);
   });
 
-  it('stacks regions if a line would cross another one, and takes the free side otherwise', () => {
+  it('puts regions below each other if a line would cross another one, and takes the free side otherwise', () => {
     const edges = [{ on: 'error', target: 'out', reenter: false, actions: [] }];
-    expect(topsOf(withRegions(['a', 'b', 'c'], { edges })).size).toBe(3);
+    expect(topsOf(withRegions(['a', 'b', 'c'], { edges })).size).toBe(2);
+    expect(topsOf(withRegions([...'abcdef'], { edges: [{ on: 'GO', target: 'both.e', reenter: false, actions: [] }] })).size).toBe(6);
     const layout = layoutMachine(withRegions(['a', 'b'], { edges }));
     const [first, second] = layout.edges[0]?.points ?? [];
     expect(topsOf(withRegions(['a', 'b'], { edges })).size).toBe(1);
