@@ -1,4 +1,4 @@
-// How many machines with one edge wrong the invariants of the workflows tell from the right one.
+// How many machines with one part wrong the invariants of the workflows tell from the right one.
 import { provenMachines } from './mutation/proven-machines.ts';
 import { tableOf, toRow } from './mutation/score-table.ts';
 

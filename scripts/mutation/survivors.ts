@@ -1,4 +1,4 @@
-/** Machines with one edge wrong in which no invariant finds anything, and why that is right: reviewed by hand. */
+/** Machines with one part wrong in which no invariant finds anything, and why that is right: reviewed by hand. */
 export const survivors: Readonly<Record<string, string>> = {
   'contract-agent: plan_next_action --done [noTools]--> generate_response: edges swapped, with the edge to execute_tools_parallel, in order':
     '"No call" and "at least two calls" are never true of the same answer, so their order does not matter.',

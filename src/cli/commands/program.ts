@@ -156,7 +156,7 @@ function addVerifying(program: Command, { exit }: Session): void {
 
   program
     .command('mutate')
-    .description("run a project's test against its workflow with one wrong edge, once for each possible edge")
+    .description("run a project's test against its workflow with one wrong part, once for each possible fault")
     .argument('<file>', 'file that exports the workflow: FILE or FILE#export')
     .option('--test <command>', 'command of the test (default: the script `test` of package.json)')
     .option('--min <percent>', 'smallest percentage of detected mutants for exit code 0', wholeNumber(0, 100), 95)

@@ -8,14 +8,21 @@ export interface Services {
   publish(text: string): Promise<string>;
 }
 
-const state = schemaState(
-  z.object({ topic: z.string(), text: z.string().default(''), address: z.string().default(''), remarks: z.array(z.string()).default([]) }),
-  {
-    reducers: { remarks: append },
-    events: { APPROVE: null, REVISE: z.object({ remark: z.string().min(1) }) },
-    onEvent: { REVISE: (_state, { remark }) => ({ remarks: [remark] }) },
-  },
-);
+const draft = z.object({
+  topic: z.string(),
+  text: z.string().default(''),
+  address: z.string().default(''),
+  remarks: z.array(z.string()).default([]),
+});
+
+/** State of a run. */
+export type Draft = z.output<typeof draft>;
+
+const state = schemaState(draft, {
+  reducers: { remarks: append },
+  events: { APPROVE: null, REVISE: z.object({ remark: z.string().min(1) }) },
+  onEvent: { REVISE: (_state, { remark }) => ({ remarks: [remark] }) },
+});
 
 /** Writes a text, asks a human until it is approved, and publishes it once. */
 export const publishing = ({ write, publish }: Services) =>

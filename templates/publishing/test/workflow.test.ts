@@ -1,10 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HumanEvent } from 'agent-machines';
-import { crashResume } from 'agent-machines/testing';
+import { accepts, crashResume, exploreMachine } from 'agent-machines/testing';
 import { propertyTestWorkflow } from 'agent-machines/testing/fast-check';
 import fc from 'fast-check';
-import { invariants, publishing } from '../src/promises.ts';
+import { exploreOptions, invariants, publishing } from '../src/promises.ts';
+
+test('keeps its promises wherever a run can be, and takes every edge', () => {
+  const explored = exploreMachine(publishing({ write: async () => '', publish: async () => '' }), exploreOptions);
+  const { complete, edgesNeverTaken, stuck, failures } = explored;
+  assert.deepEqual({ complete, edgesNeverTaken, stuck, failures }, { complete: true, edgesNeverTaken: [], stuck: [], failures: [] });
+  const choice = accepts('a human may approve or revise', 'review', ['APPROVE', 'REVISE']);
+  for (const { name, check } of [...invariants, choice]) assert.equal(check(explored).verdict, 'holds', name);
+});
 
 test('keeps its promises in random runs, which take every edge', async () => {
   const { missingEdges } = await propertyTestWorkflow(publishing({ write: async () => '', publish: async () => '' }), {
@@ -27,7 +35,7 @@ test('publishes an approved text once, wherever the process dies', async () => {
       },
     });
   };
-  const { crashes } = await crashResume(
+  const { crashes, result } = await crashResume(
     newWorkflow,
     { topic: 'otters' },
     {
@@ -38,4 +46,5 @@ test('publishes an approved text once, wherever the process dies', async () => {
     },
   );
   assert.ok(crashes > 5);
+  assert.deepEqual(result.status === 'done' && result.output, 'here');
 });
