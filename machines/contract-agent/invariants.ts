@@ -11,7 +11,7 @@ import {
   onlyAfter,
 } from 'agent-machines/testing';
 import type { ContractAgentInput } from './contract-agent.ts';
-import type { ContractAgentState, Decision, PlannedCall } from './state.ts';
+import type { CollectedArticle, ContractAgentState, ContractSide, Decision, PlannedCall } from './state.ts';
 
 type Outcome = OutcomeClass<ContractAgentState>;
 type State = Readonly<ContractAgentState>;
@@ -22,7 +22,19 @@ const call = (id: string, parallel: boolean): PlannedCall => ({ id, name: 'get_a
 
 const asks = (name: string, ...nextTools: readonly PlannedCall[]): Outcome => ({ name, patch: { nextTools, allToolsSkipped: false } });
 
-const lookedUp: readonly Outcome[] = [{ name: 'what was found', patch: { nextTools: [] } }];
+const article = (side: ContractSide, id: string): CollectedArticle => ({
+  side,
+  id,
+  label: '',
+  title: '',
+  deleted: false,
+  text: '',
+  via: 'get_article_by_index',
+});
+
+const found = [article('user', '1'), article('user', '2'), article('standard', '1')];
+
+const lookedUp: readonly Outcome[] = [{ name: 'what was found', patch: { nextTools: [], collectedInfo: found } }];
 
 /** The model or the limit decides; an unreadable evaluation counts as not enough. */
 function evaluated({ iterationCount, maxIterations }: State): readonly Outcome[] {

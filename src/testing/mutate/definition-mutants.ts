@@ -4,10 +4,11 @@ import type { Json } from '../../core/ports/json.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { toGraph } from '../../engine/define/graph.ts';
-import { findMerger, kitGuardOf, type Merger, mergerOf, merging, toMergeAction, toXStateGuard } from '../../engine/define/state.ts';
+import { findMerger, type Merger, merging } from '../../engine/define/state.ts';
 import { constantsIn } from '../explore/guard-texts.ts';
 import { samplesOf } from '../explore/key-samples.ts';
 import { proposeEvents } from '../explore/propose-event.ts';
+import { machineWith, withMerger } from './mutant-machine.ts';
 import type { MutationKind } from './mutation.ts';
 
 /** A machine with one wrong part besides its edges. */
@@ -123,29 +124,6 @@ function keysChanged(merger: Merger, events: readonly EventObject[], states: rea
   return [...keys];
 }
 
-/** Returns the machine with another merger. Guards hold their merger, so they are wrapped again, too. */
-function withMerger(machine: AnyStateMachine, merger: Merger): AnyStateMachine {
-  const { actions, guards } = machine.implementations;
-  return remade(machine, machine.config, {
-    actions: mapped(actions, (action) => (mergerOf(action) ? toMergeAction(merger) : action)),
-    guards: mapped(guards, (guard) => {
-      const kit = kitGuardOf(guard);
-      return kit ? toXStateGuard({ ...kit, merger }) : guard;
-    }),
-  });
-}
-
-const mapped = (parts: Readonly<Record<string, unknown>>, change: (part: unknown) => unknown): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
-
-function remade(machine: AnyStateMachine, config: object, implementations: object = {}): AnyStateMachine {
-  // uses the machine's own class: an import would add all of XState to every bundle
-  const Machine = machine.constructor as new (config: object, implementations: object) => AnyStateMachine;
-  const made = new Machine(config, { ...machine.implementations, ...implementations });
-  made.options = machine.options;
-  return made;
-}
-
 interface StateConfig {
   readonly type?: string;
   readonly after?: Readonly<Record<string, unknown>>;
@@ -159,7 +137,7 @@ function* timerMutants(machine: AnyStateMachine): Generator<DefinitionMutant> {
         Object.entries(after).map(([name, edges]) => [name === delay ? String(2 * Number(name)) : name, edges]),
       );
       const config = changed(machine.config as StateConfig, path, (state) => ({ ...state, after: longer }));
-      yield { kind: 'timer longer', part: `${path.join('.')} after ${delay}`, detail: '', machine: remade(machine, config) };
+      yield { kind: 'timer longer', part: `${path.join('.')} after ${delay}`, detail: '', machine: machineWith(machine, config) };
     }
   }
 }
@@ -174,7 +152,7 @@ function* regionMutants(machine: AnyStateMachine): Generator<DefinitionMutant> {
       const config = changed(machine.config as StateConfig, path, (state) => ({ ...state, states: others }));
       let mutant: AnyStateMachine;
       try {
-        mutant = remade(machine, config);
+        mutant = machineWith(machine, config);
       } catch {
         continue; // an edge leads into the region
       }
@@ -197,7 +175,7 @@ function* outputMutants(machine: AnyStateMachine, states: readonly MachineContex
   }
   const mutantOf = (kind: MutationKind, detail: string, change: (made: unknown) => unknown): DefinitionMutant => {
     const wrong = (...args: readonly unknown[]): unknown => change(output(...args));
-    return { kind, part: 'output', detail, machine: remade(machine, { ...machine.config, output: wrong }) };
+    return { kind, part: 'output', detail, machine: machineWith(machine, { ...machine.config, output: wrong }) };
   };
   yield mutantOf('output dropped', '', () => null);
   if (keys.size > 1) for (const key of keys) yield mutantOf('output loses a key', key, (made) => withoutKey(made, key));

@@ -1,7 +1,7 @@
 import type { AnyStateMachine, MachineContext } from 'xstate';
 import { type GraphEdge, pathOf, targetsOf, visitStates } from '../../engine/define/graph.ts';
 import type { Guard } from '../../engine/define/guard.ts';
-import { kitGuardOf, toXStateGuard } from '../../engine/define/state.ts';
+import { kitGuardOf, type Merger, mergerOf, toMergeAction, toXStateGuard } from '../../engine/define/state.ts';
 import { type MutantEdge, nameOfQuestion, type Question } from './mutation.ts';
 import { shiftNumber } from './shift-number.ts';
 
@@ -28,11 +28,31 @@ export function mutantMachine(machine: AnyStateMachine, place: Place, rivals: re
     ...state,
     ...slotOf(state, place.on, edges),
   }));
+  return machineWith(machine, config, { guards: { ...implementations.guards, ...guards } });
+}
+
+/** Returns the machine with another merger. Guards hold their merger, so they are wrapped again, too. */
+export function withMerger(machine: AnyStateMachine, merger: Merger): AnyStateMachine {
+  const { actions, guards } = machine.implementations;
+  return machineWith(machine, machine.config, {
+    actions: mapped(actions, (action) => (mergerOf(action) ? toMergeAction(merger) : action)),
+    guards: mapped(guards, (guard) => {
+      const kit = kitGuardOf(guard);
+      return kit ? toXStateGuard({ ...kit, merger }) : guard;
+    }),
+  });
+}
+
+const mapped = (parts: Readonly<Record<string, unknown>>, change: (part: unknown) => unknown): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, change(part)]));
+
+/** Returns the machine with another config, or with other actions and guards. */
+export function machineWith(machine: AnyStateMachine, config: object, implementations: object = {}): AnyStateMachine {
   // uses the machine's own class: an import would add all of XState to every bundle
   const Machine = machine.constructor as new (config: object, implementations: object) => AnyStateMachine;
-  const mutant = new Machine(config, { ...implementations, guards: { ...implementations.guards, ...guards } });
-  mutant.options = machine.options;
-  return mutant;
+  const made = new Machine(config, { ...machine.implementations, ...implementations });
+  made.options = machine.options;
+  return made;
 }
 
 const isNew = ({ shift, negated }: Question): boolean => shift !== undefined || negated;
