@@ -21,7 +21,8 @@ export interface ForeignMachine {
   readonly source: string;
   /**
    * Finds the edges that led to a state value, eventless ones included. Tries all results of the guards. If several ways lead there, returns
-   * only the edges that all of them have. Returns none if a raised event is involved, because definitions do not contain those.
+   * only the edges that all of them have. Returns none if there are more than 256 results to try, or if a raised event is involved, because
+   * definitions do not contain those.
    *
    * @param event Event of the snapshot: `xstate.init` for the first one.
    */
@@ -58,8 +59,10 @@ function parse(text: Json | undefined): JsonObject | undefined {
   }
 }
 
-interface Way {
-  readonly position: Position;
+/** Ways to a state value. */
+interface Ways {
+  readonly position: Position | undefined;
+  /** Edges that all ways have; none if not all ways were tried. */
   readonly edges: readonly TakenEdge[];
 }
 
@@ -72,31 +75,34 @@ function follower(definition: JsonObject, graph: MachineGraph): ForeignMachine['
   const named = namesOf(toGraph(machine), graph);
   let at: Position | undefined;
 
-  const waysTo = (value: StateValue, move: () => Move | undefined): readonly Way[] => {
+  const waysTo = (value: StateValue, move: () => Move | undefined): Ways => {
     const wanted = sorted(statePath(value));
-    const ways: Way[] = [];
-    for (let tries = 0; tries < maxTries; tries++) {
+    let position: Position | undefined;
+    let edges: readonly TakenEdge[] | undefined;
+    let triedAll = false;
+    for (let tries = 0; tries < maxTries && !triedAll && edges?.length !== 0; tries++) {
       const moved = attempt(() => results.record(move));
-      const position = moved?.position ?? at;
-      if (position && sorted(position.where) === wanted) ways.push({ position, edges: (moved?.edges ?? []).flatMap(named) });
-      if (!results.advance()) break;
+      const reached = moved?.position ?? at;
+      if (reached && sorted(reached.where) === wanted) {
+        const way = (moved?.edges ?? []).flatMap(named);
+        edges = edges ? edges.filter((edge) => way.some((other) => isSame(edge, other))) : way;
+        position ??= reached;
+      }
+      triedAll = !results.advance();
     }
     results.reset();
-    return ways;
+    return { position, edges: triedAll ? (edges ?? []) : [] };
   };
 
   return (event, given) => {
     const value = given as StateValue;
     const from = at;
     const isFirst = typeOf(event) === 'xstate.init';
-    const ways = isFirst
-      ? waysTo(value, () => stepper.begin(undefined))
-      : from
-        ? waysTo(value, () => stepper.move(from, { ...(isObject(event) ? event : {}), type: typeOf(event) }))
-        : [];
-    const [way] = ways;
-    at = way?.position ?? attempt(() => stepper.begin(new PlacedStart({ value, state: {}, visits: {}, timers: [] })).position);
-    return (way?.edges ?? []).filter((edge) => ways.every(({ edges }) => edges.some((other) => isSame(edge, other))));
+    const move = (): Move | undefined =>
+      from && !isFirst ? stepper.move(from, { ...(isObject(event) ? event : {}), type: typeOf(event) }) : stepper.begin(undefined);
+    const { position, edges } = from || isFirst ? waysTo(value, move) : { position: undefined, edges: [] };
+    at = position ?? attempt(() => stepper.begin(new PlacedStart({ value, state: {}, visits: {}, timers: [] })).position);
+    return edges;
   };
 }
 

@@ -164,6 +164,15 @@ describe('a definition', () => {
     const states = { a: { always: { target: 'b', guard: 'x' }, on: { GO: guards } }, b: { always: 'a' }, c: {} };
     const steps = [init, [go, 'c'], [go, { nowhere: 'x' }], [null, null]] as const;
     expect(await derived({ initial: 'a', states }, steps)).toEqual(['xstate.init: ', 'GO: ', 'GO: ', 'undefined: ']);
+    const regions = Array.from({ length: 10 }, (_, index) => [`r${index}`, { initial: 'a', states: { a: { on: { GO: guards } }, b: {} } }]);
+    const [before, after] = ['a', 'b'].map((key) => Object.fromEntries(regions.map(([name]) => [name, key])));
+    const many = { type: 'parallel', states: Object.fromEntries(regions) };
+    expect(
+      await derived(many, [
+        [{ type: 'xstate.init' }, before],
+        [go, after],
+      ]),
+    ).toEqual(['xstate.init: ', 'GO: ']);
     expect(await derived({ states: { a: { initial: 'gone', states: { b: {} } } } }, [init])).toEqual(['xstate.init: ']);
   });
 });
