@@ -4,8 +4,8 @@ import type { TakenEdge } from './drawing/drawn-path.ts';
 
 /**
  * Converts an inspection event of XState to a message for the inspector's WebSocket. Unlike `@statelyai/inspect`, it sends the microsteps, so
- * the inspector knows each edge and does not have to derive it. Returns `undefined` for events that the inspector does not show. Values that
- * are no JSON are left out.
+ * the inspector knows each edge and does not have to derive it. Returns `undefined` for events that the inspector does not show. Functions
+ * become their names, and what JSON cannot contain becomes a text.
  *
  * @example
  * const socket = new WebSocket(webSocketUrl);
@@ -23,22 +23,14 @@ export function toInspectorMessage(event: InspectionEvent): string | undefined {
   switch (type) {
     case '@xstate.actor': {
       const { id, logic, _parent } = actorRef as Inspected;
-      const definition = toText(logic?.config, (_, value) => (typeof value === 'function' ? { type: value.name } : value));
+      const definition = JSON.stringify(toPlain(logic?.config));
       const name = id === undefined || id === sessionId ? (logic?.config?.id ?? sessionId) : id;
-      return toText({ type, sessionId, name, parentId: _parent?.sessionId, definition });
+      return JSON.stringify({ type, sessionId, name, parentId: _parent?.sessionId, definition });
     }
     case '@xstate.microstep':
-      return toText({ type, sessionId, transitions: event._transitions.map(toTakenEdge) });
+      return JSON.stringify({ type, sessionId, transitions: event._transitions.map(toTakenEdge) });
     case '@xstate.snapshot':
-      return (
-        toText({ type, sessionId, event: event.event, snapshot: event.snapshot }) ??
-        toText({
-          type,
-          sessionId,
-          event: { type: event.event.type },
-          snapshot: { ...event.snapshot, context: undefined, children: undefined },
-        })
-      );
+      return JSON.stringify({ type, sessionId, event: toPlain(event.event), snapshot: toPlain(event.snapshot) });
     default:
       return undefined;
   }
@@ -60,11 +52,18 @@ function toTakenEdge(transition: AnyTransitionDefinition): TakenEdge {
   return { from: pathOf(source), on, ...(name === undefined ? {} : { guard: name }), ...(turn < 0 ? {} : { turn }) };
 }
 
-/** Returns the JSON of a value; `undefined` if it has none. */
-function toText(value: unknown, replacer?: (key: string, value: unknown) => unknown): string | undefined {
-  try {
-    return JSON.stringify(value, replacer);
-  } catch {
-    return undefined; // a cycle or a BigInt
-  }
+/** Maximum depth of a sent value. */
+const deepest = 40;
+
+/** Converts any value to data that has JSON. Cycles are cut. */
+function toPlain(value: unknown, around: readonly unknown[] = []): unknown {
+  if (typeof value === 'function') return { type: value.name };
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (around.length > deepest || around.includes(value)) return '…';
+  const inside = [...around, value];
+  if ('toJSON' in value && typeof value.toJSON === 'function') return toPlain(value.toJSON(), inside);
+  if (value instanceof Error) return { name: value.name, message: value.message };
+  if (Array.isArray(value)) return value.map((item) => toPlain(item, inside));
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toPlain(member, inside)]));
 }

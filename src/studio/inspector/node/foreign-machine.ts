@@ -38,13 +38,23 @@ export function foreignMachine(definition: Json | undefined): ForeignMachine | u
     const { options: _, ...shown } = config;
     const graph = toGraph(toMachine(config));
     return {
-      graph: inReadingOrder(graph),
+      graph: isSorted(given) ? inReadingOrder(graph) : graph,
       source: `import { createMachine } from "xstate";\n\nexport const machine = createMachine(${JSON.stringify(shown, null, 2)});\n`,
       follow: follower(given, graph),
     };
   } catch {
     return undefined; // XState throws for an invalid config of the app
   }
+}
+
+/** True if the order of declaration is lost, because the sender has sorted all states by name. */
+function isSorted({ states }: JsonObject): boolean {
+  if (!isObject(states)) return true;
+  const names = Object.keys(states);
+  return (
+    names.every((name, at) => at === 0 || (names[at - 1] ?? '') < name) &&
+    Object.values(states).every((state) => !isObject(state) || isSorted(state))
+  );
 }
 
 const toMachine = (config: JsonObject): AnyStateMachine => createMachine(config as Parameters<typeof createMachine>[0]);

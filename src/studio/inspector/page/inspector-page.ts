@@ -91,5 +91,5 @@ pre{margin:4px 0 10px;padding:8px;max-height:320px;overflow:auto;background:var(
 summary{cursor:pointer;font-weight:600;font-size:13px}
 .tools li{margin-bottom:4px;overflow-wrap:anywhere}
 #trouble{color:var(--bad)}
-@media (max-width:1000px){body{height:auto;display:block}aside{display:block;border:0}nav{border:0}#machine{max-height:none}}
+@media (max-width:1000px){body{height:auto;display:block}aside{display:block;border:0}nav{border:0}#machine{max-height:75vh}}
 `;

@@ -1,6 +1,6 @@
 import { type MachineGraph, toInspectorMessage, toSvg } from 'agent-machines/inspect';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createMachine, type InspectionEvent } from 'xstate';
+import { createActor, createMachine, type InspectionEvent } from 'xstate';
 import { type FeedReader, readFeed, serveInspector } from '../../../../fixtures/feed-reader.ts';
 import { playForAWhile } from '../../../../fixtures/foreign-app.ts';
 
@@ -139,6 +139,20 @@ async function derived(
 
 const init = [{ type: 'xstate.init' }, 'a'] as const;
 const go = { type: 'GO' };
+
+describe('toInspectorMessage', () => {
+  it('sends machines and states whose data has no JSON', async () => {
+    const context: { self?: object; readonly size: bigint } = { size: 1n };
+    context.self = context;
+    const messages: string[] = [];
+    const machine = createMachine({ id: 'odd', context, initial: 'a', states: { b: { on: { GO: 'a' } }, a: { on: { GO: 'b' } } } });
+    const actor = createActor(machine, { inspect: (event) => messages.push(toInspectorMessage(event) ?? '') }).start();
+    actor.send({ type: 'GO' });
+    const odd = (await shown(messages)).get('odd');
+    expect(odd?.edges).toEqual(['xstate.init: ', 'GO: a GO']);
+    expect(odd?.graph?.states.map(({ path }) => path)).toEqual(['b', 'a']);
+  });
+});
 
 describe('a definition', () => {
   it('may be the JSON of a machine', async () => {
