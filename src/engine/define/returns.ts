@@ -41,7 +41,7 @@ export function patchReader(
     const own = taint === undefined || Object.hasOwn(Object(properties), 'taint') ? patch : rest;
     const result = validate(own);
     if ('then' in result) throw argumentInvalid(`"returns" of "${node}" is asynchronous.`, 'a synchronous schema');
-    const other = result.issues ? undefined : Object.keys(own).find((key) => !Object.hasOwn(result.value, key));
+    const other = result.issues ? undefined : Object.keys(own).find((key) => !Object.hasOwn(Object(result.value), key));
     if (result.issues || other !== undefined) {
       throw new WorkflowError({
         code: 'PATCH_INVALID',

@@ -9,6 +9,8 @@ import { checkOfSchema, valuesOfSchema } from './schema-values.ts';
 
 /** Maximum number of values of a family. */
 const maxValues = 24;
+/** Length of a long list and of a long text, to find reducers that keep only so much. */
+export const longLength = 1_000;
 
 /**
  * Returns families of values that a key of the state may hold. If the types of a list's items are unknown, each family has items of another
@@ -71,11 +73,12 @@ const membersOf = ({ members }: ReadTree, marker: string): object =>
 function variantsOf(value: unknown, items: readonly unknown[]): readonly unknown[] {
   if (typeof value === 'number') return [value, value + 1, value + 3, 0, 1].filter((number) => number >= 0);
   if (typeof value === 'boolean') return [true, false];
-  if (typeof value === 'string') return [value, 'a', 'b'];
+  if (typeof value === 'string') return [value, 'a', 'b', 'c'.repeat(longLength)];
   if (Array.isArray(value)) {
     const [one, two, three] = items;
     const lists = [[], [one], [two], [one, two], [two, three]].map((list) => list.filter((item) => item !== undefined));
-    return [value, ...lists];
+    const many = Array.from({ length: longLength }, (_, at) => marked(one, `${at}`));
+    return [value, ...lists, ...(one === undefined ? [] : [many])];
   }
   if (!isObject(value)) return [value];
   const members = Object.entries(value as MachineContext);
@@ -85,11 +88,14 @@ function variantsOf(value: unknown, items: readonly unknown[]): readonly unknown
   return [value, ...all, ...single];
 }
 
-function othersThan(item: unknown): readonly unknown[] {
-  if (typeof item === 'string') return [`${item}a`, `${item}b`];
-  if (typeof item === 'number') return [item + 1, item + 2];
-  if (!isObject(item)) return [];
-  return [1, 2].map((at) => Object.fromEntries(Object.entries(item).map(([name, member]) => [name, othersThan(member)[at - 1] ?? member])));
+const othersThan = (item: unknown): readonly unknown[] =>
+  distinct([marked(item, 'a'), marked(item, 'b')]).filter((other) => other !== item);
+
+/** Returns the item with other texts and numbers. */
+function marked(item: unknown, mark: string): unknown {
+  if (typeof item === 'string') return `${item}${mark}`;
+  if (typeof item === 'number') return item + 1 + Number.parseInt(mark, 36);
+  return isObject(item) ? Object.fromEntries(Object.entries(item).map(([name, member]) => [name, marked(member, mark)])) : item;
 }
 
 export function distinct(values: readonly unknown[]): readonly unknown[] {

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { isLinearPattern, toLinearPattern } from '../../core/schema/linear-pattern.ts';
 import { type Pattern, readPattern } from '../../core/schema/pattern-syntax.ts';
 import { listOf } from '../schema-parts.ts';
 
@@ -53,8 +54,8 @@ export function textsOf(schema: JsonObject, literals: readonly string[]): readon
   const least = Number(schema.minLength ?? 0);
   const most = Number(schema.maxLength ?? Number.POSITIVE_INFINITY);
   const patterns = [schema.pattern, ...listOf(schema['x-patterns'])].filter((source) => typeof source === 'string');
-  const tests = patterns.flatMap((source) => toRegExp(source) ?? []);
-  const fits = (text: string): boolean => text.length >= least && text.length <= most && tests.every((test) => test.test(text));
+  const tests = patterns.map(matcherOf);
+  const fits = (text: string): boolean => text.length >= least && text.length <= most && tests.every((test) => test(text));
   const examples = [...(formats[String(schema.format)] ?? []), ...patternTexts(patterns, least)];
   const [example] = examples.flatMap((text) => lengthened(text, least)).filter(fits);
   const lengths = [Math.max(1, least), least, ...(Number.isFinite(most) ? [Math.min(most, maxText)] : [])];
@@ -64,6 +65,18 @@ export function textsOf(schema: JsonObject, literals: readonly string[]): readon
 }
 
 const isKnown = (format: Json | undefined): boolean => typeof format === 'string' && Object.hasOwn(formats, format);
+
+/** Longest text that is matched by JavaScript's own engine, which can take exponential time. */
+const maxUnbounded = 20;
+
+function matcherOf(source: string): (text: string) => boolean {
+  if (isLinearPattern(source)) {
+    const pattern = toLinearPattern(source);
+    return (text) => pattern.test(text);
+  }
+  const pattern = toRegExp(source);
+  return (text) => pattern === undefined || (text.length <= maxUnbounded && pattern.test(text));
+}
 
 function toRegExp(source: string): RegExp | undefined {
   for (const flags of ['u', '']) {

@@ -133,9 +133,9 @@ interface StateConfig {
 function* timerMutants(machine: AnyStateMachine): Generator<DefinitionMutant> {
   for (const [path, { after = {} }] of statesIn(machine.config as StateConfig)) {
     for (const delay of Object.keys(after).filter((name) => /^\d+$/.test(name))) {
-      const longer = Object.fromEntries(
-        Object.entries(after).map(([name, edges]) => [name === delay ? String(2 * Number(name)) : name, edges]),
-      );
+      let later = 2 * Number(delay);
+      while (Object.hasOwn(after, String(later))) later++; // another timer has this delay
+      const longer = Object.fromEntries(Object.entries(after).map(([name, edges]) => [name === delay ? String(later) : name, edges]));
       const config = changed(machine.config as StateConfig, path, (state) => ({ ...state, after: longer }));
       yield { kind: 'timer longer', part: `${path.join('.')} after ${delay}`, detail: '', machine: machineWith(machine, config) };
     }

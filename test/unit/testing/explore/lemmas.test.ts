@@ -73,7 +73,11 @@ const reducers: Readonly<Record<string, readonly [first: unknown, right: Reducer
   append: [
     [],
     append,
-    { prepends: (a: never[], b: never[]) => [...b, ...a], 'keeps two': (a: never[], b: never[]) => [...a, ...b].slice(0, 2) },
+    {
+      prepends: (a: never[], b: never[]) => [...b, ...a],
+      'keeps two': (a: never[], b: never[]) => [...a, ...b].slice(0, 2),
+      'keeps the last 500': (a: never[], b: never[]) => [...a, ...b].slice(-500),
+    },
   ],
   'append of copies': [
     [],
