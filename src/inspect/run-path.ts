@@ -1,6 +1,7 @@
 import type { RunEvent } from '../core/ports/run-event.ts';
 import type { MachineGraph } from '../engine/define/graph.ts';
 import type { TakenEdge } from './drawing/drawn-path.ts';
+import { firstStates, followingEdges } from './following-edges.ts';
 
 /** Path and active states of a run, as `toSvg` and `toMermaid` show them. */
 export interface RunPath {
@@ -20,19 +21,12 @@ export function runPath(graph: MachineGraph, events: Iterable<RunEvent>): RunPat
   for (const event of events) {
     if (event.type !== 'edge' || event.node !== undefined) continue;
     const { from, on, guard, to } = event;
-    path.push({ from, on, ...(guard === undefined ? {} : { guard }) });
+    const edge: TakenEdge = { from, on, ...(guard === undefined ? {} : { guard }) };
     active = to.split('|');
+    path.push(edge, ...followingEdges(graph, edge, active));
   }
   return { path, active: active ?? initialStates(graph) };
 }
 
 /** Returns the paths of the initial states of a machine, without their parents. */
-export const initialStates = (graph: MachineGraph): readonly string[] => firstStates(graph, '', graph.initial);
-
-function firstStates(graph: MachineGraph, parent: string, initial: string | undefined): readonly string[] {
-  const entered = graph.states.filter((state) => state.parent === parent && (initial === undefined || state.path === initial));
-  return entered.flatMap((state) => {
-    if (state.kind === 'parallel') return firstStates(graph, state.path, undefined);
-    return state.kind === 'compound' ? firstStates(graph, state.path, state.initial) : [state.path];
-  });
-}
+export const initialStates = ({ states, initial }: MachineGraph): readonly string[] => firstStates(states, '', initial || undefined);

@@ -7,6 +7,7 @@ import { layoutMachine } from '../../inspect/drawing/layout-machine.ts';
 import type { MachineLayout, StateShape } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead } from '../../inspect/drawing/svg-path.ts';
 import { historySign } from '../../inspect/drawing/svg-state.ts';
+import { followingEdges } from '../../inspect/following-edges.ts';
 import { initialStates } from '../../inspect/run-path.ts';
 import type { RunView } from '../model/run-view.ts';
 import { EdgeLabel, EdgeLine, type Highlights } from './machine-edge.tsx';
@@ -77,9 +78,10 @@ function highlightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView 
   const moves = view?.moves ?? [];
   const isAt = view !== undefined && view.seq > 0;
   const active = !isAt ? [] : view.active.length > 0 ? view.active : initialStates(graph);
-  const drawn = drawnPath(layout, moves, active);
+  const following = moves.flatMap((move) => followingEdges(graph, move, move.to.split('|')));
+  const drawn = drawnPath(layout, [...moves, ...following], active);
   const counts = new Map<string, number>();
-  for (const { from, on, guard } of moves) {
+  for (const { from, on, guard } of [...moves, ...following]) {
     const key = JSON.stringify([from, on, guard]);
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

@@ -1,6 +1,7 @@
 import type { Json } from '../../../../core/ports/json.ts';
 import type { RunEvent } from '../../../../core/ports/run-event.ts';
 import type { TakenEdge } from '../../../../inspect/drawing/drawn-path.ts';
+import { followingEdges } from '../../../../inspect/following-edges.ts';
 import { initialStates } from '../../../../inspect/run-path.ts';
 import type { FeedEntry, FeedRunContents, FeedSnapshot } from '../../node/feed-types.ts';
 
@@ -43,7 +44,7 @@ export function toSteps({ graph, events, entries, snapshots }: Contents): readon
   for (const event of events) {
     if (event.type === 'edge' && isOwn(event)) {
       active = event.to.split('|');
-      steps.push(move(event, work, byKey, active));
+      steps.push(move(event, work, byKey, active, graph));
       work = work.filter((one) => keyOf(one)?.split('#')[0] !== event.from);
     } else if (event.type === 'run-start') {
       const input = entries.find(({ kind }) => kind === 'start');
@@ -83,8 +84,10 @@ function move(
   work: readonly RunEvent[],
   byKey: ReadonlyMap<string, FeedEntry>,
   active: readonly string[],
+  graph: FeedRunContents['graph'],
 ): Step {
   const { from, on, guard } = event;
+  const edge: TakenEdge = { from, on, ...(guard === undefined ? {} : { guard }) };
   const own = work.filter((one) => keyOf(one)?.split('#')[0] === from);
   const end = own.findLast((one) => one.type === 'node-end' && isOwn(one));
   const key = end?.type === 'node-end' ? end.key : own.map(keyOf).findLast((one) => one !== undefined);
@@ -94,7 +97,7 @@ function move(
   return {
     title: `${from} → ${active.join(' | ')}`,
     at: event.at,
-    edges: [{ from, on, ...(guard === undefined ? {} : { guard }) }],
+    edges: [edge, ...(graph ? followingEdges(graph, edge, active) : [])],
     active,
     tools: toolsOf(own),
     failed: on === 'error',
