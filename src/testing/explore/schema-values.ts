@@ -23,6 +23,8 @@ export interface SchemaValues {
 const maxReferences = 4;
 /** Maximum number of combinations of an object's members. Beyond it, one member changes at a time. */
 const maxCombinations = 256;
+/** Maximum number of values of a schema or a part of it. */
+const maxValues = 512;
 /** Largest list that a maximum length leads to. */
 const maxLength = 12;
 /** Number of items of which lists are made. */
@@ -82,7 +84,8 @@ class Proposer {
     if (depth > maxReferences) return nothing;
     const { values, complete } = this.#valuesOf(schema, depth);
     const typical = [...listOf(schema.examples), ...(schema.default === undefined ? [] : [schema.default])];
-    return { values: distinct([...typical, ...values]), complete };
+    const all = distinct([...typical, ...values]);
+    return { values: all.slice(0, maxValues), complete: complete && all.length <= maxValues };
   }
 
   #valuesOf(schema: JsonObject, depth: number): SchemaValues {
@@ -132,8 +135,10 @@ class Proposer {
         return numbersOf(schema, type === 'integer', this.#numbers);
       case 'boolean':
         return { values: [true, false], complete: true };
-      default:
+      case 'null':
         return { values: [null], complete: true };
+      default:
+        return nothing;
     }
   }
 
@@ -156,7 +161,9 @@ class Proposer {
     ];
     const members = parts.map(({ name, found, isRequired }): Member => {
       const present = found.values.map((value) => [value]);
-      return { name, choices: isRequired ? present : [...present, []] };
+      // inside a recursive value, an ordinary one is small
+      const optional = depth > 1 ? [[], ...present] : [...present, []];
+      return { name, choices: isRequired ? present : optional };
     });
     const { combined, isCut } = combinationsOf(members);
     const values = combined.map((choices) => Object.fromEntries(choices.flatMap(([name, choice]) => choice.map((value) => [name, value]))));
@@ -173,13 +180,14 @@ class Proposer {
   }
 
   #lists(schema: JsonObject, depth: number): SchemaValues {
-    const { items = true, prefixItems, uniqueItems } = asObject(toSupportedDraft(schema));
+    const { items = true, contains, prefixItems, uniqueItems } = asObject(toSupportedDraft(schema));
     const prefix = listOf(prefixItems).map((item) => this.valuesOf(item, depth));
     const least = Number(schema.minItems ?? 0);
     const most = Number(schema.maxItems ?? Number.POSITIVE_INFINITY);
     const heads = combinationsOf(prefix.map(({ values }, index) => ({ name: String(index), choices: values.map((value) => [value]) })));
     const firsts = heads.combined.map((choices) => choices.flatMap(([, choice]) => choice));
-    const kinds = this.valuesOf(items, depth).values.slice(0, maxItems);
+    const contained = contains === undefined ? [] : this.valuesOf(contains, depth).values.slice(0, 1);
+    const kinds = distinct([...contained, ...this.valuesOf(items, depth).values]).slice(0, maxItems);
     const lengths = [...new Set([least + (least === 0 ? 1 : 0), least, least + 1, least + 2, most - 1, most])]
       .filter((length) => length >= least && length <= most && (length <= maxLength || length === least))
       .map((length) => Math.max(0, length - prefix.length));
@@ -228,7 +236,7 @@ function numbersOf(schema: JsonObject, isWhole: boolean, literals: readonly numb
   if (step > 0 && (high - low) / step <= maxRange) {
     const from = Math.ceil(low / step);
     const values = Array.from({ length: Math.floor(high / step) - from + 1 }, (_, index) => times(from + index, step));
-    return { values: values.filter(fits), complete: true };
+    return { values: values.filter(fits), complete: Number.isInteger(step) }; // libraries differ in multiples of a fraction
   }
   const wanted = [
     ...[1, 0, -1].map((count) => count * near),
