@@ -34,7 +34,8 @@ export function toSvg(graph: MachineGraph, options: SvgOptions = {}): string {
   const { theme = 'light', steps = [], path = steps.flatMap(({ edges }) => edges), active = [], title = graph.id } = options;
   const layout = layoutMachine(graph);
   const drawn = drawnPath(layout, path, active);
-  const description = describeGraph(graph, path, active);
+  const listed = steps.map(({ title: step, values = [] }) => [step, ...values].join('; '));
+  const description = [describeGraph(graph, path, active), ...listed].join('\n');
   const prefix = `m${hash(JSON.stringify([layout, theme, path, active, title, ...(steps.length > 0 ? [steps] : [])], withoutParts)).slice(0, 10)}-`;
   const paint = createPainter(theme, prefix);
   const list = listSteps(steps, layout);

@@ -98,7 +98,9 @@ describe('toSvg', () => {
     expect(texts).toEqual(['1', '2', 'start in a', 'big: true', '1', 'a: done', 'log: [] → ["a"] <b>', '2', 'ask: EDIT']);
     const widthOf = (drawing: string): number => Number(/ width="(\d+)"/.exec(drawing)?.[1]);
     expect(widthOf(svg)).toBeGreaterThan(widthOf(plain) + 100);
-    expect(svg).toContain('The path of the run is a (big), ask (EDIT).');
+    expect(svg).toContain(
+      'The path of the run is a (big), ask (EDIT).\nstart in a; big: true\na: done; log: [] → [&quot;a&quot;] &lt;b&gt;\nask: EDIT</desc>',
+    );
   });
 
   it('ignores edges and states that the machine lacks', () => {
