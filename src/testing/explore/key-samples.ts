@@ -2,6 +2,7 @@ import type { MachineContext } from 'xstate';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { Merger } from '../../engine/define/state.ts';
 import { emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
@@ -24,10 +25,12 @@ export function samplesOf(merger: Merger, key: string, seen: readonly unknown[])
   const items = itemsIn(real);
   const kinds = items.length > 1 ? [items] : items.length === 1 ? [[...items, ...items.flatMap(othersThan)]] : unknownItems(merger, key);
   const fits = checkOfSchema(schema ?? true);
-  return kinds.map((kind) =>
-    distinct(real.flatMap((value) => variantsOf(value, kind)))
-      .filter((value) => fits((value ?? null) as Json))
-      .slice(0, maxValues),
+  return kinds.map(
+    (kind) =>
+      distinct(real.flatMap((value) => variantsOf(value, kind)))
+        .filter((value) => fits((value ?? null) as Json))
+        .slice(0, maxValues)
+        .map(deepFreeze), // as in a run, so that a reducer that changes its arguments fails
   );
 }
 

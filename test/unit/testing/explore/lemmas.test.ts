@@ -212,6 +212,11 @@ describe('neverLoses', () => {
       throw new Error('never');
     };
     expect(verdictOf(loses, machineOf([], throws))).toBe('undecided');
+    const changes = (a: unknown[], b: unknown[]): unknown[] => {
+      a.push(...b); // fails in a run, where states are frozen
+      return a;
+    };
+    expect(verdictOf(loses, machineOf([], changes))).toBe('undecided');
   });
 
   it('rejects a key that the state lacks', () => {
