@@ -13,13 +13,15 @@ const ownKinds: ReadonlySet<EntryKind> = new Set<EntryKind>(['start', 'settle', 
  * Returns the entries that a fork keeps: everything before the node `at`, and with a patch the changed node itself. They are numbered from
  * 2, after the fork's own `start`.
  *
- * @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`, `VALUE_NOT_JSON`.
+ * @param check Checks the patched result of a node that ran after these entries.
+ * @throws {WorkflowError} `FORK_POINT_UNKNOWN`, `FORK_REPEATS_EFFECT`, `VALUE_NOT_JSON`, and the errors of `check`.
  */
-export function forkEntries(
+export async function forkEntries(
   runId: string,
   entries: readonly JournalEntry[],
   { at, patch, repeatOnce = false }: ForkOptions,
-): readonly JournalEntry[] {
+  check: (kept: readonly JournalEntry[], result: { readonly key: string; readonly output: JsonObject }) => Promise<JsonObject>,
+): Promise<readonly JournalEntry[]> {
   // a fork cannot start before a migration, where the machine was another one
   const own = entries.slice(entries.findLastIndex(migrationOf) + 1);
   const point = own.find(({ kind, key }) => kind === 'node' && key === at);
@@ -56,9 +58,11 @@ export function forkEntries(
       data: { runId, calls: dropped },
     });
   }
+  const kept = copied.map((entry, index) => ({ ...entry, seq: index + 2 }));
+  if (patch === undefined) return kept;
   const latest = own.findLast(({ kind, key }) => kind === 'node' && key === at) ?? point; // a retry may have changed the result
-  const changed = patch === undefined ? [] : [{ ...point, events: [...events, ...point.events], outcome: patchOutcome(latest, patch) }];
-  return [...copied, ...changed].map((entry, index) => ({ ...entry, seq: index + 2 }));
+  const output = await check(kept, { key: at, output: patchedOutput(latest, patch) });
+  return [...kept, { ...point, seq: kept.length + 2, events: [...events, ...point.events], outcome: { output } }];
 }
 
 /** Copies of the kept entries, as the fork writes them. `events` is the number of the fork's own events so far. */
@@ -73,9 +77,9 @@ export const patchOutput = (output: JsonObject, patch: JsonObject): JsonObject =
   ...(toJson(patch, 'patch') as JsonObject),
 });
 
-function patchOutcome({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {
+function patchedOutput({ key, outcome }: JournalEntry, patch: JsonObject): JsonObject {
   const { output } = outcome as { readonly output?: JsonObject };
-  if (output) return { output: patchOutput(output, patch) };
+  if (output) return patchOutput(output, patch);
   throw new WorkflowError({
     code: 'FORK_POINT_UNKNOWN',
     message: `The node "${key}" failed, so there is no result to patch.`,

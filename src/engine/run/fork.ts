@@ -1,12 +1,9 @@
-import type { JsonObject } from '../../core/ports/json.ts';
-import type { JournalEntry } from '../../core/ports/run-store.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { checkOptions } from '../../core/util/check-options.ts';
 import { hash } from '../../core/util/hash.ts';
 import { assertId, newId } from '../../core/util/ids.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
 import { toJson } from '../../core/util/to-json.ts';
-import type { AnyWorkflow } from '../define/define-workflow.ts';
 import type { Run } from '../drive/run.ts';
 import { newOffer } from '../drive/run-offer.ts';
 import { readStart } from '../drive/start-entry.ts';
@@ -20,7 +17,7 @@ import type { ForkOptions } from './runtime.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { forkOptions } from './runtime-options.ts';
 import { isSame, startOnce } from './start-once.ts';
-import { readRun, type StoredRun } from './stored-runs.ts';
+import { readRun } from './stored-runs.ts';
 import { threadBefore } from './thread-state.ts';
 
 /** Starts a new run with the journal of another one up to a node. If a fork with this id exists, returns that one. */
@@ -42,7 +39,9 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const stored = await readRun(store, runId);
   const { entries } = stored;
   const workflow = await core.workflowOf(stored);
-  const copied = await withReadResult(core, workflow, stored, forkEntries(runId, entries, options), patch !== undefined);
+  const copied = await forkEntries(runId, entries, options, (kept, result) =>
+    readResult(core, workflow, { ...stored, entries: [...entries.slice(0, 1), ...kept] }, result),
+  );
   const { input, metadata, grantEgress = false } = readStart(runId, entries);
   const thread = await threadBefore(store, clock, workflow, stored);
   const given = { ...limitsOfRun(entries), ...options.limits };
@@ -67,21 +66,4 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
   const run = new ActiveRun<unknown>(newId('r'), undefined, active);
   void core.runs.drive(run, () => createRun(core, run, created));
   return run;
-}
-
-/** Checks the last entry of a fork with a patch. @throws {WorkflowError} `PATCH_INVALID`. */
-async function withReadResult(
-  core: RuntimeCore,
-  workflow: AnyWorkflow,
-  stored: StoredRun,
-  copied: readonly JournalEntry[],
-  isPatched: boolean,
-): Promise<readonly JournalEntry[]> {
-  const last = copied.at(-1);
-  if (!isPatched || !last) return copied;
-  const kept = copied.slice(0, -1);
-  const before = { ...stored, entries: [...stored.entries.slice(0, 1), ...kept] };
-  const { output: changed } = last.outcome as { readonly output: JsonObject };
-  const output = await readResult(core, workflow, before, { key: last.key, output: changed });
-  return [...kept, { ...last, outcome: { output } }];
 }
