@@ -1,4 +1,5 @@
 import { hasEnded } from '../../core/ports/run-store.ts';
+import { newId } from '../../core/util/ids.ts';
 import type { Answer, ForkRun, ResolveCall, RunDetails } from '../../server/api/calls.ts';
 import type { ApiFailure } from '../../server/client/api-failure.ts';
 import type { StudioApi } from '../api/studio-api.ts';
@@ -6,7 +7,6 @@ import { toFailure } from '../api/to-failure.ts';
 import { isAboutContracts } from '../model/is-about-contracts.ts';
 import { questionOf } from '../model/question-of.ts';
 import { emptyLog } from '../model/run-log.ts';
-import { newId } from './new-id.ts';
 import { RunFollower } from './run-follower.ts';
 import { type AnswerState, answerKey, type PromisesState, type RunState, type StudioState } from './studio-state.ts';
 
