@@ -11,12 +11,13 @@ export interface XmlTag {
 }
 
 /**
- * Calls `visit` for each tag of an XML text in order. Skips comments, instructions and quoted text. Takes time linear in the length.
+ * Calls `visit` for each tag of an XML text, and `text` for the texts between them, in order. CDATA sections are texts. Skips comments and
+ * instructions. Takes time linear in the length.
  *
  * @throws {XmlError} for text that is not well-formed or nested too deeply. This includes entities other than XML's own five, because none
  * is ever defined here.
  */
-export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
+export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void, text: (text: string) => void = () => {}): void {
   const parser = new SaxesParser();
   const show = (name: string, kind: XmlTag['kind'], attributes: Readonly<Record<string, string>> = {}): void => {
     const end = parser.position;
@@ -30,34 +31,22 @@ export function visitXmlTags(xml: string, visit: (tag: XmlTag) => void): void {
   parser.on('opentagstart', () => {
     start = xml.lastIndexOf('<', parser.position - 1);
   });
-  const depth = depthGuard();
+  let depth = 0;
   parser.on('opentag', ({ name, isSelfClosing, attributes }) => {
-    depth.open();
+    if (++depth > maxDepth) throw new XmlError(`more than ${maxDepth} nested elements`);
     show(name, isSelfClosing ? 'empty' : 'open', attributes);
   });
   parser.on('closetag', ({ name, isSelfClosing }) => {
-    depth.close();
+    depth--;
     if (!isSelfClosing) show(name, 'close');
   });
+  parser.on('text', text);
+  parser.on('cdata', text);
   parser.write(xml).close();
 }
 
 /** No document nests more elements; the data of each open one would fill the memory. */
 const maxDepth = 50_000;
-
-/** Counts the open elements of a text, up to `maxDepth`. */
-function depthGuard() {
-  let depth = 0;
-  return {
-    open() {
-      depth++;
-      if (depth > maxDepth) throw new XmlError(`more than ${maxDepth} nested elements`);
-    },
-    close() {
-      depth--;
-    },
-  };
-}
 
 /** The error for a text that is not XML. */
 export class XmlError extends Error {
@@ -73,22 +62,11 @@ export interface XmlEvents {
   text(text: string): void;
 }
 
-/** Calls back for elements and texts; CDATA sections are texts. Throws like `visitXmlTags`. */
+/** Calls back for elements and texts. Throws like `visitXmlTags`. */
 export function visitXml(xml: string, { open, close, text }: XmlEvents): void {
-  const parser = new SaxesParser();
-  parser.on('error', ({ message }) => {
-    throw new XmlError(message);
-  });
-  const depth = depthGuard();
-  parser.on('opentag', ({ name, attributes }) => {
-    depth.open();
-    open(name, (attribute) => attributes[attribute]);
-  });
-  parser.on('closetag', ({ name }) => {
-    depth.close();
-    close(name);
-  });
-  parser.on('text', text);
-  parser.on('cdata', text);
-  parser.write(xml).close();
+  const visit = ({ name, kind, get }: XmlTag): void => {
+    if (kind !== 'close') open(name, get);
+    if (kind !== 'open') close(name);
+  };
+  visitXmlTags(xml, visit, text);
 }
