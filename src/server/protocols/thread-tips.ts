@@ -1,4 +1,5 @@
 import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { sha256 } from '../../core/util/sha256.ts';
 
 /** One message of a conversation, as a client sends it back. */
 export interface HistoryMessage {
@@ -34,8 +35,5 @@ export class ThreadTips {
   }
 }
 
-async function keyOf(model: string, history: readonly HistoryMessage[]): Promise<string> {
-  const text = canonicalJson([model, history.map(({ role, content }) => [role, content])]);
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
-}
+const keyOf = (model: string, history: readonly HistoryMessage[]): Promise<string> =>
+  sha256(canonicalJson([model, history.map(({ role, content }) => [role, content])]));

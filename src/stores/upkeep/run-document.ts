@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { JournalEntry, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
+import { sha256 } from '../../core/util/sha256.ts';
 
 export const runDocumentFormat = 'agent-machines/run';
 
@@ -25,25 +26,15 @@ export interface RunDocument {
   readonly checksum: string;
 }
 
-const utf8 = new TextEncoder();
-
-/** SHA-256, in hexadecimal. */
-async function digest(text: string): Promise<string> {
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(text)));
-  let digits = '';
-  for (const byte of bytes) digits += byte.toString(16).padStart(2, '0');
-  return digits;
-}
-
 /** Initial value of a journal's checksum chain. */
 export const firstChecksum = (runId: string): string => `${runDocumentFormat} ${runDocumentVersion} ${runId}`;
 
 /** Checksum of an entry. It covers all entries before it. */
-export const entryChecksum = (before: string, entry: JournalEntry): Promise<string> => digest(`${before}\n${JSON.stringify(entry)}`);
+export const entryChecksum = (before: string, entry: JournalEntry): Promise<string> => sha256(`${before}\n${JSON.stringify(entry)}`);
 
 /** Checksum of a document. The last entry's checksum represents the journal. */
 export const documentChecksum = ({ journal, ...rest }: Omit<RunDocument, 'checksum'>): Promise<string> =>
-  digest(JSON.stringify({ ...rest, journal: journal.at(-1)?.checksum ?? null }));
+  sha256(JSON.stringify({ ...rest, journal: journal.at(-1)?.checksum ?? null }));
 
 /** Adds checksums to a journal. */
 export async function checksummed(runId: string, entries: readonly JournalEntry[]): Promise<readonly ExportedEntry[]> {
