@@ -1,4 +1,5 @@
 import { isObject } from '../core/util/is-object.ts';
+import { parseJson } from '../core/util/parse-json.ts';
 import type { HumanEvent, Interrupt, Json, JsonObject } from '../index.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
@@ -64,10 +65,6 @@ export async function askApproval(
 }
 
 function readObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

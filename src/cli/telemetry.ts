@@ -1,6 +1,10 @@
 import { WorkflowError } from '../core/errors/errors.ts';
 import { messageOf } from '../core/errors/message-of.ts';
 import { hasCode } from '../core/util/has-code.ts';
+import { isObject } from '../core/util/is-object.ts';
+import { parseJson } from '../core/util/parse-json.ts';
+import { systemClock } from '../core/util/system-clock.ts';
+import { withTimeout } from '../core/util/with-timeout.ts';
 import type { RunStore } from '../index.ts';
 import type { AgentServer } from '../server/create-server.ts';
 import type { TelemetryFlags } from './flags.ts';
@@ -84,12 +88,12 @@ function start({ NodeSDK, api, runIdGenerator, tracedStore }: Loaded, env: Envir
         () => true,
         () => true, // already reported
       );
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const late = new Promise<false>((resolve) => {
-        timer = setTimeout(() => resolve(false), closeMs);
-      });
-      const isClosed = await Promise.race([isSent, late]);
-      clearTimeout(timer);
+      const isClosed = await withTimeout(
+        () => isSent,
+        closeMs,
+        systemClock,
+        async () => false,
+      );
       if (!isClosed)
         process.stderr.write(`Some spans were not sent within ${closeMs / 1000} seconds. Is a collector at ${collectorOf(env)}?\n`);
       return isClosed;
@@ -160,13 +164,10 @@ function loggerTo(output: NodeJS.WritableStream) {
 
 /** Extracts the message from the SDK's errors, which are JSON with a stack. */
 function sentenceOf(message: string): string {
-  if (!message.startsWith('{')) return message;
-  try {
-    const { message: text, code, name } = JSON.parse(message) as Readonly<Record<string, unknown>>;
-    return [text, code].filter((part) => typeof part === 'string' && part !== '').join(' ') || String(name ?? message);
-  } catch {
-    return message;
-  }
+  const error = parseJson(message);
+  if (!isObject(error)) return message;
+  const { message: text, code, name } = error;
+  return [text, code].filter((part) => typeof part === 'string' && part !== '').join(' ') || String(name ?? message);
 }
 
 /** The part of `@opentelemetry/sdk-node` that this package uses. */

@@ -1,13 +1,12 @@
 import { InvalidArgumentError } from 'commander';
 import { isObject } from '../core/util/is-object.ts';
+import { parseJson } from '../core/util/parse-json.ts';
 import type { Json, JsonObject } from '../index.ts';
 
 export function toJsonValue(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    throw new InvalidArgumentError('It is not JSON.');
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw new InvalidArgumentError('It is not JSON.');
+  return value;
 }
 
 export function toJsonObject(text: string): JsonObject {

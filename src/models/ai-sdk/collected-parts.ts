@@ -2,7 +2,7 @@ import { shorten } from '../../core/errors/shorten.ts';
 import type { ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { jsonOrText } from '../../core/util/json-or-text.ts';
+import { jsonOrText } from '../../core/util/parse-json.ts';
 import type { Fields } from '../openai/openai-chunk.ts';
 import type { ErrorContext } from '../openai/openai-error.ts';
 import type { WireNames } from '../openai/wire-names.ts';

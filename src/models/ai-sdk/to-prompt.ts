@@ -2,7 +2,7 @@ import type { ChatMessage, ModelToolCall, ProviderData } from '../../core/ports/
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { jsonOrText } from '../../core/util/json-or-text.ts';
+import { jsonOrText } from '../../core/util/parse-json.ts';
 import type { AssistantMessage } from '../assistant-message.ts';
 import type { WireNames } from '../openai/wire-names.ts';
 import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';

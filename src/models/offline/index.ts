@@ -1,4 +1,4 @@
-export { jsonOrText } from '../../core/util/json-or-text.ts';
+export { jsonOrText } from '../../core/util/parse-json.ts';
 export { answerSentence } from './answer-sentence.ts';
 export { answerSmallTalk } from './answer-small-talk.ts';
 export { type AskedDefinition, askedDefinition } from './asked-definition.ts';

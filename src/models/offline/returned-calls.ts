@@ -1,7 +1,7 @@
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
 import { describeFailure } from '../../core/text/describe-error.ts';
 import { asObject } from '../../core/util/as-object.ts';
-import { jsonOrText } from '../../core/util/json-or-text.ts';
+import { jsonOrText } from '../../core/util/parse-json.ts';
 import { type DescribeToolOutputOptions, describeToolOutput } from './describe-tool-output.ts';
 import type { Need } from './read-needs.ts';
 

@@ -4,6 +4,7 @@ import type { ChatModel, ChatReply, ChatRequest } from '../../core/ports/chat-mo
 import type { JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { mergeJson } from '../../core/util/merge-json.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { concessions } from '../openai/concessions.ts';
 import { checkExtraBody, hostOf, type OpenaiRemoteOptions, toClient } from '../openai/openai-client.ts';
 import { type ErrorContext, type Refusal, streamCut } from '../openai/openai-error.ts';
@@ -103,12 +104,7 @@ async function readResponse(text: AsyncIterable<string>, { reply, request, conte
 }
 
 function parse(text: string, context: ErrorContext): Readonly<Record<string, unknown>> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    value = undefined;
-  }
+  const value = parseJson(text);
   if (isObject(value)) return value;
   throw streamCut(context, 'a part of it is not JSON');
 }

@@ -3,6 +3,7 @@ import type { ChatReply, ModelToolCall, ProviderData } from '../../core/ports/ch
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { hash } from '../../core/util/hash.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { emptyReply, filteredReply, refusedReply, truncatedReply, unusableCall } from '../reply-error.ts';
 import { usageNote } from '../reported-usage.ts';
 import { type CollectedCall, collectedCalls } from './collected-calls.ts';
@@ -156,16 +157,8 @@ function checkToolCalls(calls: readonly ModelToolCall[], finishReason: string, m
   for (const { name, arguments: argsText } of calls) {
     if (name === '') throw unusableCall(model, 'its name is missing');
     // a finish_reason for another end does not confirm that the tool calls are complete
-    if (!speaksOfCalls && !isJsonText(argsText)) throw unusableCall(model, `the arguments of "${shorten(name, 128)}" are not complete`);
-  }
-}
-
-function isJsonText(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
+    if (!speaksOfCalls && parseJson(argsText) === undefined)
+      throw unusableCall(model, `the arguments of "${shorten(name, 128)}" are not complete`);
   }
 }
 

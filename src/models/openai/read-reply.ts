@@ -1,4 +1,5 @@
 import { hasCode } from '../../core/util/has-code.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { type OpenaiChunk, parseChunk } from './openai-chunk.ts';
 import { type ErrorContext, streamCut } from './openai-error.ts';
 import type { OpenaiReply } from './openai-reply.ts';
@@ -32,13 +33,5 @@ export async function* readReply(
     const value = parseJson(data);
     if (value !== undefined) yield parseChunk(value, context, isDocument);
     else if (!hasEnded || !reply.isFinished) throw streamCut(context, 'a part of it is not JSON');
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

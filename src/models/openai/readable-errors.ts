@@ -1,4 +1,5 @@
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 
 /**
  * Wraps `fetch` so that all error bodies have the form `{"error": …}`, the only one that OpenAI's client reads. Gemini sends a list;
@@ -13,12 +14,7 @@ export async function readableErrors(input: string | URL | Request, init?: Reque
 }
 
 function wrapped(text: string): string {
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const body = parseJson(text);
   const error = Array.isArray(body) ? body[0] : body;
   if (!isObject(error)) return text;
   return JSON.stringify(error.error === undefined ? { error } : error);

@@ -1,9 +1,10 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import { redactSecrets } from '../../core/errors/redact-secrets.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { Embedder, EmbedOptions } from '../../core/ports/embedder.ts';
 import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { retryAfter } from '../../core/util/retry-after.ts';
 import { type RetryPolicy, retry } from '../../core/util/retryer.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
@@ -112,21 +113,13 @@ function vectorsOf(text: string, { model, count, dimensions }: ReplyShape): read
 }
 
 function dataOf(text: string): readonly unknown[] | undefined {
-  try {
-    const reply: unknown = JSON.parse(text);
-    return isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined;
-  } catch {
-    return undefined;
-  }
+  const reply = parseJson(text);
+  return isObject(reply) && Array.isArray(reply.data) ? reply.data : undefined;
 }
 
 function addressOf(baseURL: string): string {
   if (/^https?:/i.test(baseURL) && URL.canParse(baseURL)) return `${baseURL.replace(/\/$/, '')}/embeddings`;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The baseURL "${baseURL}" is not an HTTP address.`,
-    hint: 'Pass an address such as http://localhost:11434/v1.',
-  });
+  throw optionInvalid(`The baseURL "${baseURL}" is not an HTTP address.`, 'Pass an address such as http://localhost:11434/v1.');
 }
 
 /** `fetch failed` alone is not helpful: its cause contains the address and the error. */

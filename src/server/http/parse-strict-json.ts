@@ -1,4 +1,5 @@
 import type { Json } from '../../core/ports/json.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { requestInvalid } from './refusal.ts';
 
 export interface JsonLimits {
@@ -30,12 +31,8 @@ export function parseStrictJson(bytes: Uint8Array, limits: JsonLimits): Json {
   }
   if (text.startsWith('\uFEFF')) throw requestInvalid('The body begins with a byte order mark.');
   checkTokens(text, limits); // must run first: JSON.parse recurses without a depth limit
-  let value: Json;
-  try {
-    value = JSON.parse(text) as Json;
-  } catch {
-    throw requestInvalid('The body is not JSON.');
-  }
+  const value = parseJson(text);
+  if (value === undefined) throw requestInvalid('The body is not JSON.');
   return value;
 }
 

@@ -5,8 +5,10 @@ import type { LongTermMemory } from '../../core/ports/long-term-memory.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { Awaitable, RunStore } from '../../core/ports/run-store.ts';
 import type { Tool } from '../../core/ports/tool.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { itemAmong } from '../../core/util/id-among.ts';
 import { newId } from '../../core/util/ids.ts';
+import { sha256 } from '../../core/util/sha256.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Run } from '../../engine/drive/run.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
@@ -177,10 +179,7 @@ async function untilStored(run: Run<unknown>, store: RunStore): Promise<void> {
 }
 
 /** Hashes the key: run ids are short, and a client's key may contain private data. */
-async function runIdOf(key: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)));
-  return `r_${Array.from(digest.subarray(0, 20), (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
+const runIdOf = async (key: string): Promise<string> => `r_${(await sha256(key)).slice(0, 40)}`;
 
 const workflowUnknown = (id: string): WorkflowError =>
   new WorkflowError({
@@ -189,5 +188,4 @@ const workflowUnknown = (id: string): WorkflowError =>
     hint: 'List them with GET /api/workflows.',
   });
 
-const noSettings = (id: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `The workflow "${id}" takes no settings.`, hint: 'Remove settings.' });
+const noSettings = (id: string): WorkflowError => optionInvalid(`The workflow "${id}" takes no settings.`, 'Remove settings.');

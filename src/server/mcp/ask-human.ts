@@ -2,6 +2,7 @@ import { shorten } from '../../core/errors/shorten.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { visibleText } from '../../tools/mcp/visible-text.ts';
 import type { EventForm } from './event-form.ts';
 
@@ -64,12 +65,8 @@ const decisionOf = (accepts: readonly string[]): object => ({
 
 function fieldsOf(decision: string, details: string, textFields: Readonly<Record<string, string>>): Omit<HumanEvent, 'type'> {
   if (details === '') return {};
-  try {
-    const value: unknown = JSON.parse(details);
-    if (isObject(value)) return value as Omit<HumanEvent, 'type'>;
-  } catch {
-    // plain text, not JSON
-  }
+  const fields = parseJson(details);
+  if (isObject(fields)) return fields;
   // "yes, but …" is no approval: the run rejects unknown fields
   return { [(Object.hasOwn(textFields, decision) ? textFields[decision] : undefined) ?? 'details']: details };
 }

@@ -2,6 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
 import type { PendingCall } from './run-narrator.ts';
 
@@ -50,14 +51,10 @@ export function parseTyped({ accepts }: Interrupt, typed: string): HumanEvent {
 }
 
 function parseObject(text: string): HumanEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
-      ? (value as HumanEvent)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string'
+    ? (value as HumanEvent)
+    : undefined;
 }
 
 export const notAccepted = (accepts: readonly string[]): WorkflowError =>

@@ -1,8 +1,8 @@
 import type { HumanEvent } from '../../core/ports/human-event.ts';
-import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Interrupt } from '../../core/ports/run-event.ts';
+import { asObject } from '../../core/util/as-object.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { parseTyped } from './approval-question.ts';
 import { answerRun, followRun } from './follow-run.ts';
 import type { ProtocolSpace } from './protocol-space.ts';
@@ -73,20 +73,11 @@ export const countReader = (readers: ReaderCount, { recording, repeatedInterrupt
 /** Extracts the question's id from a typed answer: the word after the event's name, or `interruptId` of a JSON event. */
 function splitId(text: string): { readonly id?: string; readonly words: string } {
   if (text.startsWith('{')) {
-    const { interruptId: id, ...event } = asEvent(text);
+    const { interruptId: id, ...event } = asObject(parseJson(text));
     return typeof id === 'string' ? { id, words: JSON.stringify(event) } : { words: text };
   }
   const [, name = '', id, words = ''] = /^(\S+)\s+(i_[0-9a-f]{16})(?![0-9A-Za-z_])\p{P}*([\s\S]*)$/u.exec(text) ?? [];
   return id === undefined ? { words: text } : { id, words: `${name} ${words.trim()}` };
-}
-
-function asEvent(text: string): JsonObject {
-  try {
-    const value: Json = JSON.parse(text);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }
 
 /** Last question id in a text that a client was shown; `[]` if there is none. */

@@ -1,9 +1,10 @@
 import { hash as digest } from 'node:crypto';
-import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { JsonObject } from '../../core/ports/json.ts';
 import type { StoredRun } from '../../core/ports/run-storage.ts';
 import type { EntryKind, JournalEntry, RunRecord, RunStatus, ThreadRecord } from '../../core/ports/run-store.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { journalCorrupt, journalMissing, recordCorrupt, structureCorrupt, threadCorrupt } from '../../engine/store/store-errors.ts';
 import { packEvents, unpackEvents } from './packed-events.ts';
 import { packOutcome, unpackOutcome } from './packed-outcome.ts';
@@ -197,7 +198,7 @@ export function toEntries(run: RunRow, rows: readonly Numbered<EntryRow>[]): rea
 /** Version in which a run was started. Its row has the version of the last migration. */
 function versionAtStart({ version }: RunRow, rows: readonly EntryRow[]): string {
   const moved = rows.find(({ kind, outcome }) => kind === 'settle' && outcome.includes('"migrated":'));
-  const { migrated } = asObject(moved && parse(moved.outcome));
+  const { migrated } = asObject(moved && parseJson(moved.outcome));
   const from = asObject(asObject(migrated).from).version;
   return typeof from === 'string' ? from : version;
 }
@@ -281,8 +282,8 @@ export function threadRow({ id, workflow, revision, activeRun, title }: ThreadRe
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function openThread(parts: ThreadParts, row: Stored<ThreadRow>): OpenedThread {
   const { id, workflow, revision, active_run, title } = row;
-  const state = parse(row.state);
-  const lists = row.lists === null ? undefined : toPartLists(parse(row.lists));
+  const state = parseJson(row.state);
+  const lists = row.lists === null ? undefined : toPartLists(parseJson(row.lists));
   const isSound = row.checksum === threadChecksum(row) && (row.lists === null || lists !== undefined);
   if (state === undefined || !isSound) throw threadCorrupt(id, revision);
   const opened = parts.open(id, { state, lists });
@@ -305,14 +306,14 @@ export function openThread(parts: ThreadParts, row: Stored<ThreadRow>): OpenedTh
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function toTitle(threadId: string, text: string): string {
-  const title = parse(text);
+  const title = parseJson(text);
   if (typeof title === 'string') return title;
   throw threadCorrupt(threadId, 0);
 }
 
 /** @throws {WorkflowError} `JOURNAL_CORRUPT`. */
 export function toStructure(hash: string, text: string): JsonObject {
-  const structure = parse(text);
+  const structure = parseJson(text);
   if (isObject(structure)) return structure;
   throw structureCorrupt(hash);
 }
@@ -321,9 +322,9 @@ export function toStructure(hash: string, text: string): JsonObject {
 function readEntry(run: RunRow, seq: number, row: EntryRow, before: readonly JournalEntry[]): JournalEntry {
   const { kind, epoch, at } = row;
   const key = fromKeyText(row.key);
-  const outcome = unpackOutcome(parse(row.outcome), kind, before);
+  const outcome = unpackOutcome(parseJson(row.outcome), kind, before);
   if (outcome === undefined) throw journalCorrupt(run.id, seq, 'is not JSON');
-  const events = unpackEvents(parse(row.events), { seq, key, kind, outcome, epoch, at }, run);
+  const events = unpackEvents(parseJson(row.events), { seq, key, kind, outcome, epoch, at }, run);
   if (!events) throw journalCorrupt(run.id, seq, 'has no list of events');
   return { seq, key, kind, outcome, events, epoch, at };
 }
@@ -337,15 +338,6 @@ const toKeyText = (key: string): string =>
   key.startsWith('"') || key.includes('\u0000') || !key.isWellFormed() ? JSON.stringify(key) : key;
 
 function fromKeyText(text: string): string {
-  const key = text.startsWith('"') ? parse(text) : text;
+  const key = text.startsWith('"') ? parseJson(text) : text;
   return typeof key === 'string' ? key : text; // older versions wrote such keys unchanged
-}
-
-/** Returns `undefined` for invalid JSON. */
-function parse(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return undefined;
-  }
 }

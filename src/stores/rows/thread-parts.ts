@@ -5,6 +5,7 @@ import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { frozenJson } from '../../core/util/frozen-json.ts';
 import { hash } from '../../core/util/hash.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import { threadCorrupt } from '../../engine/store/store-errors.ts';
 
 // A turn adds a few items to a list of its thread's state. Full parts of such a list are stored as rows that are never rewritten.
@@ -289,12 +290,8 @@ function listOf(state: Json, key: string): readonly Json[] | undefined {
 }
 
 function parseItems(text: string): readonly Json[] | undefined {
-  try {
-    const items: unknown = JSON.parse(text);
-    return Array.isArray(items) ? frozenList(items) : undefined;
-  } catch {
-    return undefined;
-  }
+  const items = parseJson(text);
+  return Array.isArray(items) ? frozenList(items) : undefined;
 }
 
 function frozenList(items: readonly Json[]): readonly Json[] {

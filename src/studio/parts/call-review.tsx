@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import type { Answer } from '../../server/api/calls.ts';
 import { workflowName } from '../model/format.ts';
 import { visibleText } from '../model/visible-text.ts';
@@ -185,10 +186,6 @@ function ArgumentsEditor({
 }
 
 export function objectIn(text: string): JsonObject | undefined {
-  try {
-    const value = JSON.parse(text) as Json;
-    return isObject(value) ? (value as JsonObject) : undefined;
-  } catch {
-    return undefined; // incomplete JSON
-  }
+  const value = parseJson(text);
+  return isObject(value) ? value : undefined;
 }

@@ -3,7 +3,7 @@ import type { Json } from '../../core/ports/json.ts';
 import type { CallInDoubt } from '../../core/ports/run-event.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { jsonOrText } from '../../core/util/json-or-text.ts';
+import { jsonOrText } from '../../core/util/parse-json.ts';
 import { exactTime } from '../model/format.ts';
 import type { AnswerState } from '../state/studio-state.ts';
 import { AnswerTrouble, isBusy } from './answer-line.tsx';

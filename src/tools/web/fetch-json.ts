@@ -1,5 +1,6 @@
 import type * as z from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { parseJson } from '../../core/util/parse-json.ts';
 import type { GuardedFetch, GuardedRequest } from './guarded-fetch.ts';
 
 /** Returns the reason why a tool may not use the network; `undefined` if it may. */
@@ -33,12 +34,8 @@ export async function fetchJson<T>({ fetch, service, url, schema, apiKey, unavai
   const unexpected = (what: string): WorkflowError =>
     new WorkflowError({ code: 'TOOL_FAILED', message: `${service} sent an unexpected answer: ${what}.`, hint: 'Try another tool.' });
   const { text } = await fetch(url, request);
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    throw unexpected('it is not JSON');
-  }
+  const json = parseJson(text);
+  if (json === undefined) throw unexpected('it is not JSON');
   const parsed = (await schema()).safeParse(json);
   if (!parsed.success) throw unexpected((await import('zod')).prettifyError(parsed.error));
   if (apiKey && JSON.stringify(parsed.data).includes(apiKey)) throw unexpected('it contains the API key');

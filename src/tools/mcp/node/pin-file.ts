@@ -7,6 +7,7 @@ import { readRegularFile, withOpenFile } from '../../../core/node/files/read-reg
 import { systemCode } from '../../../core/node/files/system-code.ts';
 import type { JsonSchema } from '../../../core/ports/json.ts';
 import { isObject } from '../../../core/util/is-object.ts';
+import { parseJson } from '../../../core/util/parse-json.ts';
 import type { McpPin, McpPins } from '../tool-pins.ts';
 
 const maxBytes = 64 * 1024 * 1024;
@@ -58,14 +59,10 @@ async function readServers(file: string): Promise<Servers> {
 }
 
 function parse(text: string): Servers | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (!isObject(value) || value.version !== 1 || !isObject(value.servers)) return undefined;
-    const isRight = Object.values(value.servers).every((pins) => isObject(pins) && Object.values(pins).every(isPin));
-    return isRight ? (value.servers as Servers) : undefined;
-  } catch {
-    return undefined;
-  }
+  const value: unknown = parseJson(text);
+  if (!isObject(value) || value.version !== 1 || !isObject(value.servers)) return undefined;
+  const isRight = Object.values(value.servers).every((pins) => isObject(pins) && Object.values(pins).every(isPin));
+  return isRight ? (value.servers as Servers) : undefined;
 }
 
 const isPin = (value: unknown): value is { description: string; inputSchema: JsonSchema } =>
