@@ -3,6 +3,7 @@ import type { PromiseReport } from 'agent-machines/testing';
 import { z } from 'zod';
 import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
+import { optionInvalid } from '../core/util/check-options.ts';
 import type { JsonObject } from '../index.ts';
 import type { ServedWorkflow } from '../server/http/served-workflow.ts';
 import type { DocumentFolder } from '../server/node/document-folder.ts';
@@ -58,11 +59,7 @@ async function toServed(
 async function readSettings(asked: JsonObject, documents: DocumentFolder): Promise<Settings> {
   const { success, data } = clientSettings.safeParse(asked);
   if (!success) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: 'A client cannot give all of these settings.',
-      hint: `Use only ${Object.keys(clientSettings.shape).join(', ')}.`,
-    });
+    throw optionInvalid('A client cannot give all of these settings.', `Use only ${Object.keys(clientSettings.shape).join(', ')}.`);
   }
   const { contract, standard, ...rest } = data;
   return {

@@ -1,6 +1,6 @@
-import { WorkflowError } from '../core/errors/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { JournalEntry, RunStore } from '../core/ports/run-store.ts';
+import { optionInvalid } from '../core/util/check-options.ts';
 import { pause } from '../core/util/pause.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
@@ -37,7 +37,7 @@ export interface ReplayInspectionOptions extends InspectOptions {
  */
 export async function replayInspection(options: ReplayInspectionOptions): Promise<void> {
   const { store, runId, workflow, speed = Number.POSITIVE_INFINITY, clock = systemClock, signal, ...inspectOptions } = options;
-  if (!(speed > 0)) throw new WorkflowError({ code: 'OPTION_INVALID', message: 'speed must be above 0.', hint: 'Pass 1, 10 or Infinity.' });
+  if (!(speed > 0)) throw optionInvalid('speed must be above 0.', 'Pass 1, 10 or Infinity.');
   const stored = await readRun(store, runId);
   assertSameMachine(stored, workflow);
   const calls = await recordCalls(stored, store, clock, workflow);

@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../core/ports/error-info.ts';
 import type { JsonObject } from '../core/ports/json.ts';
 import type { TokenUsage } from '../core/ports/run-event.ts';
 import { addUsage } from '../core/util/add-usage.ts';
+import { optionInvalid } from '../core/util/check-options.ts';
 import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
 import { usageOfError, withUsage } from './spent-usage.ts';
@@ -36,7 +37,7 @@ export interface Fallback {
 export function fallbackModel(models: readonly ChatModel[], { onFallback }: FallbackModelOptions = {}): ChatModel {
   const [first, ...rest] = models;
   if (!first) {
-    throw new WorkflowError({ code: 'OPTION_INVALID', message: 'fallbackModel has no model.', hint: 'Pass at least one model.' });
+    throw optionInvalid('fallbackModel has no model.', 'Pass at least one model.');
   }
 
   const bounds = models.flatMap(({ maxOutputTokens }) => maxOutputTokens ?? []);

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../core/errors/errors.ts';
 import type { ChatModel, ChatReply, ChatRequest, ProviderData } from '../core/ports/chat-model.ts';
 import type { TokenUsage } from '../core/ports/run-event.ts';
+import { optionInvalid } from '../core/util/check-options.ts';
 import { deliver, type ModelAnswer, toChatReply } from './model-answer.ts';
 
 /** One reply of a script. */
@@ -103,11 +104,10 @@ function take(queues: readonly ScriptedReply[][], task: string): ScriptedReply {
 }
 
 function notTheText(tokens: readonly string[], text: string): WorkflowError {
-  return new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The tokens ${JSON.stringify(tokens)} do not make up the text ${JSON.stringify(text)}.`,
-    hint: 'Split the text itself into tokens.',
-  });
+  return optionInvalid(
+    `The tokens ${JSON.stringify(tokens)} do not make up the text ${JSON.stringify(text)}.`,
+    'Split the text itself into tokens.',
+  );
 }
 
 const taskName = ({ task }: ScriptedReply): string => (task === undefined ? 'any task' : `"${task}"`);

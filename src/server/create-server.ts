@@ -1,8 +1,8 @@
 import { Hono } from 'hono';
-import { WorkflowError } from '../core/errors/errors.ts';
+import type { WorkflowError } from '../core/errors/errors.ts';
 import type { Clock } from '../core/ports/clock.ts';
 import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
-import { checkOptions, fn, listOf, type OptionKind, object, objectWith, required } from '../core/util/check-options.ts';
+import { checkOptions, fn, listOf, type OptionKind, object, objectWith, optionInvalid, required } from '../core/util/check-options.ts';
 import { newId } from '../core/util/ids.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { systemClock } from '../core/util/system-clock.ts';
@@ -299,11 +299,7 @@ const hasSeveralTenants = (tokens: Tokens): boolean =>
   typeof tokens === 'function' || (typeof tokens === 'object' && new Set(Object.values(tokens)).size > 1);
 
 const needsSpaces = (): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: 'Several tenants would share one store.',
-    hint: 'Set spaceOf to give each tenant its own runtime and store.',
-  });
+  optionInvalid('Several tenants would share one store.', 'Set spaceOf to give each tenant its own runtime and store.');
 
 const closing = new Refusal({
   status: 503,

@@ -1,5 +1,5 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import { cutAtSentence } from '../../core/text/sentences.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { estimateMessageTokens } from '../../models/tokens/estimate-tokens.ts';
 import { messageChars } from '../../models/tokens/message-text.ts';
 import { carryFacts } from './carry-facts.ts';
@@ -37,12 +37,11 @@ export function applySummary({ state, plan, text, settings }: SummaryToApply): A
   const { maxSummaries } = checkedSettings(settings);
   const { old } = plan;
   if (old.length > state.messages.length || old.some(({ id }, i) => id !== state.messages[i]?.id)) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: 'The plan belongs to another state of the window.',
-      hint: 'Plan again. The messages of the plan are already summarised, or belong to another thread.',
-      data: { option: 'plan' },
-    });
+    throw optionInvalid(
+      'The plan belongs to another state of the window.',
+      'Plan again. The messages of the plan are already summarised, or belong to another thread.',
+      'plan',
+    );
   }
   const maxChars = charsOf(plan);
   const cleaned = cleanText(text);

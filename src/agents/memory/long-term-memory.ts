@@ -5,6 +5,7 @@ import type { LongTermMemory, MemoryKind, MemoryRecord } from '../../core/ports/
 import type { Taint } from '../../core/ports/taint.ts';
 import type { VectorEntry, VectorIndex, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { assertId } from '../../core/util/ids.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import { joinTaint } from '../../core/util/taint.ts';
@@ -204,7 +205,7 @@ async function vectorOf(
 }
 
 const sameAboveInvalid = (sameAbove: number): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `sameAbove is ${sameAbove}.`, hint: 'Pass a number above 0 and at most 1.' });
+  optionInvalid(`sameAbove is ${sameAbove}.`, 'Pass a number above 0 and at most 1.');
 
 const signalOf = (signal: AbortSignal | undefined): { readonly signal?: AbortSignal } => (signal ? { signal } : {});
 

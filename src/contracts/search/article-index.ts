@@ -1,8 +1,8 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Embedder } from '../../core/ports/embedder.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { reciprocalRankFusion, weightedFusion } from '../../search/rank/fusion.ts';
 import { hashedEmbedder } from '../../search/rank/hashed-embedder.ts';
 import type { Article, ContractDocument, ContractPart } from '../contract-document.ts';
@@ -117,11 +117,7 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
     [...new Set(names ?? searched.keys())].map((name) => {
       const document = searched.get(name);
       if (document) return document;
-      throw new WorkflowError({
-        code: 'OPTION_INVALID',
-        message: `The document "${name}" is not in the index.`,
-        hint: `Use one of: ${[...searched.keys()].join(', ')}.`,
-      });
+      throw optionInvalid(`The document "${name}" is not in the index.`, `Use one of: ${[...searched.keys()].join(', ')}.`);
     });
   const fuse = fusion === 'rrf' ? reciprocalRankFusion : weightedFusion;
 
@@ -161,9 +157,5 @@ const learntEmbedder = (documents: readonly ContractDocument[]): Embedder =>
 
 function requireOption(name: string, ok: boolean, range: string): void {
   if (ok) return;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The option "${name}" of the article index is invalid.`,
-    hint: `Use ${range}.`,
-  });
+  throw optionInvalid(`The option "${name}" of the article index is invalid.`, `Use ${range}.`);
 }

@@ -1,4 +1,4 @@
-import { WorkflowError } from '../errors/errors.ts';
+import { optionInvalid } from '../util/check-options.ts';
 
 /**
  * Checks that tool names are unique.
@@ -8,9 +8,5 @@ import { WorkflowError } from '../errors/errors.ts';
 export function checkToolNames(names: readonly string[]): void {
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `Two tools have the name "${twice}".`,
-    hint: 'Give each tool a unique name.',
-  });
+  throw optionInvalid(`Two tools have the name "${twice}".`, 'Give each tool a unique name.');
 }

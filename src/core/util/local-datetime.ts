@@ -1,4 +1,5 @@
 import { WorkflowError } from '../errors/errors.ts';
+import { optionInvalid } from './check-options.ts';
 
 /** One moment on the clocks of a zone. A type and not an interface, so that it is assignable to `Json`. */
 export type LocalDatetime = {
@@ -27,7 +28,7 @@ const notIana = /^[+-]|^(?!(?:UTC|GMT|UCT|EST|MST|HST|CET|MET|EET|WET|PRC|ROC|RO
  */
 export function localDatetime(epochMs: number, zone: string): LocalDatetime {
   if (Number.isNaN(new Date(epochMs).getTime())) {
-    throw new WorkflowError({ code: 'OPTION_INVALID', message: `${epochMs} is not a point in time.`, hint: 'Correct the clock.' });
+    throw optionInvalid(`${epochMs} is not a point in time.`, 'Correct the clock.');
   }
   const parts = formatter(zone).formatToParts(epochMs);
   const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((candidate) => candidate.type === type)?.value ?? '';

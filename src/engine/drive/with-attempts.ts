@@ -1,5 +1,5 @@
 import type { MachineContext } from 'xstate';
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import { checkInteger, checkTimeout } from '../../core/util/check-integer.ts';
 import { checkOptions, number, object, optionInvalid } from '../../core/util/check-options.ts';
@@ -46,11 +46,7 @@ export function withAttempts<TState extends MachineContext>(run: NodeHandler<TSt
 const attemptOptions = { retry: object, timeoutMs: number };
 
 const ofSubWorkflow = (): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: 'A node that runs a workflow cannot be retried within one visit.',
-    hint: 'Give retry and timeoutMs to the nodes inside it.',
-  });
+  optionInvalid('A node that runs a workflow cannot be retried within one visit.', 'Give retry and timeoutMs to the nodes inside it.');
 
 /**
  * Runs a handler under a plain `createActor`. A step that succeeded in one attempt returns the same value to the next attempt without

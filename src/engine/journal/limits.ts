@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { StoredEvent } from '../../core/ports/run-event.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 
 /** Limits of one run. Beyond a limit the run ends as `failed`. It can be resumed with higher limits. */
 export interface Limits {
@@ -79,11 +80,10 @@ export const limitExceeded = (limit: keyof Limits, allowed: number): WorkflowErr
 export function parseLimits(limits: Partial<Limits> = {}): Limits {
   for (const [name, value] of Object.entries(limits)) {
     if (!(name in defaultLimits) || typeof value !== 'number' || !(value > 0)) {
-      throw new WorkflowError({
-        code: 'OPTION_INVALID',
-        message: `The limit ${name} cannot be ${String(value)}.`,
-        hint: `Use positive numbers for ${Object.keys(defaultLimits).join(', ')}.`,
-      });
+      throw optionInvalid(
+        `The limit ${name} cannot be ${String(value)}.`,
+        `Use positive numbers for ${Object.keys(defaultLimits).join(', ')}.`,
+      );
     }
   }
   return { ...defaultLimits, ...limits };

@@ -1,7 +1,6 @@
 import { Cron } from 'croner';
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
-import { checkOptions, object, oneOf, required, text } from '../../core/util/check-options.ts';
+import { checkOptions, object, oneOf, optionInvalid, required, text } from '../../core/util/check-options.ts';
 import { checkTimeZone } from '../../core/util/local-datetime.ts';
 import type { Workflow } from '../define/define-workflow.ts';
 import type { Schedule } from '../workers/schedule.ts';
@@ -51,11 +50,12 @@ export function schedule<TInput, TState, TOutput>(
   input: TInput | ((dueMs: number) => TInput),
   options: ScheduleOptions,
 ): Schedule {
-  if (typeof workflow?.structureHash !== 'string') throw invalid('The value is not a workflow.', 'Pass a workflow from defineWorkflow.');
+  if (typeof workflow?.structureHash !== 'string')
+    throw optionInvalid('The value is not a workflow.', 'Pass a workflow from defineWorkflow.');
   checkOptions('schedule', options, scheduleOptions);
   const { cron, timeZone, missed = 'once', name = workflow.id, threadId, metadata } = options;
   if (!/^[A-Za-z0-9_-]{1,40}$/.test(name)) {
-    throw invalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass a name of 1 to 40 letters, digits, _ and -.');
+    throw optionInvalid(`The name of a schedule cannot be ${JSON.stringify(name)}.`, 'Pass a name of 1 to 40 letters, digits, _ and -.');
   }
   const times = parse(name, cron, checkTimeZone(timeZone));
   const schedule: Schedule = {
@@ -68,7 +68,8 @@ export function schedule<TInput, TState, TOutput>(
     next: (afterMs) => times.nextRun(new Date(afterMs))?.getTime(),
     previous: (beforeMs, count) => times.previousRuns(count, new Date(beforeMs)).map((date) => date.getTime()),
   };
-  if (schedule.next(0) === undefined) throw invalid(`The schedule "${name}" never starts a run: ${cron}.`, 'Check its day and month.');
+  if (schedule.next(0) === undefined)
+    throw optionInvalid(`The schedule "${name}" never starts a run: ${cron}.`, 'Check its day and month.');
   return schedule;
 }
 
@@ -77,11 +78,9 @@ function parse(name: string, cron: string, timezone: string): Cron {
     return new Cron(cron, { timezone, paused: true });
   } catch (cause) {
     const why = cause instanceof Error ? cause.message.replace(/^CronPattern: /, '') : String(cause);
-    throw invalid(
+    throw optionInvalid(
       `The times of the schedule "${name}" are invalid: ${why}`,
       "Pass five fields, or six with seconds. '0 9 * * 1-5' is 9:00 on weekdays.",
     );
   }
 }
-
-const invalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { messageOf } from '../../core/errors/message-of.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { LeaseVerdict } from './lease-watch.ts';
 
 type HeldVerdict = Extract<LeaseVerdict, { readonly isFree: false }>;
@@ -51,11 +52,7 @@ export const runBlocked = (runId: string): WorkflowError =>
   });
 
 export const drivenUnsupported = (): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: 'The storage cannot list the runs that are driven.',
-    hint: "Set across: 'worker'.",
-  });
+  optionInvalid('The storage cannot list the runs that are driven.', "Set across: 'worker'.");
 
 export const runFenced = (runId: string, epoch: number): WorkflowError =>
   new WorkflowError({

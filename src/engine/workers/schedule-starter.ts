@@ -1,7 +1,8 @@
-import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { toErrorInfo, type WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { RunQuery, RunRecord } from '../../core/ports/run-store.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { Run } from '../drive/run.ts';
 import type { Runtime } from '../run/runtime.ts';
@@ -177,8 +178,4 @@ function lastTimes(schedule: Schedule, after: number, now: number): readonly num
 }
 
 const scheduleNameTaken = (name: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `Two schedules have the name "${name}".`,
-    hint: 'Give one of them another name. The name identifies the runs of a schedule.',
-  });
+  optionInvalid(`Two schedules have the name "${name}".`, 'Give one of them another name. The name identifies the runs of a schedule.');

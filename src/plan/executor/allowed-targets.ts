@@ -1,4 +1,4 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 
 const host = String.raw`[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*`;
 const mailbox = String.raw`[\p{L}\p{N}._+'=-]+`;
@@ -14,12 +14,11 @@ const patternForm = new RegExp(String.raw`^(?:(?<user>\*|${mailbox})@)?(?<any>\*
 export function checkAllowTargets(patterns: readonly string[]): readonly string[] {
   for (const pattern of patterns) {
     if (typeof pattern === 'string' && patternForm.test(plain(pattern))) continue;
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: `allowTargets has ${JSON.stringify(pattern)}.`,
-      hint: 'Use hosts and recipients such as "example.com", "*.example.com", "kim@example.com" or "*@example.com".',
-      data: { option: 'allowTargets' },
-    });
+    throw optionInvalid(
+      `allowTargets has ${JSON.stringify(pattern)}.`,
+      'Use hosts and recipients such as "example.com", "*.example.com", "kim@example.com" or "*@example.com".',
+      'allowTargets',
+    );
   }
   return patterns;
 }

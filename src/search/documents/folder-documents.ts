@@ -5,6 +5,7 @@ import { readRegularFile, withOpenFile } from '../../core/node/files/read-regula
 import { systemCode } from '../../core/node/files/system-code.ts';
 import type { TextDocument } from '../../core/ports/text-document.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { DocumentFormats } from './document-formats.ts';
 import { documentExtensions, documentText } from './document-text.ts';
 
@@ -151,11 +152,7 @@ async function realRoot(root: string): Promise<string> {
     throw isMissing(cause) ? notFound(root, cause) : cause;
   });
   if ((await stat(path)).isDirectory()) return path;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The root "${root}" is not a folder.`,
-    hint: 'Pass the folder that contains the documents.',
-  });
+  throw optionInvalid(`The root "${root}" is not a folder.`, 'Pass the folder that contains the documents.');
 }
 
 async function firstNames(root: string, include: readonly string[] | undefined, isDocument: (name: string) => boolean): Promise<string[]> {
@@ -189,11 +186,10 @@ const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(sy
 function endingTest(extensions: readonly string[], known: readonly string[]): (name: string) => boolean {
   const wrong = extensions.find((extension) => !known.includes(extension));
   if (wrong === undefined && extensions.length > 0) return (name) => extensions.includes(extname(name).toLowerCase());
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: wrong === undefined ? '"extensions" is empty.' : `Files with the extension "${wrong}" cannot be read.`,
-    hint: `Use some of ${known.join(', ')}.`,
-  });
+  throw optionInvalid(
+    wrong === undefined ? '"extensions" is empty.' : `Files with the extension "${wrong}" cannot be read.`,
+    `Use some of ${known.join(', ')}.`,
+  );
 }
 
 const orList = (names: readonly string[]): string =>

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { optionalPackage, type PackageOrLoader } from '../../core/util/optional-package.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
 import { bestHits, candidates } from './best-hits.ts';
@@ -119,12 +120,7 @@ const graph = { max_neighbors: 64, ef_construction: 200 };
 const zeroMark = '~zero';
 
 function addressOf(url: string): { readonly host: string; readonly port: number; readonly ssl: boolean } {
-  if (!URL.canParse(url))
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: `"${url}" is not a URL.`,
-      hint: 'Pass a URL such as http://localhost:8000.',
-    });
+  if (!URL.canParse(url)) throw optionInvalid(`"${url}" is not a URL.`, 'Pass a URL such as http://localhost:8000.');
   const { hostname, port, protocol } = new URL(url);
   const ssl = protocol === 'https:';
   return { host: hostname, port: Number(port) || (ssl ? 443 : 80), ssl };

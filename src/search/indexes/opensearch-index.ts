@@ -1,6 +1,6 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { VectorEntry, VectorHit, VectorIndex, VectorMetadata } from '../../core/ports/vector-index.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { hash } from '../../core/util/hash.ts';
 import { optionalPackage } from '../../core/util/optional-package.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
@@ -139,12 +139,7 @@ export interface Reply {
 /** @throws {WorkflowError} `OPTION_INVALID` without a url; `ADAPTER_MISSING`. */
 async function connect({ url, auth, clientOptions = {} }: OpensearchIndexOptions): Promise<OpensearchClient> {
   if (url === undefined) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: 'The options have neither a url nor a client.',
-      hint: 'Pass the url of the cluster, or an open client.',
-      data: { option: 'url' },
-    });
+    throw optionInvalid('The options have neither a url nor a client.', 'Pass the url of the cluster, or an open client.', 'url');
   }
   const { Client } = await optionalPackage('@opensearch-project/opensearch', () => import('@opensearch-project/opensearch'));
   return new Client({ ...clientOptions, node: url, ...(auth ? { auth: { ...auth } } : {}) });

@@ -1,6 +1,6 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Embedder } from '../../core/ports/embedder.ts';
 import { contentWords } from '../../core/text/content-words.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { type Bm25Index, type Bm25Options, createBm25Index } from '../rank/bm25.ts';
 import { hashedEmbedder } from '../rank/hashed-embedder.ts';
 import type { DocumentPassage } from '../rank/markdown-passages.ts';
@@ -61,11 +61,10 @@ export async function createVectorStore(options: VectorStoreOptions): Promise<Ve
       return indexStore(await opensearchIndex({ ...options, embedder }), embedder);
     }
     default:
-      throw new WorkflowError({
-        code: 'OPTION_INVALID',
-        message: `The store type "${(options as { type?: unknown }).type}" is unknown.`,
-        hint: 'Use memory, sqlite, faiss, chroma or opensearch.',
-      });
+      throw optionInvalid(
+        `The store type "${(options as { type?: unknown }).type}" is unknown.`,
+        'Use memory, sqlite, faiss, chroma or opensearch.',
+      );
   }
 }
 

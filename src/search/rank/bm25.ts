@@ -1,6 +1,6 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { createFieldIndex } from './field-index.ts';
 import type { DocumentPassage } from './markdown-passages.ts';
 
@@ -59,9 +59,5 @@ export function createBm25Index(passages: readonly Omit<DocumentPassage, 'source
 
 function requireOption(name: string, ok: boolean, range: string): void {
   if (ok) return;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The option "${name}" of the search index is out of range.`,
-    hint: `Use ${range}.`,
-  });
+  throw optionInvalid(`The option "${name}" of the search index is out of range.`, `Use ${range}.`);
 }

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { shownIssues } from '../../core/util/shown-list.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 
@@ -13,11 +14,10 @@ export function checkServedInput({ id, inputSchema }: Pick<ServedWorkflow, 'id' 
   if (inputSchema?.type !== 'object') return;
   const compiled = jsonSchemaValidator.compile(inputSchema);
   if (!compiled.ok) {
-    throw new WorkflowError({
-      code: 'OPTION_INVALID',
-      message: `The inputSchema of "${id}" cannot be used: ${compiled.reason}.`,
-      hint: 'Correct the inputSchema of the served workflow.',
-    });
+    throw optionInvalid(
+      `The inputSchema of "${id}" cannot be used: ${compiled.reason}.`,
+      'Correct the inputSchema of the served workflow.',
+    );
   }
   const [first, ...others] = compiled.check(input);
   if (!first) return;

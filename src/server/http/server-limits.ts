@@ -1,5 +1,6 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { JsonLimits } from './parse-strict-json.ts';
 import type { Rate } from './rate-limiter.ts';
@@ -93,9 +94,8 @@ function positive(path: string, value: unknown): number {
 }
 
 const invalid = (option: string, value: unknown, expected: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The option ${option} of the server is ${shorten(JSON.stringify(value) ?? String(value), 100)}.`,
-    hint: `It must be ${expected}.`,
-    data: { option },
-  });
+  optionInvalid(
+    `The option ${option} of the server is ${shorten(JSON.stringify(value) ?? String(value), 100)}.`,
+    `It must be ${expected}.`,
+    option,
+  );

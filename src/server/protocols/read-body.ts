@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
 
 const hint = 'See the guide on protocols for the format.';
@@ -23,5 +24,4 @@ export async function readJsonBody(request: Request, hint?: string): Promise<unk
 const invalid = (message: string, hint: string | undefined): WorkflowError =>
   new WorkflowError({ code: 'INPUT_INVALID', message, ...(hint === undefined ? {} : { hint }) });
 
-export const unsupported = (what: string, hint: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `Not supported here: ${what}.`, hint });
+export const unsupported = (what: string, hint: string): WorkflowError => optionInvalid(`Not supported here: ${what}.`, hint);

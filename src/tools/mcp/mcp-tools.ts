@@ -1,6 +1,7 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { PackageOrLoader } from '../../core/util/optional-package.ts';
 import type { RefusedName } from './listed-tool.ts';
 import { loadClientSdk, type McpClientSdk } from './mcp-sdk.ts';
@@ -128,4 +129,4 @@ function serverOf(
   return server ?? httpServer(url ?? '', headers, fetch, sdk);
 }
 
-const invalid = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });
+const invalid = (message: string, hint: string): WorkflowError => optionInvalid(message, hint);

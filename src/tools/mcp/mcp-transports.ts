@@ -1,4 +1,5 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { boundedFetch, type Fetch } from './bounded-fetch.ts';
 import type { McpClientSdk, McpTransport } from './mcp-sdk.ts';
 
@@ -49,8 +50,4 @@ export function httpServer(
 }
 
 const invalidUrl = (what: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The url of the MCP server ${what}.`,
-    hint: "Pass an http address, such as mcpTools({ url: 'https://…/mcp' }).",
-  });
+  optionInvalid(`The url of the MCP server ${what}.`, "Pass an http address, such as mcpTools({ url: 'https://…/mcp' }).");

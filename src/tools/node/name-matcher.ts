@@ -1,4 +1,5 @@
-import { WorkflowError } from '../../core/errors/errors.ts';
+import type { WorkflowError } from '../../core/errors/errors.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 
 /**
  * Creates a test for paths in which some part, at any depth, matches one of the patterns. Names that some file system treats as equal
@@ -51,8 +52,7 @@ function formsOf(name: string): readonly string[] {
 }
 
 const invalidPattern = (pattern: string): WorkflowError =>
-  new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The option denied of read_file has the invalid name "${pattern}".`,
-    hint: 'Use names joined with "/". The only wildcard is "*".',
-  });
+  optionInvalid(
+    `The option denied of read_file has the invalid name "${pattern}".`,
+    'Use names joined with "/". The only wildcard is "*".',
+  );

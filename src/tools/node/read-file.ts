@@ -7,6 +7,7 @@ import { fileProblem, systemCode } from '../../core/node/files/system-code.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import { objectSchema } from '../../core/schema/object-schema.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import { defineTool } from '../define/define-tool.ts';
 import { nameMatcher } from './name-matcher.ts';
 
@@ -210,8 +211,7 @@ const tooLarge = (path: string, maxBytes: number): WorkflowError =>
     hint: 'Request a smaller file, or raise maxBytes.',
   });
 
-const invalidOption = (what: string, hint: string): WorkflowError =>
-  new WorkflowError({ code: 'OPTION_INVALID', message: `The options of read_file are invalid: ${what}.`, hint });
+const invalidOption = (what: string, hint: string): WorkflowError => optionInvalid(`The options of read_file are invalid: ${what}.`, hint);
 
 /** Quotes the path without characters that could control a terminal or cannot be stored. */
 const quote = (path: string): string => `"${path.replace(/[\p{Cc}\p{Cs}]/gu, '\ufffd')}"`;

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../errors/errors.ts';
 import type { Awaitable } from '../../ports/run-store.ts';
+import { optionInvalid } from '../../util/check-options.ts';
 import { makePrivateFile } from '../files/make-private-file.ts';
 import { emptyLog } from './empty-log.ts';
 import { type SqliteChanges, type SqliteConnection, type SqliteStatement, type SqliteValue, transaction } from './sqlite-connection.ts';
@@ -219,12 +220,11 @@ function assertPlainRows(db: SqliteConnection): void {
   const row = db.prepare('SELECT 1 AS one').get();
   const isList = Array.isArray(row);
   if (!isList && (row as { readonly one?: unknown } | undefined)?.one === 1) return;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: isList ? 'The database returns rows as arrays.' : 'The database returns integers as bigints.',
-    hint: isList
+  throw optionInvalid(
+    isList ? 'The database returns rows as arrays.' : 'The database returns integers as bigints.',
+    isList
       ? 'Open it without returnArrays. Rows are read by column name.'
       : 'Open it without readBigInts (node:sqlite) or safeIntegers (bun:sqlite, better-sqlite3).',
-    data: { option: 'database' },
-  });
+    'database',
+  );
 }

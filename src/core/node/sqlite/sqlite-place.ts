@@ -1,4 +1,5 @@
 import { WorkflowError } from '../../errors/errors.ts';
+import { optionInvalid } from '../../util/check-options.ts';
 import { sqlitePathIssue } from '../../util/sqlite-path.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
@@ -41,10 +42,9 @@ const isConnection = (value: unknown): boolean =>
 function checkSqlitePath(path: string): void {
   const issue = sqlitePathIssue(path);
   if (issue === undefined) return;
-  throw new WorkflowError({
-    code: 'OPTION_INVALID',
-    message: `The path ${typeof path === 'string' ? JSON.stringify(path) : 'that was given'} ${issue}.`,
-    hint: 'Pass the path of a file, such as "agents.db", or ":memory:" for a database without a file.',
-    data: { option: 'path' },
-  });
+  throw optionInvalid(
+    `The path ${typeof path === 'string' ? JSON.stringify(path) : 'that was given'} ${issue}.`,
+    'Pass the path of a file, such as "agents.db", or ":memory:" for a database without a file.',
+    'path',
+  );
 }
