@@ -24,7 +24,7 @@ interface Mark extends Point {
 
 const widthOf = (text: string): number => textWidth(text, 8) + 7;
 
-const maxNumbers = 3;
+const maxNumbers = 2;
 
 /** Returns the marks of the lines of a path. Steps are numbered from 1; those without edges have no number. */
 export function numberEdges(layout: MachineLayout, steps: readonly PathStep[]): readonly Mark[] {
