@@ -1,4 +1,5 @@
 import {
+  type AnyWorkflow,
   append,
   defineMachine,
   defineState,
@@ -9,11 +10,25 @@ import {
   schemaState,
   type Workflow,
 } from 'agent-machines';
-import { callsAtMost, exploreMachine, type Invariant, neverLoses, neverShrinks, onlyAfter, until } from 'agent-machines/testing';
+import {
+  callBounds,
+  callsAtMost,
+  type Exploration,
+  type ExploredMove,
+  exploreMachine,
+  type Invariant,
+  neverLoses,
+  neverShrinks,
+  onlyAfter,
+  until,
+} from 'agent-machines/testing';
 import { addUsage } from 'agent-machines/tools';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { toMachine, toWorkflow } from '../../../fixtures/equality/machine-config.ts';
+import { machinePlans } from '../../../fixtures/equality/machine-plan.ts';
+import { isBuilt, issuesOf, toConfig } from '../../../fixtures/equality/plan-config.ts';
 import { flatMachines, flatWorkflow } from '../../../fixtures/flat-machines.ts';
 import { says } from '../../../fixtures/log-workflow.ts';
 import { share } from '../../../fixtures/share.ts';
@@ -316,6 +331,53 @@ describe('onlyAfter', () => {
       { numRuns: share(300) },
     );
     expect(held).toBeGreaterThan(0);
+  });
+});
+
+/** @returns `undefined` for a machine that loops at its start. */
+function exploredOrNone(workflow: AnyWorkflow): Exploration | undefined {
+  try {
+    return exploreMachine(workflow, { maxStates: 100 }) as Exploration;
+  } catch (error) {
+    if (Object(error).code !== 'OPTION_INVALID') throw error;
+    return undefined;
+  }
+}
+
+describe('onlyAfter and callsAtMost', () => {
+  it('never hold against the exploration of a nested or parallel machine', () => {
+    let [held, limited] = [0, 0];
+    fc.assert(
+      fc.property(machinePlans, fc.nat(), fc.nat(), (plan, at, to) => {
+        const config = toConfig({ ...plan, oddity: 0 });
+        if (!isBuilt(config as never) || issuesOf(config as never).length > 0) return;
+        const workflow = toWorkflow(toMachine(config), () => async () => ({}));
+        const explored = exploredOrNone(workflow as never);
+        if (!explored) return; // it never comes to rest
+        const { states } = explored.graph;
+        const edges = states.flatMap(({ path, edges: own }) => own.map(({ on }) => ({ from: path, on })));
+        const edge = edges[at % edges.length];
+        const state = states[to % states.length]?.path ?? '';
+        if (!edge || edge.on === 'always' || edge.on === 'state.done') return; // a start may already have taken it
+        const isIn = ({ where }: { readonly where: string }) =>
+          where.split('|').some((path) => path === state || path.startsWith(`${state}.`));
+        const avoids = (move: ExploredMove) => !move.edges.some(({ from, on }) => from === edge.from && on === edge.on);
+        // places that a run reaches without the edge
+        const reached = new Set(explored.states.filter(({ depth }) => depth === 0));
+        for (const place of reached) for (const move of explored.moves) if (move.from === place && avoids(move)) reached.add(move.to);
+        const { verdict } = onlyAfter<never>('x', state, edge).check(explored as never);
+        if (verdict === 'holds' && [...reached].some(isIn)) expect([state, edge]).toEqual([]);
+        if (verdict === 'holds' && states.some(({ parent }) => parent !== '')) held++;
+        const calls = Object.fromEntries(states.flatMap(({ node }) => (node === undefined ? [] : [[node, 1]])));
+        const most = callBounds(explored, { per: 'model', calls, to: () => true })?.max ?? 0;
+        if (most < 1) return;
+        const limit = { per: 'model', max: Math.min(most, 100) - 1, calls } as const;
+        expect(callsAtMost<never>('x', limit).check(explored as never).verdict).not.toBe('holds');
+        limited++;
+      }),
+      { numRuns: share(600, 80) },
+    );
+    expect([held > 0, limited > 0]).toEqual([true, true]);
   });
 });
 
