@@ -1,4 +1,4 @@
-import { always, type Invariant, neverLoses, onlyAfter } from 'agent-machines/testing';
+import { always, type ExploreOptions, type Invariant, neverLoses, onlyAfter } from 'agent-machines/testing';
 import type { Draft } from './workflow.ts';
 
 export { publishing } from './workflow.ts';
@@ -19,7 +19,7 @@ export const invariants: readonly Invariant<Draft>[] = [
 ];
 
 /** What `agent-machines verify` explores: an input, and examples of what a human may answer. */
-export const exploreOptions = {
+export const exploreOptions: ExploreOptions<{ topic: string }, Draft> = {
   inputs: [{ topic: 'otters' }],
   outcomes: { review: [{ event: { type: 'APPROVE' } }, { event: { type: 'REVISE', remark: 'shorter' } }] },
 };
