@@ -1,3 +1,4 @@
+import { wholeNumber } from '../docx/word-values.ts';
 import type { XmlEvents } from '../docx/xml-tags.ts';
 import { printListNumber } from '../list-number.ts';
 
@@ -120,6 +121,3 @@ const formats: Readonly<Record<string, string>> = {
   HANGUL_JAMO: 'chosung',
   HANGUL_PHONETIC: 'koreanDigital',
 };
-
-const wholeNumber = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../docx/word-values.ts';
 import type { XmlEvents } from '../docx/xml-tags.ts';
 import { printListNumber } from '../list-number.ts';
 
@@ -178,6 +179,3 @@ const formats: readonly (readonly [start: string, name: string])[] = [
 ];
 
 const wordFormat = (format: string): string => formats.find(([start]) => format.startsWith(start))?.[1] ?? 'decimal';
-
-const wholeNumber = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) : undefined;
