@@ -22,15 +22,12 @@ export function tabOwners(prefix: string): TabOwners {
   const idOf = (owner: string): string => owner.slice(0, owner.indexOf('/'));
   /** Names of owners that are gone. A name is never reused. */
   const gone = new Set<string>();
-  let close = (): void => {};
-  const closed = new Promise<void>((resolve) => {
-    close = resolve;
-  });
+  const closed = Promise.withResolvers<void>();
   const ready = new Promise<void>((resolve, reject) => {
     if (!locks) return resolve();
     const held = (): Promise<void> => {
       resolve();
-      return closed;
+      return closed.promise;
     };
     locks.request(lockOf(name), held).catch(reject);
   });
@@ -51,6 +48,6 @@ export function tabOwners(prefix: string): TabOwners {
       const { held = [] } = await locks.query();
       if (!held.some((lock) => lock.name === lockOf(id))) gone.add(id);
     },
-    close,
+    close: closed.resolve,
   };
 }
