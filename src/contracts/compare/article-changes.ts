@@ -1,3 +1,4 @@
+import { bareText } from '../../core/text/quotes.ts';
 import { redline } from '../../core/text/redline.ts';
 import type { Article, ContractItem } from '../contract-document.ts';
 import { bestAssignment } from './best-assignment.ts';
@@ -53,8 +54,8 @@ export function articleChanges(
 ): readonly ArticleChange[] {
   const changes: ArticleChange[] = [];
   const titles = { user: user.article.title, standard: standard.article.title };
-  if (plain(titles.user) !== plain(titles.standard)) changes.push({ kind: 'title', ...titles });
-  if (plain(user.text) === plain(standard.text)) return changes;
+  if (bareText(titles.user) !== bareText(titles.standard)) changes.push({ kind: 'title', ...titles });
+  if (bareText(user.text) === bareText(standard.text)) return changes;
   const before = changes.length;
   const alone = unitsAlone(user.article, standard.article);
   const material = materialChanges(redline(standard.text, user.text), {
@@ -71,13 +72,6 @@ export function articleChanges(
   if (changes.length === before) changes.push({ kind: 'wording' });
   return changes.slice(0, maxChanges);
 }
-
-/** Removes spaces and punctuation, and normalizes the spelling. */
-const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}%]+/gu, '');
 
 function valueChanges(user: string, standard: string): readonly ArticleChange[] {
   const users = contractValues(user);
@@ -147,7 +141,7 @@ const change = (kind: 'missing' | 'added', { label, text }: Unit): ArticleChange
 function unitsOf(article: Article): readonly Unit[] {
   const units: Unit[] = [];
   const add = (label: string, text: string): void => {
-    const bare = plain(text);
+    const bare = bareText(text);
     if (bare !== '') units.push({ label, text, plain: bare, vector: tokenVector(text) });
   };
   const addItems = (items: readonly ContractItem[], above: string): void => {

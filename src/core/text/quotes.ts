@@ -32,7 +32,8 @@ export function quotesOf(answer: string): readonly Quote[] {
   ].sort((a, b) => a.start - b.start);
 }
 
-const normalize = (text: string): string =>
+/** Removes spaces and punctuation, and normalizes the spelling. */
+export const bareText = (text: string): string =>
   text
     .normalize('NFKC')
     .toLowerCase()
@@ -43,9 +44,9 @@ const normalize = (text: string): string =>
  * are ignored.
  */
 export function hasQuote(text: string, quote: string): boolean {
-  const whole = normalize(text);
+  const whole = bareText(text);
   let at = 0;
-  for (const piece of quote.split(/…|\.{3}|\[\s?\]|\(중략\)|\[중략\]/u).map(normalize)) {
+  for (const piece of quote.split(/…|\.{3}|\[\s?\]|\(중략\)|\[중략\]/u).map(bareText)) {
     if (piece === '') continue;
     const found = whole.indexOf(piece, at);
     if (found < 0) return false;
