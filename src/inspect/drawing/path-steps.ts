@@ -9,7 +9,7 @@ import { fitText, textWidth } from './text-width.ts';
 
 /** Step of a path, as a drawing shows it. */
 export interface PathStep {
-  /** What happened, such as `review: APPROVE`. */
+  /** Event or outcome, such as `review: APPROVE`. */
   readonly title: string;
   /** Edges taken in this step. */
   readonly edges: readonly TakenEdge[];
