@@ -18,7 +18,7 @@ export { type EdgeCoverage, edgeCoverage } from './edge-coverage.ts';
 export { accepts } from './explore/accepts.ts';
 export { always, never } from './explore/always.ts';
 export { type CallBounds, type CallBoundsOptions, callBounds, callsWithin } from './explore/call-bounds.ts';
-export { type CallLimit, callsAtMost } from './explore/calls-at-most.ts';
+export { callsAtMost } from './explore/calls-at-most.ts';
 export { canReach } from './explore/can-reach.ts';
 export { type Counterexample, describeCounterexample } from './explore/counterexample.ts';
 export { eventually } from './explore/eventually.ts';

@@ -1,4 +1,4 @@
-import type { AnyWorkflow } from 'agent-machines';
+import { type AnyWorkflow, toGraph } from 'agent-machines';
 import { type CallBoundsOptions, callBounds, type Exploration, type ExploreOptions, exploreMachine } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 import { machine as chatMachine } from '../../machines/chat-agent/machine.ts';
@@ -19,7 +19,12 @@ const explore = <TState>(
   workflow: AnyWorkflow,
   outcomes: ExploreOptions<unknown, TState>['outcomes'],
   input: object,
-): Exploration<TState> => exploreMachine(workflow, { inputs: [input], outcomes } as ExploreOptions) as Exploration<TState>;
+): Exploration<TState> => {
+  const nodes = toGraph(workflow.machine).states.flatMap(({ path, node }) => (node === undefined ? [] : [path]));
+  // the other nodes change nothing that is counted
+  const others = Object.fromEntries(nodes.map((path) => [path, [{ patch: {} }]]));
+  return exploreMachine(workflow, { inputs: [input], outcomes: { ...others, ...outcomes } } as ExploreOptions) as Exploration<TState>;
+};
 
 /** Calls of a model on all paths of a kind. */
 const between = <TState>(exploration: Exploration<TState>, options: Omit<CallBoundsOptions<TState>, 'per'>): unknown => {

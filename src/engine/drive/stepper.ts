@@ -21,6 +21,8 @@ export interface Position {
   readonly output: unknown;
   /** Active waiting states. */
   readonly waits: readonly WaitingState[];
+  /** States that history states remember, if the machine has any and every edge is reported. */
+  readonly history?: string;
 }
 
 /** A position, the commands on the way to it, and the edges that led there. */

@@ -52,6 +52,7 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
         waiting.size > 0 && snapshot.hasTag('waiting')
           ? [...new Set(getStateNodes(machine.root, snapshot.value))].flatMap((node) => waiting.get(node.id) ?? [])
           : [],
+      ...(everyEdge ? { history: historyOf(snapshot) } : {}),
     };
     return { position, commands, edges };
   };
@@ -88,6 +89,11 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
     },
   };
 }
+
+const historyOf = ({ historyValue }: AnyMachineSnapshot): string =>
+  Object.entries(historyValue)
+    .map(([id, nodes]) => `${id}=${nodes.map((node) => node.id)}`)
+    .join();
 
 interface Address {
   /** Scope for the pure functions of XState. Clears the collected actions. */

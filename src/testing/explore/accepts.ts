@@ -1,7 +1,6 @@
 import type { MachineContext } from 'xstate';
-import { toCounterexample } from './counterexample.ts';
+import { decide } from './decide.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { evaluate } from './refinement.ts';
 
 /**
  * Invariant that a waiting state accepts each of these events. Other invariants cannot show this, because a rejected event causes no move.
@@ -17,18 +16,24 @@ export const accepts = <TState = MachineContext>(
   when: Predicate<TState> = () => true,
 ): Invariant<TState> => ({
   name,
-  check(given) {
-    const { exploration, holds } = evaluate(given, [when]);
-    const { states, moves, pathTo } = exploration;
-    const leaving = Map.groupBy(moves, ({ from }) => from);
-    for (const place of states.filter((each) => each.waiting.includes(state) && holds(when, each))) {
-      const taken = new Set(leaving.get(place)?.flatMap(({ edges }) => edges.flatMap((edge) => (edge.from === state ? edge.on : []))));
-      const refused = events.find((event) => !taken.has(event));
-      if (refused === undefined) continue;
-      const path = pathTo(place);
-      const why = `"${place.where}" rejects ${refused}.`;
-      return { verdict: 'broken', why, counterexample: toCounterexample(path[0]?.from ?? place, path) };
-    }
-    return { verdict: 'holds' };
-  },
+  predicates: [when],
+  check: (given) =>
+    decide(given, {
+      predicates: [when],
+      isUniversal: true,
+      find(graph, holds) {
+        for (let place = 0; place < graph.size; place++) {
+          const { waiting, where } = graph.configuration(place);
+          if (!waiting.includes(state) || !graph.isExpanded(place) || !holds(when as Predicate, place)) continue;
+          const taken = new Set<string>();
+          graph.findMove(place, undefined, (move) => {
+            for (const edge of graph.label(move).edges) if (edge.from === state) taken.add(edge.on);
+            return false;
+          });
+          const refused = events.find((event) => !taken.has(event));
+          if (refused !== undefined) return { why: () => `"${where}" rejects ${refused}.`, path: graph.pathTo(place) };
+        }
+        return undefined;
+      },
+    }),
 });

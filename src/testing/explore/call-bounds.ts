@@ -1,10 +1,11 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
-import { type Counterexample, toCounterexample } from './counterexample.ts';
-import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
+import type { Counterexample } from './counterexample.ts';
+import { decide, evaluate, type Holds } from './decide.ts';
+import type { Exploration } from './exploration.ts';
 import type { Invariant, Predicate } from './invariant.ts';
 import type { CallCount } from './outcome-class.ts';
-import { evaluate } from './refinement.ts';
+import { type MoveLabel, type Path, type PlaceGraph, pathOf } from './place-graph.ts';
 import { leastWay, mostWay, type Step, type Way, type WayGraph } from './way-graph.ts';
 
 export interface CallBoundsOptions<TState = MachineContext> {
@@ -43,25 +44,12 @@ export interface CallBounds<TState = MachineContext> {
  * max: 3, … }
  */
 export function callBounds<TState>(given: Exploration<TState>, options: CallBoundsOptions<TState>): CallBounds<TState> | undefined {
-  const [from, to] = [toPredicate(options.from, given), toPredicate(options.to, given)];
-  for (const path of [...Object.keys(options.visits ?? {}), ...Object.keys(options.calls ?? {})]) assertKnown(given, path);
-  const { exploration, holds } = evaluate(
-    given,
-    [from, to].filter((predicate) => predicate !== undefined),
-  );
-  const isTarget = (place: ExploredState<TState>): boolean => (to ? holds(to, place) : place.done);
-  const sources = exploration.states.filter((place) => (from ? holds(from, place) : place.depth === 0));
-  const graph = wayGraph(exploration, options, sources, isTarget);
-  const [least, most] = [leastWay(graph), mostWay(graph)];
-  if (!least || !most) return undefined;
-  return { min: least.count, max: most.count, least: toWay(least), most: toWay(most) };
-
-  function toWay({ steps, loopFrom }: Way<Point<TState>, ExploredMove<TState>>): Counterexample<TState> {
-    const moves = steps.map(({ label }) => label);
-    const [start] = steps.length > 0 ? steps.map((step) => step.from.place) : sources;
-    if (!start) throw new Error('a path without a start');
-    return toCounterexample(start, moves, loopFrom);
-  }
+  const ends = endsOf(given, options);
+  const { graph, holds } = evaluate(given, ends.predicates);
+  const bounds = boundsIn(graph, holds, options, ends);
+  if (!bounds) return undefined;
+  const toCounterexample = (path: Path): Counterexample<TState> => pathOf(graph, path) as Counterexample<TState>;
+  return { ...bounds, least: toCounterexample(bounds.least), most: toCounterexample(bounds.most) };
 }
 
 /**
@@ -75,64 +63,110 @@ export const callsWithin = <TState = MachineContext>(
   { min = 0, max = Number.POSITIVE_INFINITY, ...options }: CallBoundsOptions<TState> & { readonly min?: number; readonly max?: number },
 ): Invariant<TState> => ({
   name,
-  check(exploration) {
-    const bounds = callBounds(exploration, options);
-    if (!bounds) {
-      const [start] = exploration.states;
-      return start ? { verdict: 'broken', why: 'No path matches.', counterexample: toCounterexample(start, []) } : { verdict: 'holds' };
-    }
-    if (bounds.max > max) {
-      const many = Number.isFinite(bounds.max) ? String(bounds.max) : 'an unlimited number of';
-      return { verdict: 'broken', why: `A path can make ${many} calls; the maximum is ${max}.`, counterexample: bounds.most };
-    }
-    if (bounds.min < min)
-      return { verdict: 'broken', why: `A path can make only ${bounds.min} calls; the minimum is ${min}.`, counterexample: bounds.least };
-    return { verdict: 'holds' };
+  predicates: [options.from, options.to].filter((end) => typeof end === 'function'),
+  check(given) {
+    const ends = endsOf(given, options);
+    return decide(given, {
+      predicates: ends.predicates,
+      find(graph, holds) {
+        const bounds = boundsIn(graph, holds, options, ends);
+        if (!bounds)
+          return graph.size === 0 ? undefined : { why: () => 'No path matches.', path: { start: graph.starts[0] ?? 0, moves: [] } };
+        if (bounds.max > max) {
+          const many = Number.isFinite(bounds.max) ? String(bounds.max) : 'an unlimited number of';
+          return { why: () => `A path can make ${many} calls; the maximum is ${max}.`, path: bounds.most };
+        }
+        if (bounds.min >= min) return undefined;
+        return { why: () => `A path can make only ${bounds.min} calls; the minimum is ${min}.`, path: bounds.least };
+      },
+    });
   },
 });
 
+/** Tests of the ends of paths. */
+interface Ends<TState> {
+  readonly from: Predicate<TState> | undefined;
+  readonly to: Predicate<TState> | undefined;
+  readonly predicates: readonly Predicate<TState>[];
+  /** Names of nodes by path. */
+  readonly nodeAt: ReadonlyMap<string, string | undefined>;
+}
+
+/** @throws {WorkflowError} `OPTION_INVALID` for an unknown state or node. */
+function endsOf<TState>(given: Exploration<TState>, { from, to, visits = {}, calls = {} }: CallBoundsOptions<TState>): Ends<TState> {
+  for (const path of [...Object.keys(visits), ...Object.keys(calls)]) assertKnown(given, path);
+  const ends = { from: toPredicate(from, given), to: toPredicate(to, given) };
+  // only those of the user: the exploration distinguishes the places of a state anyway
+  const nodeAt = new Map(given.graph.states.map(({ path, node }) => [path, node]));
+  return { ...ends, nodeAt, predicates: [from, to].filter((end) => typeof end === 'function') };
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+  readonly least: Path;
+  readonly most: Path;
+}
+
+function boundsIn<TState>(
+  graph: PlaceGraph,
+  holds: Holds,
+  options: CallBoundsOptions<TState>,
+  { from, to, nodeAt }: Ends<TState>,
+): Bounds | undefined {
+  const isTarget = (place: number): boolean => (to ? holds(to as Predicate, place) : graph.configuration(place).done);
+  const places = Array.from({ length: graph.size }, (_, place) => place);
+  const sources = from ? places.filter((place) => holds(from as Predicate, place)) : graph.starts;
+  const ways = wayGraph(graph, options, { sources, isTarget, nodeAt });
+  const [least, most] = [leastWay(ways), mostWay(ways)];
+  if (!least || !most) return undefined;
+  const toPath = ({ steps, loopFrom }: Way<Point, number>): Path => ({
+    start: steps[0]?.from.place ?? sources[0] ?? 0,
+    moves: steps.map(({ label }) => label),
+    ...(loopFrom === undefined ? {} : { loopFrom }),
+  });
+  return { min: least.count, max: most.count, least: toPath(least), most: toPath(most) };
+}
+
 /** A place, with the number of visits to each counted state on the way there. */
-interface Point<TState> {
-  readonly place: ExploredState<TState>;
+interface Point {
+  readonly place: number;
   readonly visits: readonly number[];
   /** True at the start of a path, which is not an arrival. */
   readonly begins: boolean;
 }
 
 function wayGraph<TState>(
-  exploration: Exploration<TState>,
+  graph: PlaceGraph,
   { per, calls = {}, visits = {} }: CallBoundsOptions<TState>,
-  sources: readonly ExploredState<TState>[],
-  isTarget: (place: ExploredState<TState>) => boolean,
-): WayGraph<Point<TState>, ExploredMove<TState>> {
-  const leavingPlace = Map.groupBy(exploration.moves, ({ from }) => from);
-  const nodeAt = new Map(exploration.graph.states.map(({ path, node }) => [path, node]));
+  { sources, isTarget, nodeAt }: { sources: readonly number[]; isTarget(place: number): boolean; nodeAt: Ends<TState>['nodeAt'] },
+): WayGraph<Point, number> {
   const counted = Object.entries(visits).map(([path, count]) => [path, rangeOf(count)] as const);
-  const known = new Map<string, Point<TState>>();
-  const pointAt = (place: ExploredState<TState>, visited: readonly number[], begins = false): Point<TState> => {
-    const key = `${place.index} ${visited} ${begins}`;
+  const known = new Map<string, Point>();
+  const pointAt = (place: number, visited: readonly number[], begins = false): Point => {
+    const key = `${place} ${visited} ${begins}`;
     const point = known.get(key) ?? { place, visits: visited, begins };
     known.set(key, point);
     return point;
   };
   const most = (path: string): CallCount => calls[path] ?? calls[nodeAt.get(path) ?? ''] ?? [0, Number.POSITIVE_INFINITY];
-  const callsOf = (move: ExploredMove<TState>): readonly [number, number] => {
-    const own = move.calls?.[per] ?? (move.kind === 'node' ? most(move.by) : 0);
-    const [min, max] = rangeOf(own);
-    const failed = move.calls?.[per] === undefined && move.edges.some(({ from, on }) => from === move.by && on === 'error');
-    return [failed ? 0 : min, max + move.stopped.reduce((sum, path) => sum + rangeOf(most(path))[1], 0)];
+  const callsOf = ({ calls: own, kind, by, edges, stopped }: MoveLabel): readonly [number, number] => {
+    const [min, max] = rangeOf(own?.[per] ?? (kind === 'node' ? most(by) : 0));
+    const failed = own?.[per] === undefined && edges.some(({ from, on }) => from === by && on === 'error');
+    return [failed ? 0 : min, max + stopped.reduce((sum, path) => sum + rangeOf(most(path))[1], 0)];
   };
-  const steps = new Map<Point<TState>, readonly Step<Point<TState>, ExploredMove<TState>>[]>();
-  const stepsFrom = (point: Point<TState>): readonly Step<Point<TState>, ExploredMove<TState>>[] => {
+  const steps = new Map<Point, readonly Step<Point, number>[]>();
+  const stepsFrom = (point: Point): readonly Step<Point, number>[] => {
     if (!point.begins && isTarget(point.place)) return [];
-    return (leavingPlace.get(point.place) ?? []).flatMap((move) => {
+    return graph.movesOf(point.place).flatMap((move) => {
+      const label = graph.label(move);
       const next = counted.map(([path, [, max]], index) => {
-        const visited = (point.visits[index] ?? 0) + (move.by === path ? 1 : 0);
+        const visited = (point.visits[index] ?? 0) + (label.by === path ? 1 : 0);
         return Number.isFinite(max) ? visited : Math.min(visited, counted[index]?.[1][0] ?? 0);
       });
       if (next.some((visited, index) => visited > (counted[index]?.[1][1] ?? 0))) return [];
-      const [min, max] = callsOf(move);
-      return [{ from: point, to: pointAt(move.to, next), label: move, min, max }];
+      const [min, max] = callsOf(label);
+      return [{ from: point, to: pointAt(graph.target(move), next), label: move, min, max }];
     });
   };
   const first = sources.map((place) =>
@@ -148,7 +182,7 @@ function wayGraph<TState>(
     steps.set(point, found);
     for (const { to } of found) all.add(to); // a Set's iteration also visits items that are added during it
   }
-  const isEnough = ({ visits: made }: Point<TState>): boolean => counted.every(([, [min]], index) => (made[index] ?? 0) >= min);
+  const isEnough = ({ visits: made }: Point): boolean => counted.every(([, [min]], index) => (made[index] ?? 0) >= min);
   const targets = new Set([...all].filter((point) => !point.begins && isTarget(point.place) && isEnough(point)));
   const useful = leadingTo(targets, steps);
   return {
@@ -158,14 +192,11 @@ function wayGraph<TState>(
   };
 }
 
-function leadingTo<TState>(
-  targets: ReadonlySet<Point<TState>>,
-  steps: ReadonlyMap<Point<TState>, readonly Step<Point<TState>, ExploredMove<TState>>[]>,
-): ReadonlySet<Point<TState>> {
-  const before = new Map<Point<TState>, Point<TState>[]>();
-  for (const { from, to } of [...steps.values()].flat()) before.set(to, [...(before.get(to) ?? []), from]);
+function leadingTo(targets: ReadonlySet<Point>, steps: ReadonlyMap<Point, readonly Step<Point, number>[]>): ReadonlySet<Point> {
+  const before = Map.groupBy([...steps.values()].flat(), ({ to }) => to);
   const useful = new Set(targets);
-  for (const point of useful) for (const from of before.get(point) ?? []) useful.add(from);
+  // a Set's iteration also visits items that are added during it
+  for (const point of useful) for (const { from } of before.get(point) ?? []) useful.add(from);
   return useful;
 }
 

@@ -1,7 +1,6 @@
 import type { MachineContext } from 'xstate';
-import { toCounterexample } from './counterexample.ts';
+import { decide } from './decide.ts';
 import type { Invariant, Predicate } from './invariant.ts';
-import { evaluate } from './refinement.ts';
 
 /**
  * Invariant that a condition can still be reached from everywhere. It requires a possible path, not that each run takes it.
@@ -15,21 +14,23 @@ export const canReach = <TState = MachineContext>(
   from: Predicate<TState> = () => true,
 ): Invariant<TState> => ({
   name,
-  check(given) {
-    const { exploration, holds } = evaluate(given, [reached, from]);
-    const { states, moves, pathTo } = exploration;
-    const arriving = Map.groupBy(moves, ({ to }) => to);
-    const able = new Set(states.filter((place) => holds(reached, place)));
-    for (const move of moves) if (holds(reached, move)) able.add(move.from);
-    // a Set's iteration also visits items that are added during it
-    for (const place of able) for (const move of arriving.get(place) ?? []) able.add(move.from);
-    const lost = states.find((place) => holds(from, place) && !able.has(place));
-    if (!lost) return { verdict: 'holds' };
-    const path = pathTo(lost);
-    return {
-      verdict: 'broken',
-      why: `It is unreachable from "${lost.where}".`,
-      counterexample: toCounterexample(path[0]?.from ?? lost, path),
-    };
-  },
+  predicates: [reached, from],
+  check: (given) =>
+    decide(given, {
+      predicates: [reached, from],
+      reachable: reached,
+      isUniversal: true,
+      find(graph, holds) {
+        const [goal, origin] = [reached as Predicate, from as Predicate];
+        const able = graph.leadingTo(
+          (place) => holds(goal, place),
+          (move) => holds(goal, graph.target(move), move),
+        );
+        for (let place = 0; place < graph.size; place++) {
+          if (able[place] || !holds(origin, place)) continue;
+          return { why: () => `It is unreachable from "${graph.configuration(place).where}".`, path: graph.pathTo(place) };
+        }
+        return undefined;
+      },
+    }),
 });

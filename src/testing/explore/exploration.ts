@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
+import type { UndecidedReason } from '../../core/ports/promise-report.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
@@ -19,8 +20,12 @@ export interface Exploration<TState = MachineContext> {
   readonly bound: { readonly maxStates: number };
   /** Descriptions of the unexplored parts; empty if complete. */
   readonly cutOff: readonly string[];
+  /** The same as reasons with codes. */
+  readonly gaps: readonly UndecidedReason[];
   /** Values that distinguish states. A change in any other value makes no new place. */
   readonly abstraction: readonly string[];
+  /** What the exploration takes for granted, such as given outcomes. */
+  readonly assumptions: readonly string[];
   /** Given and proposed outcomes of nodes and waits, by the path of their states. */
   readonly outcomes: ReadonlyMap<string, readonly OutcomeClass<TState>[]>;
   /** Edges that some move takes. */

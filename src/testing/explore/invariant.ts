@@ -2,12 +2,14 @@ import type { MachineContext } from 'xstate';
 import type { UndecidedReason } from '../../core/ports/promise-report.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Counterexample } from './counterexample.ts';
-import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
+import type { Exploration } from './exploration.ts';
 
 /** A property of all runs of a machine: made by `always`, `never`, `eventually`, `until`, `canReach` and `callsWithin`, or by hand. */
 export interface Invariant<TState = MachineContext> {
   /** A sentence, such as `nothing is sent before it was approved`. */
   readonly name: string;
+  /** Predicates that the check asks, so that an exploration can be made for many invariants at once. */
+  readonly predicates?: readonly ((moment: never) => boolean)[];
   /** Checks the property in an exploration. A failed verdict has a shortest path to a violation. */
   check(exploration: Exploration<TState>): Verdict<TState>;
 }
@@ -52,30 +54,3 @@ export interface Moment<TState = MachineContext> {
 
 /** Test of a moment. It may read any value of the state. */
 export type Predicate<TState = MachineContext> = (moment: Moment<TState>) => boolean;
-
-/** Returns the moment at which a move arrives. */
-export const arrivalOf = <TState>(move: ExploredMove<TState>, state: Readonly<TState>): Moment<TState> => ({
-  ...momentOf(move.to, state, move.edges),
-  by: move.by,
-  outcome: move.outcome,
-});
-
-/** Returns a place as a moment, regardless of the move that reached it. */
-export const placeOf = <TState>(place: ExploredState<TState>, state: Readonly<TState>): Moment<TState> => momentOf(place, state, []);
-
-function momentOf<TState>(
-  { where, done, waiting }: ExploredState<TState>,
-  state: Readonly<TState>,
-  edges: readonly TakenEdge[],
-): Moment<TState> {
-  return {
-    where,
-    state,
-    done,
-    waiting,
-    edges,
-    isIn: (path) => where.split('|').some((part) => part === path || part.startsWith(`${path}.`)),
-    took: (from, on, guard) =>
-      edges.some((edge) => edge.from === from && (on === undefined || edge.on === on) && (guard === undefined || edge.guard === guard)),
-  };
-}

@@ -1,4 +1,5 @@
 import type { MachineContext } from 'xstate';
+import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 
@@ -48,3 +49,24 @@ export function nameOfOutcome(outcome: OutcomeClass): string {
   if ('patch' in outcome) return Object.keys(outcome.patch).length === 0 ? 'done' : JSON.stringify(outcome.patch);
   return typeof outcome.error === 'string' ? outcome.error : (outcome.error.code ?? 'error');
 }
+
+/** Returns the failure of a node as the engine reports it. */
+export const errorOf = (error: string | Partial<ErrorInfo>): ErrorInfo => ({
+  name: 'Error',
+  code: 'NODE_FAILED',
+  message: 'The node has failed.',
+  retryable: false,
+  ...(typeof error === 'string' ? { code: error } : error),
+});
+
+export const refused = (path: string, cause: unknown): WorkflowError =>
+  new WorkflowError({
+    code: 'OPTION_INVALID',
+    message: `A given outcome of "${path}" is invalid: ${toErrorInfo(cause).message}`,
+    hint: 'Give values that the node can return or the event can carry.',
+    cause,
+  });
+
+/** Returns the outcomes of a node, with failures added if there is none, because any node can fail. */
+export const withFailure = (outcomes: readonly OutcomeClass[], failures: readonly NodeFailure['error'][]): readonly OutcomeClass[] =>
+  outcomes.some((outcome) => 'error' in outcome) ? outcomes : [...outcomes, ...failures.map((error) => ({ error }))];

@@ -58,7 +58,7 @@ export function pathsOf({ whole, length, members }: ReadTree, path = ''): readon
 export function recording<T>(value: T, reads: ReadTree, fill = false): T {
   if (typeof value !== 'object' || value === null) return value;
   const isList = Array.isArray(value);
-  const items: object = fill && isList && value.length === 0 ? [unknownOf(memberOf(reads, '*')), unknownOf(memberOf(reads, '*'))] : value;
+  const items: object = fill && isList && value.length === 0 ? [undefined, undefined] : value;
   // copied, because a proxy must return the exact members of a frozen object
   return new Proxy(isList ? [...(items as unknown[])] : { ...items }, {
     get(target, key) {

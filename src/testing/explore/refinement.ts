@@ -1,62 +1,195 @@
-import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
-import { arrivalOf, type Predicate, placeOf } from './invariant.ts';
-import { emptyReads, type ReadTree, recording } from './read-tree.ts';
+import type { MachineContext } from 'xstate';
+import type { UndecidedReason } from '../../core/ports/promise-report.ts';
+import type { Counterexample } from './counterexample.ts';
+import type { Question, Refined } from './decide.ts';
+import { emptyProofs, momentsOf } from './gaps.ts';
+import type { Predicate } from './invariant.ts';
+import { Knowledge } from './knowledge.ts';
+import type { OutcomeClass } from './outcome-class.ts';
+import { Patches } from './patches.ts';
+import type { Path, PlaceGraph } from './place-graph.ts';
+import { replay } from './replay.ts';
+import { Search } from './search.ts';
+import { inputsFor } from './starts.ts';
+import type { Subject } from './subject.ts';
 
-/** Additional distinctions, besides those of the machine itself. */
-export interface Distinctions {
-  readonly reads: ReadTree;
-  /** Source texts of the readers. Their largest number is the limit for distinguishing numbers. */
-  readonly sources: readonly string[];
+/** Most searches of one refinement; each learns from the one before. */
+const maxRounds = 12;
+const maxNotedStates = 20_000;
+const maxNotedMoves = 4_000;
+
+export interface RefinementOptions {
+  readonly maxStates: number;
+  readonly abstract?: ((state: MachineContext) => unknown) | undefined;
+  readonly values?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  /** True if the inputs are given, so that no others are tried. */
+  readonly hasInputs: boolean;
 }
 
-export const noDistinctions: Distinctions = { reads: emptyReads(), sources: [] };
+/** An exploration that tells apart what guards and some predicates ask. */
+export class Refinement implements Refined {
+  readonly predicates: ReadonlySet<Predicate>;
+  readonly knowledge: Knowledge;
+  readonly #subject: Subject;
+  readonly #options: RefinementOptions;
+  #search: Search | undefined;
+  #patches = new Patches();
+  #isGrowing = false;
+  #hasMisfits = false;
 
-/** Explores again; `undefined` if the distinctions are not new. */
-type Refine = (distinctions: Distinctions) => Exploration | undefined;
+  constructor(subject: Subject, options: RefinementOptions, predicates: readonly Predicate[], base?: PlaceGraph) {
+    this.#subject = subject;
+    this.#options = options;
+    this.predicates = new Set(predicates);
+    this.knowledge = new Knowledge(subject, predicates, options.values);
+    if (base) this.knowledge.addMoments(momentsOf(base));
+    this.#explore();
+  }
 
-const refinements = new WeakMap<object, Refine>();
+  get search(): Search {
+    if (!this.#search) throw new Error('explore first');
+    return this.#search;
+  }
 
-/** Registers the function that explores again with more distinctions. */
-export function withRefinement(exploration: Exploration, refine: Refine): Exploration {
-  refinements.set(exploration, refine);
-  return exploration;
-}
+  get graph(): PlaceGraph {
+    return this.search.graph;
+  }
 
-type Place<TState> = ExploredMove<TState> | ExploredState<TState>;
+  get isComplete(): boolean {
+    return this.cutOff.length === 0;
+  }
 
-/** An exploration with the results of predicates. */
-export interface Evaluation<TState> {
-  readonly exploration: Exploration<TState>;
-  /** Returns whether a predicate holds on a move's arrival, or at a place regardless of the move. */
-  holds(predicate: Predicate<TState>, at: Place<TState>): boolean;
-}
+  /** Parts that were not explored. */
+  get cutOff(): readonly UndecidedReason[] {
+    const { maxStates, abstract } = this.#options;
+    const { changes, cut, oneSided } = this.knowledge;
+    const reasons: UndecidedReason[] = [...changes.withoutExample].map(([type, path]) => ({
+      code: 'EVENT_WITHOUT_EXAMPLE',
+      message: `No example of the event ${type} of "${path}" was accepted, so nothing behind it was explored.`,
+      hint: `Give \`outcomes\` of "${path}", such as [{ event: { type: '${type}', … } }], or declare the schema of the event.`,
+    }));
+    if (this.search.cut) {
+      reasons.push({
+        code: 'TOO_MANY_PLACES',
+        message: `There are more than ${maxStates} places, or more moves between them than are tried.`,
+        hint: 'Raise `maxStates`, or bound what nodes return by `returns` or `outcomes`.',
+      });
+    }
+    for (const path of cut) {
+      reasons.push({
+        code: 'TOO_MANY_COMBINATIONS',
+        message: `"${path}" can return more combinations of values than were tried.`,
+        hint: `Declare what it returns as \`returns\` of the workflow, or give \`outcomes\` of "${path}".`,
+      });
+    }
+    for (const { guard, passed } of oneSided) {
+      reasons.push({
+        code: 'GUARD_ONE_SIDED',
+        message: `The guard "${guard}" passed for ${passed ? 'every' : 'no'} tried value.`,
+        hint: 'Give the deciding values of the state as `values`, or `outcomes` of the node that brings them.',
+      });
+    }
+    for (const [path, { accepted }] of this.#patches.counts) {
+      if (accepted > 0) continue;
+      reasons.push({
+        code: 'TOO_MANY_COMBINATIONS',
+        message: `Every patch that was tried for "${path}" was refused, so nothing behind it was explored.`,
+        hint: `Give \`outcomes\` of "${path}".`,
+      });
+    }
+    if (this.#isGrowing || this.#hasMisfits || (!abstract && this.knowledge.growing.length > 0)) {
+      reasons.push({
+        code: 'STILL_GROWING',
+        message: abstract
+          ? 'The option `abstract` merges states that continue differently.'
+          : 'Values kept growing, so states were merged that may continue differently.',
+        hint: abstract
+          ? 'Distinguish them in `abstract`, or leave it out.'
+          : 'Bound the values by the schema of the state, by `returns`, or by `outcomes`.',
+      });
+    }
+    return reasons;
+  }
 
-/**
- * Evaluates predicates on an exploration that distinguishes every value they read. Otherwise one state could represent states that a
- * predicate tells apart.
- */
-export function evaluate<TState>(exploration: Exploration<TState>, predicates: readonly Predicate<TState>[]): Evaluation<TState> {
-  const reads = emptyReads();
-  const sources = predicates.map(String);
-  for (let at = exploration; ; ) {
-    const refine = refinements.get(at);
-    // skips the recording if possible, since it costs more than everything else
-    const record = <T>(state: T): T => (refine ? recording(state, reads) : state);
-    const answers = new Map(predicates.map((predicate) => [predicate, answersOf(at, predicate, record)]));
-    const refined = refine?.({ reads, sources });
-    if (!refined) return { exploration: at, holds: (predicate, place) => answers.get(predicate)?.get(place) === true };
-    at = refined as Exploration<TState>;
+  gaps(question: Question<MachineContext>): readonly UndecidedReason[] {
+    return [...this.cutOff, ...emptyProofs(question, this.knowledge, this.graph)];
+  }
+
+  replay(path: Path): Counterexample | undefined {
+    const { merger } = this.#subject;
+    return this.#patches.withFreshReads(() => replay(this.search, path, { merger, isProposed: (each) => this.#isProposed(each) }));
+  }
+
+  /** Distinguishes all values after more changes. Returns false if it cannot. */
+  deepen(): boolean {
+    const { keys } = this.knowledge;
+    if (this.#options.abstract || !keys.map((key) => this.knowledge.deepen(key)).some((isNew) => isNew)) return false;
+    this.#explore();
+    return true;
+  }
+
+  #explore(): void {
+    this.#hasMisfits = false;
+    for (let round = 0; round < maxRounds; round++) {
+      this.knowledge.grow();
+      const search = this.#newSearch();
+      search.run();
+      this.#search = search;
+      // a search that was cut off decides nothing, so another one is not worth its time
+      if (!this.#learn(search) || search.cut) {
+        this.#isGrowing = false;
+        return;
+      }
+    }
+    this.#isGrowing = true;
+  }
+
+  /** Learns from a search. Returns true if another search would find more. */
+  #learn({ graph, misfits }: Search): boolean {
+    const { knowledge } = this;
+    const hasMoments = knowledge.addMoments(momentsOf(graph));
+    const hasReads = knowledge.noteReads(graph, maxNotedMoves);
+    const hasValues = knowledge.noteStates(graph.states.slice(0, maxNotedStates));
+    if (misfits.length === 0) return hasMoments || hasReads || hasValues;
+    const keys = new Set(misfits.flatMap(([one, other]) => knowledge.keys.filter((key) => !isEqual(one[key], other[key]))));
+    const isDeeper = !this.#options.abstract && [...keys].map((key) => knowledge.deepen(key)).some((isNew) => isNew);
+    this.#hasMisfits = !isDeeper;
+    return isDeeper || hasMoments || hasReads || hasValues;
+  }
+
+  #isProposed(path: string): boolean {
+    return !this.#subject.given.has(path);
+  }
+
+  #newSearch(): Search {
+    const { knowledge } = this;
+    const { abstract, maxStates, hasInputs } = this.#options;
+    this.#patches = new Patches();
+    const coarse = abstract && knowledge.abstraction(abstract);
+    return new Search({
+      stepper: this.#subject.stepper,
+      starts: hasInputs ? this.#subject.starts : inputsFor(this.#subject, knowledge),
+      maxStates,
+      patches: this.#patches,
+      vectorOf: coarse ?? ((state, before) => knowledge.vectorOf(state, before)),
+      outcomesOf: (path, kind, state) => this.#outcomesOf(path, kind, state),
+      isProposed: (path) => this.#isProposed(path),
+      dependsOnState: (path) => typeof this.#subject.given.get(path) === 'function',
+      survivorsOf: (path) => (abstract ? undefined : knowledge.survivorsOf(path)),
+      survive: (path, one, other) => {
+        const survivors = knowledge.survivorsOf(path);
+        return !survivors || survivors.some((at) => !isEqual(one[knowledge.keys[at] ?? ''], other[knowledge.keys[at] ?? '']));
+      },
+      differ: (one, other) => knowledge.keys.some((key) => !isEqual(one[key], other[key])),
+    });
+  }
+
+  #outcomesOf(path: string, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
+    const given = this.#subject.given.get(path);
+    if (!given) return kind === 'node' ? this.knowledge.outcomesOf(path) : this.knowledge.changes.eventsOf(path);
+    return this.knowledge.givenOutcomes(path, given, kind, state);
   }
 }
 
-/** Returns the results of a predicate for all places and moves. */
-function answersOf<TState>(
-  { states, moves }: Exploration<TState>,
-  predicate: Predicate<TState>,
-  look: (state: Readonly<TState>) => Readonly<TState>,
-): ReadonlyMap<Place<TState>, boolean> {
-  const answers = new Map<Place<TState>, boolean>();
-  for (const place of states) answers.set(place, predicate(placeOf(place, look(place.state))));
-  for (const move of moves) answers.set(move, predicate(arrivalOf(move, look(move.state))));
-  return answers;
-}
+const isEqual = (one: unknown, other: unknown): boolean =>
+  one === other || (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other));

@@ -30,7 +30,7 @@ const maxLength = 12;
 /** Number of items of which lists are made. */
 const maxItems = 12;
 /** Largest range of whole numbers that is listed completely. */
-const maxRange = 12;
+const maxRange = 40;
 
 const nothing: SchemaValues = { values: [], complete: false };
 const anything: SchemaValues = { values: ['x', 1, true, null, {}, []], complete: false };

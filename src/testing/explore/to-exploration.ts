@@ -1,56 +1,63 @@
-import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
-import type { MachineGraph } from '../../engine/define/graph.ts';
+import { optionInvalid } from '../../core/util/check-options.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import type { Exploration, ExploredMove, ExploredState } from './exploration.ts';
-import type { OutcomeClass } from './outcome-class.ts';
-import { pathsOf, type ReadTree } from './read-tree.ts';
-import type { SearchResult } from './search.ts';
+import type { ExploreOptions } from './explore-machine.ts';
+import { pathOf } from './place-graph.ts';
+import { pathsOf } from './read-tree.ts';
+import type { Refinement } from './refinement.ts';
+import type { Subject } from './subject.ts';
 
-/** Conditions of the search. */
-export interface SearchConditions {
-  readonly workflow: AnyWorkflow;
-  readonly graph: MachineGraph;
-  readonly maxStates: number;
-  /** Values that distinguish states; `undefined` with a custom `abstract`. */
-  readonly reads: ReadTree | undefined;
-  readonly cutOff: readonly string[];
-  readonly outcomes: ReadonlyMap<string, readonly OutcomeClass[]>;
-}
-
-/** Converts the results of a search to an exploration. */
-export function toExploration(found: SearchResult, { workflow, graph, maxStates, reads, cutOff, outcomes }: SearchConditions): Exploration {
-  const { states, moves, failures } = found;
-  const allCut = found.cut
-    ? [...cutOff, `states beyond the limit of ${maxStates} (give \`outcomes\` or \`abstract\`, or raise \`maxStates\`)`]
-    : cutOff;
-  const taken = new Map(found.startEdges.map((edge) => [keyOf(edge), edge]));
-  const first = new Map<number, ExploredMove>();
-  for (const move of moves) {
-    for (const edge of move.edges) taken.set(keyOf(edge), edge);
-    if (move.to.depth > 0 && move.from.depth < move.to.depth && !first.has(move.to.index)) first.set(move.to.index, move);
+/** Converts the results of a search to an exploration. Its lists of places and moves are made when they are first read. */
+export function toExploration(
+  { search, knowledge, cutOff }: Refinement,
+  { workflow, graph, given }: Subject,
+  { maxStates, unreachable = [], abstract }: Pick<ExploreOptions, 'unreachable' | 'abstract'> & { readonly maxStates: number },
+): Exploration {
+  const { graph: places, failures, startEdges } = search;
+  const taken = new Map(startEdges.map((edge) => [keyOf(edge), edge]));
+  for (const { edges } of places.labels) for (const edge of edges) taken.set(keyOf(edge), edge);
+  const edges = graph.states.flatMap(({ path, edges: leaving }) => leaving.map(({ on, guard }) => toTaken(path, on, guard)));
+  const accepted: readonly string[] = Array.isArray(unreachable) ? unreachable : Object.keys(unreachable);
+  for (const name of accepted) {
+    if (!edges.some((edge) => nameOf(edge) === name || nameOf(edge).startsWith(`${name} [`))) {
+      throw optionInvalid(
+        `The machine "${graph.id}" has no edge "${name}".`,
+        'Name an edge as "state --event" or "state --event [guard]".',
+      );
+    }
   }
-  const edges = graph.states.flatMap(({ path, edges }) => edges.map(({ on, guard }) => toTaken(path, on, guard)));
+  const isAccepted = ({ guard, ...edge }: TakenEdge): boolean =>
+    accepted.includes(nameOf({ ...edge, ...(guard === undefined ? {} : { guard }) })) || accepted.includes(nameOf(edge));
+  const able = places.leadingTo((place) => places.configuration(place).done);
+  let states: readonly ExploredState[] | undefined;
+  let moves: readonly ExploredMove[] | undefined;
+  const listed = [...given].flatMap(([path, outcomes]) => (typeof outcomes === 'function' ? [] : [[path, outcomes] as const]));
+  const waits = graph.states.flatMap(({ path, kind }) =>
+    kind === 'waiting' && !given.has(path) ? [[path, knowledge.changes.eventsOf(path)] as const] : [],
+  );
   return {
     workflow,
     graph,
-    states,
-    moves,
-    complete: allCut.length === 0,
-    bound: { maxStates },
-    cutOff: allCut,
-    abstraction: reads
-      ? ['the results of all guards', ...pathsOf(reads)]
-      : ['the results of all guards', 'the result of `abstract` for a state'],
-    outcomes,
-    edgesTaken: [...taken.values()],
-    edgesNeverTaken: edges.filter((edge) => !taken.has(keyOf(edge))),
-    stuck: withoutEnd(states, moves),
-    failures,
-    pathTo(state) {
-      const path: ExploredMove[] = [];
-      for (let move = first.get(state.index); move; move = first.get(move.from.index)) path.unshift(move);
-      return path;
+    get states() {
+      states ??= Array.from({ length: places.size }, (_, place) => places.explored(place));
+      return states;
     },
+    get moves() {
+      moves ??= Array.from({ length: places.size }, (_, place) => places.movesFrom(place)).flat();
+      return moves;
+    },
+    complete: cutOff.length === 0,
+    bound: { maxStates },
+    cutOff: cutOff.map(({ message, hint }) => `${message} ${hint}`),
+    gaps: cutOff,
+    abstraction: [...(abstract ? ['the result of `abstract` for a state'] : []), ...pathsOf(knowledge.reads)],
+    assumptions: [...given.keys()].map((path) => `"${path}" has only the given outcomes`),
+    outcomes: new Map([...knowledge.proposed, ...waits, ...listed]),
+    edgesTaken: [...taken.values()],
+    edgesNeverTaken: edges.filter((edge) => !taken.has(keyOf(edge)) && !isAccepted(edge)),
+    stuck: search.cut ? [] : Array.from(able.keys()).flatMap((place) => (able[place] === 1 ? [] : [places.explored(place)])),
+    failures,
+    pathTo: ({ index }) => pathOf(places, places.pathTo(index)).moves,
   };
 }
 
@@ -62,15 +69,4 @@ const toTaken = (from: string, on: string, guard: string | undefined): TakenEdge
 
 const keyOf = ({ from, on, guard = '' }: TakenEdge): string => JSON.stringify([from, on, guard]);
 
-function withoutEnd(states: readonly ExploredState[], moves: readonly ExploredMove[]): readonly ExploredState[] {
-  const before = new Map<ExploredState, ExploredState[]>();
-  for (const { from, to } of moves) {
-    const arriving = before.get(to);
-    if (arriving) arriving.push(from);
-    else before.set(to, [from]);
-  }
-  const ending = new Set(states.filter(({ done }) => done));
-  // a Set's iteration also visits items that are added during it
-  for (const state of ending) for (const from of before.get(state) ?? []) ending.add(from);
-  return states.filter((state) => !ending.has(state));
-}
+const nameOf = ({ from, on, guard }: TakenEdge): string => `${from} --${on}${guard === undefined ? '' : ` [${guard}]`}`;

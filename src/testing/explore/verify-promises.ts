@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { PromiseReport, PromiseVerdict, WayPlace } from '../../core/ports/promise-report.ts';
 import type { Workflow } from '../../engine/define/define-workflow.ts';
 import type { Counterexample } from './counterexample.ts';
+import { prepare } from './decide.ts';
 import type { Exploration, ExploredState } from './exploration.ts';
 import { type ExploreOptions, exploreMachine } from './explore-machine.ts';
 import type { Invariant } from './invariant.ts';
@@ -25,18 +26,21 @@ export const verifyPromises = <TInput, TState, TOutput>(
 ): PromiseReport => toPromiseReport(exploreMachine(workflow, exploreOptions), invariants);
 
 /** Report of an existing exploration. */
-export const toPromiseReport = <TState>(explored: Exploration<TState>, invariants: readonly Invariant<TState>[]): PromiseReport => ({
-  complete: explored.complete,
-  cutOff: explored.cutOff,
-  places: explored.states.length,
-  promises: invariants.map((invariant): PromiseVerdict => {
-    const verdict = invariant.check(explored);
-    const { name } = invariant;
-    if (verdict.verdict === 'holds') return { name, verdict: 'holds' };
-    if (verdict.verdict === 'undecided') return { name, verdict: 'undecided', reasons: verdict.reasons };
-    return { name, verdict: 'broken', why: verdict.why, way: toWay(verdict.counterexample) };
-  }),
-});
+export function toPromiseReport<TState>(explored: Exploration<TState>, invariants: readonly Invariant<TState>[]): PromiseReport {
+  prepare(explored, invariants);
+  return {
+    complete: explored.complete,
+    cutOff: explored.cutOff,
+    places: explored.states.length,
+    promises: invariants.map((invariant): PromiseVerdict => {
+      const verdict = invariant.check(explored);
+      const { name } = invariant;
+      if (verdict.verdict === 'holds') return { name, verdict: 'holds' };
+      if (verdict.verdict === 'undecided') return { name, verdict: 'undecided', reasons: verdict.reasons };
+      return { name, verdict: 'broken', why: verdict.why, way: toWay(verdict.counterexample) };
+    }),
+  };
+}
 
 const toWay = <TState>({ start, moves, loopFrom }: Counterexample<TState>): PromiseVerdict['way'] => ({
   start: toPlace(start),

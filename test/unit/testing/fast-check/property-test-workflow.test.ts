@@ -79,7 +79,7 @@ describe('propertyTestWorkflow', () => {
           'start in research',
           '1\\. research: .* --done--> write',
           '2\\. write: .* --done--> judge',
-          '3\\. judge: .*"tries":3.* --done \\[isTired\\]--> publish',
+          '3\\. judge: .*"tries":\\d.* --done \\[isTired\\]--> publish',
           'Found in run .*',
         ].join('\\n  '),
       ),

@@ -1,0 +1,471 @@
+import type { MachineContext } from 'xstate';
+import { type Candidates, spread } from './candidates.ts';
+import type { Probe } from './probe.ts';
+import type { ReadTree } from './read-tree.ts';
+import { resultsOf, type Transform } from './transform.ts';
+
+/** Most answers about one value, over all probes and combinations of other keys. */
+const maxAnswers = 6_000;
+const maxCombinations = 200;
+const maxTransformCombinations = 24;
+const maxSlowCombinations = 12;
+/** Most values of one key to which changes lead, one after the other. */
+const maxFollowed = 300;
+const maxReached = 4_000;
+const maxChain = 120;
+const maxChanges = 40_000;
+const maxRefinements = 400;
+
+/** Probes that read the same keys. */
+interface Asked {
+  readonly probes: readonly Probe[];
+  /** States that differ in the other keys. Each is changed in place to ask about a value. */
+  readonly states: readonly MachineContext[];
+}
+
+interface Changed {
+  readonly transform: Transform;
+  readonly states: readonly MachineContext[];
+}
+
+/** A value with everything that changes make of it. */
+interface Followed {
+  readonly key: string;
+  readonly value: unknown;
+  /** Number of its answers. */
+  readonly row: number;
+  readonly results: readonly Step[];
+  id: number;
+  /** True if changes lead to values that were not followed. */
+  isOpen: boolean;
+  /** False for a value whose changes were not followed. */
+  isFollowed: boolean;
+}
+
+/** A change in a state: the changed keys with their values. */
+interface Step {
+  /** Number of the change and of the state; empty for a patch that a node may return, because it may return any other as well. */
+  readonly change: string;
+  readonly reached: readonly Result[];
+}
+
+interface Result {
+  readonly key: string;
+  /** Absent for a value that was not followed. */
+  readonly to?: Followed;
+  /** True if it was not followed because there are too many. */
+  readonly isCut: boolean;
+  readonly row: number;
+}
+
+export interface ClassesOptions {
+  readonly sample: MachineContext;
+  /** Keys that some probe or change reads, sorted. */
+  readonly keys: readonly string[];
+  readonly probes: readonly Probe[];
+  readonly transforms: readonly Transform[];
+  /** Values that may occur, which are combined with those of other keys. */
+  readonly values: Candidates;
+  /** States that occur, for functions that take long. */
+  readonly visited: readonly MachineContext[];
+  /** True if all outcomes are given, so that no other combinations occur. */
+  readonly isGiven: boolean;
+  /** Returns how finely the values of a key are told apart, from 1 to `exactLevel`. Above 1, numbers and texts all are. */
+  levelOf(key: string): number;
+}
+
+/** Level at which every list or object is a class of its own. */
+export const exactLevel = 4;
+
+/**
+ * Tells the values of each key apart. Two values are one class if every probe that reads the key answers equally, now and after changes:
+ * after any changes for a number, after one change for a list or an object, and after more on a higher level.
+ */
+export class Classes {
+  readonly #options: ClassesOptions;
+  readonly #asked = new Map<string, readonly Asked[]>();
+  readonly #changed = new Map<string, readonly Changed[]>();
+  readonly #rows = new Map<string, Known>();
+  readonly #rowIds = new Map<string, Map<string, number>>();
+  readonly #classes = new Map<string, Known>();
+  readonly #after = new Map<string, string>();
+  /** Lists by length, for each key of which only the length is read. */
+  readonly #byLength = new Map<string, (readonly unknown[])[]>();
+  /** Numbers of classes by their signature. */
+  readonly #signatures = new Map<string, Map<string, number>>();
+  /** Sizes of values that were not followed. */
+  readonly #cut = new Map<string, readonly number[]>();
+  readonly #followed = new Map<string, Map<string, Followed>>();
+  /** Class of the last followed value with each row. */
+  readonly #tails = new Map<string, Map<number, number>>();
+
+  constructor(options: ClassesOptions) {
+    this.#options = options;
+    const { keys, probes, transforms, values, sample, visited } = options;
+    const combined = (key: string, reads: Iterable<string>, most: number, isSlow = false): readonly MachineContext[] => {
+      const others = [...reads].filter((other) => other !== key && keys.includes(other));
+      if (isSlow)
+        return distinctIn(others, visited)
+          .slice(0, most)
+          .map((state) => ({ ...state }));
+      return spread(
+        others.map((other) => [other, values.of(other)]),
+        most,
+      ).map((made) => ({ ...sample, ...made }));
+    };
+    for (const key of keys) {
+      this.#rows.set(key, new Known());
+      this.#classes.set(key, new Known());
+      this.#rowIds.set(key, new Map());
+      this.#signatures.set(key, new Map());
+      this.#followed.set(key, new Map());
+      this.#tails.set(key, new Map());
+      const readers = probes.filter(({ reads }) => reads.whole || reads.members.has(key));
+      if (
+        readers.length > 0 &&
+        readers.every(({ reads }) => readsLength(reads, key)) &&
+        values.of(key).every((value) => Array.isArray(value))
+      )
+        this.#byLength.set(key, []);
+      const groups = Map.groupBy(readers, groupOf);
+      const most = Math.min(maxCombinations, Math.max(8, Math.floor(maxAnswers / Math.max(1, readers.length))));
+      this.#asked.set(
+        key,
+        [...groups].map(([name, group]) => {
+          const [slow, read] = name.startsWith('!') ? [true, name.slice(1)] : [false, name];
+          return { probes: group, states: combined(key, read === '*' ? keys : read.split(','), slow ? maxSlowCombinations : most, slow) };
+        }),
+      );
+      const changed = transforms.filter(({ reads }) => reads.has(key));
+      this.#changed.set(
+        key,
+        changed.map((transform) => ({
+          transform,
+          states: combined(key, transform.reads, maxTransformCombinations, transform.isSlow || options.isGiven),
+        })),
+      );
+    }
+    this.#follow();
+    this.#refine();
+  }
+
+  /** Returns the number of a value's class. */
+  classOf(key: string, given: unknown): number {
+    const value = this.#simple(key, given);
+    const classes = this.#classes.get(key);
+    const known = classes?.get(value);
+    if (known !== undefined) return known;
+    const id = this.#findClass(key, value);
+    classes?.set(value, id);
+    return id;
+  }
+
+  /** Returns the first value of each class. */
+  representatives(key: string, values: readonly unknown[]): readonly unknown[] {
+    const seen = new Set<number>();
+    return values.filter((value) => {
+      const id = this.classOf(key, value);
+      return !seen.has(id) && seen.add(id);
+    });
+  }
+
+  /** Returns true if probes tell a value apart from all values to which changes led, and it lies beyond them: a larger number, a longer list. */
+  isUnreached(key: string, value: unknown): boolean {
+    if (this.#tails.get(key)?.has(this.#rowOf(key, value))) return false;
+    const size = sizeOf(value);
+    const known = [...(this.#followed.get(key)?.values() ?? [])];
+    const sizes = known.flatMap((one) => (one.isFollowed ? (sizeOf(one.value) ?? []) : []));
+    const cut = [...(this.#cut.get(key) ?? []), ...known.flatMap((one) => (one.isFollowed ? [] : (sizeOf(one.value) ?? [])))];
+    const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+    return size !== undefined && ((size > most && cut.some((each) => each > most)) || (size < least && cut.some((each) => each < least)));
+  }
+
+  /** Returns false if changes lead two lists or objects of one class to different classes, so that they must be told apart. */
+  isSettled(key: string, values: readonly unknown[]): boolean {
+    if (this.#byLength.has(key)) return true;
+    const successors = new Map<string, string>();
+    for (const { transform, states } of this.#changed.get(key) ?? []) {
+      if (transform.isSlow) continue;
+      const [state] = states;
+      for (const first of state ? values.filter(isComposed) : []) {
+        let before: MachineContext = { ...state, [key]: first };
+        for (let count = 0; count < maxChain; count++) {
+          const [next] = resultsOf(transform, before);
+          if (!next || !isComposed(next[key]) || next[key] === before[key]) break;
+          const from = `${this.classOf(key, before[key])}`;
+          const to = `${this.classOf(key, next[key])}`;
+          // a change is known by its place in the list of changes
+          const place = `${this.#changed.get(key)?.findIndex((each) => each.transform === transform)} ${from}`;
+          if ((successors.get(place) ?? to) !== to) return false;
+          successors.set(place, to);
+          before = { ...before, [key]: next[key] };
+        }
+      }
+    }
+    return true;
+  }
+
+  /** Returns true if changes of a value were not followed to an end. */
+  isOpen(key: string, value: unknown): boolean {
+    const followed = this.#followed.get(key)?.get(JSON.stringify(this.#simple(key, value)));
+    if (followed) return followed.isOpen;
+    return !this.#isComposed(key, value) && (this.#changed.get(key)?.some(({ transform }) => !transform.isSlow) ?? false);
+  }
+
+  /** Returns a list of the same length with equal items, if only the length matters. */
+  #simple(key: string, value: unknown): unknown {
+    const lists = this.#byLength.get(key);
+    if (!lists || !Array.isArray(value)) return value;
+    const list = lists[value.length] ?? (value.length === 0 ? value : Array<unknown>(value.length).fill(value[0]));
+    lists[value.length] = list;
+    return list;
+  }
+
+  #isComposed(key: string, value: unknown): value is object {
+    return isComposed(value) && !(this.#byLength.has(key) && Array.isArray(value));
+  }
+
+  #findClass(key: string, value: unknown): number {
+    if (this.#isComposed(key, value)) return this.#composedClass(key, value);
+    if (this.#options.levelOf(key) > 1) return this.#idOf(key, JSON.stringify(value) ?? 'undefined');
+    const followed = this.#followed.get(key)?.get(JSON.stringify(value));
+    if (followed) return followed.id;
+    const row = this.#rowOf(key, value);
+    const results = this.#resultsOf(key, value, () => undefined);
+    const signature = this.#signatureOf({ key, row, results, id: -1 });
+    const tail = this.#tails.get(key)?.get(row);
+    return this.#signatures.get(key)?.get(signature) ?? tail ?? this.#idOf(key, signature);
+  }
+
+  /** Returns the class of a list or an object. On level 2 and 3 lists of different lengths differ, on level 3 after two changes. */
+  #composedClass(key: string, value: object): number {
+    const level = this.#options.levelOf(key);
+    if (level >= exactLevel) return this.#idOf(key, JSON.stringify(value));
+    const length = level > 1 && Array.isArray(value) ? value.length : '';
+    return this.#idOf(key, `${length} ${this.#rowAfter(key, value, level === 3 ? 2 : 1)}`);
+  }
+
+  /** Returns the answers about a value, and those after some changes. */
+  #rowAfter(key: string, value: unknown, changes: number): string {
+    const row = this.#rowOf(key, value);
+    if (changes === 0) return String(row);
+    const place = `${key} ${changes} ${JSON.stringify(value)}`;
+    const known = this.#after.get(place);
+    if (known !== undefined) return known;
+    const parts = new Set<string>();
+    for (const [at, { transform, states }] of (this.#changed.get(key) ?? []).entries()) {
+      for (const [index, state] of states.entries()) {
+        const before = { ...state, [key]: value };
+        for (const next of resultsOf(transform, before)) {
+          const changed = this.#options.keys.filter((each) => next[each] !== before[each]);
+          const change = transform.isDelta ? '' : `${at}.${index} `;
+          parts.add(change + changed.map((each) => `${each}:${this.#rowAfter(each, next[each], changes - 1)}`).join());
+        }
+      }
+    }
+    const text = `${row}(${[...parts].sort().join('|')})`;
+    this.#after.set(place, text);
+    return text;
+  }
+
+  #idOf(key: string, signature: string): number {
+    const ids = this.#signatures.get(key) ?? new Map<string, number>();
+    const id = ids.get(signature) ?? ids.size;
+    ids.set(signature, id);
+    return id;
+  }
+
+  #rowOf(key: string, given: unknown): number {
+    const value = this.#simple(key, given);
+    const rows = this.#rows.get(key);
+    const known = rows?.get(value);
+    if (known !== undefined) return known;
+    const answers: string[] = [];
+    for (const { probes, states } of this.#asked.get(key) ?? []) {
+      for (const state of states) {
+        state[key] = value;
+        for (const probe of probes) answers.push(probe.ask(state));
+      }
+    }
+    const row = answers.join('');
+    const ids = this.#rowIds.get(key) ?? new Map<string, number>();
+    const id = ids.get(row) ?? ids.size;
+    ids.set(row, id);
+    rows?.set(value, id);
+    return id;
+  }
+
+  /** Follows the changes of all values, also of those to which they lead. */
+  #follow(): void {
+    const { keys, values } = this.#options;
+    const open: (Omit<Followed, 'results'> & { results: Followed['results'] })[] = [];
+    const firsts = new Map<string, number>();
+    const add = (key: string, given: unknown): Followed | undefined => {
+      const value = this.#simple(key, given);
+      const known = this.#followed.get(key);
+      const text = JSON.stringify(value);
+      if (!known || text === undefined || this.#isComposed(key, value)) return undefined;
+      const found = known.get(text);
+      if (found) return found;
+      const first = firsts.get(key);
+      if (first !== undefined && known.size >= first + maxReached) {
+        this.#cut.set(key, [...(this.#cut.get(key) ?? []), sizeOf(value) ?? 0]);
+        return undefined;
+      }
+      const made = { key, value, row: this.#rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
+      known.set(text, made);
+      open.push(made);
+      return made;
+    };
+    for (const key of keys) {
+      for (const value of values.of(key)) add(key, value);
+      firsts.set(key, this.#followed.get(key)?.size ?? 0);
+    }
+    this.#budget = maxChanges;
+    const counts = new Map<string, number>();
+    while (open.length > 0) {
+      // small values first, so that a counter is followed without gaps, however far other changes lead
+      const at = open.reduce((best, each, index) => (magnitude(each.value) < magnitude(open[best]?.value) ? index : best), 0);
+      const [entry] = open.splice(at, 1);
+      if (!entry) break;
+      const count = counts.get(entry.key) ?? 0;
+      if (count >= maxFollowed + (firsts.get(entry.key) ?? 0)) continue;
+      counts.set(entry.key, count + 1);
+      entry.results = this.#resultsOf(entry.key, entry.value, add);
+      entry.isFollowed = true;
+    }
+    this.#markOpen();
+  }
+
+  #budget = 0;
+
+  /** Marks the values from which changes lead to one that was not followed. */
+  #markOpen(): void {
+    const before = new Map<Followed, Followed[]>();
+    const open: Followed[] = [];
+    const mark = (one: Followed): void => {
+      if (one.isOpen) return;
+      one.isOpen = true;
+      open.push(one);
+    };
+    for (const known of this.#followed.values()) {
+      for (const one of known.values()) {
+        if (!one.isFollowed && (this.#changed.get(one.key)?.length ?? 0) > 0) mark(one);
+        for (const { key, to, isCut } of one.results.flatMap(({ reached }) => reached)) {
+          if (key !== one.key) continue; // another key is examined at its own values
+          if (isCut) mark(one);
+          if (to) before.set(to, [...(before.get(to) ?? []), one]);
+        }
+      }
+    }
+    for (let one = open.pop(); one; one = open.pop()) for (const each of before.get(one) ?? []) mark(each);
+  }
+
+  #resultsOf(key: string, value: unknown, follow: (key: string, value: unknown) => Followed | undefined): readonly Step[] {
+    const found = new Map<string, Step>();
+    for (const [at, { transform, states }] of (this.#changed.get(key) ?? []).entries()) {
+      for (const [index, state] of states.entries()) {
+        const change = transform.isDelta ? '' : `${at}.${index}`;
+        const before = { ...state, [key]: value };
+        const reached = resultsOf(transform, before).flatMap((next) =>
+          this.#options.keys.flatMap((each): readonly Result[] => {
+            if (next[each] === before[each]) return [];
+            this.#budget--;
+            const isFollowed = this.#budget > 0;
+            const to = isFollowed
+              ? follow(each, next[each])
+              : this.#followed.get(each)?.get(JSON.stringify(this.#simple(each, next[each])));
+            return [
+              { key: each, row: this.#rowOf(each, next[each]), isCut: !to && !this.#isComposed(each, next[each]), ...(to ? { to } : {}) },
+            ];
+          }),
+        );
+        found.set(`${change} ${reached.map((result) => `${result.key} ${result.row} ${JSON.stringify(result.to?.value)}`)}`, {
+          change,
+          reached,
+        });
+      }
+    }
+    return [...found.values()];
+  }
+
+  /** Splits classes until the changes lead each of them to one class. */
+  #refine(): void {
+    const reached = [...this.#followed.values()].flatMap((known) => [...known.values()]);
+    const all = reached.filter(({ isFollowed }) => isFollowed);
+    for (const one of all) one.id = one.row;
+    let count = -1;
+    for (let round = 0; round < maxRefinements; round++) {
+      for (const key of this.#options.keys) this.#signatures.set(key, new Map());
+      const next = all.map((one) => this.#idOf(one.key, this.#signatureOf(one)));
+      const size = [...this.#signatures.values()].reduce((sum, ids) => sum + ids.size, 0);
+      for (const [at, one] of all.entries()) one.id = next[at] ?? 0;
+      if (size === count) break;
+      count = size;
+    }
+    // the largest value of each row stands for those beyond it
+    for (const { key, row, id } of all.toSorted((a, b) => magnitude(a.value) - magnitude(b.value))) this.#tails.get(key)?.set(row, id);
+    for (const one of reached) if (!one.isFollowed) one.id = this.#tails.get(one.key)?.get(one.row) ?? this.#idOf(one.key, `${one.row}`);
+  }
+
+  #signatureOf({ key, row, results, id }: Pick<Followed, 'key' | 'row' | 'results' | 'id'>): string {
+    const parts = new Set(
+      results.map(
+        ({ change, reached }) =>
+          `${change} ${reached
+            .map((result) => {
+              // a chain that is not followed to its end is taken to go on as before
+              const isTail = result.key === key && result.row === row && (!result.to?.isFollowed || result.to.id === id);
+              return isTail ? `${result.key}=` : result.to?.isFollowed ? `${result.key}:${result.to.id}` : `${result.key}~${result.row}`;
+            })
+            .join()}`,
+      ),
+    );
+    return `${row}|${[...parts].sort().join('|')}`;
+  }
+}
+
+const magnitude = (value: unknown): number => Math.abs(sizeOf(value) ?? 0);
+
+const sizeOf = (value: unknown): number | undefined =>
+  typeof value === 'number' ? value : Array.isArray(value) || typeof value === 'string' ? value.length : undefined;
+
+/** Returns the states that differ in some keys. */
+function distinctIn(keys: readonly string[], states: readonly MachineContext[]): readonly MachineContext[] {
+  return [...new Map(states.map((state) => [JSON.stringify(keys.map((key) => state[key])), state])).values()];
+}
+
+/** Returns true if nothing but the length of a key is read. */
+function readsLength(reads: ReadTree, key: string): boolean {
+  const inside = reads.members.get(key);
+  return !reads.whole && inside !== undefined && inside.length && !inside.whole && inside.members.size === 0;
+}
+
+const isComposed = (value: unknown): value is object => typeof value === 'object' && value !== null;
+
+const groupOf = ({ reads, isSlow }: Probe): string => `${isSlow ? '!' : ''}${reads.whole ? '*' : [...reads.members.keys()].sort().join()}`;
+
+/** Numbers by value. */
+class Known {
+  readonly #simple = new Map<unknown, number>();
+  readonly #objects = new WeakMap<object, number>();
+  readonly #texts = new Map<string, number>();
+
+  get(value: unknown): number | undefined {
+    if (typeof value !== 'object' || value === null) return this.#simple.get(value);
+    const found = this.#objects.get(value);
+    if (found !== undefined) return found;
+    const equal = this.#texts.get(JSON.stringify(value));
+    if (equal !== undefined) this.#objects.set(value, equal);
+    return equal;
+  }
+
+  set(value: unknown, id: number): void {
+    if (typeof value !== 'object' || value === null) {
+      this.#simple.set(value, id);
+      return;
+    }
+    this.#objects.set(value, id);
+    this.#texts.set(JSON.stringify(value), id);
+  }
+}

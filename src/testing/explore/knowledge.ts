@@ -1,0 +1,553 @@
+import type { MachineContext } from 'xstate';
+import type { JsonObject } from '../../core/ports/json.ts';
+import { standardJsonSchema } from '../../core/schema/standard-json-schema.ts';
+import { asObject } from '../../core/util/as-object.ts';
+import { isObject } from '../../core/util/is-object.ts';
+import { Candidates, spread } from './candidates.ts';
+import { Changes, mergeOutput } from './changes.ts';
+import { Classes, exactLevel } from './classes.ts';
+import { type Constants, constantsIn } from './guard-texts.ts';
+import type { Predicate } from './invariant.ts';
+import { leavesOf, withLeaf } from './leaves.ts';
+import { constantsBeside } from './lookups.ts';
+import { type OutcomeClass, type Outcomes, withFailure } from './outcome-class.ts';
+import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
+import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate } from './probe.ts';
+import { valuesFor } from './propose-values.ts';
+import { addReads, emptyReads, type ReadTree } from './read-tree.ts';
+import { valuesOfSchema } from './schema-values.ts';
+import type { Subject } from './subject.ts';
+import { lengthThresholdsOf, thresholdsOf } from './thresholds.ts';
+
+/** Most combinations of values with which a node returns; more are tried by pairs. */
+const maxPatches = 2_048;
+const maxReadStates = 24;
+/** Most probes of one predicate for which further values are looked for. */
+const maxSearched = 16;
+const maxVisited = 200;
+const maxThresholdStates = 6;
+const maxTextLength = 100_000;
+const maxListLength = 1_000;
+
+/** What is known about a machine: which values matter, which of them are told apart, and what nodes and humans may bring. */
+export class Knowledge {
+  readonly #subject: Subject;
+  readonly #guards: readonly Probe[];
+  /** Functions that give outcomes. */
+  readonly #functions: readonly Probe[];
+  readonly predicates: readonly ProbedPredicate[];
+  readonly candidates = new Candidates((key, value) => this.#isAllowed(key, value));
+  /** Values of starts, given outcomes and visited places. */
+  readonly #occurring = new Candidates();
+  /** True if some node has no given outcomes, so that any candidate may occur. */
+  readonly #proposes: boolean;
+  readonly changes: Changes;
+  /** Keys whose changes were not followed to an end, and states of the last search. */
+  readonly #open = new Set<string>();
+  #visited: readonly MachineContext[];
+  readonly #levels = new Map<string, number>();
+  readonly #searched = new WeakSet<Probe>();
+  readonly #given: Readonly<Record<string, readonly unknown[]>>;
+  #keys: readonly string[] = [];
+  #classes: Classes | undefined;
+  #deltas: ReadonlyMap<string, readonly unknown[]> = new Map();
+  #outcomes = new Map<string, readonly OutcomeClass[]>();
+  readonly #survivors = new Map<string, readonly number[] | undefined>();
+  /** Keys all of whose possible values are tried. */
+  readonly #exhausted = new Set<string>();
+  /** Paths of nodes that return more combinations than are tried. */
+  readonly cut = new Set<string>();
+
+  constructor(subject: Subject, predicates: readonly Predicate[], given: Readonly<Record<string, readonly unknown[]>> = {}) {
+    this.#subject = subject;
+    this.#given = given;
+    this.#proposes = [...subject.handlers.keys()].some((path) => !subject.given.has(path));
+    this.#guards = subject.guards.map(guardProbe);
+    this.#functions = [...subject.given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? [outcomesProbe(outcomes)] : []));
+    this.predicates = predicates.map((predicate) => new ProbedPredicate(predicate));
+    this.changes = new Changes(subject);
+    this.#visited = subject.starts.map(({ position }) => position.state);
+  }
+
+  /** Keys that matter, sorted. */
+  get keys(): readonly string[] {
+    return this.#keys;
+  }
+
+  get probes(): readonly Probe[] {
+    return [...this.#guards, ...this.#functions, ...this.predicates.flatMap(({ probes }) => probes)];
+  }
+
+  get classes(): Classes {
+    if (!this.#classes) throw new Error('grow first');
+    return this.#classes;
+  }
+
+  /** Everything that probes and changes read. */
+  get reads(): ReadTree {
+    const all = emptyReads();
+    for (const { reads } of this.probes) addReads(all, reads);
+    addReads(all, this.changes.reads);
+    return all;
+  }
+
+  /** Names and answers of guards that gave the same answer for every tried value. */
+  get oneSided(): readonly { readonly guard: string; readonly passed: boolean }[] {
+    return this.#subject.guards.flatMap(({ name }, at) => {
+      const probe = this.#guards[at];
+      if (!probe || this.#keysOf(probe).length === 0) return [];
+      const states = this.statesFor(probe, maxPatches);
+      const answers = new Set(states.map((state) => probe.ask(state)));
+      if ((answers.has('1') && answers.has('0')) || this.isExhaustive(probe, states.length)) return [];
+      return [{ guard: name, passed: answers.has('1') }];
+    });
+  }
+
+  /** Returns true if a number of states are all states that a probe can tell apart, because its keys have few possible values. */
+  isExhaustive(probe: Probe, count: number): boolean {
+    const keys = this.#keysOf(probe);
+    const all = keys.reduce((product, key) => product * this.candidates.of(key).length, 1);
+    return keys.length > 0 && all === count && keys.every((key) => this.#exhausted.has(key) && !this.candidates.cut.has(key));
+  }
+
+  /** @returns true if a predicate asks something new at one of the moments. */
+  addMoments(moments: readonly (readonly [Configuration, MoveLabel | undefined])[]): boolean {
+    const samples = this.#samples();
+    return this.predicates.map((predicate) => predicate.addMoments(moments, samples)).some((isNew) => isNew);
+  }
+
+  /** Tells more values of a key apart. Returns false if all of them are told apart already. */
+  deepen(key: string): boolean {
+    const level = this.#levelOf(key);
+    if (level >= exactLevel) return false;
+    this.#levels.set(key, level + 1);
+    return true;
+  }
+
+  #levelOf(key: string): number {
+    return this.#levels.get(key) ?? 1;
+  }
+
+  /** Keys whose values grow on, although a probe tells other values apart. */
+  get growing(): readonly string[] {
+    return [...this.#open].filter((key) => this.candidates.of(key).some((value) => this.classes.isUnreached(key, value)));
+  }
+
+  /** Finds the values that matter. */
+  grow(): void {
+    const { merger, starts, given } = this.#subject;
+    for (let round = 0; round < 3; round++) {
+      let isNew = false;
+      for (const probe of this.probes) isNew = noteReads(probe, this.statesFor(probe, maxReadStates), true) || isNew;
+      for (const key of this.#readKeys()) isNew = this.#addValues(key) || isNew;
+      if (!isNew) break;
+    }
+    const relevant = new Set(this.#readKeys());
+    // the moments of one predicate mostly compare with the same values
+    const searched = [
+      ...this.#guards,
+      ...this.predicates.flatMap(({ probes }) => evenly(probes.length, maxSearched).flatMap((at) => probes[at] ?? [])),
+    ];
+    for (const probe of searched) if (!this.#searched.has(probe)) this.#searchValues(probe);
+    for (const { position } of starts) for (const [key, value] of Object.entries(position.state)) this.#addOccurring(key, value);
+    for (const outcomes of given.values()) {
+      if (typeof outcomes === 'function') continue;
+      for (const outcome of outcomes) {
+        if ('patch' in outcome) for (const [key, value] of Object.entries(outcome.patch)) this.#addOccurring(key, value);
+      }
+    }
+    const samples = this.#samples();
+    const coarse = this.#classesWith(relevant, [], this.#combined);
+    const constants = this.#findConstants(relevant);
+    this.changes.proposeFailures(constants);
+    this.changes.proposeEvents(
+      constants,
+      (key) => (relevant.has(key) ? coarse.representatives(key, this.candidates.of(key)) : []),
+      samples,
+    );
+    this.#deltas = this.#deltasOf(relevant);
+    const transforms = this.changes.transforms(relevant, { deltas: this.#deltas, values: this.#combined, samples });
+    for (const key of relevant) this.#addValues(key);
+    this.#keys = [...relevant].filter((key) => Object.hasOwn(this.#subject.sample, key)).sort();
+    const values = this.#representatives(coarse);
+    this.#classes = this.#classesWith(relevant, transforms, values);
+    for (const key of this.#keys) {
+      if (!this.#classes.isSettled(key, values.of(key)) && this.deepen(key))
+        this.#classes = this.#classesWith(relevant, transforms, values);
+    }
+    this.#outcomes = new Map();
+    this.#survivors.clear();
+    this.cut.clear();
+    if (merger) this.#deltas = this.#distinctDeltas();
+  }
+
+  /** Adds values of visited states that no candidate represents. Returns true if there is one. */
+  noteStates(states: readonly MachineContext[]): boolean {
+    this.#visited = evenly(states.length, maxVisited).map((at) => states[at] ?? {});
+    this.#open.clear();
+    const known = new Map(this.#keys.map((key) => [key, new Set(this.#combined.of(key).map((value) => this.classes.classOf(key, value)))]));
+    let isNew = false;
+    for (const state of states) {
+      for (const key of this.#keys) {
+        if (this.classes.isOpen(key, state[key])) this.#open.add(key);
+        const id = this.classes.classOf(key, state[key]);
+        const ids = known.get(key);
+        if (!ids || ids.has(id)) continue;
+        ids.add(id);
+        // what has accumulated is no value that a node returns
+        isNew = this.#subject.merger?.reducers.has(key)
+          ? this.#occurring.add(key, [state[key]]) || isNew
+          : this.#addOccurring(key, state[key]) || isNew;
+      }
+    }
+    return isNew;
+  }
+
+  vectorOf(state: MachineContext, before?: { readonly state: MachineContext; readonly vector: readonly number[] }): readonly number[] {
+    return this.#keys.map((key, at) => {
+      const value = state[key];
+      if (before && before.state[key] === value) return before.vector[at] ?? 0;
+      return this.classes.classOf(key, value);
+    });
+  }
+
+  /** Returns the proposed outcomes of a node. */
+  outcomesOf(path: string): readonly OutcomeClass[] {
+    const known = this.#outcomes.get(path);
+    if (known) return known;
+    const made = withFailure(
+      this.#patchesOf(path).map((patch) => ({ patch })),
+      this.changes.failures,
+    );
+    this.#outcomes.set(path, made);
+    return made;
+  }
+
+  /** Returns given outcomes, and a failure for a node without one. */
+  givenOutcomes(path: string, given: Outcomes, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
+    if (typeof given === 'function') return kind === 'node' ? withFailure(given(state), this.changes.failures) : given(state);
+    const known = this.#outcomes.get(path);
+    if (known) return known;
+    const made = kind === 'node' ? withFailure(given, this.changes.failures) : given;
+    this.#outcomes.set(path, made);
+    return made;
+  }
+
+  /** Returns the indices of the keys that a node's patches may leave as they are; `undefined` if its outcomes depend on the state. */
+  survivorsOf(path: string): readonly number[] | undefined {
+    if (!this.#survivors.has(path)) this.#survivors.set(path, this.#findSurvivors(path));
+    return this.#survivors.get(path);
+  }
+
+  #findSurvivors(path: string): readonly number[] | undefined {
+    const { graph, given, merger } = this.#subject;
+    const edges = graph.states.find((state) => state.path === path)?.edges ?? [];
+    if (edges.some(({ on, actions }) => on === 'done' && actions.length === 0)) return undefined;
+    const outcomes = given.get(path) ?? this.outcomesOf(path);
+    if (typeof outcomes === 'function') return undefined;
+    const patches = outcomes.flatMap((outcome) => ('patch' in outcome ? [outcome.patch] : []));
+    return this.#keys.flatMap((key, at) => (!merger?.reducers.has(key) && patches.every((patch) => Object.hasOwn(patch, key)) ? [] : [at]));
+  }
+
+  /** Returns the classes of a state under an abstraction: its result, and the answers of all probes. */
+  abstraction(abstract: (state: MachineContext) => unknown): (state: MachineContext) => readonly number[] {
+    const { probes } = this;
+    const ids = new Map<string, number>();
+    return (state) => {
+      const text = `${probes.map((probe) => probe.ask(state)).join('')} ${JSON.stringify(abstract(state))}`;
+      const id = ids.get(text) ?? ids.size;
+      ids.set(text, id);
+      return [id];
+    };
+  }
+
+  /** Adds what the probes read at the places that a search has found. Returns true if something is new. */
+  noteReads(graph: PlaceGraph, most: number): boolean {
+    const places = evenly(graph.size, Math.ceil(most / 10)).map((place) => graph.state(place));
+    const ofGuards = this.#guards.map((probe) => noteReads(probe, places));
+    const moves = evenly(graph.moveCount, most);
+    const ofPredicates = this.predicates.map((predicate) =>
+      moves.map((move) => predicate.noteReads(graph.configuration(graph.target(move)), graph.label(move), graph.state(graph.target(move)))),
+    );
+    return [...ofGuards, ...ofPredicates.flat()].some((isNew) => isNew);
+  }
+
+  get sample(): MachineContext {
+    return this.#subject.sample;
+  }
+
+  get proposed(): ReadonlyMap<string, readonly OutcomeClass[]> {
+    return this.#outcomes;
+  }
+
+  /** Returns states in which a probe may answer differently. */
+  statesFor(probe: Probe, most: number): readonly MachineContext[] {
+    const values = this.#keysOf(probe).map((key) => [key, this.candidates.of(key)] as const);
+    return spread(values, most).map((made) => ({ ...this.#subject.sample, ...made }));
+  }
+
+  /** Returns true if the schema of the state allows a value. */
+  #isAllowed(key: string, value: unknown): boolean {
+    const { merger, sample } = this.#subject;
+    try {
+      merger?.checks?.readPatch({ [key]: value } as JsonObject, sample);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Values that may occur in a state. */
+  get #combined(): Candidates {
+    return this.#proposes ? this.candidates : this.#occurring;
+  }
+
+  #addOccurring(key: string, value: unknown): boolean {
+    const isNew = this.#occurring.add(key, [value]);
+    return this.candidates.add(key, [value]) || isNew;
+  }
+
+  #samples(): readonly MachineContext[] {
+    const { starts, sample } = this.#subject;
+    const values = Object.keys(sample).map((key) => [key, this.#combined.of(key)] as const);
+    return [...starts.slice(0, 3).map(({ position }) => position.state), ...spread(values, 6).map((made) => ({ ...sample, ...made }))];
+  }
+
+  #classesWith(keys: ReadonlySet<string>, transforms: ReturnType<Changes['transforms']>, values: Candidates): Classes {
+    const { sample } = this.#subject;
+    return new Classes({
+      sample,
+      keys: [...keys].sort(),
+      probes: this.probes,
+      transforms,
+      values,
+      levelOf: (key) => this.#levelOf(key),
+      visited: this.#visited,
+      isGiven: !this.#proposes,
+    });
+  }
+
+  #representatives(classes: Classes): Candidates {
+    const chosen = new Candidates();
+    for (const key of Object.keys(this.#subject.sample)) chosen.add(key, classes.representatives(key, this.#combined.of(key)));
+    return chosen;
+  }
+
+  #keysOf({ reads }: Probe): readonly string[] {
+    const { sample } = this.#subject;
+    return reads.whole ? Object.keys(sample) : [...reads.members.keys()].filter((key) => Object.hasOwn(sample, key));
+  }
+
+  #readKeys(): readonly string[] {
+    return [...new Set(this.probes.flatMap((probe) => this.#keysOf(probe)))];
+  }
+
+  #findConstants(keys: Iterable<string>): Constants {
+    const { given, guards } = this.#subject;
+    const { texts, numbers } = constantsIn([
+      ...guards.map(({ text }) => text),
+      ...[...given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? String(outcomes) : [])),
+      ...this.predicates.map(({ predicate }) => String(predicate)),
+    ]);
+    const found = [...keys].flatMap((key) => this.candidates.of(key));
+    return {
+      texts: [...new Set([...texts, ...found.filter((value) => typeof value === 'string')])].slice(0, 60),
+      numbers: [...new Set([...numbers, ...found.filter((value) => typeof value === 'number')])].slice(0, 60),
+    };
+  }
+
+  /** Adds the values that the first state, the options, the schema, or the sources of the probes suggest for a key. */
+  #addValues(key: string): boolean {
+    const { sample, schemas, definitions, starts } = this.#subject;
+    const readers = this.probes.filter(({ reads }) => reads.whole || reads.members.has(key));
+    const compared = constantsIn([...new Set(readers.map(({ text }) => text))]);
+    const beside = readers.flatMap((probe) =>
+      this.#keysOf(probe).flatMap((other) => (typeof sample[other] === 'number' ? [sample[other]] : [])),
+    );
+    const constants = { texts: compared.texts, numbers: [...new Set([...compared.numbers, ...beside])] };
+    const reads = emptyReads();
+    for (const { reads: found } of readers) addReads(reads, found.members.get(key) ?? emptyReads());
+    const inside = this.changes.reads.members.get(key);
+    if (inside) addReads(reads, inside);
+    const schema = schemas[key];
+    const first = starts.map(({ position }) => position.state[key]);
+    const known = schema && valuesOfSchema({ ...definitions, ...schema }, constants);
+    if (known?.complete) this.#exhausted.add(key);
+    const suggested = known ? known.values : valuesFor(reads, sample[key], constants);
+    return this.candidates.add(key, [...first, ...(this.#given[key] ?? []), ...this.#returnedValues(key), ...suggested]);
+  }
+
+  /** Looks for values at which a probe changes its answer. */
+  #searchValues(probe: Probe): void {
+    this.#searched.add(probe);
+    const { schemas, merger, sample } = this.#subject;
+    const { numbers } = constantsIn([probe.text]);
+    for (const key of this.#keysOf(probe)) {
+      const reads = probe.reads.whole ? probe.reads : (probe.reads.members.get(key) ?? emptyReads());
+      const seen = new Set<string>();
+      for (const base of this.candidates.of(key)) {
+        for (const { path, value } of leavesOf(base, reads)) {
+          // an empty list does not show what its items are
+          const place = `${path.join('.')} ${typeof value} ${Array.isArray(value) && value.length > 0}`;
+          if (seen.has(place)) continue;
+          seen.add(place);
+          const put = (leaf: unknown): unknown => withLeaf(base, path, leaf);
+          const states = this.statesFor(probe, maxThresholdStates);
+          // a key with a reducer counts, unless it starts with a fraction
+          const counts = merger?.reducers.has(key) && Number.isInteger(sample[key]) && schemas[key]?.type !== 'number';
+          const isWhole = path.length === 0 && (schemas[key]?.type === 'integer' || counts === true);
+          for (const state of states) {
+            const ask = (leaf: unknown): string => probe.ask({ ...state, [key]: put(leaf) });
+            this.candidates.add(key, this.#leavesNear(value, ask, numbers, isWhole).map(put));
+          }
+        }
+      }
+    }
+  }
+
+  #leavesNear(
+    value: string | number | readonly unknown[],
+    ask: (leaf: unknown) => string,
+    near: readonly number[],
+    isWhole: boolean,
+  ): readonly unknown[] {
+    if (typeof value === 'number') {
+      const beside = [...constantsBeside(() => ask(marker), marker)];
+      return [...thresholdsOf(ask, near, isWhole), ...beside.filter((each) => typeof each === 'number')];
+    }
+    if (typeof value === 'string') {
+      const texts = [...constantsBeside(() => ask(word), word)].map(String);
+      const lengths = lengthThresholdsOf((length) => ask('x'.repeat(length)), maxTextLength, near);
+      return [...texts, ...lengths.map((length) => 'x'.repeat(length))];
+    }
+    const item = value[0] ?? 'x';
+    const ofLength = (length: number): readonly unknown[] => Array<unknown>(length).fill(item);
+    const lengths = lengthThresholdsOf((length) => ask(ofLength(length)), maxListLength, near);
+    const texts = [...constantsBeside(() => ask([word]), word)];
+    return [...lengths.map(ofLength), ...texts.map((text) => [text])];
+  }
+
+  /** Patches of the keys with a reducer. */
+  #deltasOf(relevant: ReadonlySet<string>): ReadonlyMap<string, readonly unknown[]> {
+    const { merger, given } = this.#subject;
+    return new Map(
+      [...(merger?.reducers.keys() ?? [])]
+        .filter((key) => relevant.has(key))
+        .map((key) => {
+          const offered = [...given.values()].flatMap((outcomes) =>
+            typeof outcomes === 'function'
+              ? []
+              : outcomes.flatMap((outcome) => ('patch' in outcome ? [Reflect.get(outcome.patch, key)] : [])),
+          );
+          const returned = this.#returnedValues(key);
+          return [
+            key,
+            [...offered.filter((value) => value !== undefined), ...returned, ...(this.#isFree ? this.candidates.of(key) : [])],
+          ] as const;
+        }),
+    );
+  }
+
+  /** Patches that some value of their key leads to different classes, `undefined` for none. */
+  #distinctDeltas(): ReadonlyMap<string, readonly unknown[]> {
+    const { merger, sample } = this.#subject;
+    return new Map(
+      [...this.#deltas].map(([key, deltas]) => {
+        const values = this.classes.representatives(key, this.#combined.of(key));
+        const seen = new Set([values.map((value) => this.classes.classOf(key, value)).join()]);
+        const chosen = deltas.filter((delta) => {
+          const effect = values.map((value) => this.#classAfter(key, { ...sample, [key]: value }, delta, merger)).join();
+          return !seen.has(effect) && seen.add(effect);
+        });
+        return [key, chosen];
+      }),
+    );
+  }
+
+  /** Values of a key that nodes with declared returns may bring. */
+  #returnedValues(key: string): readonly unknown[] {
+    const { handlers, given } = this.#subject;
+    return [...handlers.keys()].flatMap((path) => (given.has(path) ? [] : (this.#returnedBy(path)?.(key).values ?? [])));
+  }
+
+  /** True if some node may return anything. */
+  get #isFree(): boolean {
+    const { handlers, given, graph, workflow } = this.#subject;
+    const declared = new Set(graph.states.flatMap(({ path, node }) => (node !== undefined && workflow.returns?.[node] ? [path] : [])));
+    return [...handlers.keys()].some((path) => !given.has(path) && !declared.has(path));
+  }
+
+  /** Returns the values that a node may return for a key, if the workflow declares them. */
+  #returnedBy(path: string): ((key: string) => { readonly values: readonly unknown[]; readonly isOptional: boolean }) | undefined {
+    const { workflow, graph } = this.#subject;
+    const node = graph.states.find((state) => state.path === path)?.node ?? '';
+    const declared = workflow.returns?.[node];
+    if (!declared) return undefined;
+    const { properties, required, ...rest } = standardJsonSchema(declared);
+    return (key) => {
+      const schema = asObject(properties)[key];
+      if (!isObject(schema)) return { values: [], isOptional: true };
+      const constants = { texts: this.candidates.of(key).filter(isText), numbers: this.candidates.of(key).filter(isNumber) };
+      const { values } = valuesOfSchema({ ...(rest.$defs === undefined ? {} : { $defs: rest.$defs }), ...schema }, constants);
+      return { values, isOptional: !(Array.isArray(required) && required.includes(key)) };
+    };
+  }
+
+  #distinctReturns(key: string, values: readonly unknown[]): readonly unknown[] {
+    const { merger, sample } = this.#subject;
+    if (!merger?.reducers.has(key)) return this.classes.representatives(key, values);
+    const states = this.classes.representatives(key, this.#combined.of(key)).map((value) => ({ ...sample, [key]: value }));
+    const seen = new Set<string>();
+    return values.filter((value) => {
+      const effect = states.map((state) => this.#classAfter(key, state, value, merger)).join();
+      return !seen.has(effect) && seen.add(effect);
+    });
+  }
+
+  #classAfter(key: string, state: MachineContext, delta: unknown, merger: Subject['merger']): number {
+    try {
+      return this.classes.classOf(key, mergeOutput(merger, state, { [key]: delta })[key]);
+    } catch {
+      return -1;
+    }
+  }
+
+  /** One patch for each combination of classes. */
+  #patchesOf(path: string): readonly MachineContext[] {
+    const returned = this.#returnedBy(path);
+    const options = this.#keys.flatMap((key): readonly (readonly [string, readonly unknown[]])[] => {
+      if (returned) {
+        const { values, isOptional } = returned(key);
+        const absent = isOptional ? [undefined] : [];
+        return values.length === 0 ? [] : [[key, [...absent, ...this.#distinctReturns(key, values)]]];
+      }
+      const deltas = this.#deltas.get(key);
+      if (deltas) return [[key, [undefined, ...deltas]]];
+      return [[key, this.classes.representatives(key, this.candidates.of(key))]];
+    });
+    const all = options.reduce((product, [, values]) => product * values.length, 1);
+    const patches = all <= maxPatches ? spread(options, maxPatches) : pairsOf(options);
+    if (all > maxPatches) this.cut.add(path);
+    return patches.map((patch) => Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** Returns at most `most` of the numbers below `count`, evenly spread. */
+const evenly = (count: number, most: number): readonly number[] =>
+  Array.from({ length: Math.min(count, most) }, (_, at) => (count <= most ? at : Math.floor((at * count) / most)));
+
+/** Combinations of the values of every two keys, the others at their first value. */
+function pairsOf(options: readonly (readonly [string, readonly unknown[]])[]): readonly Readonly<Record<string, unknown>>[] {
+  const first = Object.fromEntries(options.map(([key, [value]]) => [key, value]));
+  return options.flatMap(([key, values], at) =>
+    options
+      .slice(at + 1)
+      .flatMap(([other, others]) => values.flatMap((value) => others.map((one) => ({ ...first, [key]: value, [other]: one })))),
+  );
+}
+
+const marker = 918_273_645.125;
+const word = '\u2021agent-machines\u2021';
