@@ -22,7 +22,7 @@ export interface Promises {
 }
 
 type Kit = Pick<typeof import('agent-machines'), 'lintWorkflow'> &
-  Pick<typeof import('agent-machines/testing'), 'exploreMachine' | 'mutateMachine'>;
+  Pick<typeof import('agent-machines/testing'), 'exploreMachine' | 'mutateMachine' | 'toPromiseReport'>;
 
 /**
  * Loads a workflow of this package, or one of a user's module with the module's `invariants` and `exploreOptions`. If the module exports

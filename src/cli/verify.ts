@@ -5,7 +5,7 @@ import {
   type Exploration,
   type Invariant,
   type Predicate,
-  toPromiseReport,
+  type UndecidedReason,
 } from 'agent-machines/testing';
 import type { AnyWorkflow, LintIssue } from '../index.ts';
 import { toGraph, toSvg } from '../inspect/index.ts';
@@ -18,12 +18,14 @@ export interface VerifyFlags {
   readonly json?: boolean;
   /** Path of an SVG of the machine, with the path of the first counterexample. */
   readonly svg?: string;
+  /** Exits with 0 although something is undecided. */
+  readonly allowUndecided?: boolean;
 }
 
 interface Finding {
   readonly check: string;
-  /** `note`: no known problem. */
-  readonly status: 'ok' | 'note' | 'problem';
+  /** `note`: what the check takes for granted. */
+  readonly status: 'ok' | 'note' | 'undecided' | 'problem';
   readonly detail: string;
   /** Shortest path to the violation, one line per step. */
   readonly steps?: readonly string[];
@@ -36,32 +38,44 @@ interface Finding {
 type Path = Counterexample['path'];
 
 /**
- * Explores every reachable state of a workflow, and reports broken promises. Exit code 1 if there is one.
+ * Explores every reachable state of a workflow, and reports broken promises. Exit code 1 if there is one or an edge is never taken, 6 if
+ * something is undecided.
  *
  * @param name A workflow of this package, or a file with a workflow and its `invariants`.
  */
-export async function verify(name: string, { json = false, svg }: VerifyFlags): Promise<number> {
+export async function verify(name: string, { json = false, svg, allowUndecided = false }: VerifyFlags): Promise<number> {
   const promises = await promisesOf(name);
   const { workflow, invariants, kit } = promises;
   const issues = kit.lintWorkflow(workflow.machine);
   const explored = explore(promises);
+  // explores once for all promises
+  const { promises: verdicts } = kit.toPromiseReport(explored, invariants);
   const findings = [
     lint(issues),
     extent(explored),
+    ...explored.gaps.map(gap),
+    ...assumptions(explored),
     edges(explored),
     ends(explored),
     ...failures(explored),
     ...invariants.map((invariant) => promise(invariant, explored)),
   ];
   const broken = findings.filter(({ status }) => status === 'problem');
+  const undecided = findings.filter(({ status }) => status === 'undecided');
   if (json) {
-    const report = toPromiseReport(explored, invariants);
-    const head = { workflow: workflow.id, version: workflow.version, ok: broken.length === 0 };
+    const ok = broken.length === 0 && (undecided.length === 0 || allowUndecided);
+    const head = { workflow: workflow.id, version: workflow.version, ok, undecided: undecided.length };
     const shown = findings.map(({ drawn: _, ...finding }) => finding);
-    print(printableJson({ ...head, ...facts(explored), findings: shown, promises: report.promises }));
-  } else printFindings(workflow.id, findings);
+    print(printableJson({ ...head, ...facts(explored), findings: shown, promises: verdicts }));
+  } else printFindings(workflow.id, findings, undecided.length > 0 ? summary(undecided.length, allowUndecided) : undefined);
   if (svg !== undefined) await writeFile(svg, draw(workflow, broken));
-  return broken.length === 0 ? exitCodes.done : exitCodes.failed;
+  if (broken.length > 0) return exitCodes.failed;
+  return undecided.length > 0 && !allowUndecided ? exitCodes.undecided : exitCodes.done;
+}
+
+function summary(count: number, isAllowed: boolean): string {
+  const said = count === 1 ? '1 check is undecided' : `${count} checks are undecided`;
+  return isAllowed ? `${said}, which --allow-undecided accepts.` : `${said}. --allow-undecided accepts this.`;
 }
 
 /** Draws the machine, with the first path to a violation. */
@@ -87,17 +101,22 @@ const lint = (issues: readonly LintIssue[]): Finding => ({
   detail: issues.map(({ code, state, message }) => `${code} ${state}: ${message}`).join('; ') || 'the machine is valid',
 });
 
-function extent({ states, moves, cutOff }: Exploration): Finding {
+function extent({ states, moves, gaps }: Exploration): Finding {
   const size = `${states.length} places, ${moves.length} moves`;
-  if (cutOff.length === 0) return { check: 'everywhere', status: 'ok', detail: `${size}: all of them` };
-  return { check: 'everywhere', status: 'note', detail: `${size}, and not ${cutOff.join('; nor ')}` };
+  return { check: 'everywhere', status: 'ok', detail: gaps.length === 0 ? `${size}: all of them` : `${size}, as far as explored` };
 }
+
+const gap = ({ code, message, hint }: UndecidedReason): Finding => ({ check: code, status: 'undecided', detail: `${message} ${hint}` });
+
+/** What the user has stated about nodes, waits and inputs. */
+const assumptions = ({ assumptions: taken }: Exploration): readonly Finding[] =>
+  taken.length === 0 ? [] : [{ check: 'assumes', status: 'note', detail: taken.join('; ') }];
 
 function edges({ edgesTaken, edgesNeverTaken }: Exploration): Finding {
   const all = edgesTaken.length + edgesNeverTaken.length;
   if (edgesNeverTaken.length === 0) return { check: 'edges', status: 'ok', detail: `all ${all} are taken` };
   const never = edgesNeverTaken.map(({ from, on, guard }) => `${from} --${on}${guard === undefined ? '' : ` [${guard}]`}`);
-  return { check: 'edges', status: 'note', detail: `${edgesTaken.length} of ${all} are taken; never ${never.join(', ')}` };
+  return { check: 'edges', status: 'problem', detail: `${edgesTaken.length} of ${all} are taken; never ${never.join(', ')}` };
 }
 
 function ends({ stuck, pathTo }: Exploration): Finding {
@@ -129,13 +148,12 @@ function failures({ failures: found, pathTo }: Exploration): readonly Finding[] 
 function promise(invariant: Invariant, explored: Exploration): Finding {
   const verdict = invariant.check(explored);
   if (verdict.verdict === 'undecided') {
-    return { check: invariant.name, status: 'note', detail: verdict.reasons.map(({ message, hint }) => `${message} ${hint}`).join(' ') };
+    // what was not explored is a finding of its own
+    const own = verdict.reasons.filter((reason) => !explored.gaps.some(({ message }) => message === reason.message));
+    const why = own.map(({ message, hint }) => `${message} ${hint}`).join(' ');
+    return { check: invariant.name, status: 'undecided', detail: why === '' ? 'holds as far as explored' : why };
   }
-  if (verdict.verdict === 'holds') {
-    return explored.complete
-      ? { check: invariant.name, status: 'ok', detail: 'holds' }
-      : { check: invariant.name, status: 'note', detail: 'holds as far as explored' };
-  }
+  if (verdict.verdict === 'holds') return { check: invariant.name, status: 'ok', detail: 'holds' };
   const { why, counterexample } = verdict;
   return {
     check: invariant.name,
@@ -147,12 +165,14 @@ function promise(invariant: Invariant, explored: Exploration): Finding {
   };
 }
 
-const marks = { ok: '✓', note: '·', problem: '✗' } as const;
+const marks = { ok: '✓', note: '·', undecided: '?', problem: '✗' } as const;
 
-function printFindings(workflow: string, findings: readonly Finding[]): void {
+/** @param last Last line of the output. */
+function printFindings(workflow: string, findings: readonly Finding[], last?: string): void {
   const columns = breakAt(process.stdout);
   const rows = findings.map(({ status, check, detail }) => [marks[status], check, detail]);
   print(table([['', 'CHECK', workflow], ...rows], columns, 'wrap'));
+  if (last !== undefined) print(last);
   for (const { status, check, detail, steps = [] } of findings) {
     if (status !== 'problem') continue;
     process.stderr.write(`${wrap(`${paint('red', '✗')} ${escapeControls(`${check}: ${detail}`)}`, columns, 2).join('\n')}\n`);

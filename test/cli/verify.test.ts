@@ -15,7 +15,8 @@ describe('agent-machines verify', () => {
     expect(stdout).toMatch(/✓ +lint +the machine is valid\n✓ +everywhere +28 places, 39 moves: all of them\n/);
     expect(stdout).toMatch(/✓ +edges +all 14 are taken\n/);
     expect(stdout).toMatch(/✓ +nothing is published before a human approved it +holds\n/);
-    expect(stdout).not.toMatch(/[✗·]/);
+    expect(stdout).toMatch(/· +assumes +"write" has only the given outcomes;/);
+    expect(stdout).not.toMatch(/[✗?]/);
   });
 
   it('shows and draws a shortest path to a broken promise, and exits with 1', async () => {

@@ -149,6 +149,7 @@ function addVerifying(program: Command, { exit }: Session): void {
     .argument('<workflow>', 'name, or FILE or FILE#export; `invariants` and `exploreOptions` of the file apply')
     .option('--json', 'one object of JSON on standard output')
     .option('--svg <file>', 'draw the machine, with the path of the first counterexample')
+    .option('--allow-undecided', 'exit with 0 although a check is neither proven nor broken')
     .action(async (name: string, flags: VerifyFlags) => {
       const { verify } = await import('../verify.ts');
       exit(await verify(name, flags));
