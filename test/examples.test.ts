@@ -1,6 +1,6 @@
 // The programs of docs/examples: each runs as a process of its own, prints what its page says, and is linked from there.
 import { execFile } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -69,10 +69,36 @@ describe('the examples', () => {
     expect(await run('crash-and-resume')).toBe("editing\n{ status: 'done', finalState: 'written', output: 'ABOUT OTTERS' }\n");
   });
 
+  it('refund-bot pays fraud, which verify shows as its page says, and not with the guards swapped', async () => {
+    const page = readFileSync('docs/guides/property-test-your-agent.md', 'utf8');
+    const source = sourceOf('refund-bot');
+    expect(page).toContain(`\`\`\`ts\n${source}\`\`\``);
+    const verify = async (file: string) => {
+      const args = ['--conditions=@agent-machines/source', 'src/cli/bin.ts', 'verify', file];
+      const run = execute(process.execPath, args, { env: { ...process.env, NO_COLOR: '1' } });
+      return run.then(
+        ({ stdout }) => ({ code: 0, text: stdout }),
+        ({ code, stdout, stderr }) => ({ code, text: `${stdout}${stderr}` }),
+      );
+    };
+    const { code, text } = await verify('docs/examples/refund-bot.ts');
+    expect(code).toBe(1);
+    expect(page).toContain(`$ agent-machines verify refund-bot.ts\n${text}\`\`\``);
+
+    const [small, fraud] = ["{ guard: 'isSmall', target: 'pay' }", "{ guard: 'isFraud', target: 'refused' }"];
+    const mended = resolve(`test/fixtures/refund-bot-mended-${process.pid}.ts`);
+    writeFileSync(mended, source.replace(`${small}, ${fraud}`, `${fraud}, ${small}`));
+    try {
+      expect(await verify(mended)).toMatchObject({ code: 0, text: expect.not.stringMatching(/[✗?]/) });
+    } finally {
+      rmSync(mended);
+    }
+  });
+
   it('are all run here, and linked from a page', () => {
     const all = readdirSync('docs/examples');
     const names = all.filter((name) => name.endsWith('.ts')).map((name) => name.replace(/\.ts$/, ''));
-    expect(names.sort()).toEqual([...Object.keys(printed), 'crash-and-resume'].sort());
+    expect(names.sort()).toEqual([...Object.keys(printed), 'crash-and-resume', 'refund-bot'].sort());
     const pages = ['README.md', 'docs/start.md', 'docs/concepts.md', ...readdirSync('docs/guides').map((name) => `docs/guides/${name}`)];
     const text = pages.map((page) => readFileSync(page, 'utf8')).join('\n');
     expect(names.filter((name) => !text.includes(`examples/${name}.ts)`))).toEqual([]);
