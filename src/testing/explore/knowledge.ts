@@ -467,7 +467,7 @@ export class Knowledge {
   /** Values of a key that nodes with declared returns may bring. */
   #returnedValues(key: string): readonly unknown[] {
     const { handlers, given } = this.#subject;
-    return [...handlers.keys()].flatMap((path) => (given.has(path) ? [] : (this.#returnedBy(path)?.(key).values ?? [])));
+    return [...handlers.keys()].flatMap((path) => (given.has(path) ? [] : (this.#returnedBy(path)?.valuesOf(key).values ?? [])));
   }
 
   /** True if some node may return anything. */
@@ -477,19 +477,23 @@ export class Knowledge {
     return [...handlers.keys()].some((path) => !given.has(path) && !declared.has(path));
   }
 
-  /** Returns the values that a node may return for a key, if the workflow declares them. */
-  #returnedBy(path: string): ((key: string) => { readonly values: readonly unknown[]; readonly isOptional: boolean }) | undefined {
+  /** Returns what the workflow declares about the patches of a node. */
+  #returnedBy(path: string): Returned | undefined {
     const { workflow, graph } = this.#subject;
     const node = graph.states.find((state) => state.path === path)?.node ?? '';
     const declared = workflow.returns?.[node];
     if (!declared) return undefined;
     const { properties, required, ...rest } = standardJsonSchema(declared);
-    return (key) => {
-      const schema = asObject(properties)[key];
-      if (!isObject(schema)) return { values: [], isOptional: true };
-      const constants = { texts: this.candidates.of(key).filter(isText), numbers: this.candidates.of(key).filter(isNumber) };
-      const { values } = valuesOfSchema({ ...(rest.$defs === undefined ? {} : { $defs: rest.$defs }), ...schema }, constants);
-      return { values, isOptional: !(Array.isArray(required) && required.includes(key)) };
+    const names: readonly unknown[] = Array.isArray(required) ? required : [];
+    return {
+      required: names.filter(isText),
+      valuesOf: (key) => {
+        const schema = asObject(properties)[key];
+        if (!isObject(schema)) return { values: [], isOptional: true };
+        const constants = { texts: this.candidates.of(key).filter(isText), numbers: this.candidates.of(key).filter(isNumber) };
+        const { values } = valuesOfSchema({ ...(rest.$defs === undefined ? {} : { $defs: rest.$defs }), ...schema }, constants);
+        return { values, isOptional: !names.includes(key) };
+      },
     };
   }
 
@@ -515,9 +519,11 @@ export class Knowledge {
   /** One patch for each combination of classes. */
   #patchesOf(path: string): readonly MachineContext[] {
     const returned = this.#returnedBy(path);
-    const options = this.#keys.flatMap((key): readonly (readonly [string, readonly unknown[]])[] => {
+    const required = returned?.required.filter((key) => !this.#keys.includes(key)) ?? [];
+    const options = [...this.#keys, ...required].flatMap((key): readonly (readonly [string, readonly unknown[]])[] => {
       if (returned) {
-        const { values, isOptional } = returned(key);
+        const { values, isOptional } = returned.valuesOf(key);
+        if (required.includes(key)) return [[key, values.slice(0, 1)]];
         const absent = isOptional ? [undefined] : [];
         return values.length === 0 ? [] : [[key, [...absent, ...this.#distinctReturns(key, values)]]];
       }
@@ -530,6 +536,12 @@ export class Knowledge {
     if (all > maxPatches) this.cut.add(path);
     return patches.map((patch) => Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
   }
+}
+
+/** Patches that a node may return. */
+interface Returned {
+  readonly required: readonly string[];
+  valuesOf(key: string): { readonly values: readonly unknown[]; readonly isOptional: boolean };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
