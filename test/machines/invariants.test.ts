@@ -1,5 +1,5 @@
 import { entries } from 'agent-machines/machines';
-import { describeCounterexample, exploreMachine } from 'agent-machines/testing';
+import { describeCounterexample, exploreMachine, toPromiseReport } from 'agent-machines/testing';
 import { describe, expect, it } from 'vitest';
 
 /** The shipped machines with their default limits. */
@@ -8,6 +8,7 @@ const machines = await Promise.all(
     const { draft, promises } = await load();
     const { exploreOptions, invariants } = (await promises?.()) ?? { exploreOptions: {}, invariants: [] };
     const exploration = exploreMachine(draft(), exploreOptions);
+    toPromiseReport(exploration, invariants); // explores once for all of them
     const { complete, failures, stuck, edgesNeverTaken } = exploration;
     const checks = invariants.map((invariant) => ({
       promise: invariant.name,

@@ -12,7 +12,9 @@ const maxSlowCombinations = 12;
 /** Most values of one key to which changes lead, one after the other. */
 const maxFollowed = 300;
 const maxReached = 4_000;
-const maxChain = 120;
+/** Most changes that a list is followed through, and most kinds of changes, one after the other. */
+const maxChain = 60;
+const maxChains = 4;
 const maxChanges = 40_000;
 const maxRefinements = 400;
 
@@ -184,18 +186,21 @@ export class Classes {
   isSettled(key: string, values: readonly unknown[]): boolean {
     if (this.#byLength.has(key)) return true;
     const successors = new Map<string, string>();
-    for (const { transform, states } of this.#changed.get(key) ?? []) {
-      if (transform.isSlow) continue;
+    const changed = (this.#changed.get(key) ?? []).filter(({ transform }) => !transform.isSlow);
+    const deltas = changed.filter(({ transform }) => transform.isDelta).slice(0, maxChains);
+    for (const [at, { transform, states }] of [
+      ...changed.filter(({ transform }) => !transform.isDelta).slice(0, maxChains),
+      ...deltas,
+    ].entries()) {
       const [state] = states;
-      for (const first of state ? values.filter(isComposed) : []) {
+      for (const first of state ? values.filter(isComposed).slice(0, 2) : []) {
         let before: MachineContext = { ...state, [key]: first };
         for (let count = 0; count < maxChain; count++) {
           const [next] = resultsOf(transform, before);
           if (!next || !isComposed(next[key]) || next[key] === before[key]) break;
           const from = `${this.classOf(key, before[key])}`;
           const to = `${this.classOf(key, next[key])}`;
-          // a change is known by its place in the list of changes
-          const place = `${this.#changed.get(key)?.findIndex((each) => each.transform === transform)} ${from}`;
+          const place = `${at} ${from}`;
           if ((successors.get(place) ?? to) !== to) return false;
           successors.set(place, to);
           before = { ...before, [key]: next[key] };
