@@ -7,7 +7,7 @@ import { type LeafGraph, toLeafGraph } from './leaf-graph.ts';
 import type { CallCount } from './outcome-class.ts';
 import { mostWay, type Step } from './way-graph.ts';
 
-export interface CallLimit {
+interface CallLimit {
   /** Kind of calls to count. */
   readonly per: 'model' | 'tool';
   /** Largest allowed number of calls of a run. */

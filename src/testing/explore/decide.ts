@@ -54,7 +54,7 @@ export function withExplorer(exploration: Exploration, explorer: Explorer): Expl
   return exploration;
 }
 
-export const explorerOf = <TState>(exploration: Exploration<TState>): Explorer | undefined => explorers.get(exploration);
+const explorerOf = <TState>(exploration: Exploration<TState>): Explorer | undefined => explorers.get(exploration);
 
 /** Explores once for all predicates of some invariants, which is faster than once for each invariant. */
 export function prepare<TState>(exploration: Exploration<TState>, invariants: readonly Invariant<TState>[]): void {

@@ -1,7 +1,7 @@
 import { type GraphEdge, type GraphState, type MachineGraph, targetsOf } from '../../engine/define/graph.ts';
 
 /** An edge of a state or of one around it. */
-export interface LeafEdge {
+interface LeafEdge {
   /** Path of the state that has the edge. */
   readonly from: string;
   readonly edge: GraphEdge;
