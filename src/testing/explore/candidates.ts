@@ -7,7 +7,7 @@ export class Candidates {
   readonly #isAllowed: (key: string, value: unknown) => boolean;
   readonly #values = new Map<string, Map<string, unknown>>();
   /** Keys with more values than are tried. */
-  readonly cut = new Set<string>();
+  readonly cut: Set<string> = new Set();
 
   constructor(isAllowed: (key: string, value: unknown) => boolean = () => true) {
     this.#isAllowed = isAllowed;

@@ -35,7 +35,7 @@ export class Changes {
   /** Values that changes read. */
   readonly reads: ReadTree = emptyReads();
   /** Event types for which no example was accepted. */
-  readonly withoutExample = new Map<string, string>();
+  readonly withoutExample: Map<string, string> = new Map();
   #events = new Map<string, readonly HumanEvent[]>();
   #failures: readonly (string | Partial<ErrorInfo>)[] = ['NODE_FAILED'];
 

@@ -36,7 +36,7 @@ export class Knowledge {
   /** Functions that give outcomes. */
   readonly #functions: readonly Probe[];
   readonly predicates: readonly ProbedPredicate[];
-  readonly candidates = new Candidates((key, value) => this.#isAllowed(key, value));
+  readonly candidates: Candidates = new Candidates((key, value) => this.#isAllowed(key, value));
   /** Values of starts, given outcomes and visited places. */
   readonly #occurring = new Candidates();
   /** True if some node has no given outcomes, so that any candidate may occur. */
@@ -56,7 +56,7 @@ export class Knowledge {
   /** Keys all of whose possible values are tried. */
   readonly #exhausted = new Set<string>();
   /** Paths of nodes that return more combinations than are tried. */
-  readonly cut = new Set<string>();
+  readonly cut: Set<string> = new Set();
 
   constructor(subject: Subject, predicates: readonly Predicate[], given: Readonly<Record<string, readonly unknown[]>> = {}) {
     this.#subject = subject;

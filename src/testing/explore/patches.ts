@@ -10,7 +10,7 @@ export class Patches {
   readonly #read = new Map<string, WeakMap<object, JsonObject | null>>();
   #isFresh = false;
   /** Number of proposed patches that were refused, and of those that were accepted, by path. */
-  readonly counts = new Map<string, { refused: number; accepted: number }>();
+  readonly counts: Map<string, { refused: number; accepted: number }> = new Map();
 
   /**
    * Returns the patch as the schema reads it; `undefined` for a refused one.

@@ -60,9 +60,9 @@ export class PlaceGraph {
   readonly outcomes: (OutcomeClass | undefined)[] = [];
   /** Places at which runs start. */
   readonly starts: number[] = [];
-  readonly depths = new IntList();
+  readonly depths: IntList = new IntList();
   /** Index of a place's configuration. */
-  readonly configurationAt = new IntList();
+  readonly configurationAt: IntList = new IntList();
   /** Index of a place's first move, `-1` at a start. */
   readonly #arrivals = new IntList();
   /** Place from which the first move has left. */

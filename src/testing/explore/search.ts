@@ -55,12 +55,12 @@ const maxCompared = 60_000;
 
 /** Explores all places, nearest first. */
 export class Search {
-  readonly graph = new PlaceGraph();
+  readonly graph: PlaceGraph = new PlaceGraph();
   readonly failures: ExploredFailure[] = [];
   /** Edges of the start, before any outcome. */
   readonly startEdges: TakenEdge[] = [];
   /** Starts by place. */
-  readonly startAt = new Map<number, Pending>();
+  readonly startAt: Map<number, Pending> = new Map();
   /** Pairs of states that were merged although they continue differently. */
   readonly misfits: (readonly [MachineContext, MachineContext])[] = [];
   /** True if there are more places than `maxStates`. */
