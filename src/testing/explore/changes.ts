@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { Candidates } from './candidates.ts';
+import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
 import { errorOf, nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 import { proposeEvents } from './propose-event.ts';
@@ -238,14 +239,6 @@ function variantsOf(event: HumanEvent, values: (key: string) => readonly unknown
   return Object.keys(event).flatMap((field) =>
     field === 'type' ? [] : values(field).map((value): HumanEvent => ({ ...event, [field]: value }) as HumanEvent),
   );
-}
-
-function distinctBy<T>(values: readonly T[], keyOf: (value: T) => string | undefined): readonly T[] {
-  const seen = new Set<string>();
-  return values.filter((value) => {
-    const key = keyOf(value);
-    return key !== undefined && !seen.has(key) && seen.add(key);
-  });
 }
 
 function patchAt<T>(run: () => T): T | undefined {

@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import { type Candidates, spread } from './candidates.ts';
+import { distinctBy } from './distinct-by.ts';
 import type { Probe } from './probe.ts';
 import type { ReadTree } from './read-tree.ts';
 import { resultsOf, type Transform } from './transform.ts';
@@ -164,11 +165,7 @@ export class Classes {
 
   /** Returns the first value of each class. */
   representatives(key: string, values: readonly unknown[]): readonly unknown[] {
-    const seen = new Set<number>();
-    return values.filter((value) => {
-      const id = this.classOf(key, value);
-      return !seen.has(id) && seen.add(id);
-    });
+    return distinctBy(values, (value) => this.classOf(key, value));
   }
 
   /** Returns true if probes tell a value apart from all values to which changes led, and it lies beyond them: a larger number, a longer list. */

@@ -5,6 +5,7 @@ import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { Merger } from '../../engine/define/state.ts';
+import { distinctBy } from './distinct-by.ts';
 import { emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
 import { checkOfSchema, valuesOfSchema } from './schema-values.ts';
 
@@ -101,10 +102,5 @@ function marked(item: unknown, mark: string): unknown {
   return isObject(item) ? Object.fromEntries(Object.entries(item).map(([name, member]) => [name, marked(member, mark)])) : item;
 }
 
-export function distinct(values: readonly unknown[]): readonly unknown[] {
-  const seen = new Set<string>();
-  return values.filter((value) => {
-    const text = canonicalJson((value ?? null) as Json);
-    return !seen.has(text) && seen.add(text);
-  });
-}
+export const distinct = (values: readonly unknown[]): readonly unknown[] =>
+  distinctBy(values, (value) => canonicalJson((value ?? null) as Json));

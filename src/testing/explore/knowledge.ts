@@ -6,6 +6,7 @@ import { isObject } from '../../core/util/is-object.ts';
 import { Candidates, spread } from './candidates.ts';
 import { Changes, mergeOutput } from './changes.ts';
 import { Classes, exactLevel } from './classes.ts';
+import { distinctBy } from './distinct-by.ts';
 import { type Constants, constantsIn } from './guard-texts.ts';
 import type { Predicate } from './invariant.ts';
 import { leavesOf, withLeaf } from './leaves.ts';
@@ -448,16 +449,15 @@ export class Knowledge {
     );
   }
 
-  /** Patches that some value of their key leads to different classes, `undefined` for none. */
+  /** Patches that lead some value of their key to another class than all other patches, and than none. */
   #distinctDeltas(): ReadonlyMap<string, readonly unknown[]> {
-    const { merger, sample } = this.#subject;
     return new Map(
       [...this.#deltas].map(([key, deltas]) => {
-        const values = this.classes.representatives(key, this.#combined.of(key));
-        const seen = new Set([values.map((value) => this.classes.classOf(key, value)).join()]);
-        const chosen = deltas.filter((delta) => {
-          const effect = values.map((value) => this.#classAfter(key, { ...sample, [key]: value }, delta, merger)).join();
-          return !seen.has(effect) && seen.add(effect);
+        const effectOf = this.#effectsOn(key);
+        const unchanged = effectOf();
+        const chosen = distinctBy(deltas, (delta) => {
+          const effect = effectOf(delta);
+          return effect === unchanged ? undefined : effect;
         });
         return [key, chosen];
       }),
@@ -497,23 +497,26 @@ export class Knowledge {
     };
   }
 
-  #distinctReturns(key: string, values: readonly unknown[]): readonly unknown[] {
-    const { merger, sample } = this.#subject;
-    if (!merger?.reducers.has(key)) return this.classes.representatives(key, values);
-    const states = this.classes.representatives(key, this.#combined.of(key)).map((value) => ({ ...sample, [key]: value }));
-    const seen = new Set<string>();
-    return values.filter((value) => {
-      const effect = states.map((state) => this.#classAfter(key, state, value, merger)).join();
-      return !seen.has(effect) && seen.add(effect);
-    });
+  /** Returns the patches of a key that change some value differently. */
+  #distinctEffects(key: string, patches: readonly unknown[]): readonly unknown[] {
+    return this.#subject.merger?.reducers.has(key) ? distinctBy(patches, this.#effectsOn(key)) : this.classes.representatives(key, patches);
   }
 
-  #classAfter(key: string, state: MachineContext, delta: unknown, merger: Subject['merger']): number {
-    try {
-      return this.classes.classOf(key, mergeOutput(merger, state, { [key]: delta })[key]);
-    } catch {
-      return -1;
-    }
+  /** Returns a function from a patch to the classes to which it leads the values of its key; without a patch, their own classes. */
+  #effectsOn(key: string): (patch?: unknown) => string {
+    const { merger, sample } = this.#subject;
+    const values = this.classes.representatives(key, this.#combined.of(key));
+    const classAfter = (value: unknown, patch: unknown): number => {
+      try {
+        return this.classes.classOf(
+          key,
+          mergeOutput(merger, { ...sample, [key]: value }, patch === undefined ? {} : { [key]: patch })[key],
+        );
+      } catch {
+        return -1;
+      }
+    };
+    return (patch) => values.map((value) => classAfter(value, patch)).join();
   }
 
   /** One patch for each combination of classes. */
@@ -525,7 +528,7 @@ export class Knowledge {
         const { values, isOptional } = returned.valuesOf(key);
         if (required.includes(key)) return [[key, values.slice(0, 1)]];
         const absent = isOptional ? [undefined] : [];
-        return values.length === 0 ? [] : [[key, [...absent, ...this.#distinctReturns(key, values)]]];
+        return values.length === 0 ? [] : [[key, [...absent, ...this.#distinctEffects(key, values)]]];
       }
       const deltas = this.#deltas.get(key);
       if (deltas) return [[key, [undefined, ...deltas]]];

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/util/is-object.ts';
+import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
 import { emptyReads, type ReadTree } from './read-tree.ts';
 
@@ -71,10 +72,4 @@ export function combinations(
   return { combined, cut };
 }
 
-function distinct(values: readonly unknown[]): readonly unknown[] {
-  const seen = new Set<string>();
-  return values.filter((value) => {
-    const text = JSON.stringify(value) ?? 'undefined';
-    return !seen.has(text) && seen.add(text);
-  });
-}
+const distinct = (values: readonly unknown[]): readonly unknown[] => distinctBy(values, (value) => JSON.stringify(value) ?? 'undefined');

@@ -8,6 +8,7 @@ import { asObject } from '../../core/util/as-object.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { given, joined, listOf, targetOf, toSchema, typesOf } from '../schema-parts.ts';
+import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
 import { textsOf } from './text-values.ts';
 
@@ -290,10 +291,4 @@ function interleaved<T>(lists: readonly (readonly T[])[]): readonly T[] {
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
-function distinct(values: readonly Json[]): readonly Json[] {
-  const seen = new Set<string>();
-  return values.filter((value) => {
-    const text = canonicalJson(value);
-    return !seen.has(text) && seen.add(text);
-  });
-}
+const distinct = (values: readonly Json[]): readonly Json[] => distinctBy(values, canonicalJson);
