@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
+import { messageOf } from '../../core/errors/message-of.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
@@ -34,7 +35,7 @@ export function patchReader(
 ): StateChecks['readPatch'] | undefined {
   if (!schema) return readPatch;
   const { validate, jsonSchema } = schema['~standard'];
-  const { properties } = jsonSchema.input({ target: 'draft-2020-12' });
+  const { properties } = jsonSchemaOf(node, jsonSchema.input);
   return (patch: JsonObject, state: MachineContext) => {
     const { taint, ...rest } = patch;
     // a workflow inside the node adds the taint of its own run, which the schema may not declare
@@ -52,4 +53,15 @@ export function patchReader(
     const read = toJson({ ...patch, ...result.value }, 'patch') as JsonObject;
     return readPatch ? readPatch(read, state) : read;
   };
+}
+
+type ToJsonSchema = StandardSchema<object>['~standard']['jsonSchema']['input'];
+
+/** @throws {WorkflowError} `WORKFLOW_INVALID` for a type that JSON Schema cannot express, such as a date. */
+function jsonSchemaOf(node: string, input: ToJsonSchema): ReturnType<ToJsonSchema> {
+  try {
+    return input({ target: 'draft-2020-12' });
+  } catch (cause) {
+    throw argumentInvalid(`"returns" of "${node}" is invalid (${messageOf(cause)}).`, 'types that JSON has');
+  }
 }

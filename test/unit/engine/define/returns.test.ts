@@ -206,6 +206,7 @@ describe('returns', () => {
     ['an unknown node', { pay: once }],
     ['no schema', { charge: { type: 'object' } }],
     ['null', { charge: null }],
+    ['a type that JSON lacks', { charge: z.object({ at: z.date() }) }],
   ])('rejects %s', (_, returns) => {
     const definition: object = { machine, nodes, returns };
     expect(() => defineWorkflow(definition as Parameters<typeof defineWorkflow>[0])).toThrow(
