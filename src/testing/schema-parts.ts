@@ -61,3 +61,9 @@ export const given = (members: Readonly<Record<string, Json | undefined>>): Json
 export const listOf = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? (value as readonly Json[]) : []);
 
 export const toSchema = (value: Json): JsonSchema => (isObject(value) || typeof value === 'boolean' ? value : true);
+
+/** Returns the schema of an object's member, with the definitions of the object; `undefined` for a member that is not declared. */
+export function memberSchema({ properties, $defs }: JsonObject, key: string): JsonObject | undefined {
+  const declared = asObject(properties);
+  return Object.hasOwn(declared, key) ? { ...asObject(declared[key]), $defs: asObject($defs) } : undefined;
+}

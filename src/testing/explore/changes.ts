@@ -171,9 +171,8 @@ export class Changes {
   }
 
   #eventChanges(): readonly Change[] {
-    const { stepper, given } = this.#subject;
-    const offered = [...given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? [] : outcomes));
-    const events = [...[...this.#events.values()].flat(), ...offered.flatMap((outcome) => ('event' in outcome ? [outcome.event] : []))];
+    const { stepper, listed } = this.#subject;
+    const events = [...[...this.#events.values()].flat(), ...listed.flatMap((outcome) => ('event' in outcome ? [outcome.event] : []))];
     return events.flatMap((event) => {
       const parsed = patchAt(() => stepper.parse({ ...event }));
       return (parsed && this.#ofEvent(parsed)) ?? [];
@@ -181,8 +180,7 @@ export class Changes {
   }
 
   #errorChanges(): readonly Change[] {
-    const given = [...this.#subject.given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? [] : outcomes));
-    const errors = given.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
+    const errors = this.#subject.listed.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
     const distinct = new Map([...this.#failures, ...errors].map((error) => [JSON.stringify(error), error]));
     return [...distinct.values()].flatMap(
       (error) => this.#ofEvent({ type: 'xstate.error.actor.', error: errorOf(error) } as EventObject) ?? [],
@@ -190,27 +188,24 @@ export class Changes {
   }
 
   #givenChanges(): readonly Change[] {
-    const { given, merger } = this.#subject;
-    return [...given.values()].flatMap((outcomes): readonly Change[] => {
-      if (typeof outcomes !== 'function') return [];
+    const { functions, merger } = this.#subject;
+    return functions.map((outcomes): Change => {
       const patchesAt = (state: MachineContext): readonly MachineContext[] =>
         outcomes(state).flatMap((outcome) => ('patch' in outcome ? [outcome.patch] : []));
-      return [
-        {
-          effect: (state, relevant) =>
-            JSON.stringify(
-              (patchAt(() => outcomes(state)) ?? []).map((outcome) => [
-                nameOfOutcome(outcome),
-                'patch' in outcome ? Object.entries(outcome.patch).filter(([key]) => relevant.has(key)) : outcome,
-              ]),
-            ),
-          isSlow: true,
-          look: (state) => outcomes(state),
-          results: (state) => patchesAt(state).map((output) => mergeOutput(merger, state, output)),
-          reduced: (state) =>
-            (patchAt(() => patchesAt(state)) ?? []).flatMap((patch) => Object.keys(patch).filter((key) => merger?.reducers.has(key))),
-        },
-      ];
+      return {
+        effect: (state, relevant) =>
+          JSON.stringify(
+            (patchAt(() => outcomes(state)) ?? []).map((outcome) => [
+              nameOfOutcome(outcome),
+              'patch' in outcome ? Object.entries(outcome.patch).filter(([key]) => relevant.has(key)) : outcome,
+            ]),
+          ),
+        isSlow: true,
+        look: (state) => outcomes(state),
+        results: (state) => patchesAt(state).map((output) => mergeOutput(merger, state, output)),
+        reduced: (state) =>
+          (patchAt(() => patchesAt(state)) ?? []).flatMap((patch) => Object.keys(patch).filter((key) => merger?.reducers.has(key))),
+      };
     });
   }
 

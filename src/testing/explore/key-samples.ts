@@ -1,10 +1,10 @@
 import type { MachineContext } from 'xstate';
-import type { Json, JsonObject } from '../../core/ports/json.ts';
-import { asObject } from '../../core/util/as-object.ts';
+import type { Json } from '../../core/ports/json.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { Merger } from '../../engine/define/state.ts';
+import { memberSchema } from '../schema-parts.ts';
 import { distinctBy } from './distinct-by.ts';
 import { emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
 import { checkOfSchema, valuesOfSchema } from './schema-values.ts';
@@ -21,7 +21,7 @@ export const longLength = 1_000;
  * @param seen Values of the key in explored states and in outcomes.
  */
 export function samplesOf(merger: Merger, key: string, seen: readonly unknown[]): readonly (readonly unknown[])[] {
-  const schema = schemaOf(merger, key);
+  const schema = memberSchema(merger.checks?.stateSchema() ?? {}, key);
   const real = distinct([...seen, ...(schema ? valuesOfSchema(schema).values : [])]);
   const items = itemsIn(real);
   const kinds = items.length > 1 ? [items] : items.length === 1 ? [[...items, ...items.flatMap(othersThan)]] : unknownItems(merger, key);
@@ -33,13 +33,6 @@ export function samplesOf(merger: Merger, key: string, seen: readonly unknown[])
         .slice(0, maxValues)
         .map(deepFreeze), // as in a run, so that a reducer that changes its arguments fails
   );
-}
-
-/** Schema of a key, for a state with a schema. */
-function schemaOf({ checks }: Merger, key: string): JsonObject | undefined {
-  const whole = checks?.stateSchema() ?? {};
-  const properties = asObject(whole.properties);
-  return Object.hasOwn(properties, key) ? { ...asObject(properties[key]), $defs: asObject(whole.$defs) } : undefined;
 }
 
 function itemsIn(values: readonly unknown[]): readonly unknown[] {

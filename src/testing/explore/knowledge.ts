@@ -1,8 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../../core/ports/json.ts';
-import { standardJsonSchema } from '../../core/schema/standard-json-schema.ts';
-import { asObject } from '../../core/util/as-object.ts';
-import { isObject } from '../../core/util/is-object.ts';
+import { memberSchema } from '../schema-parts.ts';
 import { Candidates, spread } from './candidates.ts';
 import { Changes, mergeOutput } from './changes.ts';
 import { Classes, exactLevel } from './classes.ts';
@@ -64,7 +62,7 @@ export class Knowledge {
     this.#given = given;
     this.#proposes = [...subject.handlers.keys()].some((path) => !subject.given.has(path));
     this.#guards = subject.guards.map(guardProbe);
-    this.#functions = [...subject.given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? [outcomesProbe(outcomes)] : []));
+    this.#functions = subject.functions.map(outcomesProbe);
     this.predicates = predicates.map((predicate) => new ProbedPredicate(predicate));
     this.changes = new Changes(subject);
     this.#visited = subject.starts.map(({ position }) => position.state);
@@ -136,7 +134,7 @@ export class Knowledge {
 
   /** Finds the values that matter. */
   grow(): void {
-    const { merger, starts, given } = this.#subject;
+    const { merger, starts, listed } = this.#subject;
     for (let round = 0; round < 3; round++) {
       let isNew = false;
       for (const probe of this.probes) isNew = noteReads(probe, this.statesFor(probe, maxReadStates), true) || isNew;
@@ -151,11 +149,8 @@ export class Knowledge {
     ];
     for (const probe of searched) if (!this.#searched.has(probe)) this.#searchValues(probe);
     for (const { position } of starts) for (const [key, value] of Object.entries(position.state)) this.#addOccurring(key, value);
-    for (const outcomes of given.values()) {
-      if (typeof outcomes === 'function') continue;
-      for (const outcome of outcomes) {
-        if ('patch' in outcome) for (const [key, value] of Object.entries(outcome.patch)) this.#addOccurring(key, value);
-      }
+    for (const outcome of listed) {
+      if ('patch' in outcome) for (const [key, value] of Object.entries(outcome.patch)) this.#addOccurring(key, value);
     }
     const samples = this.#samples();
     const coarse = this.#classesWith(relevant, [], this.#combined);
@@ -344,10 +339,10 @@ export class Knowledge {
   }
 
   #findConstants(keys: Iterable<string>): Constants {
-    const { given, guards } = this.#subject;
+    const { functions, guards } = this.#subject;
     const { texts, numbers } = constantsIn([
       ...guards.map(({ text }) => text),
-      ...[...given.values()].flatMap((outcomes) => (typeof outcomes === 'function' ? String(outcomes) : [])),
+      ...functions.map(String),
       ...this.predicates.map(({ predicate }) => String(predicate)),
     ]);
     const found = [...keys].flatMap((key) => this.candidates.of(key));
@@ -359,7 +354,7 @@ export class Knowledge {
 
   /** Adds the values that the first state, the options, the schema, or the sources of the probes suggest for a key. */
   #addValues(key: string): boolean {
-    const { sample, schemas, definitions, starts } = this.#subject;
+    const { sample, starts, schema: whole } = this.#subject;
     const readers = this.probes.filter(({ reads }) => reads.whole || reads.members.has(key));
     const compared = constantsIn([...new Set(readers.map(({ text }) => text))]);
     const beside = readers.flatMap((probe) =>
@@ -370,9 +365,9 @@ export class Knowledge {
     for (const { reads: found } of readers) addReads(reads, found.members.get(key) ?? emptyReads());
     const inside = this.changes.reads.members.get(key);
     if (inside) addReads(reads, inside);
-    const schema = schemas[key];
+    const schema = memberSchema(whole, key);
     const first = starts.map(({ position }) => position.state[key]);
-    const known = schema && valuesOfSchema({ ...definitions, ...schema }, constants);
+    const known = schema && valuesOfSchema(schema, constants);
     if (known?.complete) this.#exhausted.add(key);
     const suggested = known ? known.values : valuesFor(reads, sample[key], constants);
     return this.candidates.add(key, [...first, ...(this.#given[key] ?? []), ...this.#returnedValues(key), ...suggested]);
@@ -381,10 +376,13 @@ export class Knowledge {
   /** Looks for values at which a probe changes its answer. */
   #searchValues(probe: Probe): void {
     this.#searched.add(probe);
-    const { schemas, merger, sample } = this.#subject;
+    const { schema: whole, merger, sample } = this.#subject;
     const { numbers } = constantsIn([probe.text]);
     for (const key of this.#keysOf(probe)) {
       const reads = probe.reads.whole ? probe.reads : (probe.reads.members.get(key) ?? emptyReads());
+      const type = memberSchema(whole, key)?.type;
+      // a key with a reducer counts, unless it starts with a fraction
+      const counts = merger?.reducers.has(key) === true && Number.isInteger(sample[key]) && type !== 'number';
       const seen = new Set<string>();
       for (const base of this.candidates.of(key)) {
         for (const { path, value } of leavesOf(base, reads)) {
@@ -394,9 +392,7 @@ export class Knowledge {
           seen.add(place);
           const put = (leaf: unknown): unknown => withLeaf(base, path, leaf);
           const states = this.statesFor(probe, maxThresholdStates);
-          // a key with a reducer counts, unless it starts with a fraction
-          const counts = merger?.reducers.has(key) && Number.isInteger(sample[key]) && schemas[key]?.type !== 'number';
-          const isWhole = path.length === 0 && (schemas[key]?.type === 'integer' || counts === true);
+          const isWhole = path.length === 0 && (type === 'integer' || counts);
           for (const state of states) {
             const ask = (leaf: unknown): string => probe.ask({ ...state, [key]: put(leaf) });
             this.candidates.add(key, this.#leavesNear(value, ask, numbers, isWhole).map(put));
@@ -430,22 +426,15 @@ export class Knowledge {
 
   /** Patches of the keys with a reducer. */
   #deltasOf(relevant: ReadonlySet<string>): ReadonlyMap<string, readonly unknown[]> {
-    const { merger, given } = this.#subject;
+    const { merger, listed } = this.#subject;
+    const keys = [...(merger?.reducers.keys() ?? [])].filter((key) => relevant.has(key));
     return new Map(
-      [...(merger?.reducers.keys() ?? [])]
-        .filter((key) => relevant.has(key))
-        .map((key) => {
-          const offered = [...given.values()].flatMap((outcomes) =>
-            typeof outcomes === 'function'
-              ? []
-              : outcomes.flatMap((outcome) => ('patch' in outcome ? [Reflect.get(outcome.patch, key)] : [])),
-          );
-          const returned = this.#returnedValues(key);
-          return [
-            key,
-            [...offered.filter((value) => value !== undefined), ...returned, ...(this.#isFree ? this.candidates.of(key) : [])],
-          ] as const;
-        }),
+      keys.map((key) => {
+        const offered = listed.flatMap((outcome) =>
+          'patch' in outcome && Object.hasOwn(outcome.patch, key) ? [Reflect.get(outcome.patch, key)] : [],
+        );
+        return [key, [...offered, ...this.#returnedValues(key), ...(this.#isFree ? this.candidates.of(key) : [])]];
+      }),
     );
   }
 
@@ -466,35 +455,21 @@ export class Knowledge {
 
   /** Values of a key that nodes with declared returns may bring. */
   #returnedValues(key: string): readonly unknown[] {
-    const { handlers, given } = this.#subject;
-    return [...handlers.keys()].flatMap((path) => (given.has(path) ? [] : (this.#returnedBy(path)?.valuesOf(key).values ?? [])));
+    const { returns, given } = this.#subject;
+    return [...returns].flatMap(([path, schema]) => (given.has(path) ? [] : this.#valuesIn(schema, key)));
   }
 
   /** True if some node may return anything. */
   get #isFree(): boolean {
-    const { handlers, given, graph, workflow } = this.#subject;
-    const declared = new Set(graph.states.flatMap(({ path, node }) => (node !== undefined && workflow.returns?.[node] ? [path] : [])));
-    return [...handlers.keys()].some((path) => !given.has(path) && !declared.has(path));
+    const { handlers, given, returns } = this.#subject;
+    return [...handlers.keys()].some((path) => !given.has(path) && !returns.has(path));
   }
 
-  /** Returns what the workflow declares about the patches of a node. */
-  #returnedBy(path: string): Returned | undefined {
-    const { workflow, graph } = this.#subject;
-    const node = graph.states.find((state) => state.path === path)?.node ?? '';
-    const declared = workflow.returns?.[node];
-    if (!declared) return undefined;
-    const { properties, required, ...rest } = standardJsonSchema(declared);
-    const names: readonly unknown[] = Array.isArray(required) ? required : [];
-    return {
-      required: names.filter(isText),
-      valuesOf: (key) => {
-        const schema = asObject(properties)[key];
-        if (!isObject(schema)) return { values: [], isOptional: true };
-        const constants = { texts: this.candidates.of(key).filter(isText), numbers: this.candidates.of(key).filter(isNumber) };
-        const { values } = valuesOfSchema({ ...(rest.$defs === undefined ? {} : { $defs: rest.$defs }), ...schema }, constants);
-        return { values, isOptional: !names.includes(key) };
-      },
-    };
+  /** Values of a member of a declared patch. */
+  #valuesIn(patch: JsonObject, key: string): readonly unknown[] {
+    const schema = memberSchema(patch, key);
+    const values = this.candidates.of(key);
+    return schema ? valuesOfSchema(schema, { texts: values.filter(isText), numbers: values.filter(isNumber) }).values : [];
   }
 
   /** Returns the patches of a key that change some value differently. */
@@ -519,21 +494,32 @@ export class Knowledge {
     return (patch) => values.map((value) => classAfter(value, patch)).join();
   }
 
+  /** Patches of a node that may return anything: every class of each key. */
+  #freeOptions(): Options {
+    return this.#keys.map((key) => {
+      const deltas = this.#deltas.get(key);
+      return [key, deltas ? [undefined, ...deltas] : this.classes.representatives(key, this.candidates.of(key))];
+    });
+  }
+
+  /** Patches of a node with declared returns. A required key that does not matter has its first value. */
+  #declaredOptions(patch: JsonObject): Options {
+    const required: readonly unknown[] = Array.isArray(patch.required) ? patch.required : [];
+    const matter = this.#keys.map((key): Options[number] => {
+      const values = this.#distinctEffects(key, this.#valuesIn(patch, key));
+      return [key, values.length === 0 || required.includes(key) ? values : [undefined, ...values]];
+    });
+    const others = required.filter(isText).filter((key) => !this.#keys.includes(key));
+    return [
+      ...matter.filter(([, values]) => values.length > 0),
+      ...others.map((key) => [key, this.#valuesIn(patch, key).slice(0, 1)] as const),
+    ];
+  }
+
   /** One patch for each combination of classes. */
   #patchesOf(path: string): readonly MachineContext[] {
-    const returned = this.#returnedBy(path);
-    const required = returned?.required.filter((key) => !this.#keys.includes(key)) ?? [];
-    const options = [...this.#keys, ...required].flatMap((key): readonly (readonly [string, readonly unknown[]])[] => {
-      if (returned) {
-        const { values, isOptional } = returned.valuesOf(key);
-        if (required.includes(key)) return [[key, values.slice(0, 1)]];
-        const absent = isOptional ? [undefined] : [];
-        return values.length === 0 ? [] : [[key, [...absent, ...this.#distinctEffects(key, values)]]];
-      }
-      const deltas = this.#deltas.get(key);
-      if (deltas) return [[key, [undefined, ...deltas]]];
-      return [[key, this.classes.representatives(key, this.candidates.of(key))]];
-    });
+    const declared = this.#subject.returns.get(path);
+    const options = declared ? this.#declaredOptions(declared) : this.#freeOptions();
     const all = options.reduce((product, [, values]) => product * values.length, 1);
     const patches = all <= maxPatches ? spread(options, maxPatches) : pairsOf(options);
     if (all > maxPatches) this.cut.add(path);
@@ -541,11 +527,8 @@ export class Knowledge {
   }
 }
 
-/** Patches that a node may return. */
-interface Returned {
-  readonly required: readonly string[];
-  valuesOf(key: string): { readonly values: readonly unknown[]; readonly isOptional: boolean };
-}
+/** Values of each key of a patch, `undefined` for an absent key. */
+type Options = readonly (readonly [key: string, values: readonly unknown[]])[];
 
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isNumber = (value: unknown): value is number => typeof value === 'number';
@@ -555,7 +538,7 @@ const evenly = (count: number, most: number): readonly number[] =>
   Array.from({ length: Math.min(count, most) }, (_, at) => (count <= most ? at : Math.floor((at * count) / most)));
 
 /** Combinations of the values of every two keys, the others at their first value. */
-function pairsOf(options: readonly (readonly [string, readonly unknown[]])[]): readonly Readonly<Record<string, unknown>>[] {
+function pairsOf(options: Options): readonly Readonly<Record<string, unknown>>[] {
   const first = Object.fromEntries(options.map(([key, [value]]) => [key, value]));
   return options.flatMap(([key, values], at) =>
     options

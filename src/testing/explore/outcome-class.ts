@@ -38,9 +38,9 @@ export interface Calls {
 export type CallCount = number | readonly [min: number, max: number];
 
 /** Outcomes of a node or a wait: a fixed list, or a function of the state at its start. */
-export type Outcomes<TState = MachineContext> =
-  | readonly OutcomeClass<TState>[]
-  | ((state: Readonly<TState>) => readonly OutcomeClass<TState>[]);
+export type Outcomes<TState = MachineContext> = readonly OutcomeClass<TState>[] | OutcomeFunction<TState>;
+
+export type OutcomeFunction<TState = MachineContext> = (state: Readonly<TState>) => readonly OutcomeClass<TState>[];
 
 /** Returns the name of an outcome in paths. */
 export function nameOfOutcome(outcome: OutcomeClass): string {

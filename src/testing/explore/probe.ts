@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
 import type { NamedGuard } from './guard-texts.ts';
 import type { Moment, Predicate } from './invariant.ts';
-import { nameOfOutcome, type OutcomeClass, type Outcomes } from './outcome-class.ts';
+import { nameOfOutcome, type OutcomeClass, type OutcomeFunction } from './outcome-class.ts';
 import type { Configuration, MoveLabel } from './place-graph.ts';
 import { toMoment } from './place-graph.ts';
 import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
@@ -37,7 +37,7 @@ export const guardProbe = ({ passes, text }: NamedGuard): Probe => ({
 });
 
 /** Returns the probe of a function that gives outcomes: which of them there are, but not their patches. */
-export const outcomesProbe = (outcomes: Extract<Outcomes, (...given: never) => unknown>): Probe => ({
+export const outcomesProbe = (outcomes: OutcomeFunction): Probe => ({
   text: String(outcomes),
   reads: emptyReads(),
   isSlow: true,

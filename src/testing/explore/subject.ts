@@ -1,14 +1,14 @@
 import type { AnyStateMachine, MachineContext } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
-import { asObject } from '../../core/util/as-object.ts';
+import { standardJsonSchema } from '../../core/schema/standard-json-schema.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { type MachineGraph, toGraph, waitingStates } from '../../engine/define/graph.ts';
 import { handlerOf, type NodeHandler } from '../../engine/define/node.ts';
 import { findMerger, type Merger } from '../../engine/define/state.ts';
 import type { Move, Stepper } from '../../engine/drive/stepper.ts';
 import { guardsOf, type NamedGuard } from './guard-texts.ts';
-import type { Outcomes } from './outcome-class.ts';
+import type { OutcomeClass, OutcomeFunction, Outcomes } from './outcome-class.ts';
 import { everyEdgeOf, startsOf } from './starts.ts';
 
 /** A machine under exploration. */
@@ -26,14 +26,18 @@ export interface Subject {
   readonly guards: readonly NamedGuard[];
   /** Given outcomes by path. */
   readonly given: ReadonlyMap<string, Outcomes>;
+  /** All given outcomes that do not depend on the state. */
+  readonly listed: readonly OutcomeClass[];
+  /** All functions of the state that give outcomes. */
+  readonly functions: readonly OutcomeFunction[];
   /** Handlers by path. */
   readonly handlers: ReadonlyMap<string, NodeHandler<MachineContext>>;
   /** Accepted event types by the path of the waiting state. */
   readonly waits: ReadonlyMap<string, readonly string[]>;
-  /** Schemas of the state's keys; empty for a state without a schema. */
-  readonly schemas: Readonly<Record<string, JsonObject>>;
-  /** Definitions that those schemas refer to. */
-  readonly definitions: JsonObject;
+  /** Schema of the state; without properties for a state without a schema. */
+  readonly schema: JsonObject;
+  /** Declared schemas of the patches of nodes, by path. */
+  readonly returns: ReadonlyMap<string, JsonObject>;
 }
 
 interface SubjectOptions {
@@ -55,7 +59,11 @@ export function toSubject(workflow: AnyWorkflow, { inputs, outcomes = {} }: Subj
     const handler = node === undefined ? undefined : handlerOf(machine.implementations.actors[node]);
     if (handler) handlers.set(path, handler);
   }
-  const { properties, ...rest } = merger?.checks?.stateSchema() ?? {};
+  const returns = new Map<string, JsonObject>();
+  for (const { path, node } of graph.states) {
+    const declared = node === undefined ? undefined : workflow.returns?.[node];
+    if (declared) returns.set(path, standardJsonSchema(declared));
+  }
   return {
     workflow,
     machine,
@@ -66,10 +74,12 @@ export function toSubject(workflow: AnyWorkflow, { inputs, outcomes = {} }: Subj
     sample: starts[0]?.position.state ?? {},
     guards: [...guardsOf(machine).values()].filter(({ name }) => asked.has(name)),
     given,
+    listed: [...given.values()].flatMap((each) => (typeof each === 'function' ? [] : each)),
+    functions: [...given.values()].filter((each) => typeof each === 'function'),
     handlers,
     waits: new Map([...waitingStates(machine).values()].map(({ path, accepts }) => [path, accepts])),
-    schemas: asObject(properties) as Readonly<Record<string, JsonObject>>,
-    definitions: rest.$defs === undefined ? {} : { $defs: rest.$defs },
+    schema: merger?.checks?.stateSchema() ?? {},
+    returns,
   };
 }
 
