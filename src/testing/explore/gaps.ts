@@ -6,6 +6,7 @@ import type { Predicate } from './invariant.ts';
 import type { Knowledge } from './knowledge.ts';
 import { type Configuration, type MoveLabel, type PlaceGraph, toMoment } from './place-graph.ts';
 import { answerOf, type ProbedPredicate } from './probe.ts';
+import { addReads, emptyReads, recording } from './read-tree.ts';
 
 const maxStates = 400;
 const maxMoments = 400;
@@ -63,31 +64,26 @@ const hint = 'Give the deciding values of the state as `values` of the explorati
 
 /** Returns true if some values bring a condition to an answer, at real moments or at any combination of what a moment can be. */
 function canAnswer(wanted: '0' | '1', probed: ProbedPredicate, knowledge: Knowledge, moments: readonly MomentParts[]): boolean {
-  const keys = new Map<string, readonly unknown[]>();
-  for (const probe of probed.probes) {
-    const read = probe.reads.whole ? knowledge.keys : [...probe.reads.members.keys()];
-    for (const key of read) keys.set(key, knowledge.candidates.of(key));
-    if (knowledge.statesFor(probe, maxStates).some((state) => probe.ask(state) === wanted)) return true;
-  }
+  const { probes } = probed;
+  const asked = probes.map((probe) => ({ probe, states: knowledge.statesFor(probe, maxStates) }));
+  if (asked.some(({ probe, states }) => states.some((state) => probe.ask(state) === wanted))) return true;
   // it was asked about every possible value, so that no other can do so
-  if (probed.probes.some(({ reads }) => reads.whole || reads.members.size > 0)) {
-    const isDecided = probed.probes.every((probe) => {
-      const count = knowledge.statesFor(probe, maxStates).length;
-      return probe.reads.members.size === 0 || knowledge.isExhaustive(probe, count);
-    });
-    if (isDecided) return true;
-  }
-  const states = spread([...keys], maxStates).map((made) => ({ ...knowledge.sample, ...made }));
+  const readers = asked.filter(({ probe: { reads } }) => reads.whole || reads.members.size > 0);
+  if (readers.length > 0 && readers.every(({ probe, states }) => knowledge.isExhaustive(probe, states.length))) return true;
   const some = moments.length > maxMoments ? moments.filter((_, at) => at % Math.ceil(moments.length / maxMoments) === 0) : moments;
   const places = [...new Map(some.map(([configuration]) => [configuration.where, configuration])).values()];
-  for (const state of states) {
-    for (const configuration of places) {
-      for (const label of new Set(some.map(([, each]) => each))) {
-        if (answersFreely(wanted, probed, configuration, label, state)) return true;
-      }
-    }
-  }
-  return false;
+  const labels = [...new Set(some.map(([, label]) => label))];
+  const canBe = (state: MachineContext): boolean =>
+    places.some((configuration) => labels.some((label) => answersFreely(wanted, probed, configuration, label, state)));
+  const reads = emptyReads();
+  for (const probe of probes) addReads(reads, probe.reads);
+  if (canBe(recording(knowledge.sample, reads))) return true; // also reads what is read at no real moment
+  const keys = reads.whole ? knowledge.keys : [...reads.members.keys()];
+  const states = spread(
+    keys.map((key) => [key, knowledge.candidates.of(key)]),
+    maxStates,
+  );
+  return states.some((made) => canBe({ ...knowledge.sample, ...made }));
 }
 
 /** Asks with every combination of answers to `isIn` and `took`. */

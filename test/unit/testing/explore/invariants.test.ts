@@ -17,6 +17,12 @@ describe('always and never', () => {
     });
   });
 
+  it('hold although no moment reads the value that would break them', () => {
+    // no run goes from writing to publishing, so `approved` is not read
+    const promise = never<ArticleState>('unread', ({ by, isIn, state }) => by === 'write' && isIn('publish') && state.approved);
+    expect(promise.check(explored)).toEqual({ verdict: 'holds' });
+  });
+
   it('return a shortest path to a violation', () => {
     expect(wayOf(always('few tries', ({ state }) => state.tries < 2))).toEqual([
       'start in write',
