@@ -1,6 +1,7 @@
-import { type Counterexample, describeCounterexample, type Moment, type Predicate } from 'agent-machines/testing';
+import { type Counterexample, describeCounterexample, type Predicate } from 'agent-machines/testing';
 import type { AnyWorkflow } from '../index.ts';
 import { type PathStep, toGraph } from '../inspect/index.ts';
+import { toConfiguration, toLabel, toMoment } from '../testing/explore/place-graph.ts';
 
 type Move = Counterexample['moves'][number];
 type State = Counterexample['start']['state'];
@@ -42,7 +43,8 @@ function pathsRead({ machine }: AnyWorkflow, { start, moves }: Counterexample, p
   };
   for (const move of [undefined, ...moves]) {
     const state = move?.state ?? start.state;
-    for (const predicate of predicates) ask(state, (recorded) => predicate(momentOf(move?.to ?? start, move, recorded)));
+    for (const predicate of predicates)
+      ask(state, (recorded) => predicate(toMoment(toConfiguration(move?.to ?? start), recorded, move && toLabel(move))));
     for (const { from, on } of move?.edges ?? []) {
       for (const edge of edgesOf.get(from) ?? []) {
         const guard = edge.on === on && edge.guard !== undefined ? guards[edge.guard] : undefined;
@@ -51,21 +53,6 @@ function pathsRead({ machine }: AnyWorkflow, { start, moves }: Counterexample, p
     }
   }
   return [...paths].filter((path) => ![...paths].some((other) => path.startsWith(`${other}.`)));
-}
-
-function momentOf({ where, done, waiting }: Counterexample['start'], move: Move | undefined, state: State): Moment {
-  const edges = move?.edges ?? [];
-  return {
-    where,
-    state,
-    done,
-    waiting,
-    edges,
-    ...(move ? { by: move.by, outcome: move.outcome } : {}),
-    isIn: (path) => where.split('|').some((part) => part === path || part.startsWith(`${path}.`)),
-    took: (from, on, guard) =>
-      edges.some((edge) => edge.from === from && (on === undefined || edge.on === on) && (guard === undefined || edge.guard === guard)),
-  };
 }
 
 /** Wraps a value to record the paths of the members that are read. An item of a list counts as the list. */

@@ -108,7 +108,7 @@ function extent({ states, moves, gaps }: Exploration): Finding {
 
 const gap = ({ code, message, hint }: UndecidedReason): Finding => ({ check: code, status: 'undecided', detail: `${message} ${hint}` });
 
-/** What the user has stated about nodes, waits and inputs. */
+/** Lists the statements of the user about nodes, waits and inputs. */
 const assumptions = ({ assumptions: taken }: Exploration): readonly Finding[] =>
   taken.length === 0 ? [] : [{ check: 'assumes', status: 'note', detail: taken.join('; ') }];
 

@@ -18,7 +18,7 @@ export interface PromiseVerdict {
   readonly verdict?: 'holds' | 'broken' | 'undecided';
   /** Reason of a broken promise, as a sentence. */
   readonly why?: string;
-  /** Why a promise is undecided. */
+  /** Reasons of an undecided promise. */
   readonly reasons?: readonly UndecidedReason[];
   /** A shortest counterexample. */
   readonly way?: CounterexampleWay;
@@ -29,7 +29,7 @@ export interface UndecidedReason {
   readonly code: UndecidedCode;
   /** The gap as a sentence. */
   readonly message: string;
-  /** What would decide it. */
+  /** Advice that would decide it. */
   readonly hint: string;
 }
 

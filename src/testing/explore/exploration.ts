@@ -24,7 +24,7 @@ export interface Exploration<TState = MachineContext> {
   readonly gaps: readonly UndecidedReason[];
   /** Values that distinguish states. A change in any other value makes no new place. */
   readonly abstraction: readonly string[];
-  /** What the exploration takes for granted, such as given outcomes. */
+  /** Assumptions of the exploration, such as given outcomes. */
   readonly assumptions: readonly string[];
   /** Given and proposed outcomes of nodes and waits, by the path of their states. */
   readonly outcomes: ReadonlyMap<string, readonly OutcomeClass<TState>[]>;

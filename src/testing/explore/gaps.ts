@@ -14,8 +14,11 @@ const maxMoments = 400;
 const maxQuestions = 8;
 
 /** Returns the reasons why a property's predicates prove nothing: questions that are never true, and conditions that nothing breaks. */
-export function emptyProofs(question: Question<MachineContext>, knowledge: Knowledge, graph: PlaceGraph): readonly UndecidedReason[] {
-  const moments = momentsOf(graph);
+export function emptyProofs(
+  question: Question<MachineContext>,
+  knowledge: Knowledge,
+  moments: readonly MomentParts[],
+): readonly UndecidedReason[] {
   const asked = question.predicates.flatMap((predicate) => knowledge.predicates.filter((probed) => probed.predicate === predicate));
   const ofCondition = (predicate: Predicate | undefined, answer: '0' | '1', message: string): readonly UndecidedReason[] => {
     const probed = asked.find((each) => each.predicate === predicate);

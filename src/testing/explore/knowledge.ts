@@ -28,7 +28,7 @@ const maxThresholdStates = 6;
 const maxTextLength = 100_000;
 const maxListLength = 1_000;
 
-/** What is known about a machine: which values matter, which of them are told apart, and what nodes and humans may bring. */
+/** Knowledge about a machine: values that matter, their classes, and outcomes of nodes and humans. */
 export class Knowledge {
   readonly #subject: Subject;
   readonly #guards: readonly Probe[];

@@ -36,6 +36,9 @@ export class Refinement implements Refined {
   #patches = new Patches();
   #isGrowing = false;
   #hasMisfits = false;
+  #cutOff: readonly UndecidedReason[] | undefined;
+  /** Kinds of moments of the last search. */
+  #moments: ReturnType<typeof momentsOf> = [];
 
   constructor(subject: Subject, options: RefinementOptions, predicates: readonly Predicate[], base?: PlaceGraph) {
     this.#subject = subject;
@@ -61,6 +64,11 @@ export class Refinement implements Refined {
 
   /** Parts that were not explored. */
   get cutOff(): readonly UndecidedReason[] {
+    this.#cutOff ??= this.#findCutOff();
+    return this.#cutOff;
+  }
+
+  #findCutOff(): readonly UndecidedReason[] {
     const { maxStates, abstract } = this.#options;
     const { changes, cut, oneSided } = this.knowledge;
     const reasons: UndecidedReason[] = [...changes.withoutExample].map(([type, path]) => ({
@@ -112,7 +120,7 @@ export class Refinement implements Refined {
   }
 
   gaps(question: Question<MachineContext>): readonly UndecidedReason[] {
-    return [...this.cutOff, ...emptyProofs(question, this.knowledge, this.graph)];
+    return [...this.cutOff, ...emptyProofs(question, this.knowledge, this.#moments)];
   }
 
   replay(path: Path): Counterexample | undefined {
@@ -130,6 +138,7 @@ export class Refinement implements Refined {
 
   #explore(): void {
     this.#hasMisfits = false;
+    this.#cutOff = undefined;
     for (let round = 0; round < maxRounds; round++) {
       this.knowledge.grow();
       const search = this.#newSearch();
@@ -147,7 +156,8 @@ export class Refinement implements Refined {
   /** Learns from a search. Returns true if another search would find more. */
   #learn({ graph, misfits }: Search): boolean {
     const { knowledge } = this;
-    const hasMoments = knowledge.addMoments(momentsOf(graph));
+    this.#moments = momentsOf(graph);
+    const hasMoments = knowledge.addMoments(this.#moments);
     const hasReads = knowledge.noteReads(graph, maxNotedMoves);
     const hasValues = knowledge.noteStates(graph.states.slice(0, maxNotedStates));
     if (misfits.length === 0) return hasMoments || hasReads || hasValues;
