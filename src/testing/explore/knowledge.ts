@@ -2,31 +2,27 @@ import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { memberSchema } from '../schema-parts.ts';
 import { Candidates, spread } from './candidates.ts';
-import { Changes, mergeOutput } from './changes.ts';
+import { Changes } from './changes.ts';
 import { Classes, exactLevel } from './classes.ts';
-import { distinctBy } from './distinct-by.ts';
 import { type Constants, constantsIn } from './guard-texts.ts';
 import type { Predicate } from './invariant.ts';
 import { leavesOf, withLeaf } from './leaves.ts';
-import { constantsBeside } from './lookups.ts';
-import { type OutcomeClass, type Outcomes, withFailure } from './outcome-class.ts';
+import { leavesNear } from './leaves-near.ts';
+import { NodeOutcomes, valuesInPatch } from './node-outcomes.ts';
 import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
 import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate } from './probe.ts';
 import { valuesFor } from './propose-values.ts';
 import { addReads, emptyReads, type ReadTree } from './read-tree.ts';
 import { valuesOfSchema } from './schema-values.ts';
 import type { Subject } from './subject.ts';
-import { lengthThresholdsOf, thresholdsOf } from './thresholds.ts';
 
-/** Most combinations of values with which a node returns; more are tried by pairs. */
-const maxPatches = 2_048;
+/** Most states in which a guard is asked whether it can pass and fail. */
+const maxGuardStates = 2_048;
 const maxReadStates = 24;
 /** Most probes of one predicate for which further values are looked for. */
 const maxSearched = 16;
 const maxVisited = 200;
 const maxThresholdStates = 6;
-const maxTextLength = 100_000;
-const maxListLength = 1_000;
 
 /** Knowledge about a machine: values that matter, their classes, and outcomes of nodes and humans. */
 export class Knowledge {
@@ -49,13 +45,9 @@ export class Knowledge {
   readonly #given: Readonly<Record<string, readonly unknown[]>>;
   #keys: readonly string[] = [];
   #classes: Classes | undefined;
-  #deltas: ReadonlyMap<string, readonly unknown[]> = new Map();
-  #outcomes = new Map<string, readonly OutcomeClass[]>();
-  readonly #survivors = new Map<string, readonly number[] | undefined>();
+  #outcomes: NodeOutcomes | undefined;
   /** Keys all of whose possible values are tried. */
   readonly #exhausted = new Set<string>();
-  /** Paths of nodes that return more combinations than are tried. */
-  readonly cut: Set<string> = new Set();
 
   constructor(subject: Subject, predicates: readonly Predicate[], given: Readonly<Record<string, readonly unknown[]>> = {}) {
     this.#subject = subject;
@@ -82,6 +74,12 @@ export class Knowledge {
     return this.#classes;
   }
 
+  /** Outcomes of nodes by these classes. */
+  get outcomes(): NodeOutcomes {
+    if (!this.#outcomes) throw new Error('grow first');
+    return this.#outcomes;
+  }
+
   /** Everything that probes and changes read. */
   get reads(): ReadTree {
     const all = emptyReads();
@@ -95,7 +93,7 @@ export class Knowledge {
     return this.#subject.guards.flatMap(({ name }, at) => {
       const probe = this.#guards[at];
       if (!probe || this.#keysOf(probe).length === 0) return [];
-      const states = this.statesFor(probe, maxPatches);
+      const states = this.statesFor(probe, maxGuardStates);
       const answers = new Set(states.map((state) => probe.ask(state)));
       if ((answers.has('1') && answers.has('0')) || this.isExhaustive(probe, states.length)) return [];
       return [{ guard: name, passed: answers.has('1') }];
@@ -134,7 +132,7 @@ export class Knowledge {
 
   /** Finds the values that matter. */
   grow(): void {
-    const { merger, starts, listed } = this.#subject;
+    const { starts, listed } = this.#subject;
     for (let round = 0; round < 3; round++) {
       let isNew = false;
       for (const probe of this.probes) isNew = noteReads(probe, this.statesFor(probe, maxReadStates), true) || isNew;
@@ -161,8 +159,8 @@ export class Knowledge {
       (key) => (relevant.has(key) ? coarse.representatives(key, this.candidates.of(key)) : []),
       samples,
     );
-    this.#deltas = this.#deltasOf(relevant);
-    const transforms = this.changes.transforms(relevant, { deltas: this.#deltas, values: this.#combined, samples });
+    const deltas = this.#deltasOf(relevant);
+    const transforms = this.changes.transforms(relevant, { deltas, values: this.#combined, samples });
     for (const key of relevant) this.#addValues(key);
     this.#keys = [...relevant].filter((key) => Object.hasOwn(this.#subject.sample, key)).sort();
     const values = this.#representatives(coarse);
@@ -171,10 +169,15 @@ export class Knowledge {
       if (!this.#classes.isSettled(key, values.of(key)) && this.deepen(key))
         this.#classes = this.#classesWith(relevant, transforms, values);
     }
-    this.#outcomes = new Map();
-    this.#survivors.clear();
-    this.cut.clear();
-    if (merger) this.#deltas = this.#distinctDeltas();
+    this.#outcomes = new NodeOutcomes({
+      subject: this.#subject,
+      keys: this.#keys,
+      classes: this.#classes,
+      candidates: this.candidates,
+      occurring: this.#combined,
+      deltas,
+      failures: this.changes.failures,
+    });
   }
 
   /** Adds values of visited states that no candidate represents. Returns true if there is one. */
@@ -207,44 +210,6 @@ export class Knowledge {
     });
   }
 
-  /** Returns the proposed outcomes of a node. */
-  outcomesOf(path: string): readonly OutcomeClass[] {
-    const known = this.#outcomes.get(path);
-    if (known) return known;
-    const made = withFailure(
-      this.#patchesOf(path).map((patch) => ({ patch })),
-      this.changes.failures,
-    );
-    this.#outcomes.set(path, made);
-    return made;
-  }
-
-  /** Returns given outcomes, and a failure for a node without one. */
-  givenOutcomes(path: string, given: Outcomes, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
-    if (typeof given === 'function') return kind === 'node' ? withFailure(given(state), this.changes.failures) : given(state);
-    const known = this.#outcomes.get(path);
-    if (known) return known;
-    const made = kind === 'node' ? withFailure(given, this.changes.failures) : given;
-    this.#outcomes.set(path, made);
-    return made;
-  }
-
-  /** Returns the indices of the keys that a node's patches may leave as they are; `undefined` if its outcomes depend on the state. */
-  survivorsOf(path: string): readonly number[] | undefined {
-    if (!this.#survivors.has(path)) this.#survivors.set(path, this.#findSurvivors(path));
-    return this.#survivors.get(path);
-  }
-
-  #findSurvivors(path: string): readonly number[] | undefined {
-    const { graph, given, merger } = this.#subject;
-    const edges = graph.states.find((state) => state.path === path)?.edges ?? [];
-    if (edges.some(({ on, actions }) => on === 'done' && actions.length === 0)) return undefined;
-    const outcomes = given.get(path) ?? this.outcomesOf(path);
-    if (typeof outcomes === 'function') return undefined;
-    const patches = outcomes.flatMap((outcome) => ('patch' in outcome ? [outcome.patch] : []));
-    return this.#keys.flatMap((key, at) => (!merger?.reducers.has(key) && patches.every((patch) => Object.hasOwn(patch, key)) ? [] : [at]));
-  }
-
   /** Returns the classes of a state under an abstraction: its result, and the answers of all probes. */
   abstraction(abstract: (state: MachineContext) => unknown): (state: MachineContext) => readonly number[] {
     const { probes } = this;
@@ -270,10 +235,6 @@ export class Knowledge {
 
   get sample(): MachineContext {
     return this.#subject.sample;
-  }
-
-  get proposed(): ReadonlyMap<string, readonly OutcomeClass[]> {
-    return this.#outcomes;
   }
 
   /** Returns states in which a probe may answer differently. */
@@ -395,33 +356,11 @@ export class Knowledge {
           const isWhole = path.length === 0 && (type === 'integer' || counts);
           for (const state of states) {
             const ask = (leaf: unknown): string => probe.ask({ ...state, [key]: put(leaf) });
-            this.candidates.add(key, this.#leavesNear(value, ask, numbers, isWhole).map(put));
+            this.candidates.add(key, leavesNear(value, ask, numbers, isWhole).map(put));
           }
         }
       }
     }
-  }
-
-  #leavesNear(
-    value: string | number | readonly unknown[],
-    ask: (leaf: unknown) => string,
-    near: readonly number[],
-    isWhole: boolean,
-  ): readonly unknown[] {
-    if (typeof value === 'number') {
-      const beside = [...constantsBeside(() => ask(marker), marker)];
-      return [...thresholdsOf(ask, near, isWhole), ...beside.filter((each) => typeof each === 'number')];
-    }
-    if (typeof value === 'string') {
-      const texts = [...constantsBeside(() => ask(word), word)].map(String);
-      const lengths = lengthThresholdsOf((length) => ask('x'.repeat(length)), maxTextLength, near);
-      return [...texts, ...lengths.map((length) => 'x'.repeat(length))];
-    }
-    const item = value[0] ?? 'x';
-    const ofLength = (length: number): readonly unknown[] => Array<unknown>(length).fill(item);
-    const lengths = lengthThresholdsOf((length) => ask(ofLength(length)), maxListLength, near);
-    const texts = [...constantsBeside(() => ask([word]), word)];
-    return [...lengths.map(ofLength), ...texts.map((text) => [text])];
   }
 
   /** Patches of the keys with a reducer. */
@@ -438,25 +377,10 @@ export class Knowledge {
     );
   }
 
-  /** Patches that lead some value of their key to another class than all other patches, and than none. */
-  #distinctDeltas(): ReadonlyMap<string, readonly unknown[]> {
-    return new Map(
-      [...this.#deltas].map(([key, deltas]) => {
-        const effectOf = this.#effectsOn(key);
-        const unchanged = effectOf();
-        const chosen = distinctBy(deltas, (delta) => {
-          const effect = effectOf(delta);
-          return effect === unchanged ? undefined : effect;
-        });
-        return [key, chosen];
-      }),
-    );
-  }
-
   /** Values of a key that nodes with declared returns may bring. */
   #returnedValues(key: string): readonly unknown[] {
     const { returns, given } = this.#subject;
-    return [...returns].flatMap(([path, schema]) => (given.has(path) ? [] : this.#valuesIn(schema, key)));
+    return [...returns].flatMap(([path, schema]) => (given.has(path) ? [] : valuesInPatch(schema, key, this.candidates)));
   }
 
   /** True if some node may return anything. */
@@ -464,88 +388,8 @@ export class Knowledge {
     const { handlers, given, returns } = this.#subject;
     return [...handlers.keys()].some((path) => !given.has(path) && !returns.has(path));
   }
-
-  /** Values of a member of a declared patch. */
-  #valuesIn(patch: JsonObject, key: string): readonly unknown[] {
-    const schema = memberSchema(patch, key);
-    const values = this.candidates.of(key);
-    return schema ? valuesOfSchema(schema, { texts: values.filter(isText), numbers: values.filter(isNumber) }).values : [];
-  }
-
-  /** Returns the patches of a key that change some value differently. */
-  #distinctEffects(key: string, patches: readonly unknown[]): readonly unknown[] {
-    return this.#subject.merger?.reducers.has(key) ? distinctBy(patches, this.#effectsOn(key)) : this.classes.representatives(key, patches);
-  }
-
-  /** Returns a function from a patch to the classes to which it leads the values of its key; without a patch, their own classes. */
-  #effectsOn(key: string): (patch?: unknown) => string {
-    const { merger, sample } = this.#subject;
-    const values = this.classes.representatives(key, this.#combined.of(key));
-    const classAfter = (value: unknown, patch: unknown): number => {
-      try {
-        return this.classes.classOf(
-          key,
-          mergeOutput(merger, { ...sample, [key]: value }, patch === undefined ? {} : { [key]: patch })[key],
-        );
-      } catch {
-        return -1;
-      }
-    };
-    return (patch) => values.map((value) => classAfter(value, patch)).join();
-  }
-
-  /** Patches of a node that may return anything: every class of each key. */
-  #freeOptions(): Options {
-    return this.#keys.map((key) => {
-      const deltas = this.#deltas.get(key);
-      return [key, deltas ? [undefined, ...deltas] : this.classes.representatives(key, this.candidates.of(key))];
-    });
-  }
-
-  /** Patches of a node with declared returns. A required key that does not matter has its first value. */
-  #declaredOptions(patch: JsonObject): Options {
-    const required: readonly unknown[] = Array.isArray(patch.required) ? patch.required : [];
-    const matter = this.#keys.map((key): Options[number] => {
-      const values = this.#distinctEffects(key, this.#valuesIn(patch, key));
-      return [key, values.length === 0 || required.includes(key) ? values : [undefined, ...values]];
-    });
-    const others = required.filter(isText).filter((key) => !this.#keys.includes(key));
-    return [
-      ...matter.filter(([, values]) => values.length > 0),
-      ...others.map((key) => [key, this.#valuesIn(patch, key).slice(0, 1)] as const),
-    ];
-  }
-
-  /** One patch for each combination of classes. */
-  #patchesOf(path: string): readonly MachineContext[] {
-    const declared = this.#subject.returns.get(path);
-    const options = declared ? this.#declaredOptions(declared) : this.#freeOptions();
-    const all = options.reduce((product, [, values]) => product * values.length, 1);
-    const patches = all <= maxPatches ? spread(options, maxPatches) : pairsOf(options);
-    if (all > maxPatches) this.cut.add(path);
-    return patches.map((patch) => Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
-  }
 }
-
-/** Values of each key of a patch, `undefined` for an absent key. */
-type Options = readonly (readonly [key: string, values: readonly unknown[]])[];
-
-const isText = (value: unknown): value is string => typeof value === 'string';
-const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /** Returns at most `most` of the numbers below `count`, evenly spread. */
 const evenly = (count: number, most: number): readonly number[] =>
   Array.from({ length: Math.min(count, most) }, (_, at) => (count <= most ? at : Math.floor((at * count) / most)));
-
-/** Combinations of the values of every two keys, the others at their first value. */
-function pairsOf(options: Options): readonly Readonly<Record<string, unknown>>[] {
-  const first = Object.fromEntries(options.map(([key, [value]]) => [key, value]));
-  return options.flatMap(([key, values], at) =>
-    options
-      .slice(at + 1)
-      .flatMap(([other, others]) => values.flatMap((value) => others.map((one) => ({ ...first, [key]: value, [other]: one })))),
-  );
-}
-
-const marker = 918_273_645.125;
-const word = '\u2021agent-machines\u2021';

@@ -70,7 +70,7 @@ export class Refinement implements Refined {
 
   #findCutOff(): readonly UndecidedReason[] {
     const { maxStates, abstract } = this.#options;
-    const { changes, cut, oneSided } = this.knowledge;
+    const { changes, outcomes, oneSided } = this.knowledge;
     const reasons: UndecidedReason[] = [...changes.withoutExample].map(([type, path]) => ({
       code: 'EVENT_WITHOUT_EXAMPLE',
       message: `No example of the event ${type} of "${path}" was accepted, so nothing behind it was explored.`,
@@ -83,7 +83,7 @@ export class Refinement implements Refined {
         hint: 'Raise `maxStates`, or bound what nodes return by `returns` or `outcomes`.',
       });
     }
-    for (const path of cut) {
+    for (const path of outcomes.cut) {
       reasons.push({
         code: 'TOO_MANY_COMBINATIONS',
         message: `"${path}" can return more combinations of values than were tried.`,
@@ -185,9 +185,9 @@ export class Refinement implements Refined {
       outcomesOf: (path, kind, state) => this.#outcomesOf(path, kind, state),
       isProposed: (path) => this.#isProposed(path),
       dependsOnState: (path) => typeof this.#subject.given.get(path) === 'function',
-      survivorsOf: (path) => (abstract ? undefined : knowledge.survivorsOf(path)),
+      survivorsOf: (path) => (abstract ? undefined : knowledge.outcomes.survivorsOf(path)),
       survive: (path, one, other) => {
-        const survivors = knowledge.survivorsOf(path);
+        const survivors = knowledge.outcomes.survivorsOf(path);
         return !survivors || survivors.some((at) => !isEqual(one[knowledge.keys[at] ?? ''], other[knowledge.keys[at] ?? '']));
       },
       differ: (one, other) => knowledge.keys.some((key) => !isEqual(one[key], other[key])),
@@ -196,8 +196,8 @@ export class Refinement implements Refined {
 
   #outcomesOf(path: string, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
     const given = this.#subject.given.get(path);
-    if (!given) return kind === 'node' ? this.knowledge.outcomesOf(path) : this.knowledge.changes.eventsOf(path);
-    return this.knowledge.givenOutcomes(path, given, kind, state);
+    if (!given) return kind === 'node' ? this.knowledge.outcomes.proposed(path) : this.knowledge.changes.eventsOf(path);
+    return this.knowledge.outcomes.given(path, given, kind, state);
   }
 }
 

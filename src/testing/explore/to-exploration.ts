@@ -52,7 +52,7 @@ export function toExploration(
     gaps: cutOff,
     abstraction: [...(abstract ? ['the result of `abstract` for a state'] : []), ...pathsOf(knowledge.reads)],
     assumptions: [...given.keys()].map((path) => `"${path}" has only the given outcomes`),
-    outcomes: new Map([...knowledge.proposed, ...waits, ...listed]),
+    outcomes: new Map([...knowledge.outcomes.made, ...waits, ...listed]),
     edgesTaken: [...taken.values()],
     edgesNeverTaken: edges.filter((edge) => !taken.has(keyOf(edge)) && !isAccepted(edge)),
     stuck: search.cut ? [] : Array.from(able.keys()).flatMap((place) => (able[place] === 1 ? [] : [places.explored(place)])),

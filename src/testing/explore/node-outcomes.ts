@@ -1,0 +1,181 @@
+import type { MachineContext } from 'xstate';
+import type { JsonObject } from '../../core/ports/json.ts';
+import { memberSchema } from '../schema-parts.ts';
+import { type Candidates, spread } from './candidates.ts';
+import { mergeOutput } from './changes.ts';
+import type { Classes } from './classes.ts';
+import { distinctBy } from './distinct-by.ts';
+import { type OutcomeClass, type Outcomes, withFailure } from './outcome-class.ts';
+import { valuesOfSchema } from './schema-values.ts';
+import type { Subject } from './subject.ts';
+
+/** Most combinations of values with which a node returns; more are tried by pairs. */
+const maxPatches = 2_048;
+
+interface NodeOutcomesOptions {
+  readonly subject: Subject;
+  /** Keys that matter, sorted. */
+  readonly keys: readonly string[];
+  readonly classes: Classes;
+  /** Values to try. */
+  readonly candidates: Candidates;
+  /** Values that may occur in a state. */
+  readonly occurring: Candidates;
+  /** Patches of keys with a reducer. */
+  readonly deltas: ReadonlyMap<string, readonly unknown[]>;
+  readonly failures: Parameters<typeof withFailure>[1];
+}
+
+/** Given and proposed outcomes of nodes. A proposal has one patch for each combination of classes. */
+export class NodeOutcomes {
+  readonly #options: NodeOutcomesOptions;
+  readonly #deltas: ReadonlyMap<string, readonly unknown[]>;
+  readonly #made = new Map<string, readonly OutcomeClass[]>();
+  readonly #survivors = new Map<string, readonly number[] | undefined>();
+  /** Paths of nodes that return more combinations than are tried. */
+  readonly cut: Set<string> = new Set();
+
+  constructor(options: NodeOutcomesOptions) {
+    this.#options = options;
+    this.#deltas = this.#distinctDeltas(options.deltas);
+  }
+
+  /** Outcomes that were asked for, by path. */
+  get made(): ReadonlyMap<string, readonly OutcomeClass[]> {
+    return this.#made;
+  }
+
+  /** Returns the proposed outcomes of a node. */
+  proposed(path: string): readonly OutcomeClass[] {
+    const known = this.#made.get(path);
+    if (known) return known;
+    const made = withFailure(
+      this.#patchesOf(path).map((patch) => ({ patch })),
+      this.#options.failures,
+    );
+    this.#made.set(path, made);
+    return made;
+  }
+
+  /** Returns given outcomes, and a failure for a node without one. */
+  given(path: string, given: Outcomes, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
+    if (typeof given === 'function') return kind === 'node' ? withFailure(given(state), this.#options.failures) : given(state);
+    const known = this.#made.get(path);
+    if (known) return known;
+    const made = kind === 'node' ? withFailure(given, this.#options.failures) : given;
+    this.#made.set(path, made);
+    return made;
+  }
+
+  /** Returns the indices of the keys that a node's patches may leave as they are; `undefined` if its outcomes depend on the state. */
+  survivorsOf(path: string): readonly number[] | undefined {
+    if (!this.#survivors.has(path)) this.#survivors.set(path, this.#findSurvivors(path));
+    return this.#survivors.get(path);
+  }
+
+  #findSurvivors(path: string): readonly number[] | undefined {
+    const { graph, given, merger } = this.#options.subject;
+    const edges = graph.states.find((state) => state.path === path)?.edges ?? [];
+    if (edges.some(({ on, actions }) => on === 'done' && actions.length === 0)) return undefined;
+    const outcomes = given.get(path) ?? this.proposed(path);
+    if (typeof outcomes === 'function') return undefined;
+    const patches = outcomes.flatMap((outcome) => ('patch' in outcome ? [outcome.patch] : []));
+    return this.#options.keys.flatMap((key, at) =>
+      !merger?.reducers.has(key) && patches.every((patch) => Object.hasOwn(patch, key)) ? [] : [at],
+    );
+  }
+
+  /** Patches of a node that may return anything: every class of each key. */
+  #freeOptions(): Options {
+    return this.#options.keys.map((key) => {
+      const deltas = this.#deltas.get(key);
+      return [key, deltas ? [undefined, ...deltas] : this.#options.classes.representatives(key, this.#options.candidates.of(key))];
+    });
+  }
+
+  /** Patches of a node with declared returns. A required key that does not matter has its first value. */
+  #declaredOptions(patch: JsonObject): Options {
+    const required: readonly unknown[] = Array.isArray(patch.required) ? patch.required : [];
+    const matter = this.#options.keys.map((key): Options[number] => {
+      const values = this.#distinctEffects(key, valuesInPatch(patch, key, this.#options.candidates));
+      return [key, values.length === 0 || required.includes(key) ? values : [undefined, ...values]];
+    });
+    const others = required.filter(isText).filter((key) => !this.#options.keys.includes(key));
+    return [
+      ...matter.filter(([, values]) => values.length > 0),
+      ...others.map((key) => [key, valuesInPatch(patch, key, this.#options.candidates).slice(0, 1)] as const),
+    ];
+  }
+
+  /** One patch for each combination of classes. */
+  #patchesOf(path: string): readonly MachineContext[] {
+    const declared = this.#options.subject.returns.get(path);
+    const options = declared ? this.#declaredOptions(declared) : this.#freeOptions();
+    const all = options.reduce((product, [, values]) => product * values.length, 1);
+    const patches = all <= maxPatches ? spread(options, maxPatches) : pairsOf(options);
+    if (all > maxPatches) this.cut.add(path);
+    return patches.map((patch) => Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined)));
+  }
+
+  /** Patches that lead some value of their key to another class than all other patches, and than none. */
+  #distinctDeltas(all: NodeOutcomesOptions['deltas']): ReadonlyMap<string, readonly unknown[]> {
+    return new Map(
+      [...all].map(([key, deltas]) => {
+        const effectOf = this.#effectsOn(key);
+        const unchanged = effectOf();
+        const chosen = distinctBy(deltas, (delta) => {
+          const effect = effectOf(delta);
+          return effect === unchanged ? undefined : effect;
+        });
+        return [key, chosen];
+      }),
+    );
+  }
+
+  /** Returns the patches of a key that change some value differently. */
+  #distinctEffects(key: string, patches: readonly unknown[]): readonly unknown[] {
+    return this.#options.subject.merger?.reducers.has(key)
+      ? distinctBy(patches, this.#effectsOn(key))
+      : this.#options.classes.representatives(key, patches);
+  }
+
+  /** Returns a function from a patch to the classes to which it leads the values of its key; without a patch, their own classes. */
+  #effectsOn(key: string): (patch?: unknown) => string {
+    const { merger, sample } = this.#options.subject;
+    const values = this.#options.classes.representatives(key, this.#options.occurring.of(key));
+    const classAfter = (value: unknown, patch: unknown): number => {
+      try {
+        return this.#options.classes.classOf(
+          key,
+          mergeOutput(merger, { ...sample, [key]: value }, patch === undefined ? {} : { [key]: patch })[key],
+        );
+      } catch {
+        return -1;
+      }
+    };
+    return (patch) => values.map((value) => classAfter(value, patch)).join();
+  }
+}
+
+/** Returns the values to try for a member of a declared patch. */
+export function valuesInPatch(patch: JsonObject, key: string, candidates: Candidates): readonly unknown[] {
+  const schema = memberSchema(patch, key);
+  const values = candidates.of(key);
+  return schema ? valuesOfSchema(schema, { texts: values.filter(isText), numbers: values.filter(isNumber) }).values : [];
+}
+
+/** Values of each key of a patch, `undefined` for an absent key. */
+type Options = readonly (readonly [key: string, values: readonly unknown[]])[];
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const isNumber = (value: unknown): value is number => typeof value === 'number';
+
+/** Combinations of the values of every two keys, the others at their first value. */
+function pairsOf(options: Options): readonly Readonly<Record<string, unknown>>[] {
+  const first = Object.fromEntries(options.map(([key, [value]]) => [key, value]));
+  return options.flatMap(([key, values], at) =>
+    options
+      .slice(at + 1)
+      .flatMap(([other, others]) => values.flatMap((value) => others.map((one) => ({ ...first, [key]: value, [other]: one })))),
+  );
+}
