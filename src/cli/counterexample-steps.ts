@@ -3,7 +3,6 @@ import type { AnyWorkflow } from '../index.ts';
 import { type PathStep, toGraph } from '../inspect/index.ts';
 import { toConfiguration, toLabel, toMoment } from '../testing/explore/place-graph.ts';
 
-type Move = Counterexample['moves'][number];
 type State = Counterexample['start']['state'];
 
 /**
