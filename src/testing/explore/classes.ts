@@ -10,6 +10,8 @@ const maxAnswers = 6_000;
 const maxCombinations = 200;
 const maxTransformCombinations = 24;
 const maxSlowCombinations = 12;
+/** Most answers about a list or an object that take less time than to find it among those that were asked about. */
+const maxQuick = 16;
 /** Most values of one key to which changes lead, one after the other. */
 const maxFollowed = 300;
 const maxReached = 4_000;
@@ -17,7 +19,6 @@ const maxReached = 4_000;
 const maxChain = 60;
 const maxChains = 4;
 const maxChanges = 40_000;
-const maxRefinements = 400;
 
 /** Probes that read the same keys. */
 interface Asked {
@@ -279,11 +280,14 @@ export class Classes {
 
   #rowOf(key: string, given: unknown): number {
     const value = this.#simple(key, given);
-    const rows = this.#rows.get(key);
+    const asked = this.#asked.get(key) ?? [];
+    const isQuick =
+      this.#isComposed(key, value) && asked.reduce((sum, { probes, states }) => sum + probes.length * states.length, 0) <= maxQuick;
+    const rows = isQuick ? undefined : this.#rows.get(key);
     const known = rows?.get(value);
     if (known !== undefined) return known;
     const answers: string[] = [];
-    for (const { probes, states } of this.#asked.get(key) ?? []) {
+    for (const { probes, states } of asked) {
       for (const state of states) {
         state[key] = value;
         for (const probe of probes) answers.push(probe.ask(state));
@@ -395,16 +399,8 @@ export class Classes {
   #refine(): void {
     const reached = [...this.#followed.values()].flatMap((known) => [...known.values()]);
     const all = reached.filter(({ isFollowed }) => isFollowed);
-    for (const one of all) one.id = one.row;
-    let count = -1;
-    for (let round = 0; round < maxRefinements; round++) {
-      for (const key of this.#options.keys) this.#signatures.set(key, new Map());
-      const next = all.map((one) => this.#idOf(one.key, this.#signatureOf(one)));
-      const size = [...this.#signatures.values()].reduce((sum, ids) => sum + ids.size, 0);
-      for (const [at, one] of all.entries()) one.id = next[at] ?? 0;
-      if (size === count) break;
-      count = size;
-    }
+    refine(all, (one) => this.#signatureOf(one));
+    for (const one of all) this.#signatures.get(one.key)?.set(this.#signatureOf(one), one.id);
     // the largest value of each row stands for those beyond it
     for (const { key, row, id } of all.toSorted((a, b) => magnitude(a.value) - magnitude(b.value))) this.#tails.get(key)?.set(row, id);
     for (const one of reached) if (!one.isFollowed) one.id = this.#tails.get(one.key)?.get(one.row) ?? this.#idOf(one.key, `${one.row}`);
@@ -424,6 +420,62 @@ export class Classes {
       ),
     );
     return `${row}|${[...parts].sort().join('|')}`;
+  }
+}
+
+/** Followed values with one number. */
+interface Group {
+  signature: string | undefined;
+  count: number;
+}
+
+/**
+ * Gives values of a key the same number if their answers are equal and changes lead them to values with equal numbers.
+ *
+ * Only values that lead to a split group are examined again: most splits pass along a chain, one value after the other.
+ */
+function refine(all: readonly Followed[], signatureOf: (one: Followed) => string): void {
+  const before = new Map<Followed, Followed[]>();
+  for (const one of all) {
+    for (const { reached } of one.results) {
+      for (const { to } of reached) {
+        if (!to) continue;
+        const some = before.get(to) ?? [];
+        some.push(one);
+        before.set(to, some);
+      }
+    }
+  }
+  const counts = new Map<string, number>();
+  const groups = new Map<Followed, Group>();
+  const put = (some: readonly Followed[], key: string, signature?: string): void => {
+    const group = { signature, count: some.length };
+    const id = counts.get(key) ?? 0;
+    counts.set(key, id + 1);
+    for (const one of some) {
+      one.id = id;
+      groups.set(one, group);
+    }
+  };
+  for (const some of Map.groupBy(all, ({ key, row }) => `${key} ${row}`).values()) put(some, some[0]?.key ?? '');
+  let open = new Set(all);
+  while (open.size > 0) {
+    const signatures = new Map([...open].map((one) => [one, signatureOf(one)]));
+    const renumbered: Followed[] = [];
+    for (const [group, some] of Map.groupBy(open, (one) => groups.get(one))) {
+      if (!group) continue;
+      const parts = Map.groupBy(some, (one) => signatures.get(one));
+      // values that need no second look keep the number, else the largest part
+      if (group.count === some.length)
+        [group.signature] = [...parts].reduce((most, part) => (part[1].length > most[1].length ? part : most));
+      for (const [signature, part] of parts) {
+        if (signature === group.signature) continue;
+        group.count -= part.length;
+        put(part, part[0]?.key ?? '', signature);
+        renumbered.push(...part);
+      }
+    }
+    open = new Set(renumbered.flatMap((one) => [one, ...(before.get(one) ?? [])]));
   }
 }
 
