@@ -1,13 +1,14 @@
 import type { MachineContext } from 'xstate';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import type { AnyWorkflow, Workflow } from '../../engine/define/define-workflow.ts';
-import { type Explorer, withExplorer } from './decide.ts';
+import { type Explorer, type Refined, withExplorer } from './decide.ts';
 import type { Exploration } from './exploration.ts';
 import type { Predicate } from './invariant.ts';
 import type { Outcomes } from './outcome-class.ts';
 import { Refinement, type RefinementOptions } from './refinement.ts';
 import { type Subject, toSubject } from './subject.ts';
 import { toExploration } from './to-exploration.ts';
+import { Unrefined } from './unrefined.ts';
 
 export interface ExploreOptions<TInput = unknown, TState = MachineContext> {
   /** Inputs of the runs. Default: values of the schema of the state; without a schema, one run without an input. */
@@ -70,9 +71,15 @@ class MachineExplorer implements Explorer {
     this.base = new Refinement(subject, options, []);
   }
 
-  refined(predicates: readonly Predicate[]): Refinement {
+  refined(predicates: readonly Predicate[]): Refined {
     const known = this.#made.find((made) => predicates.every((predicate) => made.predicates.has(predicate)));
     if (known) return known;
+    const unrefined = new Unrefined(this.base, predicates, () => this.#shared(predicates));
+    return unrefined.isEnough ? unrefined : this.#shared(predicates);
+  }
+
+  /** Explores for predicates and, if that is faster, also for those before them. */
+  #shared(predicates: readonly Predicate[]): Refinement {
     const last = this.#made.at(-1);
     // one exploration for many predicates is faster than many, unless it has too many places
     const isShared = last && (this.base.search.cut || (last.isComplete && last.graph.size <= maxShared));
@@ -90,7 +97,7 @@ class MachineExplorer implements Explorer {
   }
 
   #refine(predicates: readonly Predicate[]): Refinement {
-    const made = new Refinement(this.#subject, this.#options, predicates, this.base.graph);
+    const made = new Refinement(this.#subject, this.#options, predicates, this.base);
     this.#made.push(made);
     return made;
   }

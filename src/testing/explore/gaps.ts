@@ -16,10 +16,11 @@ const maxQuestions = 8;
 /** Returns the reasons why a property's predicates prove nothing: questions that are never true, and conditions that nothing breaks. */
 export function emptyProofs(
   question: Question<MachineContext>,
+  predicates: readonly ProbedPredicate[],
   knowledge: Knowledge,
   moments: readonly MomentParts[],
 ): readonly UndecidedReason[] {
-  const asked = question.predicates.flatMap((predicate) => knowledge.predicates.filter((probed) => probed.predicate === predicate));
+  const asked = question.predicates.flatMap((predicate) => predicates.filter((probed) => probed.predicate === predicate));
   const ofCondition = (predicate: Predicate | undefined, answer: '0' | '1', message: string): readonly UndecidedReason[] => {
     const probed = asked.find((each) => each.predicate === predicate);
     return !probed || canAnswer(answer, probed, knowledge, moments) ? [] : [{ code: 'NEVER_BREAKABLE', message, hint }];
@@ -31,7 +32,8 @@ export function emptyProofs(
   ];
 }
 
-type MomentParts = readonly [Configuration, MoveLabel | undefined];
+/** What a moment is besides its state. */
+export type MomentParts = readonly [Configuration, MoveLabel | undefined];
 
 /** Returns every kind of moment: its configuration, and the move that led there. */
 export function momentsOf(graph: PlaceGraph): readonly MomentParts[] {

@@ -2,7 +2,7 @@ import type { MachineContext } from 'xstate';
 import type { UndecidedReason } from '../../core/ports/promise-report.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Question, Refined } from './decide.ts';
-import { emptyProofs, momentsOf } from './gaps.ts';
+import { emptyProofs, type MomentParts, momentsOf } from './gaps.ts';
 import type { Predicate } from './invariant.ts';
 import { Knowledge } from './knowledge.ts';
 import type { OutcomeClass } from './outcome-class.ts';
@@ -38,14 +38,14 @@ export class Refinement implements Refined {
   #hasMisfits = false;
   #cutOff: readonly UndecidedReason[] | undefined;
   /** Kinds of moments of the last search. */
-  #moments: ReturnType<typeof momentsOf> = [];
+  moments: readonly MomentParts[] = [];
 
-  constructor(subject: Subject, options: RefinementOptions, predicates: readonly Predicate[], base?: PlaceGraph) {
+  constructor(subject: Subject, options: RefinementOptions, predicates: readonly Predicate[], base?: Refinement) {
     this.#subject = subject;
     this.#options = options;
     this.predicates = new Set(predicates);
     this.knowledge = new Knowledge(subject, predicates, options.values);
-    if (base) this.knowledge.addMoments(momentsOf(base));
+    if (base) this.knowledge.addMoments(base.moments);
     this.#explore();
   }
 
@@ -120,7 +120,7 @@ export class Refinement implements Refined {
   }
 
   gaps(question: Question<MachineContext>): readonly UndecidedReason[] {
-    return [...this.cutOff, ...emptyProofs(question, this.knowledge, this.#moments)];
+    return [...this.cutOff, ...emptyProofs(question, this.knowledge.predicates, this.knowledge, this.moments)];
   }
 
   replay(path: Path): Counterexample | undefined {
@@ -156,8 +156,8 @@ export class Refinement implements Refined {
   /** Learns from a search. Returns true if another search would find more. */
   #learn({ graph, misfits }: Search): boolean {
     const { knowledge } = this;
-    this.#moments = momentsOf(graph);
-    const hasMoments = knowledge.addMoments(this.#moments);
+    this.moments = momentsOf(graph);
+    const hasMoments = knowledge.addMoments(this.moments);
     const hasReads = knowledge.noteReads(graph, maxNotedMoves);
     const hasValues = knowledge.noteStates(graph.states.slice(0, maxNotedStates));
     if (misfits.length === 0) return hasMoments || hasReads || hasValues;
