@@ -1,13 +1,6 @@
 import type { AnyWorkflow } from 'agent-machines';
 import { entries } from 'agent-machines/machines';
-import {
-  exploreMachine,
-  type Invariant,
-  type MutationKind,
-  type MutationScore,
-  mutationScore,
-  toPromiseReport,
-} from 'agent-machines/testing';
+import { exploreMachine, type Invariant, type MutationKind, type MutationScore, mutationScore, promiseCheck } from 'agent-machines/testing';
 
 /** A machine, and what its invariants say of it, and of those that are like it but for something wrong. */
 export interface ProvenMachine {
@@ -23,27 +16,19 @@ export interface ProvenMachine {
 const isPromised = (kind: MutationKind): boolean => kind !== 'timer longer' && !kind.startsWith('output');
 
 function proven(name: string, workflow: AnyWorkflow, exploreOptions: object, invariants: readonly Invariant[]): ProvenMachine {
-  const { states } = exploreMachine(workflow, exploreOptions);
-  // one with far more places than the right one does what nobody has promised
-  const maxStates = 2 * states.length;
+  let check: ((one: AnyWorkflow) => readonly string[]) | undefined;
   const problemsOf = (one: AnyWorkflow): readonly string[] => {
-    const exploration = exploreMachine(one, { ...exploreOptions, maxStates });
-    const { failures, stuck, cutOff } = exploration;
-    const wrong = [
-      ...failures.map(({ by, error }) => `${by}: ${error.message}`),
-      ...stuck.map(({ where }) => `${where} has no way out`),
-      ...cutOff,
-    ];
-    if (wrong.length > 0) return wrong;
-    // one exploration for all promises is faster than one for each
-    const broken = toPromiseReport(exploration, invariants).promises.find(({ verdict }) => verdict !== 'holds');
-    return broken ? [broken.name] : [];
+    check ??= promiseCheck(workflow, { exploreOptions, invariants });
+    return check(one);
   };
   return {
     name,
     workflow,
     problemsOf,
-    score: () => mutationScore(workflow, problemsOf, { states: states.map(({ state }) => state), kinds: isPromised }),
+    score: () => {
+      const { states } = exploreMachine(workflow, exploreOptions);
+      return mutationScore(workflow, problemsOf, { states: states.map(({ state }) => state), kinds: isPromised });
+    },
   };
 }
 

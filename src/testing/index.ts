@@ -34,3 +34,4 @@ export { type FakeClock, fakeClock } from './fake-clock.ts';
 export { type Mutant, type MutateMachineOptions, mutateMachine } from './mutate/mutate-machine.ts';
 export type { MutationKind } from './mutate/mutation.ts';
 export { type KilledMutant, type MutationScore, mutationScore } from './mutate/mutation-score.ts';
+export { promiseCheck } from './mutate/promise-check.ts';

@@ -25,7 +25,6 @@ describe('the invariants of the machines', () => {
       expect(problems).toEqual([]);
       expect(mutants).toBeGreaterThan(fewest[name] ?? 10);
     },
-    240_000,
   );
 });
 

@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { UndecidedReason } from '../../core/ports/promise-report.ts';
+import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Exploration } from './exploration.ts';
 import type { Invariant, Predicate, Verdict } from './invariant.ts';
@@ -44,6 +45,8 @@ export interface Explorer {
   refined(predicates: readonly Predicate[]): Refined;
   /** Explores for many predicates at once, if that is complete. */
   prepare(predicates: readonly Predicate[]): void;
+  /** Explores a machine that is like this one with what is known about this one. Only a broken promise is certain there. */
+  trial(workflow: AnyWorkflow): Exploration;
 }
 
 const explorers = new WeakMap<object, Explorer>();
@@ -54,7 +57,8 @@ export function withExplorer(exploration: Exploration, explorer: Explorer): Expl
   return exploration;
 }
 
-const explorerOf = <TState>(exploration: Exploration<TState>): Explorer | undefined => explorers.get(exploration);
+/** Returns the explorer of an exploration that `exploreMachine` has made. */
+export const explorerOf = <TState>(exploration: Exploration<TState>): Explorer | undefined => explorers.get(exploration);
 
 /** Explores once for all predicates of some invariants, which is faster than once for each invariant. */
 export function prepare<TState>(exploration: Exploration<TState>, invariants: readonly Invariant<TState>[]): void {

@@ -46,35 +46,44 @@ export function exploreMachine<TInput, TState, TOutput>(
   options: ExploreOptions<TInput, TState> = {},
 ): Exploration<TState> {
   const { inputs, outcomes, abstract, values, unreachable, maxStates = 10_000 } = options as ExploreOptions;
-  const subject = toSubject(workflow as AnyWorkflow, { inputs, outcomes });
-  const explorer = new MachineExplorer(subject, {
+  const subjectOf = (one: AnyWorkflow): Subject => toSubject(one, { inputs, outcomes });
+  const explorer = new MachineExplorer(workflow as AnyWorkflow, subjectOf, {
     maxStates: checkInteger('maxStates', maxStates, { min: 1 }),
     abstract,
+    unreachable,
     values: values as RefinementOptions['values'],
     hasInputs: inputs !== undefined,
   });
-  return withExplorer(toExploration(explorer.base, subject, { maxStates, unreachable, abstract }), explorer) as Exploration<TState>;
+  return explorer.exploration as Exploration<TState>;
 }
 
 /** Most places of an exploration that is refined further for more predicates. */
 const maxShared = 5_000;
 
 class MachineExplorer implements Explorer {
-  readonly base: Refinement;
+  readonly exploration: Exploration;
+  readonly #base: Refinement;
   readonly #subject: Subject;
-  readonly #options: RefinementOptions;
+  readonly #subjectOf: (workflow: AnyWorkflow) => Subject;
+  readonly #options: RefinementOptions & Pick<ExploreOptions, 'unreachable'>;
   readonly #made: Refinement[] = [];
 
-  constructor(subject: Subject, options: RefinementOptions) {
-    this.#subject = subject;
+  constructor(
+    workflow: AnyWorkflow,
+    subjectOf: (workflow: AnyWorkflow) => Subject,
+    options: RefinementOptions & Pick<ExploreOptions, 'unreachable'>,
+  ) {
+    this.#subject = subjectOf(workflow);
+    this.#subjectOf = subjectOf;
     this.#options = options;
-    this.base = new Refinement(subject, options, []);
+    this.#base = new Refinement(this.#subject, options, []);
+    this.exploration = withExplorer(toExploration(this.#base, this.#subject, options), this);
   }
 
   refined(predicates: readonly Predicate[]): Refined {
     const known = this.#made.find((made) => predicates.every((predicate) => made.predicates.has(predicate)));
     if (known) return known;
-    const unrefined = new Unrefined(this.base, predicates, () => this.#shared(predicates));
+    const unrefined = new Unrefined(this.#base, predicates, () => this.#shared(predicates));
     return unrefined.isEnough ? unrefined : this.#shared(predicates);
   }
 
@@ -82,10 +91,10 @@ class MachineExplorer implements Explorer {
   #shared(predicates: readonly Predicate[]): Refinement {
     const last = this.#made.at(-1);
     // one exploration for many predicates is faster than many, unless it has too many places
-    const isShared = last && (this.base.search.cut || (last.isComplete && last.graph.size <= maxShared));
+    const isShared = last && (this.#base.search.cut || (last.isComplete && last.graph.size <= maxShared));
     const shared = isShared ? [...last.predicates] : [];
     const made = this.#refine([...shared, ...predicates]);
-    if (shared.length === 0 || made.isComplete || this.base.search.cut) return made;
+    if (shared.length === 0 || made.isComplete || this.#base.search.cut) return made;
     this.#made.pop();
     return this.#refine(predicates);
   }
@@ -93,11 +102,18 @@ class MachineExplorer implements Explorer {
   prepare(predicates: readonly Predicate[]): void {
     const made = this.#refine(predicates);
     // a machine with too many places has them for each promise alone, too
-    if (!made.isComplete && !this.base.search.cut) this.#made.pop();
+    if (!made.isComplete && !this.#base.search.cut) this.#made.pop();
+  }
+
+  trial(workflow: AnyWorkflow): Exploration {
+    const subject = this.#subjectOf(workflow);
+    const trial = (this.#made.at(-1) ?? this.#base).trial(subject);
+    const explorer: Explorer = { refined: () => trial, prepare: () => undefined, trial: (other) => this.trial(other) };
+    return withExplorer(toExploration(trial, subject, this.#options), explorer);
   }
 
   #refine(predicates: readonly Predicate[]): Refinement {
-    const made = new Refinement(this.#subject, this.#options, predicates, this.base);
+    const made = new Refinement(this.#subject, this.#options, predicates, this.#base);
     this.#made.push(made);
     return made;
   }

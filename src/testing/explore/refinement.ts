@@ -9,7 +9,7 @@ import type { OutcomeClass } from './outcome-class.ts';
 import { Patches } from './patches.ts';
 import type { Path, PlaceGraph } from './place-graph.ts';
 import { replay } from './replay.ts';
-import { Search } from './search.ts';
+import { Search, type SearchOptions } from './search.ts';
 import { inputsFor } from './starts.ts';
 import type { Subject } from './subject.ts';
 
@@ -25,6 +25,15 @@ export interface RefinementOptions {
   /** True if the inputs are given, so that no others are tried. */
   readonly hasInputs: boolean;
 }
+
+/** A search of a machine with what is known about another one. */
+export type Trial = Refined & Pick<Refinement, 'search' | 'knowledge' | 'cutOff'>;
+
+const onlyTried: UndecidedReason = {
+  code: 'STILL_GROWING',
+  message: 'The machine was only tried with the values of another one.',
+  hint: 'Explore it by itself.',
+};
 
 /** An exploration that tells apart what guards and some predicates ask. */
 export class Refinement implements Refined {
@@ -124,8 +133,11 @@ export class Refinement implements Refined {
   }
 
   replay(path: Path): Counterexample | undefined {
-    const { merger } = this.#subject;
-    return this.#patches.withFreshReads(() => replay(this.search, path, { merger, isProposed: (each) => this.#isProposed(each) }));
+    return this.#replay(path, this.search, this.#subject, this.#patches);
+  }
+
+  #replay(path: Path, search: Search, { merger }: Subject, patches: Patches): Counterexample | undefined {
+    return patches.withFreshReads(() => replay(search, path, { merger, isProposed: (each) => this.#isProposed(each) }));
   }
 
   /** Distinguishes all values after more changes. Returns false if it cannot. */
@@ -136,12 +148,32 @@ export class Refinement implements Refined {
     return true;
   }
 
+  /**
+   * Searches a machine that is like this one, with the values and classes of this one. Nothing is learned about the differences, so only a
+   * violation is certain, and only after its replay.
+   */
+  trial(subject: Subject): Trial {
+    const patches = new Patches();
+    const search = this.#newSearch(subject, patches, { differ: () => false }); // a replay finds out what was merged wrongly
+    search.run();
+    return {
+      search,
+      knowledge: this.knowledge,
+      graph: search.graph,
+      cutOff: [onlyTried],
+      gaps: () => [onlyTried],
+      deepen: () => false,
+      replay: (path) => this.#replay(path, search, subject, patches),
+    };
+  }
+
   #explore(): void {
     this.#hasMisfits = false;
     this.#cutOff = undefined;
     for (let round = 0; round < maxRounds; round++) {
       this.knowledge.grow();
-      const search = this.#newSearch();
+      this.#patches = new Patches();
+      const search = this.#newSearch(this.#subject, this.#patches);
       search.run();
       this.#search = search;
       // a search that was cut off decides nothing, so another one is not worth its time
@@ -171,16 +203,15 @@ export class Refinement implements Refined {
     return !this.#subject.given.has(path);
   }
 
-  #newSearch(): Search {
+  #newSearch(subject: Subject, patches: Patches, more: Partial<SearchOptions> = {}): Search {
     const { knowledge } = this;
     const { abstract, maxStates, hasInputs } = this.#options;
-    this.#patches = new Patches();
     const coarse = abstract && knowledge.abstraction(abstract);
     return new Search({
-      stepper: this.#subject.stepper,
-      starts: hasInputs ? this.#subject.starts : inputsFor(this.#subject, knowledge),
+      stepper: subject.stepper,
+      starts: hasInputs ? subject.starts : inputsFor(subject, knowledge),
       maxStates,
-      patches: this.#patches,
+      patches,
       vectorOf: coarse ?? ((state, before) => knowledge.vectorOf(state, before)),
       outcomesOf: (path, kind, state) => this.#outcomesOf(path, kind, state),
       isProposed: (path) => this.#isProposed(path),
@@ -191,6 +222,7 @@ export class Refinement implements Refined {
         return !survivors || survivors.some((at) => !isEqual(one[knowledge.keys[at] ?? ''], other[knowledge.keys[at] ?? '']));
       },
       differ: (one, other) => knowledge.keys.some((key) => !isEqual(one[key], other[key])),
+      ...more,
     });
   }
 

@@ -9,7 +9,7 @@ import type { Subject } from './subject.ts';
 
 /** Converts the results of a search to an exploration. Its lists of places and moves are made when they are first read. */
 export function toExploration(
-  { search, knowledge, cutOff }: Refinement,
+  { search, knowledge, cutOff }: Pick<Refinement, 'search' | 'knowledge' | 'cutOff'>,
   { workflow, graph, given }: Subject,
   { maxStates, unreachable = [], abstract }: Pick<ExploreOptions, 'unreachable' | 'abstract'> & { readonly maxStates: number },
 ): Exploration {
