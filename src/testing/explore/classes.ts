@@ -90,6 +90,8 @@ export class Classes {
   readonly #asked = new Map<string, readonly Asked[]>();
   readonly #changed = new Map<string, readonly Changed[]>();
   readonly #rows = new Map<string, Known>();
+  /** Keys about whose values there are few and quick answers. */
+  readonly #quick = new Set<string>();
   readonly #rowIds = new Map<string, Map<string, number>>();
   readonly #classes = new Map<string, Known>();
   readonly #after = new Map<string, string>();
@@ -140,6 +142,9 @@ export class Classes {
           return { probes: group, states: combined(key, read === '*' ? keys : read.split(','), slow ? maxSlowCombinations : most, slow) };
         }),
       );
+      const asked = this.#asked.get(key) ?? [];
+      const answers = asked.reduce((sum, { probes: some, states }) => sum + some.length * states.length, 0);
+      if (answers <= maxQuick && !readers.some(({ isSlow }) => isSlow)) this.#quick.add(key);
       const changed = transforms.filter(({ reads }) => reads.has(key));
       this.#changed.set(
         key,
@@ -281,9 +286,7 @@ export class Classes {
   #rowOf(key: string, given: unknown): number {
     const value = this.#simple(key, given);
     const asked = this.#asked.get(key) ?? [];
-    const isQuick =
-      this.#isComposed(key, value) && asked.reduce((sum, { probes, states }) => sum + probes.length * states.length, 0) <= maxQuick;
-    const rows = isQuick ? undefined : this.#rows.get(key);
+    const rows = this.#isComposed(key, value) && this.#quick.has(key) ? undefined : this.#rows.get(key);
     const known = rows?.get(value);
     if (known !== undefined) return known;
     const answers: string[] = [];
