@@ -9,7 +9,6 @@ import {
   type TokenUsage,
   toSafeError,
 } from 'agent-machines';
-import type { ConversationMessage } from 'agent-machines/memory';
 import { answersInKorean, describeStop } from 'agent-machines/search';
 import { addUsage, type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
 
@@ -19,8 +18,8 @@ export interface ToolAgentState extends CallingState {
   readonly input: string;
   /** Images and other files of the request. Absent: none. */
   readonly files?: readonly MessageFile[];
-  /** Questions and answers before this request, oldest first. */
-  readonly history: readonly ConversationMessage[];
+  /** Questions, calls, results and answers before this request, oldest first. */
+  readonly history: readonly ChatMessage[];
   /** Start of the run, in the run's time zone. */
   readonly currentDatetime: string;
   /** Messages that this run adds: replies of the model, calls, their answers. */

@@ -1,4 +1,5 @@
 import {
+  type ChatMessage,
   checkInteger,
   defineWorkflow,
   type JsonObject,
@@ -7,7 +8,7 @@ import {
   type Tool,
   type Workflow,
 } from 'agent-machines';
-import { addTurn, type ConversationMessage } from 'agent-machines/memory';
+import { addCallTurn } from 'agent-machines/memory';
 import { fittedModel, modelsByTask, offlineModel, withoutFiles } from 'agent-machines/models';
 import {
   type AgentThread,
@@ -48,6 +49,11 @@ export interface ToolAgentOptions<TOutput = string> extends CallingAgentOptions<
   readonly maxSteps?: number;
   /** Maximum number of repeated model calls after an answer that does not match `output`. @default 1 */
   readonly maxRepairs?: number;
+  /**
+   * What a thread keeps for its next run, besides its last ten questions and answers. `calls`: tool calls and their results, the newest
+   * within `maxChars` characters, each result cut to 2,000. `answers`: nothing else. @default { keep: 'calls', maxChars: 20_000 }
+   */
+  readonly threads?: { readonly keep?: 'calls' | 'answers'; readonly maxChars?: number };
 }
 
 export interface ToolAgentInput {
@@ -59,17 +65,22 @@ export interface ToolAgentInput {
   readonly tools?: readonly string[];
 }
 
-/** Questions and answers of a conversation, kept for its next run. */
+/** Questions, calls, results and answers of a conversation, kept for its next run. */
 interface ToolAgentThread extends AgentThread {
-  readonly messages: readonly ConversationMessage[];
+  readonly messages: readonly ChatMessage[];
 }
 
-const window = { maxMessages: 20, maxChars: 4_000 };
+const window = { maxTurns: 10, maxChars: 4_000, maxCallChars: 2_000 };
 
 const ownOptions = {
   instructions: optionKinds.text,
   output: { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) },
   maxSteps: optionKinds.number,
+  threads: {
+    what: "an object { keep: 'calls' | 'answers', maxChars }",
+    is: (value: unknown) =>
+      Object(value) === value && ['calls', 'answers', undefined].includes(Object(value).keep) && !Array.isArray(value),
+  },
 };
 
 /**
@@ -96,6 +107,8 @@ export function toolAgent<TOutput = string>(
   });
   const maxSteps = checkInteger('maxSteps', options.maxSteps ?? 10, { min: 0 });
   const maxRepairs = checkInteger('maxRepairs', options.maxRepairs ?? 1, { min: 0 });
+  const { keep = 'calls', maxChars = 20_000 } = options.threads ?? {};
+  const maxAllCallsChars = keep === 'calls' ? checkInteger('threads.maxChars', maxChars, { min: 0 }) : 0;
   const services: ToolAgentServices = {
     modelFor,
     instructions,
@@ -129,7 +142,8 @@ export function toolAgent<TOutput = string>(
         if (finalState === 'stopped') return thread;
         const { answer, taint, egressGranted } = state;
         const { content: question } = withoutFiles(questionMessage(state));
-        return { messages: addTurn(thread.messages, { question, answer: answer ?? '' }, window), taint, egressGranted };
+        const turn = { question, messages: state.messages, answer: answer ?? '' };
+        return { messages: addCallTurn(thread.messages, turn, { ...window, maxAllCallsChars }), taint, egressGranted };
       },
     },
   });

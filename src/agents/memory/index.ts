@@ -13,6 +13,7 @@ export { boundMessageTokens, boundTokens } from '../../models/tokens/bound-token
 export { cutAllToTokens, cutToTokens } from '../../models/tokens/cut-to-tokens.ts';
 export { estimateMessageTokens, estimateTokens } from '../../models/tokens/estimate-tokens.ts';
 export { checkContext, fitRequest, frameTokens, requestTokens } from '../../models/tokens/fit-request.ts';
+export { addCallTurn, type CallTurn, type CallTurnWindow } from './add-call-turn.ts';
 export { addTurn, type ConversationMessage, type TurnWindow } from './add-turn.ts';
 export { type AppliedSummary, applySummary, type SummaryToApply } from './apply-summary.ts';
 export { createLongTermMemory, type LongTermMemoryOptions, memoryKinds } from './long-term-memory.ts';

@@ -299,6 +299,30 @@ describe('stored data', () => {
     ]);
   });
 
+  it('has the calls and results of the thread, so that the next question can be about a row', async () => {
+    const store = memoryStore();
+    const rows = textTool('rows', async () => ({ rows: ['first: Ada', 'second: Grace'] }));
+    const turn = (script: Parameters<typeof play>[0], input: string, options: Partial<Parameters<typeof play>[2]> = {}) =>
+      play(script, input, { tools: [rows], store, threadId: 't', ...options });
+    await turn([calls(['rows', { text: 'people' }, 'call_0']), says('Two rows.')], 'Who is there?');
+    const second = await turn([says('Grace.')], 'What is the second row?');
+    const asked = second.requests[0]?.messages.slice(1) ?? [];
+    expect(asked.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'assistant', 'user']);
+    expect(asked[2]?.content).toContain('second: Grace');
+    const third = await turn([calls(['rows', { text: 'people' }, 'call_0']), says('Two.')], 'And now?');
+    expect(third.requests[1]?.messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []))).toHaveLength(2);
+    const fourth = await turn([says('Four.')], 'How often did you look?', { threads: { keep: 'answers' } });
+    const stored = fourth.requests[0]?.messages.flatMap((message) => (message.role === 'tool' ? [message.callId] : []));
+    expect([stored?.length, new Set(stored).size]).toEqual([2, 2]);
+  });
+
+  it.each([
+    [{ keep: 'all' }, "threads of toolAgent must be an object { keep: 'calls' | 'answers', maxChars }."],
+    [{ maxChars: -1 }, 'threads.maxChars'],
+  ])('rejects the option threads: %j', (threads, message) => {
+    expect(() => toolAgent({ threads } as never)).toThrow(message);
+  });
+
   it('cancels the run and signals the tool when a call is aborted', async () => {
     const tool = held();
     const { runtime, run } = begin([calls(['held', { text: 'x' }])], tool);
