@@ -62,7 +62,6 @@ export class Changes {
     for (const [path, accepted] of waits) {
       if (given.has(path)) continue;
       for (const type of accepted) {
-        if (this.#events.has(type) && type === '*') continue;
         const proposed = proposeEvents(type, accept, constants, merger?.eventOf(type));
         const varied = proposed.flatMap((event) => [event, ...variantsOf(event, values)]);
         const chosen = distinctBy(varied, (event) => this.#effectOf(event, samples));

@@ -266,6 +266,46 @@ describe('a predicate', () => {
     ).toBe('broken');
   });
 
+  it('says in every round that no example of an event was accepted', () => {
+    const state = defineState<{ count: number }, null, null, { type: 'NEXT' } | { type: 'CODE' }>({
+      events: {
+        NEXT: { patch: ({ count }) => ({ count: count + 1 }) },
+        CODE: {
+          parse: () => {
+            throw new Error('wrong code');
+          },
+        },
+      },
+    });
+    const machine = defineMachine(state, {
+      id: 'codes',
+      initial: 'turn',
+      context: () => ({ count: 0 }),
+      guards: { isMany: ({ count }) => count > 4 },
+      states: {
+        turn: {
+          waiting: {
+            NEXT: [
+              { guard: 'isMany', target: 'end' },
+              { target: 'turn', reenter: true },
+            ],
+            CODE: 'open',
+          },
+        },
+        open: { final: true },
+        end: { final: true },
+      },
+    });
+    const explored = exploreMachine(asAny(defineWorkflow({ machine, nodes: {} })));
+    const verdict = never<State>(
+      'it is large',
+      where('turn', ({ count }) => Number(count) > 9),
+    ).check(explored as never);
+    const withoutExample = expect.objectContaining({ code: 'EVENT_WITHOUT_EXAMPLE', message: expect.stringContaining('CODE') });
+    expect(explored.gaps).toContainEqual(withoutExample);
+    expect(verdict).toMatchObject({ verdict: 'undecided', reasons: expect.arrayContaining([withoutExample]) });
+  });
+
   it('finds an error code that no text names', () => {
     const state = schemaState(z.object({ code: z.string().default('') }), { onError: (_state, { code }) => ({ code }) });
     const workflow = asAny(defineWorkflow({ machine: defineMachine(state, { id: 'codes', ...straight }), ...read }));
