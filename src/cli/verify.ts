@@ -6,6 +6,7 @@ import {
   type Invariant,
   type Predicate,
   type UndecidedReason,
+  type Verdict,
 } from 'agent-machines/testing';
 import type { AnyWorkflow, LintIssue } from '../index.ts';
 import { toGraph, toSvg } from '../inspect/index.ts';
@@ -45,7 +46,8 @@ type Path = Counterexample['path'];
  */
 export async function verify(name: string, { json = false, svg, allowUndecided = false }: VerifyFlags): Promise<number> {
   const promises = await promisesOf(name);
-  const { workflow, invariants, kit } = promises;
+  const { workflow, kit } = promises;
+  const invariants = promises.invariants.map(checkedOnce);
   const issues = kit.lintWorkflow(workflow.machine);
   const explored = explore(promises);
   // explores once for all promises
@@ -71,6 +73,18 @@ export async function verify(name: string, { json = false, svg, allowUndecided =
   if (svg !== undefined) await writeFile(svg, draw(workflow, broken));
   if (broken.length > 0) return exitCodes.failed;
   return undecided.length > 0 && !allowUndecided ? exitCodes.undecided : exitCodes.done;
+}
+
+/** Keeps the verdict, which the report and the findings need. */
+function checkedOnce(invariant: Invariant): Invariant {
+  let verdict: Verdict | undefined;
+  return {
+    ...invariant,
+    check(explored) {
+      verdict ??= invariant.check(explored);
+      return verdict;
+    },
+  };
 }
 
 function summary(count: number, isAllowed: boolean): string {

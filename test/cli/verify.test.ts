@@ -65,6 +65,11 @@ describe('agent-machines verify', () => {
     expect(stdout).not.toContain('✗');
   });
 
+  it('checks each promise once', async () => {
+    const { code, stdout } = await command(folder(), ['verify', resolve('test/fixtures/checked-once.ts')]);
+    expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringMatching(/✓ +it is checked once +holds/) });
+  });
+
   it('fits the width of a terminal', async () => {
     const { stdout, stderr } = await commandAtTerminal(folder(), ['verify', `${file}#hasty`], 60);
     expect(Math.max(...[...stdout.split('\n'), ...stderr.split('\n')].map((line) => line.length))).toBeLessThanOrEqual(60);
