@@ -55,7 +55,7 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const pool of pools) void pool.end(); // one of them hangs, and ends with the server
   await server[Symbol.asyncDispose]();
-}, 60_000); // a busy disk takes its time to remove its files
+}, 300_000); // a busy disk takes its time to remove its files
 
 let schemas = 0;
 const newSchema = (): string => `s${schemas++}`;
