@@ -67,6 +67,7 @@ export type {
   ToolInput,
   ToolOutput,
   ToolSpec,
+  ToolsContext,
   TypedTool,
 } from './core/ports/tool.ts';
 export type { ValidatedCall } from './core/ports/tool-call.ts';

@@ -1,11 +1,12 @@
-import type { StandardSchema, Tool } from 'agent-machines';
+import type { Json, StandardSchema, Tool } from 'agent-machines';
 import type { ModelsByTask } from 'agent-machines/models';
 import type { ToolAgentRuleInputs } from './rule-inputs.ts';
 
 /** Dependencies of the nodes. */
 export interface ToolAgentServices extends Pick<ModelsByTask<ToolAgentRuleInputs>, 'modelFor'> {
   /** Instructions of the model: its role and its task. */
-  readonly instructions: string;
+  /** Makes the instructions of a run from its context. */
+  instructions(context: Json | undefined): string;
   /** All tools of this workflow, unavailable ones included. */
   readonly tools: readonly Tool[];
   /** Schema of the answer. Absent: text. */

@@ -42,7 +42,7 @@ export interface ToolAgentState extends CallingState {
 /** Input of the machine. */
 export type ToolAgentMachineInput = Pick<
   ToolAgentState,
-  'input' | 'files' | 'history' | 'currentDatetime' | 'timeZone' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
+  'input' | 'files' | 'runContext' | 'history' | 'currentDatetime' | 'timeZone' | 'maxSteps' | 'availableTools' | 'taint' | 'egressGranted'
 >;
 
 /** Members of every output. */

@@ -1,11 +1,14 @@
 import {
+  asJson,
   type ChatMessage,
   checkInteger,
   defineWorkflow,
+  type Json,
   type JsonObject,
   type MessageFile,
   type StandardSchema,
   type Tool,
+  type ToolsContext,
   type Workflow,
 } from 'agent-machines';
 import { addCallTurn } from 'agent-machines/memory';
@@ -21,6 +24,7 @@ import {
   grantTools,
   newAgentThread,
   optionKinds,
+  parseContext,
   parseRequest,
   type StoredTimeZone,
 } from 'agent-machines/tools';
@@ -32,11 +36,17 @@ import type { ToolAgentRuleInputs } from './rule-inputs.ts';
 import { type ToolAgentServices, type ToolAgentTask, toolAgentTasks } from './services.ts';
 import type { ToolAgentOutput, ToolAgentState } from './state.ts';
 
-export interface ToolAgentOptions<TOutput = string> extends CallingAgentOptions<ToolAgentTask> {
-  /** Instructions of the model: its role and its task. @default that it is a helpful assistant */
-  readonly instructions?: string;
+export interface ToolAgentOptions<TOutput = string, TTools extends readonly Tool[] = readonly Tool[], TContext = unknown>
+  extends CallingAgentOptions<ToolAgentTask> {
+  /**
+   * Instructions of the model: its role and its task. A function makes them from the context of the run, before each model call.
+   * @default that it is a helpful assistant
+   */
+  readonly instructions?: string | ((context: TContext) => string);
+  /** Schema of the context that `instructions` read. Tools have schemas of their own. Default: none. */
+  readonly context?: StandardSchema<TContext, TContext>;
   /** @default calculator, get_current_datetime */
-  readonly tools?: readonly Tool[];
+  readonly tools?: TTools;
   /**
    * Schema of the answer, for an object: zod or another library that follows Standard Schema. The answer is stored, so it is parsed as
    * JSON. Default: text.
@@ -56,7 +66,7 @@ export interface ToolAgentOptions<TOutput = string> extends CallingAgentOptions<
   readonly threads?: { readonly keep?: 'calls' | 'answers'; readonly maxChars?: number };
 }
 
-export interface ToolAgentInput {
+export interface ToolAgentRequest {
   /** The user's request, 1 to 1,000,000 characters. A model sees the part that fits its context. */
   readonly input: string;
   /** Images and other files of the message: at most 8, of 4 MB together. A model that does not accept a file stops the run. */
@@ -64,6 +74,13 @@ export interface ToolAgentInput {
   /** Names of the tools that this run may use. Default: all tools of the workflow. */
   readonly tools?: readonly string[];
 }
+
+/**
+ * Input of a run. `context` is data for the tools that have a schema for it, such as the user's id. It is stored with the run, so that any
+ * worker can go on with it, and never shown to a model. Keep credentials out.
+ */
+export type ToolAgentInput<TContext = unknown> = ToolAgentRequest &
+  (unknown extends TContext ? { readonly context?: Json } : { readonly context: TContext });
 
 /** Questions, calls, results and answers of a conversation, kept for its next run. */
 interface ToolAgentThread extends AgentThread {
@@ -73,7 +90,8 @@ interface ToolAgentThread extends AgentThread {
 const window = { maxTurns: 10, maxChars: 4_000, maxCallChars: 2_000 };
 
 const ownOptions = {
-  instructions: optionKinds.text,
+  instructions: { what: 'a text or a function', is: (value: unknown) => typeof value === 'string' || typeof value === 'function' },
+  context: { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) },
   output: { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) },
   maxSteps: optionKinds.number,
   threads: {
@@ -92,13 +110,13 @@ const ownOptions = {
  * const agent = toolAgent({ model, tools: [price, calculator()], instructions: 'You sell fruit.' });
  * const result = await createRuntime().start(agent, { input: 'What are twelve apples?' }).result;
  */
-export function toolAgent<TOutput = string>(
-  options: ToolAgentOptions<TOutput> = {},
-): Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>> {
+export function toolAgent<TOutput = string, const TTools extends readonly Tool[] = readonly Tool[], TContext = unknown>(
+  options: ToolAgentOptions<TOutput, TTools, TContext> = {},
+): Workflow<ToolAgentInput<ToolsContext<TTools> & TContext>, ToolAgentState, ToolAgentOutput<TOutput>> {
   checkAgentOptions('toolAgent', options, ownOptions, { callsTools: true });
   const base = agentBase(options);
   const { instructions = defaultInstructions, output } = options;
-  const { tools = [calculator(), getCurrentDatetime()] } = options;
+  const tools: readonly Tool[] = options.tools ?? [calculator(), getCurrentDatetime()];
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
     otherwise: offlineModel(async () => (await import('./offline/tool-agent-rules.ts')).toolAgentRules, { advice: options.advice }),
@@ -111,7 +129,7 @@ export function toolAgent<TOutput = string>(
   const maxAllCallsChars = keep === 'calls' ? checkInteger('threads.maxChars', maxChars, { min: 0 }) : 0;
   const services: ToolAgentServices = {
     modelFor,
-    instructions,
+    instructions: typeof instructions === 'string' ? () => instructions : (context) => instructions(context as TContext), // parseContext has checked it
     tools,
     ...(output ? { schema: output } : {}),
     maxRepairs,
@@ -127,10 +145,11 @@ export function toolAgent<TOutput = string>(
       granted: input?.tools,
       limits: { maxSteps, maxRepairs, ...base.egress },
     }),
-    parseInput: (input) => ({ ...parseInput(input, tools), ...base.storedTimeZone }),
+    parseInput: (input) => ({ ...parseInput(input, tools, options.context), ...base.storedTimeZone }),
     toMachineInput: (stored, start) => ({
       input: stored.input,
       ...(stored.files ? { files: stored.files } : {}),
+      ...(stored.context === undefined ? {} : { runContext: asJson(stored.context) }),
       history: start.thread.messages,
       maxSteps,
       availableTools: stored.tools ?? [],
@@ -148,13 +167,13 @@ export function toolAgent<TOutput = string>(
     },
   });
   // for the machine the output is JSON; the schema has already parsed it
-  return workflow as Workflow<ToolAgentInput, ToolAgentState, ToolAgentOutput<TOutput>>;
+  return workflow as Workflow<ToolAgentInput<ToolsContext<TTools> & TContext>, ToolAgentState, ToolAgentOutput<TOutput>>;
 }
 
 /**
  * Returns the input as it is stored: the request, and the tools that the run may use. A restart of the process does not change these tools.
  */
-function parseInput(value: ToolAgentInput, tools: readonly Tool[]): JsonObject {
-  const request = parseRequest(value, { fields: ['files', 'tools'], example: 'your request' });
-  return { ...request, tools: grantTools(value.tools, tools) };
+function parseInput(value: ToolAgentInput, tools: readonly Tool[], context: StandardSchema<unknown> | undefined): JsonObject {
+  const request = parseRequest(value, { fields: ['files', 'tools', 'context'], example: 'your request' });
+  return { ...request, ...parseContext(value.context, tools, context), tools: grantTools(value.tools, tools) };
 }

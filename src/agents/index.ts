@@ -10,5 +10,6 @@ export {
 export { type AgentEnd, type AsToolOptions, asTool } from './as-tool/as-tool.ts';
 export { type AgentBase, agentBase } from './factory/agent-base.ts';
 export { type AgentOptions, type CallingAgentOptions, checkAgentOptions, optionKinds } from './factory/check-agent-options.ts';
+export { parseContext } from './factory/parse-context.ts';
 export { parseRequest, type StoredRequest } from './factory/parse-request.ts';
 export * from './loop/index.ts';

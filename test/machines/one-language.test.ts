@@ -11,7 +11,7 @@ import { describe, expect, it } from 'vitest';
 import { errorCodes, type KnownCode, otherLanguageIn } from '../fixtures/one-language.ts';
 import { knowledge } from './guide-agent/helpers.ts';
 
-type Options = Parameters<typeof toolAgent>[0];
+type Options = Parameters<typeof chatAgent>[0];
 
 const contracts = [
   { contract: parseContract({ name: 'c', text: '제1조(목적) 이 계약은 목적을 정한다.\n제2조(기간) 기간은 1년으로 한다.' }) },

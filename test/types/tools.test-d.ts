@@ -1,6 +1,7 @@
 // Checked by `tsc --noEmit`: what a tool takes and returns is what its results have.
 import {
   asJson,
+  createRuntime,
   defineState,
   defineWorkflow,
   type Json,
@@ -10,6 +11,7 @@ import {
   type ToolOutput,
   type ValidatedCall,
 } from 'agent-machines';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import {
   type CallRecord,
   type CallsResult,
@@ -162,3 +164,28 @@ await callTool(forecast, io, { city: 'Oslo', town: 'Oslo' });
 await tryTool(count, io, {});
 // @ts-expect-error an output before its status is known
 end.output;
+
+// the context of a run: what its tools need together
+const whose = defineTool({
+  ...base,
+  name: 'whose',
+  context: z.object({ userId: z.string() }),
+  execute: async (_args, { context }) => context.userId.length,
+});
+const where = defineTool({
+  ...base,
+  name: 'where',
+  context: z.object({ locale: z.enum(['ko', 'en']) }),
+  execute: async (_args, { context, signal }) => context.locale.length + Number(signal.aborted),
+});
+const runtime = createRuntime();
+runtime.start(toolAgent({ tools: [whose, where, count] }), { input: 'x', context: { userId: 'u', locale: 'ko' } });
+runtime.start(toolAgent({ tools: [count] }), { input: 'x' });
+runtime.start(toolAgent(), { input: 'x' });
+toolAgent({ tools: [], context: z.object({ name: z.string() }), instructions: ({ name }) => name.trim() });
+// @ts-expect-error locale is missing
+runtime.start(toolAgent({ tools: [whose, where] }), { input: 'x', context: { userId: 'u' } });
+// @ts-expect-error the context is missing
+runtime.start(toolAgent({ tools: [whose] }), { input: 'x' });
+// @ts-expect-error the instructions need a context, too
+runtime.start(toolAgent({ tools: [], context: z.object({ name: z.string() }), instructions: ({ name }) => name }), { input: 'x' });

@@ -22,7 +22,7 @@ export const agent =
       modelFor(task, turnInput(state, mayCall ? granted : [], unavailable, schema !== undefined)),
       {
         task,
-        messages: agentPrompt(state, { instructions, tools: granted, unavailable, mayCall }),
+        messages: agentPrompt(state, { instructions: instructions(state.runContext), tools: granted, unavailable, mayCall }),
       },
       { io, tools: granted, mayCall, maxRepairs, ...answerLinks(state.taint, allowTargets), ...(schema ? { form: { schema } } : {}) },
     );

@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { Json } from '../../core/ports/json.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import type { PastCall } from '../../plan/executor/execute-calls.ts';
@@ -20,6 +21,8 @@ export const noPendingCalls: PendingCalls = Object.freeze({ pendingCalls: [], an
 export interface CallingState extends PendingCalls, AgentThread {
   /** Time zone of the run, for its tools. */
   readonly timeZone?: string;
+  /** Data of the run from its caller, for its tools. Absent: none. */
+  readonly runContext?: Json;
 }
 
 export interface AnswerPendingCallsOptions {
@@ -52,7 +55,7 @@ export interface AnsweredPendingCalls {
  * return { ...patch, messages };
  */
 export async function answerPendingCalls(
-  { pendingCalls, answers: before, decisions: decided, taint: held, egressGranted, timeZone }: CallingState,
+  { pendingCalls, answers: before, decisions: decided, taint: held, egressGranted, timeZone, runContext }: CallingState,
   { check, tools, io, allowEgress = false, allowTargets = [] }: AnswerPendingCallsOptions,
 ): Promise<AnsweredPendingCalls> {
   const { answers, heldCalls, decisions, results, taint } = await answerCalls(pendingCalls, {
@@ -66,6 +69,7 @@ export async function answerPendingCalls(
     allowEgress: allowEgress || egressGranted,
     allowTargets,
     ...(timeZone === undefined ? {} : { timeZone }),
+    ...(runContext === undefined ? {} : { context: runContext }),
   });
   if (heldCalls.length > 0) return { patch: { answers, heldCalls, decisions, taint }, messages: [], results };
   const messages = answers.filter((answer): answer is ChatMessage => answer !== null);

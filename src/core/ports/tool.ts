@@ -1,6 +1,7 @@
 import type { ErrorInfo } from './error-info.ts';
 import type { Json, JsonObject, JsonSchema } from './json.ts';
 import type { Effect, NodeIo } from './node-io.ts';
+import type { StandardSchema } from './standard-schema.ts';
 import type { Taint } from './taint.ts';
 
 /** Description of a tool for a planner, a model and the plan gate. */
@@ -52,8 +53,13 @@ export interface Tool extends ToolSpec {
   readonly errors?: 'message' | 'hidden';
   /** Reason why the tool is unavailable, for example a missing key. Absent: it is available. */
   readonly unavailable?: string | undefined;
+  /**
+   * Schema of the data of the run that the tool needs, such as the user's id. It comes from the run's caller and is never shown to a model.
+   * Default: none.
+   */
+  readonly context?: StandardSchema<unknown>;
   /** Phantom: carries the types of a tool of `defineTool`, never set. */
-  readonly types?: { readonly input: unknown; readonly output: unknown };
+  readonly types?: { readonly input: unknown; readonly output: unknown; readonly context?: unknown };
   /** Set by `asTool`: the workflow behind the tool, which runs inside the calling run. Without a run, `execute` is called. */
   readonly workflow?: ToolWorkflow;
   /**
@@ -102,9 +108,9 @@ export interface WorkflowCalls {
 }
 
 /** A tool with typed arguments and output; its results carry these types. */
-export interface TypedTool<TName extends string, TInput, TOutput> extends Tool {
+export interface TypedTool<TName extends string, TInput, TOutput, TContext = unknown> extends Tool {
   readonly name: TName;
-  readonly types?: { readonly input: TInput; readonly output: TOutput };
+  readonly types?: { readonly input: TInput; readonly output: TOutput; readonly context?: TContext };
 }
 
 /** Type of a tool's arguments; JSON if the tool declares none. */
@@ -112,6 +118,13 @@ export type ToolInput<TTool extends Tool> = unknown extends TypesOf<TTool>['inpu
 
 /** Type of a tool's output; JSON if the tool declares none. */
 export type ToolOutput<TTool extends Tool> = unknown extends TypesOf<TTool>['output'] ? Json : TypesOf<TTool>['output'];
+
+/** Type of the context that a run with these tools needs; `unknown` if none of them needs one. */
+export type ToolsContext<TTools extends readonly Tool[]> = {
+  [K in keyof TTools]: (context: NonNullable<TTools[K]['types']>['context']) => void;
+}[number] extends (context: infer TContext) => void
+  ? TContext
+  : unknown;
 
 type TypesOf<TTool extends Tool> = NonNullable<TTool['types']>;
 
@@ -145,4 +158,10 @@ export interface ToolContext {
   readonly taint?: Taint;
   /** IANA time zone of the run, as stored at its start. Absent outside the shipped agents. */
   readonly timeZone?: string;
+  /** Data of the run, as its caller gave it. Absent: the caller gave none. */
+  readonly context?: Json;
+  /** Id of the run. Absent outside a run. */
+  readonly runId?: string;
+  /** Id of the call in events. Absent outside an executor. */
+  readonly callId?: string;
 }

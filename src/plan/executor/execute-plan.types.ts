@@ -34,6 +34,8 @@ export interface CallOptions<TTool extends Tool = Tool> {
   readonly approved?: readonly (string | ApprovedCall)[];
   /** IANA time zone of the run, for the tools. @default none: a tool uses its own default */
   readonly timeZone?: string;
+  /** Data of the run, for the tools that have a schema for it. @default none */
+  readonly context?: Json;
   /** @default jsonSchemaValidator */
   readonly validator?: SchemaValidator;
   /** @default the machine's clock */

@@ -31,6 +31,7 @@ export interface CallEnvironment {
   readonly validator: SchemaValidator;
   readonly concurrency: number;
   readonly timeZone: string | undefined;
+  readonly context: Json | undefined;
   /** Runs tools that are workflows; absent outside a run. */
   readonly calls?: WorkflowCalls;
   /** Uses up a human's approval of a call. False if there is none for the tool's current definition. */
@@ -47,6 +48,7 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
     allowEgress = false,
     validator = jsonSchemaValidator,
     timeZone,
+    context,
   } = options;
   const allowTargets = checkAllowTargets(options.allowTargets ?? []);
   checkToolNames(tools.map(({ name }) => name));
@@ -54,7 +56,19 @@ export function toEnvironment(options: CallOptions): CallEnvironment {
   const concurrency = checkInteger('concurrency', options.concurrency ?? 8, { min: 1 });
   const calls = tools.find(({ workflow }) => workflow)?.workflow?.callsIn(io);
   const consumeApproval = approvals(options.approved ?? []);
-  const shared = { tools: byName, io, signal, clock, allowEgress, allowTargets, validator, concurrency, timeZone, consumeApproval };
+  const shared = {
+    tools: byName,
+    io,
+    signal,
+    clock,
+    allowEgress,
+    allowTargets,
+    validator,
+    concurrency,
+    timeZone,
+    context,
+    consumeApproval,
+  };
   return { ...shared, ...(calls ? { calls } : {}) };
 }
 
@@ -219,7 +233,7 @@ async function makeCall(
   args: JsonObject,
   taint: Taint,
   attempt: Attempt,
-  { io, signal, clock, timeZone }: CallEnvironment,
+  { io, signal, clock, timeZone, context }: CallEnvironment,
 ): Promise<CallOutcome> {
   const { name } = tool;
   io.emit({ type: 'tool-start', callId: key, tool: name, args });
@@ -229,7 +243,9 @@ async function makeCall(
   let read: { readonly taint?: Taint } = {};
   const runAlone = tool.workflow?.runAlone;
   const called = runAlone ? standaloneTool(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
-  const tried = await retryTool(called, args, { signal: linked, idempotencyKey: attempt.idempotencyKey, clock, taint, timeZone });
+  const { idempotencyKey } = attempt;
+  const run = { callId: key, runId: io.runId, timeZone, context };
+  const tried = await retryTool(called, args, { signal: linked, idempotencyKey, clock, taint, ...run });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = tried;
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;

@@ -31,6 +31,10 @@ export interface RetryToolOptions {
   readonly taint?: Taint;
   /** Time zone of the run. */
   readonly timeZone?: string | undefined;
+  /** Data of the run. */
+  readonly context?: Json | undefined;
+  readonly runId?: string | undefined;
+  readonly callId?: string | undefined;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -43,7 +47,7 @@ const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off and its outcome is unknown.
  */
 export async function retryTool(tool: Tool, args: JsonObject, options: RetryToolOptions): Promise<ToolOutcome> {
-  const { signal, idempotencyKey, clock, taint, timeZone } = options;
+  const { signal, idempotencyKey, clock, taint, timeZone, context, runId, callId } = options;
   deepFreeze(args); // the journal and the approval request share them
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
@@ -57,6 +61,9 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryTool
         attempt,
         ...(taint ? { taint: { ...taint } } : {}),
         ...(timeZone === undefined ? {} : { timeZone }),
+        ...(context === undefined ? {} : { context }),
+        ...(runId === undefined ? {} : { runId }),
+        ...(callId === undefined ? {} : { callId }),
       }),
     );
     return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };

@@ -10,7 +10,8 @@ import { asJson } from '../../core/util/as-json.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
 
 /** A tool with a schema for its arguments. */
-export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> extends Omit<Tool, 'inputSchema' | 'execute' | 'types'> {
+export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput, TContext = unknown, TGiven = unknown>
+  extends Omit<Tool, 'inputSchema' | 'execute' | 'types' | 'context'> {
   readonly name: TName;
   readonly description: string;
   /**
@@ -20,9 +21,19 @@ export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> ex
   readonly input: StandardSchema<TArgs, TInput>;
   /** Schema of the output, for external data: a call fails if its output does not match. Default: the return type of `execute`. */
   readonly output?: StandardSchema<TOutput>;
+  /**
+   * Schema of the data of the run that the tool needs, such as the user's id: `context` of the run's input. `execute` gets it parsed. It
+   * is stored with the run and never shown to a model. Close over services, such as a database client. Default: none.
+   */
+  readonly context?: StandardSchema<TContext, TGiven>;
   /** Executes the call. Throws to fail it; the returned value must be JSON. */
-  execute(args: TArgs, context: ToolContext): Promise<TOutput & Storable<TOutput>>;
+  execute(args: TArgs, context: ToolContextOf<TContext>): Promise<TOutput & Storable<TOutput>>;
 }
+
+/** Context of a tool call, with the data of the run if the tool has a schema for it. */
+export type ToolContextOf<TContext> = unknown extends TContext
+  ? ToolContext
+  : Omit<ToolContext, 'context'> & { readonly context: TContext };
 
 /**
  * Creates a tool. Without `effect` and `capabilities` it counts as `once`, and as private, trusted and local. Its first call runs; once
@@ -38,12 +49,12 @@ export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput> ex
  *   execute: async ({ text }) => text.toUpperCase(),
  * });
  */
-export function defineTool<TName extends string, TInput, TArgs, TOutput>({
+export function defineTool<TName extends string, TInput, TArgs, TOutput, TContext = unknown, TGiven = unknown>({
   input,
   output,
   execute,
   ...spec
-}: ToolDefinition<TName, TInput, TArgs, TOutput>): TypedTool<TName, TInput, TOutput> {
+}: ToolDefinition<TName, TInput, TArgs, TOutput, TContext, TGiven>): TypedTool<TName, TInput, TOutput, TGiven> {
   const inputSchema = toInputSchema(spec.name, input);
   if (typeof execute !== 'function') throw invalid(spec.name, 'its `execute` is not a function');
   if (!isToolName(spec.name)) {
@@ -66,7 +77,7 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput>({
           hint: 'Call it with arguments that match its description.',
         });
       }
-      const made = await execute(parsed.value, context);
+      const made = await execute(parsed.value, await contextFor(spec.name, spec.context, context));
       if (!output) return asJson(made);
       const checked = await output['~standard'].validate(made);
       if (!checked.issues) return asJson(made);
@@ -77,6 +88,22 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput>({
       });
     },
   };
+}
+
+/** @throws {WorkflowError} `TOOL_FAILED` if the run has no context that the tool accepts. */
+async function contextFor<TContext>(
+  name: string,
+  schema: StandardSchema<TContext> | undefined,
+  context: ToolContext,
+): Promise<ToolContextOf<TContext>> {
+  if (!schema) return context as ToolContextOf<TContext>; // without a schema TContext is unknown
+  const parsed = await schema['~standard'].validate(context.context);
+  if (!parsed.issues) return { ...context, context: parsed.value } as ToolContextOf<TContext>;
+  throw new WorkflowError({
+    code: 'TOOL_FAILED',
+    message: `The context of the run does not match the schema of "${name}": ${issuesText(parsed)}.`,
+    hint: 'Start the run with `context`, as the schema of the tool describes it.',
+  });
 }
 
 function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema {
