@@ -30,7 +30,8 @@ export function replay(
     const outcome = graph.outcome(move);
     const shown =
       outcome && label.kind === 'node' && isProposed(label.by) ? withoutUnchanged(outcome, pending.position.state, merger) : outcome;
-    const arrival = search.step(pending, label, shown);
+    // the schema of a node's returns may require a key that does not change
+    const arrival = search.step(pending, label, shown) ?? search.step(pending, label, outcome);
     const target = graph.target(move);
     if (!arrival || search.placeOf(arrival.pending) !== target) return undefined;
     if (JSON.stringify(arrival.label.edges) !== JSON.stringify(label.edges)) return undefined;
