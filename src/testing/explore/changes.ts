@@ -3,9 +3,11 @@ import { errorCodes } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import type { Merger } from '../../engine/define/state.ts';
 import type { Candidates } from './candidates.ts';
 import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
+import type { PatchEffect } from './live-keys.ts';
 import { errorOf, nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 import { proposeEvents } from './propose-event.ts';
 import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
@@ -16,9 +18,17 @@ import type { Transform } from './transform.ts';
 const maxEvents = 32;
 const maxAlternatives = 4;
 const maxMessages = 12;
+/** Most values and patches of one key with which a reducer is tried. */
+const maxReduced = 24;
+const maxKnownPatches = 50_000;
+/** Numbers at which a reducer that resets its key is tried besides the known ones. */
+const farNumbers = [-1e6, -1_000, -7, 0.5, 3, 7, 42, 1_000, 1e6];
 
 /** A change of the state before it is known which keys decide it. */
 interface Change {
+  /** Type of the event that makes it; `error` for a failure. */
+  readonly on?: string;
+  patch?(state: MachineContext): Partial<MachineContext> | undefined;
   /** Patch of a state, as far as it matters: relevant keys, in a form that can be compared. */
   effect(state: MachineContext, relevant: ReadonlySet<string>): string;
   /** Reads the state as the change does. */
@@ -39,6 +49,7 @@ export class Changes {
   readonly withoutExample: Map<string, string> = new Map();
   #events = new Map<string, readonly HumanEvent[]>();
   #failures: readonly (string | Partial<ErrorInfo>)[] = ['NODE_FAILED'];
+  #samples: readonly MachineContext[] = [];
 
   constructor(subject: Subject) {
     this.#subject = subject;
@@ -58,6 +69,7 @@ export class Changes {
   proposeEvents(constants: Constants, values: (key: string) => readonly unknown[], samples: readonly MachineContext[]): void {
     const { stepper, merger, waits, given } = this.#subject;
     this.withoutExample.clear();
+    this.#samples = samples;
     const accept = (event: HumanEvent): EventObject => stepper.parse(event);
     for (const [path, accepted] of waits) {
       if (given.has(path)) continue;
@@ -90,12 +102,39 @@ export class Changes {
     ];
   }
 
+  /** Returns one of the outcomes of a wait or the failures of a node for each effect on some keys. */
+  distinctIn(outcomes: readonly OutcomeClass[], keys: (on: string) => ReadonlySet<string>): readonly OutcomeClass[] {
+    return distinctBy(outcomes, (outcome) => {
+      if (!('event' in outcome) && !('error' in outcome)) return JSON.stringify(outcome);
+      const on = 'event' in outcome ? outcome.event.type : 'error';
+      const read = keys(on);
+      const patches = this.#patchesOf(outcome).map((patch) => patch && Object.entries(patch).filter(([key]) => read.has(key)));
+      return `${on} ${JSON.stringify(patches)}`;
+    });
+  }
+
+  readonly #patches = new WeakMap<OutcomeClass, readonly (Partial<MachineContext> | undefined)[]>();
+
+  #patchesOf(outcome: OutcomeClass): readonly (Partial<MachineContext> | undefined)[] {
+    const known = this.#patches.get(outcome);
+    if (known) return known;
+    const { stepper, merger } = this.#subject;
+    const event = patchAt(() =>
+      'event' in outcome
+        ? stepper.parse({ ...outcome.event })
+        : ({ type: 'xstate.error.actor.', error: errorOf('error' in outcome ? outcome.error : '') } as EventObject),
+    );
+    const made = this.#samples.map((state) => event && merger && patchAt(() => knownPatch(merger, event, state)));
+    this.#patches.set(outcome, made);
+    return made;
+  }
+
   /** Returns the effect of an event on some states; `undefined` if the event is refused. */
   #effectOf(event: HumanEvent, samples: readonly MachineContext[]): string | undefined {
     const { stepper, merger } = this.#subject;
     try {
       const parsed = stepper.parse({ ...event });
-      return JSON.stringify(samples.map((state) => patchAt(() => merger?.patchOf(state, { ...parsed }))));
+      return JSON.stringify(samples.map((state) => merger && patchAt(() => knownPatch(merger, parsed, state))));
     } catch {
       return undefined;
     }
@@ -118,7 +157,7 @@ export class Changes {
     const changes = [...this.#eventChanges(), ...this.#errorChanges(), ...this.#givenChanges(), ...this.#reducerChanges(relevant, deltas)];
     for (;;) {
       const before = relevant.size;
-      const made = changes.map((change): Transform => {
+      const made = distinctChanges(changes, relevant, samples).map((change): Transform => {
         const reads = this.#decidingKeys(change, relevant, values, samples);
         return { reads, isSlow: change.isSlow ?? false, isDelta: change.isDelta ?? false, results: (state) => change.results(state) };
       });
@@ -127,16 +166,33 @@ export class Changes {
     }
   }
 
-  /** Returns the keys whose value changes the effect of a change on relevant keys. */
+  /** Returns the keys whose value changes the effect of a change on relevant keys, and those that it reduces. */
   #decidingKeys(
     change: Change,
     relevant: ReadonlySet<string>,
     values: Candidates,
     samples: readonly MachineContext[],
   ): ReadonlySet<string> {
-    const deciding = new Set<string>();
+    const reduced = samples.flatMap((state) => change.reduced(state)).filter((key) => relevant.has(key));
+    return this.#readKeys(change, relevant, values, samples, new Set(reduced));
+  }
+
+  /** Returns the keys whose value changes the patch of relevant keys, and some that are known to do so. */
+  #readKeys(
+    change: Change,
+    relevant: ReadonlySet<string>,
+    values: Candidates,
+    samples: readonly MachineContext[],
+    known: ReadonlySet<string> = new Set(),
+  ): ReadonlySet<string> {
+    const deciding = new Set(known);
+    // only the check of a schema reads the state, and it accepts the patch in all samples
+    const isConstant =
+      change.on !== undefined &&
+      new Set(samples.map((state) => change.effect(state, relevant))).size === 1 &&
+      !samples.some((state) => readsFirst((seen) => change.look(seen), state));
+    if (isConstant) return deciding;
     for (const state of samples) {
-      for (const key of change.reduced(state)) if (relevant.has(key)) deciding.add(key);
       const found = emptyReads();
       patchAt(() => change.look(recording(state, found)));
       const keys = found.whole ? Object.keys(state) : [...found.members.keys()];
@@ -153,19 +209,77 @@ export class Changes {
     return deciding;
   }
 
-  #ofEvent(event: EventObject): Change | undefined {
+  /** Returns the effects of events and failures on relevant keys, as far as some states show them. */
+  effects(relevant: ReadonlySet<string>, values: Candidates, samples: readonly MachineContext[]): readonly PatchEffect[] {
+    const { given, waits } = this.#subject;
+    const unknown = [...waits].flatMap(([path, types]) => (typeof given.get(path) === 'function' ? types : []));
+    return [
+      ...distinctChanges([...this.#eventChanges(), ...this.#errorChanges()], relevant, samples).map((change): PatchEffect => {
+        const patches = samples.map((state) => patchAt(() => change.patch?.(state)));
+        const reads = this.#readKeys(change, relevant, values, samples);
+        const written = patches.flatMap((patch) => Object.keys(patch ?? {})).filter((key) => relevant.has(key));
+        // whether a patch throws matters, even if nothing reads what it writes
+        const writes = this.#mayThrow(change, reads, values, samples) ? relevant : new Set(written);
+        const { reducers } = this.#subject.merger ?? {};
+        // a patch that depends on the state may leave a key out in a state that is not among the samples
+        const isFixed = reads.size === 0 && patches.length > 0 && !samples.some((state) => readsFirst((seen) => change.look(seen), state));
+        const overwrites = [...writes].filter(
+          (key) =>
+            isFixed &&
+            patches.every((patch) => patch && Object.hasOwn(patch, key) && (!reducers?.has(key) || this.resets(key, patch[key], values))),
+        );
+        const changes = [...writes].filter((key) => reducers?.has(key) && !overwrites.includes(key));
+        return { on: change.on ?? '', reads, writes, changes: new Set(changes), overwrites: new Set(overwrites) };
+      }),
+      ...unknown.map((on) => ({ on, reads: relevant, writes: relevant, changes: relevant, overwrites: new Set<string>() })),
+    ];
+  }
+
+  #mayThrow(change: Change, reads: ReadonlySet<string>, values: Candidates, samples: readonly MachineContext[]): boolean {
+    return samples.some((state) =>
+      [...reads].some((key) =>
+        [state[key], ...values.of(key).slice(0, maxAlternatives), otherThan(state[key])].some((value) =>
+          throws(() => change.patch?.({ ...state, [key]: value })),
+        ),
+      ),
+    );
+  }
+
+  /** Returns the keys whose reducers throw for some values. */
+  failing(deltas: ReadonlyMap<string, readonly unknown[]>, values: Candidates): readonly string[] {
+    return [...(this.#subject.merger?.reducers ?? [])].flatMap(([key, reduce]) => {
+      const some = values.of(key).slice(0, maxReduced);
+      return deltas
+        .get(key)
+        ?.slice(0, maxReduced)
+        .some((delta) => some.some((value) => throws(() => reduce(value, delta))))
+        ? [key]
+        : [];
+    });
+  }
+
+  /** Returns true if a reducer makes the same of a patch, whatever the value was before. */
+  resets(key: string, delta: unknown, values: Candidates): boolean {
+    const reduce = this.#subject.merger?.reducers.get(key);
+    const known = values.of(key);
+    const before = known.every((value) => typeof value === 'number') ? [...known, ...farNumbers] : known;
+    const after = patchAt(() => new Set(before.map((value) => JSON.stringify(reduce?.(value, delta)))));
+    return before.length > 1 && after?.size === 1;
+  }
+
+  #ofEvent(event: EventObject, on: string): Change | undefined {
     const { merger } = this.#subject;
     if (!merger) return undefined;
+    const text = JSON.stringify(event);
+    const patch: Change['patch'] = (state) => knownPatch(merger, event, state, text);
     return {
+      on,
+      patch,
       effect: (state, relevant) =>
-        JSON.stringify(
-          Object.entries(patchAt(() => merger.patchOf(state, { ...event })) ?? { '!': true }).filter(
-            ([key]) => relevant.has(key) || key === '!',
-          ),
-        ),
+        JSON.stringify(Object.entries(patchAt(() => patch(state)) ?? { '!': true }).filter(([key]) => relevant.has(key) || key === '!')),
       look: (state) => merger.patchOf(state, { ...event }),
       results: (state) => [merger.merge(state, { ...event })],
-      reduced: (state) => Object.keys(patchAt(() => merger.patchOf(state, { ...event })) ?? {}).filter((key) => merger.reducers.has(key)),
+      reduced: (state) => Object.keys(patchAt(() => patch(state)) ?? {}).filter((key) => merger.reducers.has(key)),
     };
   }
 
@@ -174,7 +288,7 @@ export class Changes {
     const events = [...[...this.#events.values()].flat(), ...listed.flatMap((outcome) => ('event' in outcome ? [outcome.event] : []))];
     return events.flatMap((event) => {
       const parsed = patchAt(() => stepper.parse({ ...event }));
-      return (parsed && this.#ofEvent(parsed)) ?? [];
+      return (parsed && this.#ofEvent(parsed, event.type)) ?? [];
     });
   }
 
@@ -182,7 +296,7 @@ export class Changes {
     const errors = this.#subject.listed.flatMap((outcome) => ('error' in outcome ? [outcome.error] : []));
     const distinct = new Map([...this.#failures, ...errors].map((error) => [JSON.stringify(error), error]));
     return [...distinct.values()].flatMap(
-      (error) => this.#ofEvent({ type: 'xstate.error.actor.', error: errorOf(error) } as EventObject) ?? [],
+      (error) => this.#ofEvent({ type: 'xstate.error.actor.', error: errorOf(error) } as EventObject, 'error') ?? [],
     );
   }
 
@@ -228,6 +342,48 @@ export class Changes {
 export const mergeOutput = (merger: Subject['merger'], state: MachineContext, output: object): MachineContext =>
   merger?.merge(state, { type: 'xstate.done.actor.', output } as EventObject) ?? state;
 
+/** Returns one change of each event for each effect on relevant keys. */
+function distinctChanges(changes: readonly Change[], relevant: ReadonlySet<string>, samples: readonly MachineContext[]): readonly Change[] {
+  const ofEvents = changes.filter(({ on }) => on !== undefined);
+  const distinct = distinctBy(ofEvents, ({ on, effect }) => `${on} ${samples.map((state) => effect(state, relevant)).join()}`);
+  return [...distinct, ...changes.filter(({ on }) => on === undefined)];
+}
+
+const knownPatches = new WeakMap<Merger, Map<string, { readonly patch?: Partial<MachineContext> | undefined; readonly error?: unknown }>>();
+
+/** Returns the patch of an event, which is made once for each state, because a schema checks it slowly. */
+function knownPatch(
+  merger: Merger,
+  event: EventObject,
+  state: MachineContext,
+  text: string = JSON.stringify(event),
+): Partial<MachineContext> | undefined {
+  const known = knownPatches.get(merger) ?? new Map();
+  knownPatches.set(merger, known);
+  const place = `${text}${JSON.stringify(state)}`;
+  let found = known.get(place);
+  if (!found) {
+    try {
+      found = { patch: merger.patchOf(state, { ...event }) };
+    } catch (error) {
+      found = { error };
+    }
+    if (known.size >= maxKnownPatches) known.clear();
+    known.set(place, found);
+  }
+  if ('error' in found) throw found.error;
+  return found.patch;
+}
+
+function throws(work: () => unknown): boolean {
+  try {
+    work();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
 /** Returns copies of an event with other values, for each field that is named like a key of the state. */
 function variantsOf(event: HumanEvent, values: (key: string) => readonly unknown[]): readonly HumanEvent[] {
   return Object.keys(event).flatMap((field) =>
@@ -241,6 +397,27 @@ function patchAt<T>(run: () => T): T | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns true if work reads a member of a state before it copies the whole state, as the check of a schema does. */
+function readsFirst(work: (state: MachineContext) => unknown, state: MachineContext): boolean {
+  let isCopied = false;
+  let reads = false;
+  const watched = new Proxy(
+    { ...state },
+    {
+      get(target, key) {
+        reads ||= !isCopied && typeof key === 'string';
+        return Reflect.get(target, key);
+      },
+      ownKeys(target) {
+        isCopied = true;
+        return Reflect.ownKeys(target);
+      },
+    },
+  );
+  patchAt(() => work(watched));
+  return reads;
 }
 
 function otherThan(value: unknown): unknown {

@@ -176,7 +176,7 @@ export class Classes {
 
   /** Returns true if probes tell a value apart from all values to which changes led, and it lies beyond them: a larger number, a longer list. */
   isUnreached(key: string, value: unknown): boolean {
-    if (this.#tails.get(key)?.has(this.#rowOf(key, value))) return false;
+    if (this.#tails.get(key)?.has(this.rowOf(key, value))) return false;
     const size = sizeOf(value);
     const known = [...(this.#followed.get(key)?.values() ?? [])];
     const sizes = known.flatMap((one) => (one.isFollowed ? (sizeOf(one.value) ?? []) : []));
@@ -238,7 +238,7 @@ export class Classes {
     if (this.#options.levelOf(key) > 1) return this.#idOf(key, JSON.stringify(value) ?? 'undefined');
     const followed = this.#followed.get(key)?.get(JSON.stringify(value));
     if (followed) return followed.id;
-    const row = this.#rowOf(key, value);
+    const row = this.rowOf(key, value);
     const results = this.#resultsOf(key, value, () => undefined);
     const signature = this.#signatureOf({ key, row, results, id: -1 });
     const tail = this.#tails.get(key)?.get(row);
@@ -255,7 +255,7 @@ export class Classes {
 
   /** Returns the answers about a value, and those after some changes. */
   #rowAfter(key: string, value: unknown, changes: number): string {
-    const row = this.#rowOf(key, value);
+    const row = this.rowOf(key, value);
     if (changes === 0) return String(row);
     const place = `${key} ${changes} ${JSON.stringify(value)}`;
     const known = this.#after.get(place);
@@ -283,7 +283,8 @@ export class Classes {
     return id;
   }
 
-  #rowOf(key: string, given: unknown): number {
+  /** Returns the number of the answers about a value, without those after changes. */
+  rowOf(key: string, given: unknown): number {
     const value = this.#simple(key, given);
     const asked = this.#asked.get(key) ?? [];
     const rows = this.#isComposed(key, value) && this.#quick.has(key) ? undefined : this.#rows.get(key);
@@ -321,7 +322,7 @@ export class Classes {
         this.#cut.set(key, [...(this.#cut.get(key) ?? []), sizeOf(value) ?? 0]);
         return undefined;
       }
-      const made = { key, value, row: this.#rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
+      const made = { key, value, row: this.rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
       known.set(text, made);
       open.push(made);
       return made;
@@ -385,7 +386,7 @@ export class Classes {
               ? follow(each, next[each])
               : this.#followed.get(each)?.get(JSON.stringify(this.#simple(each, next[each])));
             return [
-              { key: each, row: this.#rowOf(each, next[each]), isCut: !to && !this.#isComposed(each, next[each]), ...(to ? { to } : {}) },
+              { key: each, row: this.rowOf(each, next[each]), isCut: !to && !this.#isComposed(each, next[each]), ...(to ? { to } : {}) },
             ];
           }),
         );

@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../../core/ports/json.ts';
+import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import { memberSchema } from '../schema-parts.ts';
 import { Candidates, spread } from './candidates.ts';
 import { Changes } from './changes.ts';
@@ -8,6 +9,7 @@ import { type Constants, constantsIn } from './guard-texts.ts';
 import type { Predicate } from './invariant.ts';
 import { leavesOf, withLeaf } from './leaves.ts';
 import { leavesNear } from './leaves-near.ts';
+import { LiveKeys } from './live-keys.ts';
 import { NodeOutcomes, valuesInPatch } from './node-outcomes.ts';
 import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
 import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate } from './probe.ts';
@@ -43,6 +45,13 @@ export class Knowledge {
   readonly #open = new Set<string>();
   #visited: readonly MachineContext[];
   readonly #levels = new Map<string, number>();
+  /** Keys that properties read at moments of a search, by the paths of active states. */
+  readonly #readIn = new Map<string, Set<string>>();
+  /** Keys that properties read at moments right after an edge. */
+  readonly #readAfter = new Map<string, Set<string>>();
+  #moments: readonly (readonly [Configuration, MoveLabel | undefined])[] = [];
+  readonly #alwaysLive = new Set<string>();
+  #live: LiveKeys | undefined;
   readonly #searched = new WeakSet<Probe>();
   readonly #given: Readonly<Record<string, readonly unknown[]>>;
   #keys: readonly string[] = [];
@@ -82,6 +91,12 @@ export class Knowledge {
     return this.#outcomes;
   }
 
+  /** Keys that matter in each configuration. */
+  get live(): LiveKeys {
+    if (!this.#live) throw new Error('grow first');
+    return this.#live;
+  }
+
   /** Everything that probes and changes read. */
   get reads(): ReadTree {
     const all = emptyReads();
@@ -112,6 +127,7 @@ export class Knowledge {
   /** @returns true if a predicate asks something new at one of the moments. */
   addMoments(moments: readonly (readonly [Configuration, MoveLabel | undefined])[]): boolean {
     const samples = this.#samples();
+    this.#moments = moments;
     return this.predicates.map((predicate) => predicate.addMoments(moments, samples)).some((isNew) => isNew);
   }
 
@@ -179,17 +195,70 @@ export class Knowledge {
       occurring: this.#combined,
       deltas,
       failures: this.changes.failures,
+      after: (path, on) => this.live.after(path, on),
+      changes: this.changes,
+    });
+    for (const key of this.changes.failing(deltas, this.#combined)) this.#alwaysLive.add(key);
+    this.#live = this.#findLiveKeys(this.#outcomes, relevant, samples);
+  }
+
+  #findLiveKeys(outcomes: NodeOutcomes, relevant: ReadonlySet<string>, samples: readonly MachineContext[]): LiveKeys {
+    const { graph, given, functions } = this.#subject;
+    this.#noteReadsIn(this.#moments);
+    const keysOf = (probe: Probe | undefined): ReadonlySet<string> => (probe ? new Set(this.#keysOf(probe)) : relevant);
+    const guards = new Map(this.#subject.guards.map(({ name }, at) => [name, keysOf(this.#guards[at])]));
+    const ofFunctions = new Set([...this.#functions.flatMap((probe) => this.#keysOf(probe)), ...(functions.length > 0 ? relevant : [])]);
+    return new LiveKeys({
+      graph,
+      keys: this.#keys,
+      always: this.#alwaysLive,
+      effects: this.changes.effects(relevant, this.#combined, samples),
+      readsOf: (guard) => guards.get(guard) ?? relevant,
+      overwrittenBy: (path) => outcomes.overwrittenBy(path),
+      readsOfOutcomes: (path) => (typeof given.get(path) === 'function' ? ofFunctions : new Set()),
+      reducedBy: (path) => outcomes.reducedBy(path),
+      // a moment that was not seen yet is noted after the search, which then is repeated
+      readsIn: (path) => this.#readIn.get(path) ?? new Set(),
+      readsAfter: (edge) => this.#readAfter.get(edgeKey(edge)) ?? new Set(),
     });
   }
 
+  /** Adds the keys that properties read at moments. Returns true if one of them was taken for dead. */
+  #noteReadsIn(moments: readonly (readonly [Configuration, MoveLabel | undefined])[]): boolean {
+    let isNew = false;
+    for (const [configuration, label] of moments) {
+      const probes = this.predicates.flatMap((predicate) => predicate.probeAt(configuration, label) ?? []);
+      const keys = probes.flatMap((probe) => this.#keysOf(probe));
+      const live = this.#live?.at(configuration.where);
+      const onArrival = this.#live?.onArrival(configuration.where, label?.edges ?? []);
+      isNew ||= live !== undefined && keys.some((key) => !live.has(key) && !onArrival?.includes(key) && this.#keys.includes(key));
+      if (label && label.edges.length > 0) for (const edge of label.edges) addTo(this.#readAfter, edgeKey(edge), keys);
+      else for (const path of configuration.where.split('|')) addTo(this.#readIn, path, keys);
+    }
+    return isNew;
+  }
+
+  /** Takes keys for live everywhere from now on. Returns false if all of them are already. */
+  keepAlive(keys: readonly string[]): boolean {
+    const { size } = this.#alwaysLive;
+    for (const key of keys) this.#alwaysLive.add(key);
+    return this.#alwaysLive.size > size;
+  }
+
   /** Adds values of visited states that no candidate represents. Returns true if there is one. */
-  noteStates(states: readonly MachineContext[]): boolean {
-    this.#visited = evenly(states.length, maxVisited).map((at) => states[at] ?? {});
+  noteStates(graph: PlaceGraph, most: number): boolean {
+    const count = Math.min(graph.size, most);
+    this.#visited = evenly(count, maxVisited).map((at) => graph.state(at));
     this.#open.clear();
     const known = new Map(this.#keys.map((key) => [key, new Set(this.#combined.of(key).map((value) => this.classes.classOf(key, value)))]));
     let isNew = false;
-    for (const state of states) {
+    for (let place = 0; place < count; place++) {
+      const state = graph.state(place);
+      const { where } = graph.configuration(place);
+      const live = this.live.at(where);
+      const changing = this.live.changingAt(where);
       for (const key of this.#keys) {
+        if (!live.has(key) || !changing.has(key)) continue;
         if (this.classes.isOpen(key, state[key])) this.#open.add(key);
         const id = this.classes.classOf(key, state[key]);
         const ids = known.get(key);
@@ -204,12 +273,28 @@ export class Knowledge {
     return isNew;
   }
 
-  vectorOf(state: MachineContext, before?: { readonly state: MachineContext; readonly vector: readonly number[] }): readonly number[] {
-    return this.#keys.map((key, at) => {
-      const value = state[key];
-      if (before && before.state[key] === value) return before.vector[at] ?? 0;
-      return this.classes.classOf(key, value);
+  /**
+   * Returns the classes of a state's live keys, and 0 for other keys. Classes are counted from 1.
+   *
+   * @param where Active states. Default: unknown, so that all keys are taken for live.
+   */
+  vectorOf(state: MachineContext, where?: string): readonly number[] {
+    if (where === undefined) return this.#keys.map((key) => this.classes.classOf(key, state[key]) + 1);
+    const live = this.live.at(where);
+    const changing = this.live.changingAt(where);
+    return this.#keys.map((key) => {
+      if (!live.has(key)) return 0;
+      // without further changes, only the present answers matter
+      return (changing.has(key) ? this.classes.classOf(key, state[key]) : this.classes.rowOf(key, state[key])) + 1;
     });
+  }
+
+  /** Returns the answers about keys that are read at the moment after edges and not later. */
+  momentOf(state: MachineContext, where: string, edges: readonly TakenEdge[]): string {
+    return this.live
+      .onArrival(where, edges)
+      .map((key) => this.classes.rowOf(key, state[key]))
+      .join();
   }
 
   /** Returns the classes of a state under an abstraction: its result, and the answers of all probes. */
@@ -247,9 +332,10 @@ export class Knowledge {
     const ofGuards = this.#guards.map((probe) => noteReads(probe, places));
     const moves = evenly(graph.moveCount, most);
     const ofPredicates = this.predicates.map((predicate) =>
-      moves.map((move) => predicate.noteReads(graph.configuration(graph.target(move)), graph.label(move), graph.state(graph.target(move)))),
+      moves.map((move) => predicate.noteReads(graph.configuration(graph.target(move)), graph.label(move), graph.stateAfter(move))),
     );
-    return [...ofGuards, ...ofPredicates.flat()].some((isNew) => isNew);
+    const isLive = this.#noteReadsIn(this.#moments);
+    return isLive || [...ofGuards, ...ofPredicates.flat()].some((isNew) => isNew);
   }
 
   get sample(): MachineContext {
@@ -407,6 +493,14 @@ export class Knowledge {
     const { handlers, given, returns } = this.#subject;
     return [...handlers.keys()].some((path) => !given.has(path) && !returns.has(path));
   }
+}
+
+const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
+
+function addTo(sets: Map<string, Set<string>>, name: string, keys: readonly string[]): void {
+  const known = sets.get(name) ?? new Set();
+  for (const key of keys) known.add(key);
+  sets.set(name, known);
 }
 
 /** Returns at most `most` of the numbers below `count`, evenly spread. */

@@ -2,7 +2,7 @@ import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { memberSchema } from '../schema-parts.ts';
 import { type Candidates, spread } from './candidates.ts';
-import { mergeOutput } from './changes.ts';
+import { type Changes, mergeOutput } from './changes.ts';
 import type { Classes } from './classes.ts';
 import { distinctBy } from './distinct-by.ts';
 import { type OutcomeClass, type Outcomes, withFailure } from './outcome-class.ts';
@@ -24,6 +24,9 @@ interface NodeOutcomesOptions {
   /** Patches of keys with a reducer. */
   readonly deltas: ReadonlyMap<string, readonly unknown[]>;
   readonly failures: Parameters<typeof withFailure>[1];
+  /** Returns the keys that are read after a node has ended in one way. */
+  after(path: string, on: string): ReadonlySet<string>;
+  readonly changes: Changes;
 }
 
 /** Given and proposed outcomes of nodes. A proposal has one patch for each combination of classes. */
@@ -31,6 +34,7 @@ export class NodeOutcomes {
   readonly #options: NodeOutcomesOptions;
   readonly #deltas: ReadonlyMap<string, readonly unknown[]>;
   readonly #made = new Map<string, readonly OutcomeClass[]>();
+  readonly #optionsAt = new Map<string, Options>();
   readonly #survivors = new Map<string, readonly number[] | undefined>();
   /** Paths of nodes that return more combinations than are tried. */
   readonly cut: Set<string> = new Set();
@@ -53,8 +57,18 @@ export class NodeOutcomes {
       this.#patchesOf(path).map((patch) => ({ patch })),
       this.#options.failures,
     );
-    this.#made.set(path, made);
-    return made;
+    const distinct = this.#options.changes.distinctIn(made, (on) => this.#options.after(path, on));
+    this.#made.set(path, distinct);
+    return distinct;
+  }
+
+  /** Returns the proposed events of a wait. */
+  events(path: string): readonly OutcomeClass[] {
+    const known = this.#made.get(path);
+    if (known) return known;
+    const distinct = this.#options.changes.distinctIn(this.#options.changes.eventsOf(path), (on) => this.#options.after(path, on));
+    this.#made.set(path, distinct);
+    return distinct;
   }
 
   /** Returns given outcomes, and a failure for a node without one. */
@@ -85,6 +99,39 @@ export class NodeOutcomes {
     );
   }
 
+  /** Returns the keys that all patches of a node replace. */
+  overwrittenBy(path: string): ReadonlySet<string> {
+    const { given, merger } = this.#options.subject;
+    const outcomes = given.get(path);
+    if (typeof outcomes === 'function') return new Set();
+    const patches = outcomes?.flatMap((outcome) => ('patch' in outcome ? [outcome.patch] : []));
+    const replaced = patches ? this.#options.keys.map((key) => [key, patches.map((patch) => patch[key])] as const) : this.#optionsOf(path);
+    const isReset = (key: string, value: unknown): boolean =>
+      value !== undefined && (!merger?.reducers.has(key) || this.#options.changes.resets(key, value, this.#options.candidates));
+    return new Set(replaced.flatMap(([key, values]) => (values.length > 0 && values.every((value) => isReset(key, value)) ? [key] : [])));
+  }
+
+  /** Returns the keys with a reducer that a node may patch. */
+  reducedBy(path: string): ReadonlySet<string> {
+    const { given, merger } = this.#options.subject;
+    const outcomes = given.get(path);
+    const reduced = this.#options.keys.filter((key) => merger?.reducers.has(key));
+    if (typeof outcomes === 'function') return new Set(this.#options.keys);
+    if (outcomes)
+      return new Set(reduced.filter((key) => outcomes.some((outcome) => 'patch' in outcome && Object.hasOwn(outcome.patch, key))));
+    const options = new Map(this.#optionsOf(path));
+    return new Set(reduced.filter((key) => options.get(key)?.some((value) => value !== undefined)));
+  }
+
+  #optionsOf(path: string): Options {
+    const known = this.#optionsAt.get(path);
+    if (known) return known;
+    const declared = this.#options.subject.returns.get(path);
+    const made = declared ? this.#declaredOptions(declared) : this.#freeOptions();
+    this.#optionsAt.set(path, made);
+    return made;
+  }
+
   /** Patches of a node that may return anything: every class of each key. */
   #freeOptions(): Options {
     return this.#options.keys.map((key) => {
@@ -109,8 +156,9 @@ export class NodeOutcomes {
 
   /** One patch for each combination of classes. */
   #patchesOf(path: string): readonly MachineContext[] {
-    const declared = this.#options.subject.returns.get(path);
-    const options = declared ? this.#declaredOptions(declared) : this.#freeOptions();
+    const read = this.#options.after(path, 'done');
+    // one value stands for all values of a key that is not read any more
+    const options = this.#optionsOf(path).map(([key, values]) => [key, read.has(key) ? values : values.slice(0, 1)] as const);
     const all = options.reduce((product, [, values]) => product * values.length, 1);
     const patches = all <= maxPatches ? spread(options, maxPatches) : pairsOf(options);
     if (all > maxPatches) this.cut.add(path);

@@ -74,6 +74,7 @@ export class PlaceGraph {
   readonly #labelAt = new IntList();
   readonly #outcomeAt = new IntList();
   readonly #explored: ExploredState[] = [];
+  readonly #statesAfter = new Map<number, MachineContext>();
 
   get size(): number {
     return this.states.length;
@@ -112,8 +113,13 @@ export class PlaceGraph {
     this.#blocks.push(block);
   }
 
-  /** Adds a move to the last block. */
-  addMove(target: number, label: number, outcome: number): void {
+  /**
+   * Adds a move to the last block.
+   *
+   * @param state State after it, if it matters at that moment and not later. Default: the state of the target.
+   */
+  addMove(target: number, label: number, outcome: number, state?: MachineContext): void {
+    if (state) this.#statesAfter.set(this.#targets.length, state);
     this.#targets.push(target);
     this.#labelAt.push(label);
     this.#outcomeAt.push(outcome);
@@ -223,8 +229,14 @@ export class PlaceGraph {
     return this.states[place] ?? {};
   }
 
+  /** Returns the state right after a move. */
+  stateAfter(move: number): MachineContext {
+    return this.#statesAfter.get(move) ?? this.state(this.target(move));
+  }
+
   momentAt(place: number, move?: number): Moment<MachineContext> {
-    return toMoment(this.configuration(place), this.state(place), move === undefined ? undefined : this.label(move));
+    if (move === undefined) return toMoment(this.configuration(place), this.state(place));
+    return toMoment(this.configuration(place), this.stateAfter(move), this.label(move));
   }
 
   /** Returns the shortest path to a place: its start, and the moves from there. */
@@ -251,7 +263,7 @@ export class PlaceGraph {
   exploredMove(from: number, move: number): ExploredMove {
     const { took: _, ...label } = this.label(move);
     const to = this.target(move);
-    return { from: this.explored(from), to: this.explored(to), ...label, state: this.state(to) };
+    return { from: this.explored(from), to: this.explored(to), ...label, state: this.stateAfter(move) };
   }
 
   /** Indices of the moves that leave a place. */

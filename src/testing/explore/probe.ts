@@ -138,9 +138,14 @@ export class ProbedPredicate {
     return this.predicate(this.#watched(moment, (question) => question.answer(configuration, label)));
   }
 
+  /** Returns the probe of a moment, if it was added. */
+  probeAt(configuration: Configuration, label: MoveLabel | undefined): Probe | undefined {
+    return this.#probes.get(this.#signature(configuration, label));
+  }
+
   /** Adds what the predicate reads at a moment. Returns true if something is new. */
   noteReads(configuration: Configuration, label: MoveLabel | undefined, state: MachineContext): boolean {
-    const probe = this.#probes.get(this.#signature(configuration, label));
+    const probe = this.probeAt(configuration, label);
     return probe ? noteReads(probe, [state]) : false;
   }
 

@@ -153,8 +153,15 @@ export class Refinement implements Refined {
    * violation is certain, and only after its replay.
    */
   trial(subject: Subject): Trial {
+    const { knowledge } = this;
+    const { abstract } = this.#options;
     const patches = new Patches();
-    const search = this.#newSearch(subject, patches, { differ: () => false }); // a replay finds out what was merged wrongly
+    const search = this.#newSearch(subject, patches, {
+      // the other machine may read what this one does not read any more
+      vectorOf: abstract ? knowledge.abstraction(abstract) : (state) => knowledge.vectorOf(state),
+      momentOf: () => '',
+      difference: () => undefined, // a replay finds out what was merged wrongly
+    });
     search.run();
     return {
       search,
@@ -191,10 +198,18 @@ export class Refinement implements Refined {
     this.moments = momentsOf(graph);
     const hasMoments = knowledge.addMoments(this.moments);
     const hasReads = knowledge.noteReads(graph, maxNotedMoves);
-    const hasValues = knowledge.noteStates(graph.states.slice(0, maxNotedStates));
+    const hasValues = knowledge.noteStates(graph, maxNotedStates);
     if (misfits.length === 0) return hasMoments || hasReads || hasValues;
-    const keys = new Set(misfits.flatMap(([one, other]) => knowledge.keys.filter((key) => !isEqual(one[key], other[key]))));
-    const isDeeper = !this.#options.abstract && [...keys].map((key) => knowledge.deepen(key)).some((isNew) => isNew);
+    const differing = misfits.map(({ where, states: [one, other] }) => {
+      const live = knowledge.live.at(where);
+      const keys = knowledge.keys.filter((key) => !isEqual(one[key], other[key]));
+      const relevant = keys.filter((key) => live.has(key));
+      return relevant.length > 0 ? { relevant, dead: [] } : { relevant, dead: keys };
+    });
+    const keys = new Set(differing.flatMap(({ relevant }) => relevant));
+    const isDeeper =
+      !this.#options.abstract &&
+      [knowledge.keepAlive(differing.flatMap(({ dead }) => dead)), ...[...keys].map((key) => knowledge.deepen(key))].some((isNew) => isNew);
     this.#hasMisfits = !isDeeper;
     return isDeeper || hasMoments || hasReads || hasValues;
   }
@@ -212,7 +227,8 @@ export class Refinement implements Refined {
       starts: hasInputs ? subject.starts : inputsFor(subject, knowledge),
       maxStates,
       patches,
-      vectorOf: coarse ?? ((state, before) => knowledge.vectorOf(state, before)),
+      vectorOf: coarse ?? ((state, where) => knowledge.vectorOf(state, where)),
+      momentOf: coarse ? () => '' : (state, where, edges) => knowledge.momentOf(state, where, edges),
       outcomesOf: (path, kind, state) => this.#outcomesOf(path, kind, state),
       isProposed: (path) => this.#isProposed(path),
       dependsOnState: (path) => typeof this.#subject.given.get(path) === 'function',
@@ -221,14 +237,19 @@ export class Refinement implements Refined {
         const survivors = knowledge.outcomes.survivorsOf(path);
         return !survivors || survivors.some((at) => !isEqual(one[knowledge.keys[at] ?? ''], other[knowledge.keys[at] ?? '']));
       },
-      differ: (one, other) => knowledge.keys.some((key) => !isEqual(one[key], other[key])),
+      difference: (where, one, other) => {
+        const keys = knowledge.keys.filter((key) => !isEqual(one[key], other[key]));
+        if (keys.length === 0) return undefined;
+        const live = knowledge.live.at(where);
+        return abstract || keys.some((key) => live.has(key)) ? 'live' : 'dead';
+      },
       ...more,
     });
   }
 
   #outcomesOf(path: string, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
     const given = this.#subject.given.get(path);
-    if (!given) return kind === 'node' ? this.knowledge.outcomes.proposed(path) : this.knowledge.changes.eventsOf(path);
+    if (!given) return kind === 'node' ? this.knowledge.outcomes.proposed(path) : this.knowledge.outcomes.events(path);
     return this.knowledge.outcomes.given(path, given, kind, state);
   }
 }

@@ -29,8 +29,10 @@ export interface SearchOptions {
   readonly starts: readonly Move[];
   readonly maxStates: number;
   readonly patches: Patches;
-  /** Returns the classes of a state's keys. `before` is a state with known classes that differs in few keys. */
-  vectorOf(state: MachineContext, before?: { readonly state: MachineContext; readonly vector: readonly number[] }): readonly number[];
+  /** Returns the classes of a state's keys in a configuration. */
+  vectorOf(state: MachineContext, where: string): readonly number[];
+  /** Returns what tells states apart at the moment after edges, but not later. */
+  momentOf(state: MachineContext, where: string, edges: readonly TakenEdge[]): string;
   /** Returns the outcomes of the node or the wait of a state. */
   outcomesOf(path: string, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[];
   /** True for outcomes that a function of the state gives. */
@@ -41,8 +43,8 @@ export interface SearchOptions {
   survivorsOf(path: string): readonly number[] | undefined;
   /** Returns true if a value in which two states differ may survive the end of a node. */
   survive(path: string, one: MachineContext, other: MachineContext): boolean;
-  /** Returns true if two states of one place may continue differently, because they differ in a relevant value. */
-  differ(one: MachineContext, other: MachineContext): boolean;
+  /** Returns what may make two states of one place continue differently: a relevant value, or only one that seems to be read no more. */
+  difference(where: string, one: MachineContext, other: MachineContext): 'live' | 'dead' | undefined;
 }
 
 /** Most further states of one place whose moves are compared with those of the first. */
@@ -64,7 +66,7 @@ export class Search {
   /** Starts by place. */
   readonly startAt: Map<number, Pending> = new Map();
   /** Pairs of states that were merged although they continue differently. */
-  readonly misfits: (readonly [MachineContext, MachineContext])[] = [];
+  readonly misfits: { readonly where: string; readonly states: readonly [MachineContext, MachineContext] }[] = [];
   /** True if there are more places than `maxStates`. */
   cut = false;
   readonly #options: SearchOptions;
@@ -75,7 +77,7 @@ export class Search {
   readonly #shared = new Map<string, number>();
   readonly #twins: { readonly place: number; readonly pending: Pending }[] = [];
   #tried = 0;
-  readonly #twinCounts = new Map<number, number>();
+  readonly #twinCounts = { live: new Map<number, number>(), dead: new Map<number, number>() };
   readonly #edgeTexts = new WeakMap<readonly TakenEdge[], string>();
   readonly #outcomeIndex = new Map<OutcomeClass, number>();
 
@@ -83,7 +85,7 @@ export class Search {
     this.#options = options;
     for (const { position, commands, edges } of options.starts) {
       const inProgress = follow([], commands);
-      const pending = { position, inProgress, vector: options.vectorOf(position.state) };
+      const pending = { position, inProgress, vector: options.vectorOf(position.state, position.where) };
       const place = this.#arrive(pending);
       if (place === undefined) continue;
       this.startEdges.push(...edges);
@@ -161,10 +163,12 @@ export class Search {
         if (target === undefined) continue;
         if (isIdle(arrival.pending))
           this.#fail(place, arrival.label, noEdge(`Nothing is in progress in "${arrival.pending.position.where}"`));
-        const way = this.#wayOf(target, arrival);
+        const { state, where } = arrival.pending.position;
+        const moment = this.#options.momentOf(state, where, arrival.label.edges);
+        const way = this.#wayOf(target, arrival, moment);
         if (ways.has(way)) continue;
         ways.add(way);
-        this.graph.addMove(target, this.#labelIndex(arrival.label), this.#outcomeAt(outcome));
+        this.graph.addMove(target, this.#labelIndex(arrival.label), this.#outcomeAt(outcome), moment === '' ? undefined : state);
       }
     }
   }
@@ -212,7 +216,7 @@ export class Search {
     const stopped = rest.flatMap((live) => (live.type === 'start' && stops.includes(live.id) ? [live.path] : []));
     const { state } = Object.freeze(next.position);
     Object.freeze(state);
-    const vector = this.#options.vectorOf(state, { state: position.state, vector: pending.vector });
+    const vector = this.#options.vectorOf(state, next.position.where);
     return {
       pending: { position: next.position, inProgress: follow(rest, next.commands), vector },
       label: { ...label, edges: next.edges, stopped },
@@ -271,10 +275,12 @@ export class Search {
 
   #noteTwin(place: number, pending: Pending): void {
     if (this.#twins.length >= maxAllTwins || pending.position.done) return;
-    if (!this.#options.differ(this.graph.state(place), pending.position.state)) return;
-    const count = this.#twinCounts.get(place) ?? 0;
-    if (count >= maxTwins) return;
-    this.#twinCounts.set(place, count + 1);
+    const difference = this.#options.difference(pending.position.where, this.graph.state(place), pending.position.state);
+    if (!difference) return;
+    const counts = this.#twinCounts[difference];
+    const count = counts.get(place) ?? 0;
+    if (count >= (difference === 'live' ? maxTwins : 1)) return;
+    counts.set(place, count + 1);
     this.#twins.push({ place, pending });
   }
 
@@ -290,22 +296,26 @@ export class Search {
       const block = blocks[at];
       if (block === undefined) continue;
       for (let move = this.graph.firstMove(block); move < this.graph.endOfMoves(block); move++) {
-        expected.push(this.#wayOf(this.graph.target(move), { label: this.graph.label(move) }));
+        const target = this.graph.target(move);
+        const label = this.graph.label(move);
+        const moment = this.#options.momentOf(this.graph.stateAfter(move), this.graph.configuration(target).where, label.edges);
+        expected.push(this.#wayOf(target, { label }, moment));
       }
       for (const outcome of this.#outcomesOf(pending, unit)) {
         const arrival = this.#arrivalOf(pending, unit, outcome);
         if (!arrival) continue;
         const target = this.placeOf(arrival.pending);
-        found.push(this.#wayOf(target ?? -1, arrival));
+        const { state, where } = arrival.pending.position;
+        found.push(this.#wayOf(target ?? -1, arrival, this.#options.momentOf(state, where, arrival.label.edges)));
         if (target !== undefined) this.#noteTwin(target, arrival.pending); // the two may differ later only
       }
     }
     if (isSame(expected, found)) return;
-    this.misfits.push([this.graph.state(place), pending.position.state]);
+    this.misfits.push({ where: pending.position.where, states: [this.graph.state(place), pending.position.state] });
   }
 
-  #wayOf(target: number, { label: { by, calls, edges } }: Pick<Arrival, 'label'>): string {
-    return `${target} ${by} ${calls ? JSON.stringify(calls) : ''} ${this.#textOf(edges)}`;
+  #wayOf(target: number, { label: { by, calls, edges } }: Pick<Arrival, 'label'>, moment: string): string {
+    return `${target} ${by} ${calls ? JSON.stringify(calls) : ''} ${this.#textOf(edges)} ${moment}`;
   }
 
   #textOf(edges: readonly TakenEdge[]): string {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { articleOptions, articleWorkflow } from '../../../fixtures/article-workflow.ts';
 
 describe('exploreMachine', () => {
-  it('finds every place of a machine with its relevant counters', () => {
+  it('finds every place of a machine with its counters, where they still matter', () => {
     const { states, moves, complete, cutOff, edgesNeverTaken, stuck, failures, abstraction } = exploreMachine(
       articleWorkflow(),
       articleOptions,
@@ -23,33 +23,19 @@ describe('exploreMachine', () => {
         "check false 1",
         "check false 2",
         "done true 0",
-        "done true 1",
-        "done true 2",
         "dropped true 0",
-        "dropped true 1",
-        "dropped true 2",
         "failed false 0",
-        "failed false 1",
-        "failed false 2",
-        "failed false 3",
-        "failed true 0",
-        "failed true 1",
-        "failed true 2",
         "publish true 0",
-        "publish true 1",
-        "publish true 2",
         "review true 0",
         "review true 1",
         "review true 2",
         "tell true 0",
-        "tell true 1",
-        "tell true 2",
         "write false 0",
         "write false 1",
         "write false 2",
       ]
     `);
-    // of three rounds each: write 2, check 3, review 4, publish 2, tell 2
-    expect(moves.length).toBe(3 * 13);
+    // of three rounds each: write 2, check 3, review 4; of all rounds together: publish 2, tell 2
+    expect(moves.length).toBe(3 * 9 + 4);
   });
 });
