@@ -10,6 +10,8 @@ const maxAnswers = 6_000;
 const maxCombinations = 200;
 const maxTransformCombinations = 24;
 const maxSlowCombinations = 12;
+/** Most values of other keys that are tried one at a time. */
+const maxAlone = 96;
 /** Most answers about a list or an object that take less time than to find it among those that were asked about. */
 const maxQuick = 16;
 /** Most values of one key to which changes lead, one after the other. */
@@ -108,16 +110,18 @@ export class Classes {
   constructor(options: ClassesOptions) {
     this.#options = options;
     const { keys, probes, transforms, values, sample, visited } = options;
-    const combined = (key: string, reads: Iterable<string>, most: number, isSlow = false): readonly MachineContext[] => {
+    const combined = (key: string, reads: Iterable<string>, most: number, isVisited = false): readonly MachineContext[] => {
       const others = [...reads].filter((other) => other !== key && keys.includes(other));
-      if (isSlow)
+      if (isVisited)
         return distinctIn(others, visited)
           .slice(0, most)
           .map((state) => ({ ...state }));
-      return spread(
-        others.map((other) => [other, values.of(other)]),
-        most,
-      ).map((made) => ({ ...sample, ...made }));
+      const members = others.map((other) => [other, values.of(other)] as const);
+      const all = members.reduce((product, [, each]) => product * Math.max(1, each.length), 1);
+      const made = spread(members, all <= maxAlone ? maxAlone : most);
+      // a value of another key that decides alone must not be missed, however many there are
+      const alone = all <= maxAlone ? [] : members.flatMap(([other, each]) => each.map((value) => ({ [other]: value })));
+      return [...made, ...alone.slice(0, maxAlone)].map((each) => ({ ...sample, ...each }));
     };
     for (const key of keys) {
       this.#rows.set(key, new Known());
@@ -150,7 +154,9 @@ export class Classes {
         key,
         changed.map((transform) => ({
           transform,
-          states: combined(key, transform.reads, maxTransformCombinations, transform.isSlow || options.isGiven),
+          states: options.isGiven
+            ? combined(key, transform.reads, transform.isSlow ? maxTransformCombinations : maxAlone, true)
+            : combined(key, transform.reads, maxTransformCombinations, transform.isSlow),
         })),
       );
     }

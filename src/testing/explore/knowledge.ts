@@ -24,6 +24,8 @@ const maxReadStates = 24;
 /** Most probes of one predicate for which further values are looked for. */
 const maxSearched = 16;
 const maxVisited = 200;
+/** Most values of one key for each of which a state is kept. */
+const maxDistinct = 96;
 const maxThresholdStates = 6;
 /** Most states whose classes under an abstraction are kept. */
 const maxNotedVectors = 20_000;
@@ -248,7 +250,7 @@ export class Knowledge {
   /** Adds values of visited states that no candidate represents. Returns true if there is one. */
   noteStates(graph: PlaceGraph, most: number): boolean {
     const count = Math.min(graph.size, most);
-    this.#visited = evenly(count, maxVisited).map((at) => graph.state(at));
+    this.#visited = [...distinctStates(graph, count), ...evenly(count, maxVisited).map((at) => graph.state(at))];
     this.#open.clear();
     const known = new Map(this.#keys.map((key) => [key, new Set(this.#combined.of(key).map((value) => this.classes.classOf(key, value)))]));
     let isNew = false;
@@ -493,6 +495,23 @@ export class Knowledge {
     const { handlers, given, returns } = this.#subject;
     return [...handlers.keys()].some((path) => !given.has(path) && !returns.has(path));
   }
+}
+
+/** Returns states in which a key has a simple value that it has in no state before them. */
+function distinctStates(graph: PlaceGraph, count: number): readonly MachineContext[] {
+  const known = new Map<string, Set<unknown>>();
+  return Array.from({ length: count }, (_, place) => graph.state(place)).filter((state) => {
+    let isNew = false;
+    for (const key in state) {
+      const values = known.get(key) ?? new Set();
+      known.set(key, values);
+      const value = state[key];
+      if (typeof value === 'object' || values.size >= maxDistinct || values.has(value)) continue;
+      values.add(value);
+      isNew = true;
+    }
+    return isNew;
+  });
 }
 
 const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
