@@ -12,7 +12,7 @@ describe('agent-machines verify', () => {
     const { code, stdout, stderr } = await command(folder(), ['verify', `${file}#article`]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^ +CHECK +article\n/);
-    expect(stdout).toMatch(/✓ +lint +the machine is valid\n✓ +everywhere +28 places, 39 moves: all of them\n/);
+    expect(stdout).toMatch(/✓ +lint +the machine is valid\n✓ +everywhere +14 places, 31 moves: all of them\n/);
     expect(stdout).toMatch(/✓ +edges +all 14 are taken\n/);
     expect(stdout).toMatch(/✓ +nothing is published before a human approved it +holds\n/);
     expect(stdout).toMatch(/· +assumes +"write" has only the given outcomes;/);
