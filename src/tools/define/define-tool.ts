@@ -31,9 +31,7 @@ export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput, TC
 }
 
 /** Context of a tool call, with the data of the run if the tool has a schema for it. */
-export type ToolContextOf<TContext> = unknown extends TContext
-  ? ToolContext
-  : Omit<ToolContext, 'context'> & { readonly context: TContext };
+type ToolContextOf<TContext> = unknown extends TContext ? ToolContext : Omit<ToolContext, 'context'> & { readonly context: TContext };
 
 /**
  * Creates a tool. Without `effect` and `capabilities` it counts as `once`, and as private, trusted and local. Its first call runs; once
