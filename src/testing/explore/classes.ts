@@ -1,6 +1,8 @@
 import type { MachineContext } from 'xstate';
 import { type Candidates, spread } from './candidates.ts';
 import { distinctBy } from './distinct-by.ts';
+import { type Followed, type Result, refine, type Step } from './followed.ts';
+import { Known } from './known.ts';
 import type { Probe } from './probe.ts';
 import type { ReadTree } from './read-tree.ts';
 import { resultsOf, type Transform } from './transform.ts';
@@ -32,36 +34,6 @@ interface Asked {
 interface Changed {
   readonly transform: Transform;
   readonly states: readonly MachineContext[];
-}
-
-/** A value with everything that changes make of it. */
-interface Followed {
-  readonly key: string;
-  readonly value: unknown;
-  /** Number of its answers. */
-  readonly row: number;
-  readonly results: readonly Step[];
-  id: number;
-  /** True if changes lead to values that were not followed. */
-  isOpen: boolean;
-  /** False for a value whose changes were not followed. */
-  isFollowed: boolean;
-}
-
-/** A change in a state: the changed keys with their values. */
-interface Step {
-  /** Number of the change and of the state; empty for a patch that a node may return, because it may return any other as well. */
-  readonly change: string;
-  readonly reached: readonly Result[];
-}
-
-interface Result {
-  readonly key: string;
-  /** Absent for a value that was not followed. */
-  readonly to?: Followed;
-  /** True if it was not followed because there are too many. */
-  readonly isCut: boolean;
-  readonly row: number;
 }
 
 export interface ClassesOptions {
@@ -433,62 +405,6 @@ export class Classes {
   }
 }
 
-/** Followed values with one number. */
-interface Group {
-  signature: string | undefined;
-  count: number;
-}
-
-/**
- * Gives values of a key the same number if their answers are equal and changes lead them to values with equal numbers.
- *
- * Only values that lead to a split group are examined again: most splits pass along a chain, one value after the other.
- */
-function refine(all: readonly Followed[], signatureOf: (one: Followed) => string): void {
-  const before = new Map<Followed, Followed[]>();
-  for (const one of all) {
-    for (const { reached } of one.results) {
-      for (const { to } of reached) {
-        if (!to) continue;
-        const some = before.get(to) ?? [];
-        some.push(one);
-        before.set(to, some);
-      }
-    }
-  }
-  const counts = new Map<string, number>();
-  const groups = new Map<Followed, Group>();
-  const put = (some: readonly Followed[], key: string, signature?: string): void => {
-    const group = { signature, count: some.length };
-    const id = counts.get(key) ?? 0;
-    counts.set(key, id + 1);
-    for (const one of some) {
-      one.id = id;
-      groups.set(one, group);
-    }
-  };
-  for (const some of Map.groupBy(all, ({ key, row }) => `${key} ${row}`).values()) put(some, some[0]?.key ?? '');
-  let open = new Set(all);
-  while (open.size > 0) {
-    const signatures = new Map([...open].map((one) => [one, signatureOf(one)]));
-    const renumbered: Followed[] = [];
-    for (const [group, some] of Map.groupBy(open, (one) => groups.get(one))) {
-      if (!group) continue;
-      const parts = Map.groupBy(some, (one) => signatures.get(one));
-      // values that need no second look keep the number, else the largest part
-      if (group.count === some.length)
-        [group.signature] = [...parts].reduce((most, part) => (part[1].length > most[1].length ? part : most));
-      for (const [signature, part] of parts) {
-        if (signature === group.signature) continue;
-        group.count -= part.length;
-        put(part, part[0]?.key ?? '', signature);
-        renumbered.push(...part);
-      }
-    }
-    open = new Set(renumbered.flatMap((one) => [one, ...(before.get(one) ?? [])]));
-  }
-}
-
 const magnitude = (value: unknown): number => Math.abs(sizeOf(value) ?? 0);
 
 const sizeOf = (value: unknown): number | undefined =>
@@ -508,28 +424,3 @@ function readsLength(reads: ReadTree, key: string): boolean {
 const isComposed = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
 const groupOf = ({ reads, isSlow }: Probe): string => `${isSlow ? '!' : ''}${reads.whole ? '*' : [...reads.members.keys()].sort().join()}`;
-
-/** Numbers by value. */
-class Known {
-  readonly #simple = new Map<unknown, number>();
-  readonly #objects = new WeakMap<object, number>();
-  readonly #texts = new Map<string, number>();
-
-  get(value: unknown): number | undefined {
-    if (typeof value !== 'object' || value === null) return this.#simple.get(value);
-    const found = this.#objects.get(value);
-    if (found !== undefined) return found;
-    const equal = this.#texts.get(JSON.stringify(value));
-    if (equal !== undefined) this.#objects.set(value, equal);
-    return equal;
-  }
-
-  set(value: unknown, id: number): void {
-    if (typeof value !== 'object' || value === null) {
-      this.#simple.set(value, id);
-      return;
-    }
-    this.#objects.set(value, id);
-    this.#texts.set(JSON.stringify(value), id);
-  }
-}
