@@ -3,6 +3,7 @@ import { type BenchOptions, runEngineQuestion } from './engine/run-engine-questi
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
 import { runPostgresQuestion } from './postgres/run-postgres-question.ts';
+import { runProofsQuestion } from './proofs/run-proofs-question.ts';
 import { runRemovalQuestion } from './removal/run-removal-question.ts';
 import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 import { runScaleQuestion } from './scale/run-scale-question.ts';
@@ -16,6 +17,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
   postgres: runPostgresQuestion,
+  proofs: runProofsQuestion,
   removal: runRemovalQuestion,
   retrieval: runRetrievalQuestion,
   scale: runScaleQuestion,
