@@ -24,6 +24,8 @@ const maxReadStates = 24;
 /** Most probes of one predicate for which further values are looked for. */
 const maxSearched = 16;
 const maxVisited = 200;
+/** Values of a key that are tried although they continue like others. */
+const fewValues = 8;
 /** Most values of one key for each of which a state is kept. */
 const maxDistinct = 96;
 const maxThresholdStates = 6;
@@ -248,11 +250,14 @@ export class Knowledge {
   }
 
   /** Adds values of visited states that no candidate represents. Returns true if there is one. */
-  noteStates(graph: PlaceGraph, most: number): boolean {
+  noteStates(graph: PlaceGraph, most: number, merged: readonly MachineContext[]): boolean {
     const count = Math.min(graph.size, most);
     this.#visited = [...distinctStates(graph, count), ...evenly(count, maxVisited).map((at) => graph.state(at))];
     this.#open.clear();
-    const known = new Map(this.#keys.map((key) => [key, new Set(this.#combined.of(key).map((value) => this.classes.classOf(key, value)))]));
+    const idsOf = (idOf: (key: string, value: unknown) => number): ReadonlyMap<string, Set<number>> =>
+      new Map(this.#keys.map((key) => [key, new Set(this.#combined.of(key).map((value) => idOf(key, value)))]));
+    const ids = idsOf((key, value) => this.classes.classOf(key, value));
+    const rows = idsOf((key, value) => this.classes.rowOf(key, value));
     let isNew = false;
     for (let place = 0; place < count; place++) {
       const state = graph.state(place);
@@ -260,19 +265,29 @@ export class Knowledge {
       const live = this.live.at(where);
       const changing = this.live.changingAt(where);
       for (const key of this.#keys) {
-        if (!live.has(key) || !changing.has(key)) continue;
-        if (this.classes.isOpen(key, state[key])) this.#open.add(key);
-        const id = this.classes.classOf(key, state[key]);
-        const ids = known.get(key);
-        if (!ids || ids.has(id)) continue;
-        ids.add(id);
-        // what has accumulated is no value that a node returns
-        isNew = this.#subject.merger?.reducers.has(key)
-          ? this.#occurring.add(key, [state[key]]) || isNew
-          : this.#addOccurring(key, state[key]) || isNew;
+        if (!live.has(key)) continue;
+        const isChanging = changing.has(key);
+        if (isChanging && this.classes.isOpen(key, state[key])) this.#open.add(key);
+        // a value that changes no more still decides what is told apart in other keys
+        const id = isChanging ? this.classes.classOf(key, state[key]) : this.classes.rowOf(key, state[key]);
+        const known = (isChanging ? ids : rows).get(key);
+        if (!known || known.has(id)) continue;
+        known.add(id);
+        isNew = this.#addReached(key, state[key]) || isNew;
+      }
+    }
+    // two keys may decide together, so a few values are tried although nothing tells them apart
+    for (const state of [...this.#visited, ...merged]) {
+      for (const key of this.#keys) {
+        if (this.#combined.of(key).length < fewValues) isNew = this.#addReached(key, state[key]) || isNew;
       }
     }
     return isNew;
+  }
+
+  #addReached(key: string, value: unknown): boolean {
+    // what has accumulated is no value that a node returns
+    return this.#subject.merger?.reducers.has(key) ? this.#occurring.add(key, [value]) : this.#addOccurring(key, value);
   }
 
   /**

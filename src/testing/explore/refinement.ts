@@ -193,12 +193,12 @@ export class Refinement implements Refined {
   }
 
   /** Learns from a search. Returns true if another search would find more. */
-  #learn({ graph, misfits }: Search): boolean {
+  #learn({ graph, misfits, merged }: Search): boolean {
     const { knowledge } = this;
     this.moments = momentsOf(graph);
     const hasMoments = knowledge.addMoments(this.moments);
     const hasReads = knowledge.noteReads(graph, maxNotedMoves);
-    const hasValues = knowledge.noteStates(graph, maxNotedStates);
+    const hasValues = knowledge.noteStates(graph, maxNotedStates, merged);
     if (misfits.length === 0) return hasMoments || hasReads || hasValues;
     const differing = misfits.map(({ where, states: [one, other] }) => {
       const live = knowledge.live.at(where);

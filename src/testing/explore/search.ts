@@ -49,6 +49,8 @@ export interface SearchOptions {
 
 /** Most further states of one place whose moves are compared with those of the first. */
 const maxTwins = 2;
+/** Most further states of one place whose values are noted. */
+const maxMerged = 8;
 /** Most moves that are tried, for each place that is allowed. XState moves a machine 20 times slower than a table. */
 const movesPerPlace = 40;
 /** A move that never comes to rest takes as long as so many others. */
@@ -67,6 +69,8 @@ export class Search {
   readonly startAt: Map<number, Pending> = new Map();
   /** Pairs of states that were merged although they continue differently. */
   readonly misfits: { readonly where: string; readonly states: readonly [MachineContext, MachineContext] }[] = [];
+  /** Some of the states that were merged with the first one of their place. */
+  readonly merged: MachineContext[] = [];
   /** True if there are more places than `maxStates`. */
   cut = false;
   readonly #options: SearchOptions;
@@ -77,6 +81,7 @@ export class Search {
   readonly #shared = new Map<string, number>();
   readonly #twins: { readonly place: number; readonly pending: Pending }[] = [];
   #tried = 0;
+  readonly #mergedCounts = new Map<number, number>();
   readonly #twinCounts = { live: new Map<number, number>(), dead: new Map<number, number>() };
   readonly #edgeTexts = new WeakMap<readonly TakenEdge[], string>();
   readonly #outcomeIndex = new Map<OutcomeClass, number>();
@@ -260,6 +265,7 @@ export class Search {
     }
     const known = this.#index.find(configuration, vector);
     if (known !== undefined) {
+      this.#noteMerged(known, pending);
       this.#noteTwin(known, pending);
       return known;
     }
@@ -271,6 +277,13 @@ export class Search {
     this.#index.add(configuration, vector, place);
     this.#pending.push(pending);
     return place;
+  }
+
+  #noteMerged(place: number, { position }: Pending): void {
+    const count = this.#mergedCounts.get(place) ?? 0;
+    if (count >= maxMerged || this.merged.length >= maxAllTwins || position.state === this.graph.state(place)) return;
+    this.#mergedCounts.set(place, count + 1);
+    this.merged.push(position.state);
   }
 
   #noteTwin(place: number, pending: Pending): void {

@@ -319,4 +319,25 @@ describe('a predicate', () => {
       ),
     ).not.toBe('holds');
   });
+
+  it('tells values apart by a value that a key takes only at the end', () => {
+    const state = defineState<{ color: string; size: string }, null, null, { type: 'GROW' } | { type: 'END' }>({
+      events: { GROW: { patch: () => ({ size: 'large' }) }, END: { patch: () => ({ color: 'green' }) } },
+    });
+    const machine = defineMachine(state, {
+      id: 'colors',
+      initial: 'turn',
+      context: () => ({ color: 'red', size: 'small' }),
+      states: { turn: { waiting: { GROW: { target: 'turn', reenter: true }, END: 'end' } }, end: { final: true } },
+    });
+    const workflow = asAny(defineWorkflow({ machine, nodes: {} }));
+    // only of a large one is the color asked, and nothing is green before the end
+    const promise = never(
+      'a large one ends green',
+      ({ isIn, state: { color, size } }) => isIn('end') && size !== 'small' && color !== 'red',
+    );
+    expect(verdictOf(promise as never, workflow)).toBe('broken');
+    const reachable = canReach('small or red', ({ state: { color, size } }) => size === 'small' || color === 'red');
+    expect(verdictOf(reachable as never, workflow)).toBe('broken');
+  });
 });
