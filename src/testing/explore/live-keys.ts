@@ -48,6 +48,7 @@ export class LiveKeys {
   readonly #changing = new Map<string, Set<string>>();
   readonly #all: ReadonlySet<string>;
   readonly #known = new Map<string, ReadonlySet<string>>();
+  readonly #knownChanging = new Map<string, ReadonlySet<string>>();
   /** True if an event can lead to changes that are not visible at the edge that takes it. */
   readonly #isIndirect: boolean;
 
@@ -75,13 +76,12 @@ export class LiveKeys {
 
   /** Returns the live keys that may change in a way that depends on their present value, and be read after that. */
   changingAt(where: string): ReadonlySet<string> {
-    const place = `changing ${where}`;
-    const known = this.#known.get(place);
+    const known = this.#knownChanging.get(where);
     if (known) return known;
     const paths = where.split('|');
     const isKnown = paths.every((path) => this.#changing.has(path));
     const found = isKnown ? union(paths.map((path) => this.#changing.get(path) ?? [])) : this.#all;
-    this.#known.set(place, found);
+    this.#knownChanging.set(where, found);
     return found;
   }
 

@@ -15,6 +15,8 @@ import type { Subject } from './subject.ts';
 
 /** Most searches of one refinement; each learns from the one before. */
 const maxRounds = 12;
+/** Places of the first searches of a large machine, which learn as much as searches of all places. */
+const firstStates = 2_000;
 const maxNotedStates = 20_000;
 const maxNotedMoves = 4_000;
 
@@ -177,17 +179,22 @@ export class Refinement implements Refined {
   #explore(): void {
     this.#hasMisfits = false;
     this.#cutOff = undefined;
+    const { maxStates } = this.#options;
+    let limit = Math.min(maxStates, firstStates);
     for (let round = 0; round < maxRounds; round++) {
       this.knowledge.grow();
       this.#patches = new Patches();
-      const search = this.#newSearch(this.#subject, this.#patches);
+      const search = this.#newSearch(this.#subject, this.#patches, { maxStates: limit });
       search.run();
       this.#search = search;
+      const isNew = this.#learn(search);
+      const isPart = search.cut && limit < maxStates;
       // a search that was cut off decides nothing, so another one is not worth its time
-      if (!this.#learn(search) || search.cut) {
+      if (!isPart && (!isNew || search.cut)) {
         this.#isGrowing = false;
         return;
       }
+      if (isPart && !isNew) limit = maxStates;
     }
     this.#isGrowing = true;
   }

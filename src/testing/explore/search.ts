@@ -384,6 +384,7 @@ function fits(unit: Unit, outcome: OutcomeClass): boolean {
 const isIdle = ({ position, inProgress }: Pending): boolean => !position.done && inProgress.length === 0 && position.waits.length === 0;
 
 function configurationKey({ where, history = '' }: Position, inProgress: readonly InProgress[]): string {
+  if (inProgress.length === 0 && history === '') return where; // a new text would have to be hashed for each move
   const [only] = inProgress;
   if (inProgress.length < 2) return `${where} ${only?.id ?? ''} ${history}`;
   return `${where} ${inProgress.map(({ id }) => id).sort()} ${history}`;
