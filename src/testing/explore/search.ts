@@ -77,6 +77,7 @@ export class Search {
   readonly #index = new VectorIndex();
   readonly #configurations = new Map<string, number>();
   readonly #labels = new Map<string, number>();
+  readonly #labelsOf = new WeakMap<readonly TakenEdge[], Map<string, number>>();
   readonly #pending: (Pending | undefined)[] = [];
   readonly #shared = new Map<string, number>();
   readonly #twins: { readonly place: number; readonly pending: Pending }[] = [];
@@ -340,6 +341,19 @@ export class Search {
   }
 
   #labelIndex(label: Arrival['label']): number {
+    if (label.calls || label.stopped.length > 0) return this.#labelOf(label);
+    // a table has one list for each edge, so that most moves need no text
+    const known = this.#labelsOf.get(label.edges) ?? new Map<string, number>();
+    this.#labelsOf.set(label.edges, known);
+    let index = known.get(label.outcome);
+    if (index === undefined || this.graph.labels[index]?.by !== label.by) {
+      index = this.#labelOf(label);
+      known.set(label.outcome, index);
+    }
+    return index;
+  }
+
+  #labelOf(label: Arrival['label']): number {
     const { by, outcome, calls, edges, stopped } = label;
     const key = `${by}\n${outcome}\n${this.#textOf(edges)}\n${stopped.join()}\n${calls ? JSON.stringify(calls) : ''}`;
     const known = this.#labels.get(key);
