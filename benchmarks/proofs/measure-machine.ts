@@ -9,14 +9,13 @@ export interface MachineSample {
   readonly milliseconds: number;
 }
 
-/** Whether the exploration has the abstraction that the machine ships with. */
-const { name, abstract } = JSON.parse(process.argv[2] ?? '{}') as { readonly name: string; readonly abstract: boolean };
+// a machine of the package, without the abstraction that its exploration has
+const { name } = JSON.parse(process.argv[2] ?? '{}') as { readonly name: string };
 const entry = entries.find((one) => one.name === name);
 if (!entry) throw new Error(`There is no machine ${name}.`);
 const { draft, small = draft, promises } = await entry.load();
 const { exploreOptions = {}, invariants = [] } = (await promises?.()) ?? {};
-const { abstract: shipped, ...others }: ExploreOptions<unknown, unknown> = exploreOptions;
-const options = abstract && shipped ? { ...others, abstract: shipped } : others;
+const { abstract: _, ...options }: ExploreOptions<unknown, unknown> = exploreOptions;
 const workflow = small();
 
 const before = process.cpuUsage();

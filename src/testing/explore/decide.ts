@@ -115,7 +115,27 @@ export function evaluate<TState>(
   return { graph, holds: holdsIn(graph) };
 }
 
-const holdsIn =
-  (graph: PlaceGraph): Holds =>
-  (predicate, place, move) =>
-    predicate(graph.momentAt(place, move));
+/** Asks predicates. What one answers without a look at the state is asked once for each kind of moment. */
+function holdsIn(graph: PlaceGraph): Holds {
+  const answers = new Map<Predicate, Map<number, boolean | 'depends on the state'>>();
+  return (predicate, place, move) => {
+    const ofPredicate = answers.get(predicate) ?? new Map<number, boolean | 'depends on the state'>();
+    answers.set(predicate, ofPredicate);
+    const kind = graph.kindOf(place, move);
+    const known = ofPredicate.get(kind);
+    if (typeof known === 'boolean') return known;
+    const moment = graph.momentAt(place, move);
+    if (known !== undefined) return predicate(moment);
+    let isRead = false;
+    const { state, ...others } = moment;
+    const holds = predicate({
+      ...others,
+      get state() {
+        isRead = true;
+        return state;
+      },
+    });
+    ofPredicate.set(kind, isRead ? 'depends on the state' : holds);
+    return holds;
+  };
+}

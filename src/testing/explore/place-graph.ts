@@ -239,6 +239,12 @@ export class PlaceGraph {
     return toMoment(this.configuration(place), this.stateAfter(move), this.label(move));
   }
 
+  /** Returns a number for a moment, equal for moments that differ in nothing but their states. */
+  kindOf(place: number, move?: number): number {
+    const label = move === undefined ? 0 : this.#labelAt.at(move) + 1;
+    return this.configurationAt.at(place) * (this.labels.length + 1) + label;
+  }
+
   /** Returns the shortest path to a place: its start, and the moves from there. */
   pathTo(place: number): Path {
     const moves: number[] = [];
