@@ -275,7 +275,7 @@ export class Search {
       return undefined;
     }
     const place = this.graph.addPlace(position.state, configuration, arrival);
-    this.#index.add(configuration, vector, place);
+    this.#index.add(configuration, vector);
     this.#pending.push(pending);
     return place;
   }
