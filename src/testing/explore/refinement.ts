@@ -15,8 +15,8 @@ import type { Subject } from './subject.ts';
 
 /** Most searches of one refinement; each learns from the one before. */
 const maxRounds = 12;
-/** Places of the first searches of a large machine, which learn as much as searches of all places. */
-const firstStates = 2_000;
+/** Places of the first searches of a large machine, which learn nearly as much as searches of all places. */
+const firstPlaces = 2_000;
 const maxNotedStates = 20_000;
 const maxNotedMoves = 4_000;
 
@@ -167,7 +167,7 @@ export class Refinement implements Refined {
     search.run();
     return {
       search,
-      knowledge: this.knowledge,
+      knowledge,
       graph: search.graph,
       cutOff: [onlyTried],
       gaps: () => [onlyTried],
@@ -180,7 +180,7 @@ export class Refinement implements Refined {
     this.#hasMisfits = false;
     this.#cutOff = undefined;
     const { maxStates } = this.#options;
-    let limit = Math.min(maxStates, firstStates);
+    let limit = Math.min(maxStates, firstPlaces);
     for (let round = 0; round < maxRounds; round++) {
       this.knowledge.grow();
       this.#patches = new Patches();
@@ -194,7 +194,8 @@ export class Refinement implements Refined {
         this.#isGrowing = false;
         return;
       }
-      if (isPart && !isNew) limit = maxStates;
+      // the last searches are whole, so that what is reported about them is true
+      if (isPart && (!isNew || round >= maxRounds / 2)) limit = maxStates;
     }
     this.#isGrowing = true;
   }
