@@ -60,8 +60,8 @@ export interface ToolAgentOptions<TOutput = string, TTools extends readonly Tool
   /** Maximum number of repeated model calls after an answer that does not match `output`. @default 1 */
   readonly maxRepairs?: number;
   /**
-   * What a thread keeps for its next run, besides its last ten questions and answers. `calls`: tool calls and their results, the newest
-   * within `maxChars` characters, each result cut to 2,000. `answers`: nothing else. @default { keep: 'calls', maxChars: 20_000 }
+   * Parts of a turn that a thread keeps for its next run. `answers`: the last ten questions and answers. `calls`: also the newest tool calls
+   * with their results, up to `maxChars` characters, each result cut to 2,000. @default { keep: 'calls', maxChars: 20_000 }
    */
   readonly threads?: { readonly keep?: 'calls' | 'answers'; readonly maxChars?: number };
 }
@@ -89,10 +89,12 @@ interface ToolAgentThread extends AgentThread {
 
 const window = { maxTurns: 10, maxChars: 4_000, maxCallChars: 2_000 };
 
+const standardSchema = { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) };
+
 const ownOptions = {
   instructions: { what: 'a text or a function', is: (value: unknown) => typeof value === 'string' || typeof value === 'function' },
-  context: { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) },
-  output: { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) },
+  context: standardSchema,
+  output: standardSchema,
   maxSteps: optionKinds.number,
   threads: {
     what: "an object { keep: 'calls' | 'answers', maxChars }",

@@ -32,7 +32,7 @@ export function emptyProofs(
   ];
 }
 
-/** What a moment is besides its state. */
+/** Configuration of a moment, and the move that led to it. */
 export type MomentParts = readonly [Configuration, MoveLabel | undefined];
 
 /** Returns every kind of moment: its configuration, and the move that led there. */

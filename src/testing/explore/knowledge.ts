@@ -9,7 +9,7 @@ import { type Constants, constantsIn } from './guard-texts.ts';
 import type { Predicate } from './invariant.ts';
 import { leavesOf, withLeaf } from './leaves.ts';
 import { leavesNear } from './leaves-near.ts';
-import { LiveKeys } from './live-keys.ts';
+import { edgeKey, LiveKeys } from './live-keys.ts';
 import { NodeOutcomes, valuesInPatch } from './node-outcomes.ts';
 import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
 import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate } from './probe.ts';
@@ -528,8 +528,6 @@ function distinctStates(graph: PlaceGraph, count: number): readonly MachineConte
     return isNew;
   });
 }
-
-const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
 
 function addTo(sets: Map<string, Set<string>>, name: string, keys: readonly string[]): void {
   const known = sets.get(name) ?? new Set();

@@ -2,7 +2,7 @@ import type { GraphState, MachineGraph } from '../../engine/define/graph.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import { toLeafGraph } from './leaf-graph.ts';
 
-/** What an event or a failure makes of the state. */
+/** Effect of an event or a failure on the keys of the state. */
 export interface PatchEffect {
   /** Type of the event; `error` for a failure. */
   readonly on: string;
@@ -129,12 +129,11 @@ export class LiveKeys {
   #extend(leaf: GraphState): boolean {
     const live = this.#live.get(leaf.path) ?? new Set();
     const { size } = live;
-    const { effects, readsOf, overwrittenBy, readsOfOutcomes } = this.#options;
+    const { readsOf, readsOfOutcomes } = this.#options;
     for (const way of this.#graph.leaving(leaf)) {
       const { from, edge } = way;
       for (const key of readsOfOutcomes(from)) live.add(key);
-      const taken = effects.filter(({ on }) => takes(edge.on, on));
-      const overwritten = edge.on === 'done' ? overwrittenBy(from) : inAll(taken.map(({ overwrites }) => overwrites));
+      const { taken, overwritten } = this.#effectsOf(way);
       const isMerged = edge.actions.length > 0;
       for (const key of this.#readsAfter(toTaken(way))) if (!isMerged || !overwritten.has(key)) live.add(key);
       // guards see the state after the patch, even if the edge does not merge it
@@ -153,20 +152,25 @@ export class LiveKeys {
   #extendChanging(leaf: GraphState): boolean {
     const changing = this.#changing.get(leaf.path) ?? new Set();
     const { size } = changing;
-    const { effects, overwrittenBy, reducedBy, readsOfOutcomes } = this.#options;
+    const { reducedBy, readsOfOutcomes } = this.#options;
     for (const way of this.#graph.leaving(leaf)) {
       const { from, edge } = way;
-      const taken = effects.filter(({ on }) => takes(edge.on, on));
+      const { taken, overwritten } = this.#effectsOf(way);
       const behind = union([this.#behind(leaf, way), this.#beside(leaf.path)]);
       const changed = edge.on === 'done' ? reducedBy(from) : union(taken.map(({ changes }) => changes));
       for (const key of union([changed, readsOfOutcomes(from)])) if (behind.has(key)) changing.add(key);
       for (const { reads, writes } of taken) if ([...writes].some((key) => behind.has(key))) for (const key of reads) changing.add(key);
-      const overwritten = edge.on === 'done' ? overwrittenBy(from) : inAll(taken.map(({ overwrites }) => overwrites));
       for (const key of union(this.#targets(leaf, way).map((path) => this.#changing.get(path) ?? []))) {
         if (edge.actions.length === 0 || !overwritten.has(key)) changing.add(key);
       }
     }
     return changing.size > size;
+  }
+
+  /** Returns the effects of the events that take an edge, and the keys that are replaced in any case. */
+  #effectsOf({ from, edge: { on } }: Way): { readonly taken: readonly PatchEffect[]; readonly overwritten: ReadonlySet<string> } {
+    const taken = this.#options.effects.filter((effect) => takes(on, effect.on));
+    return { taken, overwritten: on === 'done' ? this.#options.overwrittenBy(from) : inAll(taken.map(({ overwrites }) => overwrites)) };
   }
 
   /** Returns the keys that are read by the guard of an edge or behind it. */
@@ -195,7 +199,8 @@ type Way = ReturnType<ReturnType<typeof toLeafGraph>['leaving']>[number];
 
 const toTaken = ({ from, edge: { on, guard } }: Way): TakenEdge => ({ from, on, ...(guard === undefined ? {} : { guard }) });
 
-const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
+/** Returns a text for an edge, the same for equal ones. */
+export const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
 
 /** Returns true if an edge takes events of a type. */
 const takes = (edge: string, on: string): boolean => edge === on || (edge.endsWith('*') && on !== 'done' && on !== 'error');

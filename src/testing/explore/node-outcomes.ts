@@ -51,32 +51,30 @@ export class NodeOutcomes {
 
   /** Returns the proposed outcomes of a node. */
   proposed(path: string): readonly OutcomeClass[] {
-    const known = this.#made.get(path);
-    if (known) return known;
-    const made = withFailure(
-      this.#patchesOf(path).map((patch) => ({ patch })),
-      this.#options.failures,
-    );
-    const distinct = this.#options.changes.distinctIn(made, (on) => this.#options.after(path, on));
-    this.#made.set(path, distinct);
-    return distinct;
+    return this.#once(path, () => {
+      const patches = this.#patchesOf(path).map((patch) => ({ patch }));
+      return this.#distinct(path, withFailure(patches, this.#options.failures));
+    });
   }
 
   /** Returns the proposed events of a wait. */
   events(path: string): readonly OutcomeClass[] {
-    const known = this.#made.get(path);
-    if (known) return known;
-    const distinct = this.#options.changes.distinctIn(this.#options.changes.eventsOf(path), (on) => this.#options.after(path, on));
-    this.#made.set(path, distinct);
-    return distinct;
+    return this.#once(path, () => this.#distinct(path, this.#options.changes.eventsOf(path)));
   }
 
   /** Returns given outcomes, and a failure for a node without one. */
   given(path: string, given: Outcomes, kind: 'node' | 'wait', state: MachineContext): readonly OutcomeClass[] {
     if (typeof given === 'function') return kind === 'node' ? withFailure(given(state), this.#options.failures) : given(state);
-    const known = this.#made.get(path);
-    if (known) return known;
-    const made = kind === 'node' ? withFailure(given, this.#options.failures) : given;
+    return this.#once(path, () => (kind === 'node' ? withFailure(given, this.#options.failures) : given));
+  }
+
+  /** Returns outcomes that what is read after them tells apart. */
+  #distinct(path: string, outcomes: readonly OutcomeClass[]): readonly OutcomeClass[] {
+    return this.#options.changes.distinctIn(outcomes, (on) => this.#options.after(path, on));
+  }
+
+  #once(path: string, make: () => readonly OutcomeClass[]): readonly OutcomeClass[] {
+    const made = this.#made.get(path) ?? make();
     this.#made.set(path, made);
     return made;
   }
