@@ -29,8 +29,6 @@ const fewValues = 8;
 /** Most values of one key for each of which a state is kept. */
 const maxDistinct = 96;
 const maxThresholdStates = 6;
-/** Most states whose classes under an abstraction are kept. */
-const maxNotedVectors = 20_000;
 
 /** Knowledge about a machine: values that matter, their classes, and outcomes of nodes and humans. */
 export class Knowledge {
@@ -312,35 +310,6 @@ export class Knowledge {
       .onArrival(where, edges)
       .map((key) => this.classes.rowOf(key, state[key]))
       .join();
-  }
-
-  /** Returns the classes of a state under an abstraction: its result, and the answers of all probes. */
-  abstraction(abstract: (state: MachineContext) => unknown): (state: MachineContext) => readonly number[] {
-    const { probes } = this;
-    const ids = new Map<string, number>();
-    // most moves lead to a state whose values another one has; to serialize them would take as long as to ask
-    const objects = new WeakMap<object, number>();
-    let count = 0;
-    const identityOf = (value: unknown): string => {
-      if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? '';
-      const known = objects.get(value);
-      if (known === undefined) objects.set(value, count++);
-      return `#${known ?? count - 1}`;
-    };
-    const vectors = new Map<string, readonly number[]>();
-    return (state) => {
-      let identity = '';
-      for (const key in state) identity += `${key}:${identityOf(state[key])},`;
-      const known = vectors.get(identity);
-      if (known) return known;
-      const text = `${probes.map((probe) => probe.ask(state)).join('')} ${JSON.stringify(abstract(state))}`;
-      const id = ids.get(text) ?? ids.size;
-      ids.set(text, id);
-      if (vectors.size >= maxNotedVectors) vectors.clear();
-      const vector = [id];
-      vectors.set(identity, vector);
-      return vector;
-    };
   }
 
   /** Adds what the probes read at the places that a search has found. Returns true if something is new. */

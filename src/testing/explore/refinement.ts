@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { UndecidedReason } from '../../core/ports/promise-report.ts';
+import { abstraction } from './abstraction.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Question, Refined } from './decide.ts';
 import { emptyProofs, type MomentParts, momentsOf } from './gaps.ts';
@@ -160,7 +161,7 @@ export class Refinement implements Refined {
     const patches = new Patches();
     const search = this.#newSearch(subject, patches, {
       // the other machine may read what this one does not read any more
-      vectorOf: abstract ? knowledge.abstraction(abstract) : (state) => knowledge.vectorOf(state),
+      vectorOf: abstract ? abstraction(knowledge.probes, abstract) : (state) => knowledge.vectorOf(state),
       momentOf: () => '',
       difference: () => undefined, // a replay finds out what was merged wrongly
     });
@@ -229,7 +230,7 @@ export class Refinement implements Refined {
   #newSearch(subject: Subject, patches: Patches, more: Partial<SearchOptions> = {}): Search {
     const { knowledge } = this;
     const { abstract, maxStates, hasInputs } = this.#options;
-    const coarse = abstract && knowledge.abstraction(abstract);
+    const coarse = abstract && abstraction(knowledge.probes, abstract);
     return new Search({
       stepper: subject.stepper,
       starts: hasInputs ? subject.starts : inputsFor(subject, knowledge),
