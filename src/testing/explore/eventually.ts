@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import { decide, type Violation } from './decide.ts';
+import { IntList } from './int-list.ts';
 import type { Invariant, Predicate } from './invariant.ts';
 import type { PlaceGraph } from './place-graph.ts';
 import { Reached } from './reached.ts';
@@ -25,11 +26,11 @@ export const eventually = <TState = MachineContext>(name: string, comes: Predica
           graph.starts.filter((place) => !holds(goal, place)),
         );
         reached.search((move) => (left(move) ? 'follow' : 'skip'));
-        const ended = firstOf(reached.places, (place) => graph.configuration(place).done);
-        const way = ended === undefined ? undefined : reached.pathTo(ended);
+        const ended = firstEnd(graph, reached);
+        const way = ended === undefined ? undefined : reached.pathAt(ended);
         const circle = shortestLoop(graph, reached, left);
-        if (way && (!circle || way.moves.length <= circle.path.moves.length)) {
-          return { why: () => `A run ends in "${graph.configuration(ended ?? 0).where}" without it.`, path: way };
+        if (ended !== undefined && way && (!circle || way.moves.length <= circle.path.moves.length)) {
+          return { why: () => `A run ends in "${graph.configuration(reached.placeAt(ended)).where}" without it.`, path: way };
         }
         return circle;
       },
@@ -45,44 +46,37 @@ function keptMoves(graph: PlaceGraph, isKept: (move: number) => boolean): (move:
   };
 }
 
-function firstOf(places: Iterable<number>, fits: (place: number) => boolean): number | undefined {
-  for (const place of places) if (fits(place)) return place;
+/** Returns the index of the first reached place at which a run has ended. */
+function firstEnd(graph: PlaceGraph, reached: Reached): number | undefined {
+  for (let at = 0; at < reached.size; at++) if (graph.configuration(reached.placeAt(at)).done) return at;
   return undefined;
 }
 
 /** Returns the shortest path into and around a loop of selected moves. */
 function shortestLoop(graph: PlaceGraph, reached: Reached, isLeft: (move: number) => boolean): Violation | undefined {
   const component = loopsOf(graph, reached, isLeft);
-  let shortest: readonly number[] | undefined;
+  const around = new Reached(graph, []);
+  let shortest = Number.POSITIVE_INFINITY;
   let found: Violation | undefined;
-  for (const place of reached.places) {
+  for (let at = 0; at < reached.size && reached.depthAt(at) + 1 < shortest; at++) {
+    const place = reached.placeAt(at);
     if (component[place] === 0) continue;
-    const way = reached.pathTo(place);
-    const best = shortest?.length ?? Number.POSITIVE_INFINITY;
-    if (way.moves.length + 1 >= best) break; // places are ordered by distance
-    const round = wayBack(
-      graph,
-      place,
-      best - way.moves.length,
-      (move) => isLeft(move) && component[graph.target(move)] === component[place],
+    around.restart(place);
+    const end = around.search(
+      (move) => {
+        const to = graph.target(move);
+        if (!isLeft(move) || component[to] !== component[place]) return 'skip';
+        return to === place ? 'stop' : 'follow';
+      },
+      shortest - reached.depthAt(at) - 1,
     );
-    if (!round) continue;
-    shortest = [...way.moves, ...round];
-    found = { why: () => 'A run can loop forever without it.', path: { start: way.start, moves: shortest, loopFrom: way.moves.length } };
+    if (!end) continue;
+    const { start, moves } = reached.pathAt(at);
+    const path = { start, moves: [...moves, ...around.pathAt(end.index).moves, end.move], loopFrom: moves.length };
+    shortest = path.moves.length;
+    found = { why: () => 'A run can loop forever without it.', path };
   }
   return found;
-}
-
-/** Returns a shortest path from a place back to itself, with fewer moves than `limit`. */
-function wayBack(graph: PlaceGraph, place: number, limit: number, isAllowed: (move: number) => boolean): readonly number[] | undefined {
-  const reached = new Reached(graph, [place]);
-  const end = reached.search((move) => {
-    if (!isAllowed(move)) return 'skip';
-    return graph.target(move) === place ? 'stop' : 'follow';
-  });
-  if (!end) return undefined;
-  const { moves } = reached.pathTo(end.from);
-  return moves.length + 1 < limit ? [...moves, end.move] : undefined;
 }
 
 /**
@@ -96,47 +90,53 @@ function loopsOf(graph: PlaceGraph, reached: Reached, isLeft: (move: number) => 
   const low = new Int32Array(vertices);
   const isOpen = new Uint8Array(vertices);
   const component = new Int32Array(size);
-  const open: number[] = [];
+  const open = new IntList();
+  // vertices that are being walked, and for each of them the index of its next successor
+  const stack = new IntList();
+  const next = new IntList();
   let [count, components] = [0, 0];
-  const successors = (vertex: number): readonly number[] => {
-    const found: number[] = [];
-    if (vertex < size) graph.eachBlock(vertex, (block) => found.push(size + block));
-    else {
-      const block = vertex - size;
-      for (let move = graph.firstMove(block); move < graph.endOfMoves(block); move++) if (isLeft(move)) found.push(graph.target(move));
-    }
-    return found;
-  };
-  const enter = (vertex: number): { vertex: number; next: readonly number[]; at: number } => {
+  const enter = (vertex: number): void => {
     count++;
     order[vertex] = count;
     low[vertex] = count;
     isOpen[vertex] = 1;
     open.push(vertex);
-    return { vertex, next: successors(vertex), at: 0 };
+    stack.push(vertex);
+    next.push(vertex < size ? graph.firstBlock(vertex) : graph.firstMove(vertex - size));
+  };
+  /** Returns the next successor of the last vertex of the stack, `-1` after the last one. */
+  const successor = (vertex: number): number => {
+    const end = vertex < size ? graph.endOfBlocks(vertex) : graph.endOfMoves(vertex - size);
+    for (let at = next.pop(); at < end; at++) {
+      if (vertex >= size && !isLeft(at)) continue;
+      next.push(at + 1);
+      return vertex < size ? size + graph.blockAt(at) : graph.target(at);
+    }
+    return -1;
   };
   const lower = (vertex: number, to: number): void => {
     low[vertex] = Math.min(low[vertex] ?? 0, to);
   };
-  for (const place of reached.places) {
-    if (order[place] !== 0) continue;
-    const stack = [enter(place)];
-    for (let top = stack.at(-1); top; top = stack.at(-1)) {
-      const next = top.next[top.at++];
-      if (next !== undefined) {
-        if (order[next] === 0) stack.push(enter(next));
-        else if (isOpen[next] === 1) lower(top.vertex, order[next] ?? 0);
+  for (let start = 0; start < reached.size; start++) {
+    if (order[reached.placeAt(start)] !== 0) continue;
+    enter(reached.placeAt(start));
+    while (stack.length > 0) {
+      const vertex = stack.at(stack.length - 1);
+      const to = successor(vertex);
+      if (to >= 0) {
+        if (order[to] === 0) enter(to);
+        else if (isOpen[to] === 1) lower(vertex, order[to] ?? 0);
         continue;
       }
       stack.pop();
-      const parent = stack.at(-1);
-      if (parent) lower(parent.vertex, low[top.vertex] ?? 0);
-      if (low[top.vertex] !== order[top.vertex]) continue;
-      const members = open.splice(open.lastIndexOf(top.vertex));
-      components++;
-      for (const member of members) {
+      if (stack.length > 0) lower(stack.at(stack.length - 1), low[vertex] ?? 0);
+      if (low[vertex] !== order[vertex]) continue;
+      const isLoop = open.at(open.length - 1) !== vertex;
+      if (isLoop) components++;
+      for (let member = open.pop(); ; member = open.pop()) {
         isOpen[member] = 0;
-        if (members.length > 1 && member < size) component[member] = components;
+        if (isLoop && member < size) component[member] = components;
+        if (member === vertex) break;
       }
     }
   }

@@ -12,6 +12,13 @@ export class IntList {
     this.#numbers[this.length++] = number;
   }
 
+  /** Removes the last number and returns it; 0 for an empty list. */
+  pop(): number {
+    if (this.length === 0) return 0;
+    this.length--;
+    return this.at(this.length);
+  }
+
   at(index: number): number {
     return this.#numbers[index] ?? 0;
   }

@@ -127,9 +127,20 @@ export class PlaceGraph {
 
   /** Calls `visit` with each block of a place. */
   eachBlock(place: number, visit: (block: number) => void): void {
-    if (place >= this.#firstBlocks.length) return; // not expanded
-    const end = place + 1 < this.#firstBlocks.length ? this.#firstBlocks.at(place + 1) : this.#blocks.length;
-    for (let at = this.#firstBlocks.at(place); at < end; at++) visit(this.#blocks.at(at));
+    for (let at = this.firstBlock(place); at < this.endOfBlocks(place); at++) visit(this.blockAt(at));
+  }
+
+  /** Index of a place's first block in the list of all places' blocks. */
+  firstBlock(place: number): number {
+    return this.isExpanded(place) ? this.#firstBlocks.at(place) : this.#blocks.length;
+  }
+
+  endOfBlocks(place: number): number {
+    return this.isExpanded(place + 1) ? this.#firstBlocks.at(place + 1) : this.#blocks.length;
+  }
+
+  blockAt(index: number): number {
+    return this.#blocks.at(index);
   }
 
   isExpanded(place: number): boolean {

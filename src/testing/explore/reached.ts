@@ -1,51 +1,93 @@
+import { IntList } from './int-list.ts';
 import type { Path, PlaceGraph } from './place-graph.ts';
 
 /** Places that are reached from some others along selected moves, nearest first. */
 export class Reached {
   readonly #graph: PlaceGraph;
-  readonly #origins = new Map<number, { readonly from: number; readonly move: number } | undefined>();
+  readonly #places = new IntList();
+  /** For each reached place, the index of the one before it, `-1` for a start. */
+  readonly #before = new IntList();
+  /** For each reached place, the move that reached it. */
+  readonly #moves = new IntList();
+  readonly #depths = new IntList();
+  /** Index of each place among the reached ones, counted from 1; 0 for the others. */
+  readonly #indices: Int32Array;
+  readonly #isSeen: Uint8Array;
 
   constructor(graph: PlaceGraph, starts: readonly number[]) {
     this.#graph = graph;
-    for (const start of starts) this.#origins.set(start, undefined);
+    this.#indices = new Int32Array(graph.size);
+    this.#isSeen = new Uint8Array(graph.blockCount);
+    for (const start of starts) this.#add(start, -1, -1);
   }
 
-  get places(): Iterable<number> {
-    return this.#origins.keys();
+  /** Forgets everything. Takes as long as the search did, however large the graph is. */
+  restart(start: number): void {
+    for (let at = 0; at < this.size; at++) {
+      this.#indices[this.placeAt(at)] = 0;
+      this.#graph.eachBlock(this.placeAt(at), (block) => {
+        this.#isSeen[block] = 0;
+      });
+    }
+    for (const list of [this.#places, this.#before, this.#moves, this.#depths]) list.length = 0;
+    this.#add(start, -1, -1);
   }
 
-  has(place: number): boolean {
-    return this.#origins.has(place);
+  get size(): number {
+    return this.#places.length;
+  }
+
+  placeAt(index: number): number {
+    return this.#places.at(index);
+  }
+
+  /** Returns the number of moves to a reached place. */
+  depthAt(index: number): number {
+    return this.#depths.at(index);
   }
 
   /**
    * Follows moves.
    *
    * @param judge decides about each move once, although several places may share it.
-   * @returns the first move at which to stop, and the place that it leaves.
+   * @param maxMoves Most moves of a path. Default: no limit.
+   * @returns the first move at which to stop, and the index of the place that it leaves.
    */
-  search(judge: (move: number) => 'follow' | 'skip' | 'stop'): { readonly from: number; readonly move: number } | undefined {
-    const seen = new Set<number>();
-    // a Map's iteration also visits entries that are added during it
-    for (const [from] of this.#origins) {
-      const move = this.#graph.findMove(from, seen, (each) => {
-        const judgement = judge(each);
-        const to = this.#graph.target(each);
-        if (judgement === 'follow' && !this.#origins.has(to)) this.#origins.set(to, { from, move: each });
-        return judgement === 'stop';
-      });
-      if (move !== undefined) return { from, move };
+  search(
+    judge: (move: number) => 'follow' | 'skip' | 'stop',
+    maxMoves = Number.POSITIVE_INFINITY,
+  ): { readonly index: number; readonly move: number } | undefined {
+    const graph = this.#graph;
+    for (let index = 0; index < this.size && this.depthAt(index) < maxMoves; index++) {
+      const place = this.placeAt(index);
+      for (let at = graph.firstBlock(place); at < graph.endOfBlocks(place); at++) {
+        const block = graph.blockAt(at);
+        if (this.#isSeen[block] === 1) continue;
+        this.#isSeen[block] = 1;
+        for (let move = graph.firstMove(block); move < graph.endOfMoves(block); move++) {
+          const judgement = judge(move);
+          if (judgement === 'stop') return { index, move };
+          if (judgement === 'follow') this.#add(graph.target(move), index, move);
+        }
+      }
     }
     return undefined;
   }
 
-  pathTo(place: number): Path {
+  /** Returns a shortest path to a reached place. */
+  pathAt(index: number): Path {
     const moves: number[] = [];
-    let start = place;
-    for (let step = this.#origins.get(place); step; step = this.#origins.get(start)) {
-      moves.push(step.move);
-      start = step.from;
-    }
-    return { start, moves: moves.reverse() };
+    let start = index;
+    for (; this.#before.at(start) >= 0; start = this.#before.at(start)) moves.push(this.#moves.at(start));
+    return { start: this.placeAt(start), moves: moves.reverse() };
+  }
+
+  #add(place: number, before: number, move: number): void {
+    if (this.#indices[place] !== 0) return;
+    this.#places.push(place);
+    this.#before.push(before);
+    this.#moves.push(move);
+    this.#depths.push(before < 0 ? 0 : this.depthAt(before) + 1);
+    this.#indices[place] = this.size;
   }
 }

@@ -33,7 +33,7 @@ export const until = <TState = MachineContext>(
         });
         if (!violation) return undefined;
         const { where } = graph.configuration(graph.target(violation.move));
-        const { start: from, moves } = reached.pathTo(violation.from);
+        const { start: from, moves } = reached.pathAt(violation.index);
         const why = (): string => `It does not hold in "${where}", before the other condition has become true.`;
         return { why, path: { start: from, moves: [...moves, violation.move] } };
       },
