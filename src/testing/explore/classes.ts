@@ -200,7 +200,7 @@ export class Classes {
 
   /** Returns a list of the same length with equal items, if only the length matters. */
   #simple(key: string, value: unknown): unknown {
-    const lists = this.#byLength.get(key);
+    const lists = Array.isArray(value) ? this.#byLength.get(key) : undefined;
     if (!lists || !Array.isArray(value)) return value;
     const list = lists[value.length] ?? (value.length === 0 ? value : Array<unknown>(value.length).fill(value[0]));
     lists[value.length] = list;

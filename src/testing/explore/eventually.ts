@@ -1,6 +1,5 @@
 import type { MachineContext } from 'xstate';
 import { decide, type Violation } from './decide.ts';
-import { IntList } from './int-list.ts';
 import type { Invariant, Predicate } from './invariant.ts';
 import type { PlaceGraph } from './place-graph.ts';
 import { Reached } from './reached.ts';
@@ -90,53 +89,52 @@ function loopsOf(graph: PlaceGraph, reached: Reached, isLeft: (move: number) => 
   const low = new Int32Array(vertices);
   const isOpen = new Uint8Array(vertices);
   const component = new Int32Array(size);
-  const open = new IntList();
-  // vertices that are being walked, and for each of them the index of its next successor
-  const stack = new IntList();
-  const next = new IntList();
-  let [count, components] = [0, 0];
+  // the vertices that are in no component yet; those that are being walked, and the index of the next successor of each of them
+  const [open, stack, next] = [new Int32Array(vertices), new Int32Array(vertices), new Int32Array(vertices)];
+  let [opened, depth, count, components] = [0, 0, 0, 0];
   const enter = (vertex: number): void => {
     count++;
     order[vertex] = count;
     low[vertex] = count;
     isOpen[vertex] = 1;
-    open.push(vertex);
-    stack.push(vertex);
-    next.push(vertex < size ? graph.firstBlock(vertex) : graph.firstMove(vertex - size));
+    open[opened++] = vertex;
+    stack[depth] = vertex;
+    next[depth++] = vertex < size ? graph.firstBlock(vertex) : graph.firstMove(vertex - size);
   };
   /** Returns the next successor of the last vertex of the stack, `-1` after the last one. */
   const successor = (vertex: number): number => {
     const end = vertex < size ? graph.endOfBlocks(vertex) : graph.endOfMoves(vertex - size);
-    for (let at = next.pop(); at < end; at++) {
+    for (let at = next[depth - 1] ?? 0; at < end; at++) {
       if (vertex >= size && !isLeft(at)) continue;
-      next.push(at + 1);
+      next[depth - 1] = at + 1;
       return vertex < size ? size + graph.blockAt(at) : graph.target(at);
     }
     return -1;
   };
   const lower = (vertex: number, to: number): void => {
-    low[vertex] = Math.min(low[vertex] ?? 0, to);
+    if (to < (low[vertex] ?? 0)) low[vertex] = to;
   };
   for (let start = 0; start < reached.size; start++) {
     if (order[reached.placeAt(start)] !== 0) continue;
     enter(reached.placeAt(start));
-    while (stack.length > 0) {
-      const vertex = stack.at(stack.length - 1);
+    while (depth > 0) {
+      const vertex = stack[depth - 1] ?? 0;
       const to = successor(vertex);
       if (to >= 0) {
         if (order[to] === 0) enter(to);
         else if (isOpen[to] === 1) lower(vertex, order[to] ?? 0);
         continue;
       }
-      stack.pop();
-      if (stack.length > 0) lower(stack.at(stack.length - 1), low[vertex] ?? 0);
+      depth--;
+      if (depth > 0) lower(stack[depth - 1] ?? 0, low[vertex] ?? 0);
       if (low[vertex] !== order[vertex]) continue;
-      const isLoop = open.at(open.length - 1) !== vertex;
+      const isLoop = open[opened - 1] !== vertex;
       if (isLoop) components++;
-      for (let member = open.pop(); ; member = open.pop()) {
+      for (let isLast = false; !isLast; ) {
+        const member = open[--opened] ?? 0;
+        isLast = member === vertex;
         isOpen[member] = 0;
         if (isLoop && member < size) component[member] = components;
-        if (member === vertex) break;
       }
     }
   }

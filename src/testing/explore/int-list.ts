@@ -12,11 +12,8 @@ export class IntList {
     this.#numbers[this.length++] = number;
   }
 
-  /** Removes the last number and returns it; 0 for an empty list. */
-  pop(): number {
-    if (this.length === 0) return 0;
-    this.length--;
-    return this.at(this.length);
+  set(index: number, number: number): void {
+    this.#numbers[index] = number;
   }
 
   at(index: number): number {

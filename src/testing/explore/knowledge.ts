@@ -297,19 +297,18 @@ export class Knowledge {
     if (where === undefined) return this.#keys.map((key) => this.classes.classOf(key, state[key]) + 1);
     const live = this.live.at(where);
     const changing = this.live.changingAt(where);
+    const { classes } = this;
     return this.#keys.map((key) => {
       if (!live.has(key)) return 0;
       // without further changes, only the present answers matter
-      return (changing.has(key) ? this.classes.classOf(key, state[key]) : this.classes.rowOf(key, state[key])) + 1;
+      return (changing.has(key) ? classes.classOf(key, state[key]) : classes.rowOf(key, state[key])) + 1;
     });
   }
 
   /** Returns the answers about keys that are read at the moment after edges and not later. */
   momentOf(state: MachineContext, where: string, edges: readonly TakenEdge[]): string {
-    return this.live
-      .onArrival(where, edges)
-      .map((key) => this.classes.rowOf(key, state[key]))
-      .join();
+    const keys = this.live.onArrival(where, edges);
+    return keys.length === 0 ? '' : keys.map((key) => this.classes.rowOf(key, state[key])).join();
   }
 
   /** Adds what the probes read at the places that a search has found. Returns true if something is new. */

@@ -88,6 +88,7 @@ export class LiveKeys {
   /** Returns the keys that are read when edges have led to a configuration, although they are not live there. */
   onArrival(where: string, edges: readonly TakenEdge[]): readonly string[] {
     const live = this.at(where);
+    if (live.size === this.#all.size) return [];
     return this.#options.keys.filter((key) => !live.has(key) && edges.some((edge) => this.#readsAfter(edge).has(key)));
   }
 

@@ -2,8 +2,8 @@ import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../../core/ports/json.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { patchOf } from '../../engine/define/node.ts';
+import type { InProgress } from './in-progress.ts';
 import { refused } from './outcome-class.ts';
-import type { InProgress } from './search.ts';
 
 /** Reads the patches of nodes as the engine does. */
 export class Patches {

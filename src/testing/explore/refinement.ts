@@ -247,10 +247,14 @@ export class Refinement implements Refined {
         return !survivors || survivors.some((at) => !isEqual(one[knowledge.keys[at] ?? ''], other[knowledge.keys[at] ?? '']));
       },
       difference: (where, one, other) => {
-        const keys = knowledge.keys.filter((key) => !isEqual(one[key], other[key]));
-        if (keys.length === 0) return undefined;
         const live = knowledge.live.at(where);
-        return abstract || keys.some((key) => live.has(key)) ? 'live' : 'dead';
+        let found: 'dead' | undefined;
+        for (const key of knowledge.keys) {
+          if (isEqual(one[key], other[key])) continue;
+          if (abstract || live.has(key)) return 'live';
+          found = 'dead';
+        }
+        return found;
       },
       ...more,
     });

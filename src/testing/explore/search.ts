@@ -1,21 +1,16 @@
 import type { EventObject, MachineContext } from 'xstate';
 import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
-import type { Command, Move, Position, Stepper, TakenEdge } from '../../engine/drive/stepper.ts';
+import type { Move, Position, Stepper, TakenEdge } from '../../engine/drive/stepper.ts';
 import { toMachineEvent } from '../../engine/drive/to-machine-event.ts';
 import type { ExploredFailure, ExploredMove } from './exploration.ts';
-import { errorOf, nameOfOutcome, type OutcomeClass, refused } from './outcome-class.ts';
+import { follow, type InProgress, stoppedBy } from './in-progress.ts';
+import { IntList } from './int-list.ts';
+import { MoveLabels } from './move-labels.ts';
+import { errorOf, type OutcomeClass, refused } from './outcome-class.ts';
 import type { Patches } from './patches.ts';
-import { PlaceGraph, toConfiguration, toLabel } from './place-graph.ts';
+import { PlaceGraph, toConfiguration } from './place-graph.ts';
+import { endOf, fits, kindOf, type Unit, unitsOf } from './unit.ts';
 import { VectorIndex } from './vector-index.ts';
-
-/** A command that is still in progress. */
-export type InProgress = Exclude<Command, { readonly type: 'stop' }>;
-
-/** A node or a timer in progress, or a wait, with the outcomes that are explored together. */
-type Unit =
-  | { readonly kind: 'done' | 'error'; readonly live: Extract<InProgress, { readonly type: 'start' }> }
-  | { readonly kind: 'timer'; readonly live: Extract<InProgress, { readonly type: 'delay' }> }
-  | { readonly kind: 'wait'; readonly path: string; readonly accepts: readonly string[] };
 
 /** A position with the class of each key. */
 export interface Pending {
@@ -76,15 +71,15 @@ export class Search {
   readonly #options: SearchOptions;
   readonly #index = new VectorIndex();
   readonly #configurations = new Map<string, number>();
-  readonly #labels = new Map<string, number>();
-  readonly #labelsOf = new WeakMap<readonly TakenEdge[], Map<string, number>>();
+  readonly #labels = new MoveLabels(this.graph.labels);
+  /** The last block with a move to each place, counted from 1. */
+  readonly #lastBlocks = new IntList();
   readonly #pending: (Pending | undefined)[] = [];
   readonly #shared = new Map<string, number>();
   readonly #twins: { readonly place: number; readonly pending: Pending }[] = [];
   #tried = 0;
   readonly #mergedCounts = new Map<number, number>();
   readonly #twinCounts = { live: new Map<number, number>(), dead: new Map<number, number>() };
-  readonly #edgeTexts = new WeakMap<readonly TakenEdge[], string>();
   readonly #outcomeIndex = new Map<OutcomeClass, number>();
 
   constructor(options: SearchOptions) {
@@ -134,22 +129,20 @@ export class Search {
     { by, kind, outcome: name }: Pick<ExploredMove, 'by' | 'kind' | 'outcome'>,
     outcome?: OutcomeClass,
   ): Arrival | undefined {
-    for (const unit of unitsOf(pending)) {
-      if (kind !== (unit.kind === 'done' || unit.kind === 'error' ? 'node' : unit.kind)) continue;
-      if (unit.kind === 'timer') {
-        const way = timerOf(unit.live.name);
-        if (way.by === by && way.outcome === name) return this.#arrivalOf(pending, unit, undefined);
-      } else if (outcome && (unit.kind === 'wait' ? unit.path : unit.live.path) === by && fits(unit, outcome)) {
-        // outcomes that depend on the state are made anew
-        const now = this.#options.dependsOnState(by) ? this.#outcomesOf(pending, unit).find((each) => nameOf(each) === name) : outcome;
-        return now && this.#arrivalOf(pending, unit, now);
-      }
+    for (const unit of unitsOf(pending.inProgress, pending.position.waits)) {
+      if (kind !== kindOf(unit) || !fits(unit, outcome)) continue;
+      const end = endOf(unit, outcome);
+      if (end.by !== by || (kind === 'timer' && end.outcome !== name)) continue;
+      if (kind === 'timer' || !this.#options.dependsOnState(by)) return this.#arrivalOf(pending, unit, outcome);
+      // outcomes that depend on the state are made anew
+      const now = this.#outcomesOf(pending, unit).find((each) => fits(unit, each) && endOf(unit, each).outcome === name);
+      return now && this.#arrivalOf(pending, unit, now);
     }
     return undefined;
   }
 
   #leave(place: number, pending: Pending): void {
-    for (const unit of unitsOf(pending)) {
+    for (const unit of unitsOf(pending.inProgress, pending.position.waits)) {
       const key = this.#sharedKey(place, pending, unit);
       const known = key === undefined ? undefined : this.#shared.get(key);
       if (known !== undefined) {
@@ -159,30 +152,47 @@ export class Search {
       const block = this.graph.beginBlock();
       this.graph.addBlock(block);
       if (key !== undefined) this.#shared.set(key, block);
-      const ways = new Set<string>();
       for (const outcome of this.#outcomesOf(pending, unit)) {
         if (this.#isTired()) return;
         const arrival = this.#arrivalOf(pending, unit, outcome, place);
         if (!arrival) continue;
-        const count = this.graph.moveCount;
-        const target = this.#arrive(arrival.pending, { from: place, move: count });
+        const target = this.#arrive(arrival.pending, place);
         if (target === undefined) continue;
         if (isIdle(arrival.pending))
           this.#fail(place, arrival.label, noEdge(`Nothing is in progress in "${arrival.pending.position.where}"`));
         const { state, where } = arrival.pending.position;
         const moment = this.#options.momentOf(state, where, arrival.label.edges);
-        const way = this.#wayOf(target, arrival, moment);
-        if (ways.has(way)) continue;
-        ways.add(way);
-        this.graph.addMove(target, this.#labelIndex(arrival.label), this.#outcomeAt(outcome), moment === '' ? undefined : state);
+        const label = this.#labels.indexOf(arrival.label);
+        if (this.#hasMove(block, target, label, moment)) continue;
+        this.graph.addMove(target, label, this.#outcomeAt(outcome), moment === '' ? undefined : state);
       }
     }
   }
 
+  /** Returns true if the last block has a move of the same way to a place, and notes that it has one to this place. */
+  #hasMove(block: number, target: number, label: number, moment: string): boolean {
+    const isFirst = this.#lastBlocks.at(target) !== block + 1;
+    this.#lastBlocks.set(target, block + 1);
+    if (isFirst) return false;
+    const { graph } = this;
+    const way = this.#labels.wayAt(label);
+    for (let move = graph.firstMove(block); move < graph.moveCount; move++) {
+      if (graph.target(move) !== target || this.#labels.wayAt(graph.labelIndex(move)) !== way) continue;
+      if (this.#momentAfter(move) === moment) return true;
+    }
+    return false;
+  }
+
+  #momentAfter(move: number): string {
+    const { graph } = this;
+    return this.#options.momentOf(graph.stateAfter(move), graph.configuration(graph.target(move)).where, graph.label(move).edges);
+  }
+
   #outcomesOf({ position }: Pending, unit: Unit): readonly (OutcomeClass | undefined)[] {
-    if (unit.kind === 'timer') return [undefined];
-    const [path, kind] = unit.kind === 'wait' ? [unit.path, 'wait' as const] : [unit.live.path, 'node' as const];
-    return this.#options.outcomesOf(path, kind, position.state).filter((outcome) => fits(unit, outcome));
+    if (unit.kind === 'timer') return onlyTimer;
+    return unit.kind === 'wait'
+      ? this.#options.outcomesOf(unit.path, 'wait', position.state)
+      : this.#options.outcomesOf(unit.live.path, 'node', position.state);
   }
 
   /** Returns the key of a block that places share because a node replaces what distinguishes them. */
@@ -196,36 +206,34 @@ export class Search {
 
   /** Returns where an outcome leads; `undefined` for a refused outcome, and for a failure, which is noted. */
   #arrivalOf(pending: Pending, unit: Unit, outcome: OutcomeClass | undefined, place?: number): Arrival | undefined {
+    if (!fits(unit, outcome)) return undefined;
     this.#tried++;
     const { position, inProgress } = pending;
     const event = this.#eventOf(position.state, unit, outcome);
     if (!event) return undefined;
-    const way =
-      unit.kind === 'timer' ? timerOf(unit.live.name) : { by: unit.kind === 'wait' ? unit.path : unit.live.path, outcome: nameOf(outcome) };
-    const kind = unit.kind === 'timer' || unit.kind === 'wait' ? unit.kind : 'node';
-    const calls = outcome?.calls;
-    const label = { ...way, kind, ...(calls ? { calls } : {}) } as const;
+    const end = endOf(unit, outcome);
     let next: Move | undefined;
     try {
       next = this.#options.stepper.move(position, event);
     } catch (thrown) {
       if (thrown instanceof WorkflowError && thrown.code === 'ENDLESS_LOOP') this.#tried += movesPerLoop;
-      this.#fail(place, label, thrown);
+      this.#fail(place, end, thrown);
       return undefined;
     }
     if (!next) {
-      if (kind !== 'wait') this.#fail(place, label, noEdge(`"${position.where}" has no edge for ${way.outcome} of "${way.by}"`));
+      if (unit.kind !== 'wait') this.#fail(place, end, noEdge(`"${position.where}" has no edge for ${end.outcome} of "${end.by}"`));
       return undefined;
     }
     const rest = unit.kind === 'wait' ? inProgress : inProgress.filter((other) => other !== unit.live);
-    const stops = next.commands.flatMap((command) => (command.type === 'stop' ? [command.id] : []));
-    const stopped = rest.flatMap((live) => (live.type === 'start' && stops.includes(live.id) ? [live.path] : []));
-    const { state } = Object.freeze(next.position);
+    const { state, where } = next.position;
     Object.freeze(state);
-    const vector = this.#options.vectorOf(state, next.position.where);
+    const vector = this.#options.vectorOf(state, where);
+    const { by, outcome: name } = end;
+    const stopped = stoppedBy(rest, next.commands);
+    const label = { by, kind: kindOf(unit), outcome: name, edges: next.edges, stopped } as const;
     return {
       pending: { position: next.position, inProgress: follow(rest, next.commands), vector },
-      label: { ...label, edges: next.edges, stopped },
+      label: outcome?.calls ? { ...label, calls: outcome.calls } : label,
     };
   }
 
@@ -253,7 +261,7 @@ export class Search {
   }
 
   /** Returns the place of a position, and adds it if it is new. */
-  #arrive(pending: Pending, arrival?: { readonly from: number; readonly move: number }): number | undefined {
+  #arrive(pending: Pending, from?: number): number | undefined {
     const { position, inProgress, vector } = pending;
     const key = configurationKey(position, inProgress);
     let configuration = this.#configurations.get(key);
@@ -264,25 +272,26 @@ export class Search {
       const working = inProgress.flatMap((live) => (live.type === 'start' ? [live.path] : []));
       this.graph.configurations.push(toConfiguration({ where, done, waiting: waits.map(({ path }) => path), working }));
     }
-    const known = this.#index.find(configuration, vector);
-    if (known !== undefined) {
-      this.#noteMerged(known, pending);
-      this.#noteTwin(known, pending);
-      return known;
-    }
-    if (this.graph.size >= this.#options.maxStates) {
+    const { graph } = this;
+    const isFull = graph.size >= this.#options.maxStates;
+    const place = isFull ? this.#index.find(configuration, vector) : this.#index.findOrAdd(configuration, vector);
+    if (place === undefined) {
       this.cut = true;
-      return undefined;
+    } else if (place === graph.size) {
+      graph.addPlace(position.state, configuration, from === undefined ? undefined : { from, move: graph.moveCount });
+      this.#pending.push(pending);
+      this.#lastBlocks.push(0);
+    } else {
+      this.#noteMerged(place, pending);
+      this.#noteTwin(place, pending);
     }
-    const place = this.graph.addPlace(position.state, configuration, arrival);
-    this.#index.add(configuration, vector);
-    this.#pending.push(pending);
     return place;
   }
 
   #noteMerged(place: number, { position }: Pending): void {
+    if (this.merged.length >= maxAllTwins || position.state === this.graph.state(place)) return;
     const count = this.#mergedCounts.get(place) ?? 0;
-    if (count >= maxMerged || this.merged.length >= maxAllTwins || position.state === this.graph.state(place)) return;
+    if (count >= maxMerged) return;
     this.#mergedCounts.set(place, count + 1);
     this.merged.push(position.state);
   }
@@ -303,64 +312,28 @@ export class Search {
     const expected: string[] = [];
     const blocks: number[] = [];
     this.graph.eachBlock(place, (block) => blocks.push(block));
-    const units = unitsOf(pending);
+    const units = unitsOf(pending.inProgress, pending.position.waits);
     const found: string[] = [];
     for (const [at, unit] of units.entries()) {
       if (unit.kind === 'done' && !this.#options.survive(unit.live.path, this.graph.state(place), pending.position.state)) continue;
       const block = blocks[at];
       if (block === undefined) continue;
       for (let move = this.graph.firstMove(block); move < this.graph.endOfMoves(block); move++) {
-        const target = this.graph.target(move);
-        const label = this.graph.label(move);
-        const moment = this.#options.momentOf(this.graph.stateAfter(move), this.graph.configuration(target).where, label.edges);
-        expected.push(this.#wayOf(target, { label }, moment));
+        const way = this.#labels.wayAt(this.graph.labelIndex(move));
+        expected.push(`${this.graph.target(move)} ${way} ${this.#momentAfter(move)}`);
       }
       for (const outcome of this.#outcomesOf(pending, unit)) {
         const arrival = this.#arrivalOf(pending, unit, outcome);
         if (!arrival) continue;
         const target = this.placeOf(arrival.pending);
         const { state, where } = arrival.pending.position;
-        found.push(this.#wayOf(target ?? -1, arrival, this.#options.momentOf(state, where, arrival.label.edges)));
+        const moment = this.#options.momentOf(state, where, arrival.label.edges);
+        found.push(`${target ?? -1} ${this.#labels.wayOf(arrival.label)} ${moment}`);
         if (target !== undefined) this.#noteTwin(target, arrival.pending); // the two may differ later only
       }
     }
     if (isSame(expected, found)) return;
     this.misfits.push({ where: pending.position.where, states: [this.graph.state(place), pending.position.state] });
-  }
-
-  #wayOf(target: number, { label: { by, calls, edges } }: Pick<Arrival, 'label'>, moment: string): string {
-    return `${target} ${by} ${calls ? JSON.stringify(calls) : ''} ${this.#textOf(edges)} ${moment}`;
-  }
-
-  #textOf(edges: readonly TakenEdge[]): string {
-    const known = this.#edgeTexts.get(edges);
-    if (known !== undefined) return known;
-    const text = edges.map(({ from, on, guard }) => `${from} ${on} ${guard}`).join();
-    this.#edgeTexts.set(edges, text);
-    return text;
-  }
-
-  #labelIndex(label: Arrival['label']): number {
-    if (label.calls || label.stopped.length > 0) return this.#labelOf(label);
-    // a table has one list for each edge, so that most moves need no text
-    const known = this.#labelsOf.get(label.edges) ?? new Map<string, number>();
-    this.#labelsOf.set(label.edges, known);
-    let index = known.get(label.outcome);
-    if (index === undefined || this.graph.labels[index]?.by !== label.by) {
-      index = this.#labelOf(label);
-      known.set(label.outcome, index);
-    }
-    return index;
-  }
-
-  #labelOf(label: Arrival['label']): number {
-    const { by, outcome, calls, edges, stopped } = label;
-    const key = `${by}\n${outcome}\n${this.#textOf(edges)}\n${stopped.join()}\n${calls ? JSON.stringify(calls) : ''}`;
-    const known = this.#labels.get(key);
-    if (known !== undefined) return known;
-    this.graph.labels.push(toLabel(label));
-    this.#labels.set(key, this.graph.labels.length - 1);
-    return this.graph.labels.length - 1;
   }
 
   #outcomeAt(outcome: OutcomeClass | undefined): number {
@@ -379,21 +352,7 @@ export interface Arrival {
   readonly label: Pick<ExploredMove, 'by' | 'kind' | 'outcome' | 'calls' | 'edges' | 'stopped'>;
 }
 
-/** Returns what may end at a position, in an order that depends on nothing but its configuration. */
-function unitsOf({ position, inProgress }: Pending): readonly Unit[] {
-  const units: Unit[] = [];
-  for (const live of inProgress.length > 1 ? inProgress.toSorted((a, b) => (a.id < b.id ? -1 : 1)) : inProgress) {
-    if (live.type === 'delay') units.push({ kind: 'timer', live });
-    else units.push({ kind: 'done', live }, { kind: 'error', live });
-  }
-  for (const { path, accepts } of position.waits) units.push({ kind: 'wait', path, accepts });
-  return units;
-}
-
-function fits(unit: Unit, outcome: OutcomeClass): boolean {
-  if (unit.kind === 'wait') return 'event' in outcome && unit.accepts.includes(outcome.event.type);
-  return unit.kind === 'error' ? 'error' in outcome : unit.kind === 'done' && 'patch' in outcome;
-}
+const onlyTimer = [undefined];
 
 const isIdle = ({ position, inProgress }: Pending): boolean => !position.done && inProgress.length === 0 && position.waits.length === 0;
 
@@ -404,35 +363,9 @@ function configurationKey({ where, history = '' }: Position, inProgress: readonl
   return `${where} ${inProgress.map(({ id }) => id).sort()} ${history}`;
 }
 
-function timerOf(name: string): { readonly by: string; readonly outcome: string } {
-  const at = name.lastIndexOf(' after ');
-  return { by: name.slice(0, at), outcome: name.slice(at + 1) };
-}
-
-const names = new WeakMap<OutcomeClass, string>();
-
-function nameOf(outcome: OutcomeClass | undefined): string {
-  if (!outcome) return '';
-  const known = names.get(outcome);
-  if (known !== undefined) return known;
-  const name = nameOfOutcome(outcome);
-  names.set(outcome, name);
-  return name;
-}
-
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   const [a, b] = [new Set(one), new Set(other)];
   return a.size === b.size && [...a].every((each) => b.has(each));
-}
-
-function follow(inProgress: readonly InProgress[], commands: readonly Command[]): readonly InProgress[] {
-  if (commands.length === 0) return inProgress;
-  let now = [...inProgress];
-  for (const command of commands) {
-    if (command.type === 'stop') now = now.filter(({ id }) => id !== command.id);
-    else now.push(command);
-  }
-  return now;
 }
 
 const noEdge = (what: string): WorkflowError =>

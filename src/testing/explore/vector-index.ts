@@ -13,14 +13,17 @@ export class VectorIndex {
     return place === 0 ? undefined : place - 1;
   }
 
-  /** Adds the next place: they are counted from 0. */
-  add(configuration: number, vector: readonly number[]): void {
+  /** Returns the place of a vector, which is the next one if the vector is new: places are counted from 0. */
+  findOrAdd(configuration: number, vector: readonly number[]): number {
     if (2 * this.#size >= this.#slots.length) this.#grow(vector.length);
     const slot = this.#slotOf(configuration, vector);
+    const place = this.#slots[slot] ?? 0;
+    if (place > 0) return place - 1;
     this.#vectors.push(configuration);
     for (const part of vector) this.#vectors.push(part);
     this.#size++;
     this.#slots[slot] = this.#size;
+    return this.#size - 1;
   }
 
   /** Returns where a vector is, or where it would be. */
