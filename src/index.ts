@@ -59,6 +59,7 @@ export type {
 export type { CompiledSchema, SchemaIssue, SchemaValidator } from './core/ports/schema-validator.ts';
 export type { StandardResult, StandardSchema } from './core/ports/standard-schema.ts';
 export type { Taint } from './core/ports/taint.ts';
+export type { TextGuard } from './core/ports/text-guard.ts';
 export type {
   ApprovalContext,
   Tool,

@@ -95,6 +95,7 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   return defineWorkflow<typeof machine, ContractAgentInput & StoredTimeZone, ContractAgentThread>({
     machine,
     id: options.id,
+    guards: options.guards,
     nodes: {
       scope_validator: scopeValidator(services),
       check_previous_context: checkPreviousContext(services),

@@ -1,15 +1,19 @@
 import { toErrorInfo } from '../core/errors/errors.ts';
 import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
 import type { NodeIo } from '../core/ports/node-io.ts';
+import type { TokenUsage } from '../core/ports/run-event.ts';
+import { guardsAt } from '../core/util/apply-guards.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import { retryWith } from '../core/util/retryer.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { filterLinks, type LinkRule, linkFilter } from './foreign-links.ts';
+import { GuardedExchange } from './guarded-exchange.ts';
 import { reasoningParts } from './reasoning-parts.ts';
 import { usageOfError } from './spent-usage.ts';
 
 export interface AskModelOptions {
-  readonly io: Pick<NodeIo, 'emit' | 'signal'>;
+  /** Its guards check the messages and the reply. */
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'guards'>;
   /** Streams the reply's text as `token` events. @default false */
   readonly stream?: boolean;
   /**
@@ -26,7 +30,7 @@ const streamPolicy = { attempts: 2, delayMs: 0 };
  * Calls a model inside a node. Reports the call, counts it towards the run's limits, and retries if the reply's stream is cut. The model's
  * reasoning is emitted as `thinking` events of the step `reasoning`.
  *
- * @throws {WorkflowError} `LIMIT_EXCEEDED`, and the errors of the model.
+ * @throws {WorkflowError} `LIMIT_EXCEEDED`; `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`; the errors of the model.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
 export function askModel(model: ChatModel, request: ChatRequest, { io, stream = false, links }: AskModelOptions): Promise<ChatReply> {
@@ -34,47 +38,67 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
   const sources = links ? request.messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content])) : [];
   const clean = (text: string): string => (links ? filterLinks(text, links, sources) : text);
   const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
-  const ask = async (): Promise<ChatReply> => {
+  const guards = [...guardsAt(io.guards, 'request'), ...guardsAt(io.guards, 'answer')];
+  const ask = async (exchange?: GuardedExchange): Promise<ChatReply> => {
     signal.throwIfAborted();
     let shown = '';
-    const reasoning = reasoningParts((content) => io.emit({ type: 'thinking', step: 'reasoning', content: clean(content) }));
+    const think = (content: string): void => io.emit({ type: 'thinking', step: 'reasoning', content: clean(content) });
+    const thoughts: string[] = [];
+    const reasoning = reasoningParts((content) => (exchange?.checksAnswers ? thoughts.push(content) : think(content)));
     const filter = links && linkFilter(links, sources);
     const show = (text: string): void => {
       if (text === '') return;
       shown += text;
       io.emit({ type: 'token', text });
     };
+    const pass = (text: string): void => show(filter ? filter.push(text) : text);
+    const refused = new AbortController();
+    const guarded = exchange?.stream(pass, (reason) => refused.abort(reason));
     const onToken = (text: string): void => {
       reasoning.end();
-      show(filter ? filter.push(text) : text);
+      if (guarded) guarded.push(text);
+      else pass(text);
     };
     io.emit({ type: 'model-start', task, model: model.name });
     const begun = performance.now();
-    const durationMs = (): number => Math.round((performance.now() - begun) * 10) / 10;
+    let isOver = false;
+    const end = (model: string, usage: TokenUsage, cached: boolean, cause?: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      const durationMs = Math.round((performance.now() - begun) * 10) / 10;
+      io.emit({ type: 'model-end', task, model, durationMs, usage, cached, ...(cause === undefined ? {} : { error: toErrorInfo(cause) }) });
+    };
     try {
       const whole = await model.generate({
         ...request,
         signal,
+        ...(exchange ? { messages: exchange.messages, signal: AbortSignal.any([signal, refused.signal]) } : {}),
         ...(stream ? { onToken, onReasoning: reasoning.add } : {}),
       });
       reasoning.end(whole.reasoning);
+      if (exchange) end(whole.model, whole.usage, whole.cached); // a refused reply costs the same
+      await guarded?.end();
       if (shown !== '' && filter) show(filter.end());
-      const reply = links ? { ...whole, text: clean(whole.text) } : whole;
-      if (shown !== '' && shown !== reply.text) {
-        io.emit({ type: 'step-reset' }); // the earlier tokens were no answer, or came from a model that failed
+      for (const thought of (await exchange?.checkThoughts(thoughts)) ?? []) think(thought);
+      const checked = exchange ? await exchange.check(whole, stream, guarded) : whole;
+      const reply = links ? { ...checked, text: clean(checked.text) } : checked;
+      if (shown !== reply.text && (shown !== '' || guarded?.isHeldBack)) {
+        // the earlier tokens were no answer, came from a model that failed, or a guard has changed them
+        if (shown !== '') io.emit({ type: 'step-reset' });
         if (reply.text !== '') io.emit({ type: 'token', text: reply.text });
       }
-      io.emit({ type: 'model-end', task, model: reply.model, durationMs: durationMs(), usage: reply.usage, cached: reply.cached });
+      end(reply.model, reply.usage, reply.cached);
       return reply;
-    } catch (cause) {
-      if (signal.aborted) throw cause;
-      const usage = usageOfError(cause);
-      io.emit({ type: 'model-end', task, model: model.name, durationMs: durationMs(), usage, cached: false, error: toErrorInfo(cause) });
+    } catch (thrown) {
+      if (signal.aborted) throw thrown;
+      const cause = (await guarded?.refusal()) ?? thrown;
+      end(model.name, usageOfError(thrown), false, cause);
       if (shown !== '') io.emit({ type: 'step-reset' });
       throw cause;
     }
   };
   const delayOf = (attempt: number, cause: unknown): number | undefined =>
     !signal.aborted && attempt < streamPolicy.attempts && hasCode(cause, 'MODEL_STREAM_CUT') ? streamPolicy.delayMs : undefined;
-  return retryWith(delayOf, ask, systemClock, signal);
+  const askAll = (exchange?: GuardedExchange): Promise<ChatReply> => retryWith(delayOf, () => ask(exchange), systemClock, signal);
+  return guards.length === 0 ? askAll() : GuardedExchange.open({ guards, emit: io.emit, signal }, request).then(askAll);
 }

@@ -4,7 +4,7 @@ import { hasCode } from '../core/util/has-code.ts';
 import { askModel } from './ask-model.ts';
 
 export interface AskUntilReadOptions<T> {
-  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
   /** Parses the reply's text. Throws `MODEL_OUTPUT_INVALID` or `PLAN_REJECTED` to reject it; the reasons are sent to the model. */
   readonly read: (text: string) => T;
   /** Instruction sent to the model after the reasons. */

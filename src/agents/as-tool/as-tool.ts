@@ -5,6 +5,7 @@ import type { StandardSchema } from '../../core/ports/standard-schema.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import type { Tool, ToolCapabilities, ToolWorkflow, WorkflowCallEnd, WorkflowCalls } from '../../core/ports/tool.ts';
 import { standardJsonSchema } from '../../core/schema/standard-json-schema.ts';
+import type { GuardEvent, TellVerdict } from '../../core/util/apply-guards.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { checkTimeout } from '../../core/util/check-integer.ts';
 import { hash } from '../../core/util/hash.ts';
@@ -81,19 +82,26 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     return read as TInput; // the workflow validates them itself
   };
   const outputOf = (end: AgentEnd<Json>): Json => toJson(toOutput({ ...end, output: end.output as TOutput }), `${spec.name} output`);
-  const machineInput = (args: JsonObject, runId: string, startedAt: number): unknown =>
-    workflow.toMachineInput(toJson(workflow.parseInput(inputOf(args)), 'input'), {
+  const machineInput = (args: JsonObject, runId: string, startedAt: number, tell?: TellVerdict): unknown =>
+    workflow.toMachineInput(toJson(workflow.parseInput(inputOf(args), tell), 'input'), {
       runId,
       startedAt,
       thread: workflow.thread?.initial ?? null,
     });
 
-  const driveAt = async (args: JsonObject, taint: Taint, { host, key, stop }: CallPlace): Promise<Outcome> => {
+  const driveAt = async (args: JsonObject, taint: Taint, { host, key, stop, guards }: CallPlace): Promise<Outcome> => {
     const outer = { taint };
     let inner: unknown;
     try {
-      const given = taintInput(machineInput(args, key, host.startedAt), outer);
-      const { state, finalState, output, failure } = await drive(workflow, given, host, { prefix: `${key}/`, stop });
+      const verdicts: GuardEvent[] = [];
+      const given = taintInput(
+        machineInput(args, key, host.startedAt, (verdict) => verdicts.push(verdict)),
+        outer,
+      );
+      // a step, because the input is parsed again at each resume
+      const told = async (): Promise<number> => verdicts.map((verdict) => host.emit(verdict, key)).length;
+      if (verdicts.length > 0) await host.memo(key, 'input guards', told, stop, { effect: 'pure' }, Number.POSITIVE_INFINITY);
+      const { state, finalState, output, failure } = await drive(workflow, given, host, { prefix: `${key}/`, stop, guards });
       inner = state;
       const read = taintOfEnd(inner, outer) ?? everyTaint;
       if (failure) return { error: failure, taint: read };
@@ -152,7 +160,7 @@ async function withinTime(
   // a step, because an inspection of the run performs no steps and must not start the clock
   await host.memo(key, `time limit (${host.attempt(key)})`, start, stop, { effect: 'pure' }, Number.POSITIVE_INFINITY);
   try {
-    return await work({ host, key, stop: halt });
+    return await work({ ...place, stop: halt });
   } finally {
     cancel();
   }

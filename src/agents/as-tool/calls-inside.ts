@@ -1,4 +1,5 @@
 import type { NodeIo } from '../../core/ports/node-io.ts';
+import type { TextGuard } from '../../core/ports/text-guard.ts';
 import type { WorkflowCalls } from '../../core/ports/tool.ts';
 import { Stop } from '../../core/util/stop.ts';
 import { hostOf } from '../../engine/drive/driver-io.ts';
@@ -10,6 +11,8 @@ export interface CallPlace {
   /** Key of the call, unique in the run. */
   readonly key: string;
   readonly stop: Stop;
+  /** Guards of the workflows around it. */
+  readonly guards: readonly TextGuard[];
 }
 
 /** Workflows that run in one visit of a node, each as its own node. The visit waits for them as a drive waits for its nodes. */
@@ -17,6 +20,7 @@ export class CallsInside implements WorkflowCalls {
   readonly #io: NodeIo;
   readonly #host: Host;
   readonly #stop: Stop;
+  readonly #guards: readonly TextGuard[];
   readonly #pending = new Map<string, Promise<Outcome>>();
   readonly #waiting = new Map<string, { readonly stop: Stop; readonly resolve: (outcome: Outcome) => void }>();
   #marked: Promise<boolean> | undefined;
@@ -24,10 +28,11 @@ export class CallsInside implements WorkflowCalls {
   #ended = 0;
   changed = (): void => {};
 
-  constructor(io: NodeIo, { host, stop }: { readonly host: Host; readonly stop: Stop }) {
+  constructor(io: NodeIo, { host, stop, guards }: Omit<CallPlace, 'key'>) {
     this.#io = io;
     this.#host = host;
     this.#stop = stop;
+    this.#guards = guards;
   }
 
   /** Runs a workflow, and returns its outcome. @throws an error that ends the run, or leaves the node. */
@@ -36,7 +41,7 @@ export class CallsInside implements WorkflowCalls {
     this.#marked ??= this.#io.step('workflows', async () => true, { effect: 'pure' });
     await this.#marked;
     const host = this.#host;
-    const place: CallPlace = { host, key: this.#keyOf(key), stop: new Stop() };
+    const place: CallPlace = { host, key: this.#keyOf(key), stop: new Stop(), guards: this.#guards };
     host.emit({ type: 'node-start', key: place.key, attempt: host.attempt(place.key) });
     this.#stop.onAbort(() => place.stop.abort(this.#stop.reason));
     const step = host.step(

@@ -1,3 +1,4 @@
+import type { TextGuard } from '../../core/ports/text-guard.ts';
 import { checkTimeZone, describeDatetime, type StoredTimeZone, timeZoneOf } from '../../core/util/local-datetime.ts';
 import { joinTaint, readTaint } from '../../core/util/taint.ts';
 import { taintOfInput } from '../../core/util/taint-of-input.ts';
@@ -15,6 +16,7 @@ export interface AgentBase {
   readonly definition: {
     readonly id: string | undefined;
     readonly expiresInMs: number | undefined;
+    readonly guards: readonly TextGuard[] | undefined;
     readonly questions: { readonly tool_review: typeof toolReviewQuestion };
   };
   /** For the result of `parseInput`. */
@@ -45,7 +47,12 @@ export function agentBase(options: CallingAgentOptions<string>): AgentBase {
   const timeZone = checkTimeZone(options.timeZone);
   return {
     egress: { allowEgress: options.allowEgress ?? false, allowTargets: checkAllowTargets(options.allowTargets ?? []) },
-    definition: { id: options.id, expiresInMs: options.expiresInMs, questions: { tool_review: toolReviewQuestion } },
+    definition: {
+      id: options.id,
+      expiresInMs: options.expiresInMs,
+      guards: options.guards,
+      questions: { tool_review: toolReviewQuestion },
+    },
     storedTimeZone: { timeZone },
     startOf(stored, { startedAt, thread, ...start }) {
       const { input, files } = stored;

@@ -1,3 +1,4 @@
+import type { TextGuard } from '../../core/ports/text-guard.ts';
 import {
   checkOptions,
   flag,
@@ -21,6 +22,8 @@ export interface AgentOptions<TTask extends string> extends ModelOptions<TTask> 
   readonly id?: string;
   /** IANA time zone of a run's dates and times. The run stores it, and a resume on another machine uses it. @default the machine's */
   readonly timeZone?: string;
+  /** Guards of its texts, of `agent-machines/guards` or your own. They apply in this order. @default [] */
+  readonly guards?: readonly TextGuard[];
 }
 
 /** Options of every agent that calls tools. */
@@ -55,6 +58,7 @@ const shared = {
   advice: fn,
   id: text,
   timeZone: text,
+  guards: list,
 } as const;
 
 const calling = {

@@ -11,7 +11,7 @@ import { noUsage } from '../../models/no-usage.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from '../../models/parse-json-reply.ts';
 
 export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
-  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step'>;
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
   /** Tools that the model may call. */
   readonly tools: readonly Tool[];
   /** False: the model sees the tools and may no longer call them. @default true */

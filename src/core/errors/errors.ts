@@ -111,6 +111,10 @@ export const errorCodes = [
   'TOO_MANY_RUNS',
   'TOO_MANY_THREADS',
   'DOCUMENTS_FULL',
+  // guards
+  'GUARD_STOPPED',
+  'GUARD_HELD',
+  'GUARD_FAILED',
   // models
   'CONTEXT_TOO_SMALL',
   'MODEL_CONTEXT_FULL',

@@ -1,5 +1,6 @@
 import type { Json, Storable } from './json.ts';
 import type { StreamEvent } from './run-event.ts';
+import type { TextGuard } from './text-guard.ts';
 
 /** A node handler's access to steps, events and cancellation. */
 export interface NodeIo {
@@ -11,6 +12,8 @@ export interface NodeIo {
   readonly key: string;
   /** Keys of this visit's steps that the journal already holds, in the order in which they ended. A restart replays these. */
   readonly recorded?: readonly string[];
+  /** Guards of the workflow, and of the workflows around it. `askModel` and the executor apply them. Absent: none. */
+  readonly guards?: readonly TextGuard[];
   /**
    * Appends to the run's event log. `token` and `custom` events are live only; the others are stored with the next commit.
    * @throws {WorkflowError} `EVENT_INVALID` for an event type that only the runtime emits, and for a missing, wrong or unknown field;

@@ -1,5 +1,6 @@
 import type { ErrorInfo } from './error-info.ts';
 import type { Json } from './json.ts';
+import type { GuardBorder } from './text-guard.ts';
 
 /** Tokens of one model call. */
 export interface TokenUsage {
@@ -44,6 +45,17 @@ export type StreamEvent =
   | { readonly type: 'step-reset' }
   | { readonly type: 'thinking'; readonly step: string; readonly content: Json }
   | { readonly type: 'sources'; readonly sources: Json }
+  /** A guard has not passed a text. `failed`: the guard threw. */
+  | {
+      readonly type: 'guard';
+      readonly guard: string;
+      readonly border: GuardBorder;
+      readonly verdict: 'mask' | 'hold' | 'stop' | 'failed';
+      /** Reason of the guard, without the text; may be empty. */
+      readonly reason: string;
+      /** Name of the tool, at `tool-call` and `tool-result`. */
+      readonly tool?: string;
+    }
   | { readonly type: 'custom'; readonly name: string; readonly data: Json };
 
 /** A human's move that a waiting run accepts. */

@@ -77,6 +77,9 @@ const texts: readonly (readonly [codes: RegExp, english: string, korean: string]
     '계획한 작업이 허용되지 않아 실행하지 않았습니다.',
   ],
   [/^(?:TOOL_UNAVAILABLE$|MCP_)/, 'The tool is not available.', '지금은 쓸 수 없는 도구입니다.'],
+  [/^GUARD_FAILED$/, `A check of the text is not available. ${later.en}`, `내용을 검사할 수 없습니다. ${later.ko}`],
+  [/^GUARD_HELD$/, 'A human must see this text first, so it is not shown.', '사람이 먼저 확인해야 하는 내용이라 보여 드리지 않습니다.'],
+  [/^GUARD_/, 'The rules of this service do not allow this text.', '이 서비스의 규칙이 허용하지 않는 내용입니다.'],
   [/^CALL_(?:REJECTED|NEEDS_APPROVAL)$/, 'The call was not approved, so it was not made.', '승인되지 않아 실행하지 않았습니다.'],
   [/^CALL_/, 'It is unknown whether the last action was done.', '마지막 작업이 실행되었는지 알 수 없습니다.'],
   [

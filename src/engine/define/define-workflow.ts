@@ -3,8 +3,11 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject, Storable } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
+import type { TextGuard } from '../../core/ports/text-guard.ts';
+import { guardsAt, guardValueNow, type TellVerdict } from '../../core/util/apply-guards.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { checkGuards, guardStructure } from '../../core/util/check-guards.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { hash } from '../../core/util/hash.ts';
@@ -38,8 +41,13 @@ export interface Workflow<TInput, TState, TOutput, TEvent = unknown> {
   readonly returns?: ReturnSchemas;
   /** Set when XState itself must move the machine. */
   readonly engine?: 'xstate';
-  /** Converts the caller's input to the stored input of the run. */
-  parseInput(input: TInput): Json;
+  /** Guards of its texts; see `guards` of `defineWorkflow`. Absent: none. */
+  readonly guards?: readonly TextGuard[];
+  /**
+   * Converts the caller's input to the stored input of the run, checked by the guards.
+   * @param tell receives the verdicts of the guards, as events.
+   */
+  parseInput(input: TInput, tell?: TellVerdict): Json;
   /** Converts the stored input to the machine's. Pure, because it runs again at each resume. */
   toMachineInput(input: Json, start: RunStart): unknown;
   /** Offer of a run with this stored input, as its journal holds it. For `null`, everything that the workflow can offer. */
@@ -165,6 +173,11 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
    * For the input `null`, return everything that the workflow can offer. Default: `model` alone.
    */
   readonly offers?: (input: TInput | null) => Offer;
+  /**
+   * Guards of the texts that enter and leave a run, see `agent-machines/guards`. They apply in this order, also inside the workflows that
+   * its nodes run. They are part of the structure, so another list rejects the journals of the runs that wait. @default []
+   */
+  readonly guards?: readonly TextGuard[] | undefined;
   /** Shown in `run-start`, for example the model's name. */
   readonly model?: string;
   /** `xstate`: runs on XState even if the machine is flat and could run on a table, to compare the two. @default the table if possible */
@@ -174,7 +187,7 @@ export interface WorkflowDefinition<TMachine extends AnyStateMachine, TInput, TT
 /**
  * Combines a machine and its nodes into a workflow. Build it once: it costs about as much as a run.
  *
- * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds.
+ * @throws {WorkflowError} `WORKFLOW_INVALID` with every issue that `lintWorkflow` finds; `OPTION_INVALID` for unusable guards.
  * @example const research = defineWorkflow({ machine, nodes: { search: async (state, io) => ({ notes: [ … ] }) } });
  */
 export function defineWorkflow<
@@ -188,6 +201,7 @@ export function defineWorkflow<
   assertDefinition(definition);
   const { nodes, maxOutputBytes, returns, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } =
     definition;
+  const guards = checkGuards(definition.guards);
   const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
   const schemas: ReturnSchemas = returns ?? {};
   const checks = findMerger(definition.machine)?.checks;
@@ -197,15 +211,16 @@ export function defineWorkflow<
     const more = {
       ...(limit === undefined ? {} : { maxOutputBytes: checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 }) }),
       ...(readPatch ? { readPatch } : {}),
+      ...(guards.length > 0 ? { guards } : {}),
     };
-    return [name, limit === undefined && !readPatch ? handler : withMarks(handler, more)] as const;
+    return [name, Object.keys(more).length === 0 ? handler : withMarks(handler, more)] as const;
   });
   const checkInput = toMachineInput ? undefined : checks?.parseInput;
   const actors = Object.fromEntries(handlers.map(([name, handler]) => [name, nodeLogic(handler)]));
   const inner = Object.fromEntries(
     handlers.flatMap(([name, handler]) => [[name, subStructureOf(handler) ?? '']].filter(([, hash]) => hash !== '')),
   );
-  const shape = check(definition.machine, actors, inner, Object.keys(questions ?? {}));
+  const shape = check(definition.machine, actors, inner, Object.keys(questions ?? {}), guardStructure(guards));
   const machine = guardedMachine(definition.machine, actors);
   boundMicrosteps(machine);
   const innerOffers = offersInside(handlers);
@@ -218,7 +233,11 @@ export function defineWorkflow<
     ...(model === undefined ? {} : { model }),
     ...(engine === undefined ? {} : { engine }),
     ...(returns ? { returns } : {}),
-    parseInput: (input) => (parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json)),
+    ...(guards.length > 0 ? { guards } : {}),
+    parseInput: (input, tell = ignore) => {
+      const parsed = parseInput ? parseInput(input) : ((checkInput ? checkInput(input) : (input ?? null)) as Json);
+      return guardInput(guards, parsed, tell);
+    },
     toMachineInput: nameErrors('toMachineInput', (input, start) => {
       deepFreeze(input);
       deepFreeze(start.thread);
@@ -231,6 +250,16 @@ export function defineWorkflow<
     ...(migrate ? { migrate } : {}),
   };
 }
+
+/** The input of a workflow without guards stays the same object. */
+function guardInput(guards: readonly TextGuard[], parsed: Json, tell: TellVerdict): Json {
+  const inputGuards = guardsAt(guards, 'input');
+  return inputGuards.length === 0 ? parsed : guardValueNow(inputGuards, toJson(parsed, 'input'), inputContext, tell);
+}
+
+const ignore: TellVerdict = () => {};
+/** Nothing waits for a guard of the input, so nothing can abort it. */
+const inputContext = { border: 'input', signal: new AbortController().signal } as const;
 
 /** Offer hashes of the workflows inside nodes, by node name. */
 const offersInside = (handlers: readonly (readonly [name: string, handler: object])[]): JsonObject =>
@@ -264,6 +293,7 @@ const definitionKeys: ReadonlySet<string> = new Set<keyof WorkflowDefinition<Any
   'expiresInMs',
   'migrate',
   'offers',
+  'guards',
   'model',
   'engine',
 ]);
@@ -316,14 +346,14 @@ interface Shape {
 /** The last check of each machine; it stays valid for other handlers of the same nodes. */
 const shapes = new WeakMap<AnyStateMachine, Shape & { readonly names: string }>();
 
-function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, questioned: readonly string[]): Shape {
-  const names = JSON.stringify([Object.keys(actors).filter((name) => handlerOf(actors[name])), inner, questioned]);
+function check(bare: AnyStateMachine, actors: Actors, inner: JsonObject, questioned: readonly string[], guards: JsonObject): Shape {
+  const names = JSON.stringify([Object.keys(actors).filter((name) => handlerOf(actors[name])), inner, questioned, guards]);
   const known = shapes.get(bare);
   if (known?.names === names) return known;
   const machine = bare.provide({ actors });
   boundMicrosteps(machine);
   assertRunnable(machine, Object.keys(actors), questioned);
-  const structure = deepFreeze({ ...toStructure(toGraph(machine)), workflows: inner });
+  const structure = deepFreeze({ ...toStructure(toGraph(machine)), workflows: inner, ...guards });
   const shape = { structure, hash: structureHash(structure), names };
   shapes.set(bare, shape);
   return shape;

@@ -2,6 +2,7 @@ import { fromPromise, type MachineContext, type PromiseActorLogic } from 'xstate
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Attempt, NodeIo } from '../../core/ports/node-io.ts';
+import type { TextGuard } from '../../core/ports/text-guard.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
 import { toJson } from '../../core/util/to-json.ts';
@@ -21,6 +22,8 @@ interface HandlerMarks {
   readonly maxOutputBytes?: number;
   /** The workflow inside it; its structure decides how the journal is replayed. */
   readonly workflow?: InnerWorkflow;
+  /** Guards of its workflow. A runtime knows them; a plain `createActor` finds them here. */
+  readonly guards?: readonly TextGuard[];
   /** Parses its patch with the state's schema. */
   readonly readPatch?: StateChecks['readPatch'];
 }
@@ -63,8 +66,10 @@ export function nodeLogic<TState extends MachineContext>(handler: NodeHandler<TS
   // the same object, because its limits are found by identity; a machine's nodes only receive the state of that machine
   const untyped = handler as unknown as NodeHandler<MachineContext>;
   const logic = fromPromise<Partial<TState>, TState>(async ({ input, signal, self, emit }) => {
+    const { guards } = marksOf(untyped);
     const io: NodeIo = {
       signal,
+      ...(guards ? { guards } : {}),
       key: self.id,
       emit,
       step: (key, work) => {

@@ -14,6 +14,7 @@ const fieldsOf: Readonly<Record<StreamEvent['type'], readonly string[]>> = {
   'step-reset': ['type'],
   thinking: ['type', 'step', 'content'],
   sources: ['type', 'sources'],
+  guard: ['type', 'guard', 'border', 'verdict', 'reason', 'tool'],
   custom: ['type', 'name', 'data'],
 };
 const namesOf: ReadonlyMap<unknown, readonly string[]> = new Map(Object.entries(fieldsOf));
@@ -23,7 +24,9 @@ export function checkStreamEvent(event: StreamEvent): StreamEvent {
   const fields = asObject(asJson(event));
   const { type } = fields;
   const names = namesOf.get(type);
-  const wrong = names ? [...names, ...Object.keys(fields)].find((name) => !names.includes(name) || !fits(name, fields[name])) : 'type';
+  const isAbsent = (name: string): boolean => name === 'tool' && type === 'guard' && fields.tool === undefined;
+  const isWrong = (name: string): boolean => !names?.includes(name) || !(isAbsent(name) || fits(name, fields[name]));
+  const wrong = names ? [...names, ...Object.keys(fields)].find(isWrong) : 'type';
   if (wrong === undefined) return event;
   throw new WorkflowError({
     code: 'EVENT_INVALID',

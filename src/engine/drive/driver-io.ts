@@ -2,6 +2,7 @@ import { keepThrown, thrownOf, toNodeError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Attempt, NodeIo, StepOptions } from '../../core/ports/node-io.ts';
 import type { StreamEvent } from '../../core/ports/run-event.ts';
+import type { TextGuard } from '../../core/ports/text-guard.ts';
 import { frozenCopy } from '../../core/util/frozen-copy.ts';
 import type { Stop } from '../../core/util/stop.ts';
 import type { AttemptSteps } from './attempter.ts';
@@ -15,19 +16,23 @@ export interface NodePlace {
   readonly host: Host;
   readonly stop: Stop;
   readonly steps?: AttemptSteps;
+  /** Guards of its workflow and of those around it. */
+  readonly guards: readonly TextGuard[];
 }
 
 /** The `io` of a node's handler: the part of the host that one node may use. */
 export class DriverIo implements NodeIo {
   readonly key: string;
+  readonly guards: readonly TextGuard[];
   readonly #host: Host;
   readonly #stop: Stop;
   readonly #maxOutputBytes: number;
   readonly #attempt: AttemptSteps | undefined;
   #steps: OpenSteps | undefined;
 
-  constructor({ key, host, stop, steps }: NodePlace, maxOutputBytes: number) {
+  constructor({ key, host, stop, steps, guards }: NodePlace, maxOutputBytes: number) {
     this.key = key;
+    this.guards = guards;
     this.#host = host;
     this.#stop = stop;
     this.#maxOutputBytes = maxOutputBytes;
@@ -35,7 +40,7 @@ export class DriverIo implements NodeIo {
   }
 
   static hostOf(io: NodeIo): NodeHost | undefined {
-    return #host in io ? { host: io.#host, stop: io.#stop } : undefined;
+    return #host in io ? { host: io.#host, stop: io.#stop, guards: io.guards } : undefined;
   }
 
   get runId(): string {
@@ -101,6 +106,7 @@ void closedSteps.end();
 interface NodeHost {
   readonly host: Host;
   readonly stop: Stop;
+  readonly guards: readonly TextGuard[];
 }
 
 /** Returns the host and stop behind a node's `io`, or `undefined` under a plain `createActor`. */

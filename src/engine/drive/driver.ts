@@ -3,6 +3,9 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
+import type { TextGuard } from '../../core/ports/text-guard.ts';
+import { guardsAt, guardValueNow } from '../../core/util/apply-guards.ts';
+import { joinGuards } from '../../core/util/check-guards.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { defaultMaxOutputBytes } from '../../core/util/max-output-bytes.ts';
@@ -28,6 +31,8 @@ interface Nesting {
   readonly prefix?: string;
   /** `Stop` of the node. Leaving the node stops the work in progress of its workflow. */
   readonly stop?: Stop;
+  /** Guards of the workflows around it. They apply before its own. */
+  readonly guards?: readonly TextGuard[];
 }
 
 /**
@@ -53,6 +58,7 @@ class Drive {
   readonly #workflow: RunnableWorkflow;
   readonly #stepper: Stepper;
   readonly #host: Host;
+  readonly #guards: readonly TextGuard[];
   /** Node in which the workflow runs. */
   readonly #inside: string | undefined;
   readonly #inProgress: InProgress;
@@ -61,10 +67,11 @@ class Drive {
   /** Error that the last error edge was taken for. */
   #lastError: ErrorInfo | undefined;
 
-  constructor(workflow: RunnableWorkflow, input: unknown, host: Host, { prefix = '' }: Nesting) {
+  constructor(workflow: RunnableWorkflow, input: unknown, host: Host, { prefix = '', guards }: Nesting) {
     this.#workflow = workflow;
     this.#stepper = stepperOf(workflow, input);
     this.#host = host;
+    this.#guards = joinGuards(guards, workflow.guards);
     this.#inside = prefix === '' ? undefined : prefix.slice(0, -1);
     this.#inProgress = new InProgress(prefix, input instanceof PlacedStart ? input.at.visits : undefined);
     const inside = this.#inside === undefined ? {} : { node: this.#inside };
@@ -143,7 +150,7 @@ class Drive {
       const nested = subStructureOf(command.handler) !== undefined;
       inProgress.await(
         key,
-        host.step(key, () => runNode(command, key, host, stop), stop, nested),
+        host.step(key, () => runNode(command, { key, host, stop, guards: this.#guards }), stop, nested),
       );
     }
   }
@@ -162,12 +169,25 @@ class Drive {
 
   #check(event: HumanEvent, accepts: readonly string[]): HumanEvent {
     if (!accepts.includes(event.type)) throw eventNotAccepted(event, accepts, 'is not accepted in this state');
-    const parsed = toJson(this.#stepper.parse(event), 'event', defaultMaxOutputBytes);
+    const parsed = this.#guarded(toJson(this.#stepper.parse(event), 'event', defaultMaxOutputBytes));
     if (!isEvent(parsed)) throw eventNotAccepted(event, accepts, 'is not an event after it is parsed');
     if (!this.#move(this.#at.position, { ...parsed })) throw eventNotAccepted(event, accepts, 'is rejected by the guards of this state');
     return parsed;
   }
+
+  /** An answer is input, too. Its verdicts are stored with it. */
+  #guarded(event: Json): Json {
+    const guards = guardsAt(this.#guards, 'input');
+    if (guards.length === 0 || !isObject(event)) return event;
+    const { type, ...payload } = event;
+    const context = { border: 'input', signal: neverAborted } as const;
+    const checked = guardValueNow(guards, payload, context, (verdict) => this.#host.emit(verdict, this.#inside));
+    return isObject(checked) ? { ...checked, ...(type === undefined ? {} : { type }) } : checked;
+  }
 }
+
+/** Nothing waits for a guard of an event, so nothing can abort it. */
+const neverAborted = new AbortController().signal;
 
 /** Wraps an error that a function of the machine has thrown, unless it is a `WorkflowError`. */
 const machineError = ({ machine }: RunnableWorkflow, thrown: unknown): WorkflowError =>
@@ -214,10 +234,11 @@ const eventNotAccepted = (event: HumanEvent, accepts: readonly string[], why: st
 type Start = Extract<Command, { type: 'start' }>;
 
 /** Runs a node, in one attempt or with its handler's attempter. */
-function runNode(start: Start, key: string, host: Host, stop: Stop): Promise<Outcome> {
+function runNode(start: Start, place: NodePlace): Promise<Outcome> {
   const attempt = attempterOf(start.handler);
-  if (!attempt) return runHandler(start, start.handler, { key, host, stop });
-  return attempt(key, host, stop, (run, halt, steps) => runHandler(start, run, { key, host, stop: halt, steps }));
+  if (!attempt) return runHandler(start, start.handler, place);
+  const { key, host, stop } = place;
+  return attempt(key, host, stop, (run, halt, steps) => runHandler(start, run, { ...place, stop: halt, steps }));
 }
 
 /** Runs a handler and its steps to their end. A step that outlived its node would lose its result. */

@@ -1,4 +1,5 @@
 import type { AnyStateMachine, MachineContext } from 'xstate';
+import type { TextGuard } from '../../core/ports/text-guard.ts';
 import type { Questions } from '../define/define-workflow.ts';
 import { PlacedStart } from './migrated.ts';
 import type { Stepper } from './stepper.ts';
@@ -11,6 +12,7 @@ export interface RunnableWorkflow {
   readonly engine?: 'xstate';
   readonly questions?: Questions<MachineContext>;
   readonly expiresInMs?: number;
+  readonly guards?: readonly TextGuard[];
 }
 
 /** Engine that moves a machine, and the reason if it is not the table. */

@@ -2,6 +2,7 @@ import { createActor, type MachineContext, toPromise } from 'xstate';
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
+import type { GuardEvent } from '../../core/util/apply-guards.ts';
 import { checkOptions, fn, required } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { withTaint } from '../../core/util/taint.ts';
@@ -51,12 +52,19 @@ export function subWorkflow<TState extends MachineContext, TInput, TInner, TOutp
   const patchOf = nameErrors(`toPatch of "${workflow.id}"`, toPatch);
   const inputOf = nameErrors(`toInput of "${workflow.id}"`, toInput);
   const handler: NodeHandler<TState> = async (state, io) => {
-    const stored: Json = toJson(workflow.parseInput(inputOf(state)), 'input');
+    const verdicts: GuardEvent[] = [];
+    const stored: Json = toJson(
+      workflow.parseInput(inputOf(state), (verdict) => verdicts.push(verdict)),
+      'input',
+    );
+    // a step, because the input is parsed again at each resume
+    if (verdicts.length > 0)
+      await io.step('input_guards', async () => verdicts.map((verdict) => io.emit(verdict)).length, { effect: 'pure' });
     const inside = hostOf(io);
     const start = { runId: io.key, startedAt: inside?.host.startedAt ?? Date.now(), thread: workflow.thread?.initial ?? null };
     const input = taintInput(workflow.toMachineInput(stored, start), state);
     if (inside) {
-      const nesting = { prefix: `${io.key}/`, stop: inside.stop };
+      const nesting = { prefix: `${io.key}/`, stop: inside.stop, guards: inside.guards };
       return carryingTaint(state, io.signal, patchOf, () => drive(workflow, input, inside.host, nesting));
     }
     if (waitingStates(workflow.machine).size > 0) {

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { AcquiredRun, JournalEntry, Lease } from '../../core/ports/run-store.ts';
+import type { GuardEvent } from '../../core/util/apply-guards.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import { retryStore } from '../drive/retry-store.ts';
@@ -23,6 +24,8 @@ export interface NewRunOptions {
   readonly priority?: number | undefined;
   /** False leaves the run to a worker as soon as it may be driven. @default true */
   readonly drive?: boolean | undefined;
+  /** Verdicts of the guards about the input. @default none */
+  readonly verdicts?: readonly GuardEvent[];
   /** Entries that a fork keeps of another run's journal. */
   readonly copied?: readonly JournalEntry[];
   /** Called when the run is in the store, driven or queued. */
@@ -33,7 +36,7 @@ export interface NewRunOptions {
 export async function createRun(
   core: RuntimeCore,
   run: ActiveRun<unknown>,
-  { workflow, outcome, ifBusy, priority, drive = true, copied = [], onCreated }: NewRunOptions,
+  { workflow, outcome, ifBusy, priority, drive = true, verdicts = [], copied = [], onCreated }: NewRunOptions,
 ): Promise<LeasedRun> {
   const { store, clock, runs } = core;
   const { id, threadId } = run;
@@ -41,6 +44,7 @@ export async function createRun(
   if (!core.workflows.isSaved(workflow)) await core.workflows.save(workflow);
   const thread = threadId === undefined ? {} : { threadId };
   run.log.emit({ type: 'run-start', workflow: workflow.id, version, runId: id, ...thread, ...(model === undefined ? {} : { model }) });
+  for (const verdict of verdicts) run.log.emit(verdict);
   const entry: JournalEntry = { seq: 1, key: 'run', kind: 'start', outcome, events: run.log.take(), epoch: 1, at: clock.now() };
   run.learn(entry);
   const copies = copyEntries(copied, run.log.seq, entry.at);

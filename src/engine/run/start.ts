@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../core/ports/json.ts';
+import type { GuardEvent } from '../../core/util/apply-guards.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { checkOptions } from '../../core/util/check-options.ts';
 import { hash } from '../../core/util/hash.ts';
@@ -27,7 +28,9 @@ export function start(core: RuntimeCore, target: AnyWorkflow | string, input: un
   const workflow = typeof target === 'string' ? core.workflows.newest(target) : target;
   core.workflows.add(workflow, core.makesWorkflows);
   const allowed = core.limitsOf(limits);
-  const stored = toJson(workflow.parseInput(input), 'input', defaultMaxOutputBytes);
+  const verdicts: GuardEvent[] = [];
+  const tell = (verdict: GuardEvent): void => void verdicts.push(verdict);
+  const stored = toJson(workflow.parseInput(input, tell), 'input', defaultMaxOutputBytes);
   const outcome = Object.freeze({
     input: stored,
     ...(metadata === undefined ? {} : { metadata: toJson(metadata, 'metadata', defaultMaxOutputBytes) }),
@@ -38,7 +41,7 @@ export function start(core: RuntimeCore, target: AnyWorkflow | string, input: un
   });
   const { store, clock, inspection } = core;
   const active = { workflow, store, clock, inspection, limits: allowed, entries: [] };
-  const created = { workflow, outcome, ifBusy, priority, drive };
+  const created = { workflow, outcome, ifBusy, priority, drive, verdicts };
   if (runId !== undefined) {
     const found = startOnce(core, runId, { ...created, threadId, run: active });
     core.lookingFor(runId, found);

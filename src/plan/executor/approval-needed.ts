@@ -6,6 +6,7 @@ const sentences = {
   untrusted: 'untrusted text is in the thread, and the call cannot be undone',
   target: 'untrusted text is in the thread, and a target of the call is not allowed',
   arguments: 'untrusted text is in the thread, and the call sends personal data or a secret out',
+  guard: 'a guard holds the call',
   private: 'private data is in the thread, and the call sends data out',
 } as const;
 

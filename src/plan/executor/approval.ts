@@ -12,9 +12,9 @@ import type { CallEnvironment } from './journal-call.ts';
 /**
  * Reason of an approval request. `declared`: the tool's `needsApproval`. With untrusted text in the thread, `untrusted`: the call is
  * high-risk or `once`; `target`: it reaches a target outside `allowTargets`; `arguments`: it sends personal data or a secret out.
- * `private`: the thread holds private data, and the call sends data out.
+ * `private`: the thread holds private data, and the call sends data out. `guard`: a guard of the workflow holds the call.
  */
-export type ApprovalReason = 'declared' | 'untrusted' | 'target' | 'arguments' | 'private';
+export type ApprovalReason = 'declared' | 'untrusted' | 'target' | 'arguments' | 'private' | 'guard';
 
 /** Capabilities of a tool; an undeclared one counts as present. */
 export function capabilitiesOf({ capabilities }: Tool): ToolCapabilities {

@@ -28,7 +28,7 @@ export type ToolCallOutcome<TOutput = Json> = { readonly taint: Taint } & (
   | HeldCall
 );
 
-type CallIo = Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'signal'>;
+type CallIo = Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'signal' | 'guards'>;
 
 /**
  * Calls a tool from a node and returns its output. The call is a journaled step, so a restart does not repeat it.
@@ -61,7 +61,7 @@ export async function callTool<TTool extends Tool>(
  * Calls a tool from a node and returns the outcome: `success`, `failure` or `held`. The call is a journaled step, so a restart does not
  * repeat it, and a `once` call that a crash interrupts is in doubt. It is cancelled with the node.
  *
- * @throws {WorkflowError} `TOOL_CALL_INVALID` for arguments that do not match the tool's schema; `TOOL_INVALID` for an unusable schema;
+ * @throws {WorkflowError} `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`; `TOOL_CALL_INVALID` for arguments that do not match the tool's schema; `TOOL_INVALID` for an unusable schema;
  * `STEP_KEY_REUSED` for a second call under the same key; `CALL_IN_DOUBT`; `OPTION_INVALID`; the reason of an abort.
  * @example const end = await tryTool(pay, io, { euros: 5 }, { key: 'deposit', taint: state.taint });
  */

@@ -12,18 +12,20 @@ import { checkInteger } from '../../core/util/check-integer.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { shownIssues } from '../../core/util/shown-list.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
+import { noTaint } from '../../core/util/taint.ts';
 import { reviewedTool } from '../../core/util/tool-fingerprint.ts';
 import { checkAllowTargets } from './allowed-targets.ts';
 import { approvalReasons } from './approval.ts';
 import { effectOf } from './effect-of.ts';
 import type { ApprovedCall, CallOptions, CallRecord, FailedCall, HeldCall, SucceededCall } from './execute-plan.types.ts';
+import { guardArguments, guardResult, throwRefusal } from './guarded-call.ts';
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** Shared by all calls of one execution. */
 export interface CallEnvironment {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId'>;
+  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'guards'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly allowEgress: boolean;
@@ -97,22 +99,28 @@ export type CallEnd = CallRecord | HeldCall | { readonly status: 'behind' };
 export async function journalCall(
   key: string,
   tool: Tool,
-  args: JsonObject,
+  given: JsonObject,
   taint: Taint,
   environment: CallEnvironment,
   mayMake = true,
 ): Promise<CallEnd> {
-  const { io, clock, consumeApproval } = environment;
+  const { io, clock, signal, consumeApproval } = environment;
   const { name } = tool;
+  const guarded = await guardArguments(key, given, { io, signal, tool: name, taint });
+  const { args } = guarded;
+  const asked = toolSignature({ name, args: given }); // equal calls are found by what was asked for
   const signature = toolSignature({ name, args });
-  const refusal = toolProblem(tool);
+  const refusal = toolProblem(tool) ?? maskProblem(tool, given, args, environment);
   const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
   // Decision 62: the call is returned with its arguments; the application decides who is asked.
-  const reasons = refusal || consumeApproval(signature, tool) ? [] : await approvalReasons(key, judged, args, taint, environment);
+  const reasons: HeldCall['reasons'] =
+    refusal || consumeApproval(signature, tool)
+      ? []
+      : [...(guarded.isHeld ? ['guard' as const] : []), ...(await approvalReasons(key, judged, args, taint, environment))];
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
   if (isMade && tool.workflow && environment.calls)
-    return callWorkflow(key, tool, tool.workflow, { args, taint, signature, calls: environment.calls }, environment);
+    return callWorkflow(key, tool, tool.workflow, { args, taint, signature: asked, calls: environment.calls }, environment);
   const late = isMade ? await admissionError(key, tool, environment) : undefined;
   let thrown: unknown; // the journal's copy of the error does not have it
   const work = async (attempt: Attempt): Promise<CallOutcome | { readonly held: HeldCall['reasons'] }> => {
@@ -128,11 +136,14 @@ export async function journalCall(
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw reuseChanged(key);
     if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...requestOrigin(io, tool) };
-    if ('error' in outcome) keepThrown(outcome.error, thrown);
-    return toRecord(outcome, signature);
+    if ('error' in outcome) {
+      throwRefusal(outcome.error);
+      keepThrown(outcome.error, thrown);
+    }
+    return toRecord(outcome, asked);
   } catch (cause) {
     // a human has aborted the call; it counts as failed, and the plan may continue without it
-    if (hasCode(cause, 'CALL_ABORTED')) return failedCall(cause, signature, clock.now());
+    if (hasCode(cause, 'CALL_ABORTED')) return failedCall(cause, asked, clock.now());
     throw cause;
   }
 }
@@ -169,7 +180,7 @@ async function callWorkflow(
   tool: Tool,
   workflow: ToolWorkflow,
   { args, taint, signature, calls }: CalledWorkflow,
-  { io, clock }: CallEnvironment,
+  { io, clock, signal }: CallEnvironment,
 ): Promise<CallRecord> {
   const { name } = tool;
   const begin = async (): Promise<{ readonly startedAt: number; readonly structure: string }> => {
@@ -184,7 +195,8 @@ async function callWorkflow(
   const record = async (): Promise<CallOutcome> => {
     const durationMs = clock.now() - startedAt;
     const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts: 1, deduplicated: false } as const;
-    const { cause, ...made } = toToolEnd(tool, ended ?? { error: toErrorInfo(reuseChanged(key)), taint });
+    const whole = toToolEnd(tool, ended ?? { error: toErrorInfo(reuseChanged(key)), taint });
+    const { cause, ...made } = await guardResult(whole, effectOf(tool), { io, signal, tool: name, taint });
     io.emit({ ...end, ...('error' in made ? { error: made.error } : {}), ...(cause ? { cause } : {}) });
     return { ...made, attempts: 1, startedAt, durationMs };
   };
@@ -245,13 +257,14 @@ async function makeCall(
   const called = runAlone ? standaloneTool(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
   const { idempotencyKey } = attempt;
   const run = { callId: key, runId: io.runId, timeZone, context };
-  const tried = await retryTool(called, args, { signal: linked, idempotencyKey, clock, taint, ...run });
+  const outcome = await retryTool(called, args, { signal: linked, idempotencyKey, clock, taint, ...run });
+  const tried = await guardResult(outcome, effectOf(tool), { io, signal: linked, tool: name, taint });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
-  const { attempts } = tried;
+  const { attempts } = outcome;
   const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;
   if (!('error' in tried)) {
     io.emit(end);
-    return { ...tried, ...read, startedAt, durationMs };
+    return { attempts, output: tried.output, ...read, startedAt, durationMs };
   }
   const { error, cause } = tried;
   io.emit({ ...end, error, ...(cause ? { cause } : {}) });
@@ -277,14 +290,16 @@ const standaloneTool = (
 /** Records a call that reuses an equal call's output. A journaled step, so that it is reported once. */
 export async function recordReuse(
   key: string,
-  name: string,
-  args: JsonObject,
+  tool: string,
+  given: JsonObject,
   { output, signature }: SucceededCall,
-  { io, clock }: CallEnvironment,
+  { io, clock, signal }: CallEnvironment,
+  taint: Taint = noTaint,
 ): Promise<CallRecord> {
+  const { args } = await guardArguments(key, given, { io, signal, tool, taint });
   const work = async (): Promise<number> => {
-    io.emit({ type: 'tool-start', callId: key, tool: name, args });
-    io.emit({ type: 'tool-end', callId: key, tool: name, durationMs: 0, attempts: 0, deduplicated: true });
+    io.emit({ type: 'tool-start', callId: key, tool, args });
+    io.emit({ type: 'tool-end', callId: key, tool, durationMs: 0, attempts: 0, deduplicated: true });
     return clock.now();
   };
   const startedAt = await io.step(key, work, { effect: 'pure' });
@@ -302,6 +317,18 @@ export const failedCall = (error: WorkflowError, signature: string, startedAt: n
   signature,
   deduplicated: false,
 });
+
+/** A guard may mask arguments so that they no longer fit the tool. */
+function maskProblem(tool: Tool, given: JsonObject, args: JsonObject, environment: CallEnvironment): WorkflowError | undefined {
+  if (args === given) return undefined;
+  try {
+    assertArguments(tool, args, 'A guard has masked the call', environment);
+    return undefined;
+  } catch (problem) {
+    if (hasCode(problem, 'TOOL_INPUT_INVALID')) return problem;
+    throw problem;
+  }
+}
 
 function toolProblem({ name, unavailable }: Tool): WorkflowError | undefined {
   if (unavailable === undefined) return undefined;

@@ -193,7 +193,7 @@ class JobRun {
     this.#uncalled.set(job, async () => {
       if (isTwinWaiting) return { status: 'behind' };
       return earlier
-        ? recordReuse(job.key, tool.name, args, earlier, environment)
+        ? recordReuse(job.key, tool.name, args, earlier, environment, taint)
         : journalCall(job.key, tool, args, taint, environment, mayMake);
     });
     return undefined;

@@ -168,6 +168,7 @@ function narrate(narration: Narration, event: ProtocolEvent): readonly Move[] {
       return [{ type: 'custom', name: event.name, data: event.data }];
     case 'node-retry':
     case 'run-migrated':
+    case 'guard':
     case 'offer-changed':
     case 'node-patched':
       return [];
