@@ -77,6 +77,10 @@ describe('the programs of the documents', () => {
     expect(await run('docs/guides/machines.md', 0)).toBe('A human comes.\nYou wrote: hello\n');
   });
 
+  it('guards.md: the model reads no personal data and no password', async () => {
+    expect(await run('docs/guides/guards.md', 0)).toBe('I wrote to kim@example.com.\nWrite to <EMAIL_1>. My password: [secret]\n');
+  });
+
   it('human-in-the-loop.md: an edited plan waits again', async () => {
     expect(await run('docs/guides/human-in-the-loop.md', 0)).toContain(
       "{ revision: 2, sub_tasks: [ '회의록 정리', '정기 보고서' ], notice: null }",
