@@ -4,4 +4,7 @@ import type { ToolAgentState } from './state.ts';
 
 const hasToolCalls: Guard<ToolAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
-export const guards = { hasToolCalls, awaitsApproval };
+/** True once a condition of `stopWhen` has ended the run. */
+const isStopped: Guard<ToolAgentState> = ({ outcome }) => outcome === 'stopped-early';
+
+export const guards = { hasToolCalls, awaitsApproval, isStopped };

@@ -11,7 +11,7 @@ import {
   neverLoses,
   type OutcomeClass,
 } from 'agent-machines/testing';
-import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
+import { noPendingCalls, pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
 import type { ToolAgentState } from './state.ts';
 import type { ToolAgentInput } from './tool-agent.ts';
 
@@ -36,12 +36,18 @@ function said({ steps, maxSteps }: State): readonly Outcome[] {
   return [end('answered'), calls(call('1')), calls(call('1'), call('2'))];
 }
 
+/** The calls are answered or wait; once all are answered, a condition of the agent may end the run. */
+const called = (state: State): readonly Outcome[] => [
+  ...pendingCallsOutcomes(state),
+  { name: 'a condition ends it', patch: { ...noPendingCalls, answer: 'the result', output: 'the result', outcome: 'stopped-early' } },
+];
+
 /** Options of the exploration. */
 export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
   inputs: [{ input: 'a question' }],
   outcomes: {
     agent: said,
-    tools: pendingCallsOutcomes,
+    tools: called,
     tool_review: toolReviewOutcomes,
   },
   abstract: ({ pendingCalls, answers, heldCalls, decisions, steps, answer, outcome, error }) => [
@@ -84,7 +90,7 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
   always('a stopped run says why', ({ isIn, state }) => !isIn('stopped') || state.answer !== null),
   always(
     'a successful run has an answer, and an outcome',
-    ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && state.outcome !== null && by === 'agent'),
+    ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && by === (state.outcome === 'stopped-early' ? 'tools' : 'agent')),
   ),
   accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
   callsWithin('an answer without tools takes 1 model call, 2 if its form is wrong', {

@@ -10,7 +10,7 @@ import {
   toSafeError,
 } from 'agent-machines';
 import { answersInKorean, describeStop } from 'agent-machines/search';
-import { addUsage, type CallingState, noPendingCalls, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
+import { addUsage, type CallingState, noPendingCalls, type PastCall, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
 
 /** State of a run. */
 export interface ToolAgentState extends CallingState {
@@ -29,11 +29,15 @@ export interface ToolAgentState extends CallingState {
   readonly maxSteps: number;
   /** Names of the tools that this run may use. */
   readonly availableTools: readonly string[];
+  /** Names of the tools that the current step may call. `null`: all of `availableTools`. */
+  readonly activeTools: readonly string[] | null;
+  /** Calls of the current step, made before a call that waits for a human. */
+  readonly madeCalls: readonly PastCall[];
   readonly answer: string | null;
   /** Value parsed by the schema of `output`, or the answer if there is no schema. */
   readonly output: Json;
   /** Outcome of the run; `null` while it is running, and after it was stopped. */
-  readonly outcome: 'answered' | 'step-limit' | null;
+  readonly outcome: 'answered' | 'step-limit' | 'stopped-early' | null;
   /** Token usage of all model calls. */
   readonly usage: TokenUsage;
   readonly error: ErrorInfo | null;
@@ -57,12 +61,13 @@ export interface ToolAgentEnd {
 
 /**
  * Output of a run. `answered`: `output` holds the requested value. `step-limit`: the steps were used up, and the answer is what the model
- * had found by then. `stopped`: the run failed.
+ * had found by then. `stopped-early`: a condition of `stopWhen` was met; after `calledTool`, `output` is the output of that call, or `null`
+ * if it does not match the schema. `stopped`: the run failed.
  */
 export type ToolAgentOutput<TOutput = string> = ToolAgentEnd &
   (
     | { readonly outcome: 'answered'; readonly output: TOutput; readonly error: null }
-    | { readonly outcome: 'step-limit'; readonly output: TOutput | null; readonly error: null }
+    | { readonly outcome: 'step-limit' | 'stopped-early'; readonly output: TOutput | null; readonly error: null }
     | { readonly outcome: 'stopped'; readonly output: null; readonly error: ErrorInfo }
   );
 
@@ -79,6 +84,8 @@ export const initialState = (input: ToolAgentMachineInput): ToolAgentState => ({
   ...input,
   messages: [],
   ...noPendingCalls,
+  activeTools: null,
+  madeCalls: [],
   steps: 0,
   answer: null,
   output: null,

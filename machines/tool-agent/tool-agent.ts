@@ -19,6 +19,7 @@ import {
   type CallingAgentOptions,
   calculator,
   checkAgentOptions,
+  checkStepSettings,
   checkToolNames,
   getCurrentDatetime,
   grantTools,
@@ -26,6 +27,8 @@ import {
   optionKinds,
   parseContext,
   parseRequest,
+  type StepSettings,
+  type StopCondition,
   type StoredTimeZone,
 } from 'agent-machines/tools';
 import { machine } from './machine.ts';
@@ -45,6 +48,16 @@ export interface ToolAgentOptions<TOutput = string, TTools extends readonly Tool
   readonly instructions?: string | ((context: TContext) => string);
   /** Schema of the context that `instructions` read. Tools have schemas of their own. Default: none. */
   readonly context?: StandardSchema<TContext, TContext>;
+  /**
+   * Settings of a step, from the state before it: model, instructions, tools, tool choice. Called before each model call, and again after a
+   * crash, so it is pure and synchronous. Default: the agent's own settings for each step.
+   */
+  readonly prepareStep?: (state: Readonly<ToolAgentState>, context: TContext) => StepSettings | undefined;
+  /**
+   * Conditions that end the run after the calls of a step, with the outcome `stopped-early`: `calledTool`, `stepsAtMost`, `costAtMost`, or
+   * your own. @default []
+   */
+  readonly stopWhen?: readonly StopCondition[];
   /** @default calculator, get_current_datetime */
   readonly tools?: TTools;
   /**
@@ -96,6 +109,8 @@ const ownOptions = {
   context: standardSchema,
   output: standardSchema,
   maxSteps: optionKinds.number,
+  prepareStep: optionKinds.fn,
+  stopWhen: optionKinds.listOf('functions', (value) => typeof value === 'function'),
   threads: {
     what: "an object { keep: 'calls' | 'answers', maxChars }",
     is: (value: unknown) =>
@@ -117,7 +132,7 @@ export function toolAgent<TOutput = string, const TTools extends readonly Tool[]
 ): Workflow<ToolAgentInput<ToolsContext<TTools> & TContext>, ToolAgentState, ToolAgentOutput<TOutput>> {
   checkAgentOptions('toolAgent', options, ownOptions, { callsTools: true });
   const base = agentBase(options);
-  const { instructions = defaultInstructions, output } = options;
+  const { instructions = defaultInstructions, output, prepareStep, stopWhen = [] } = options;
   const tools: readonly Tool[] = options.tools ?? [calculator(), getCurrentDatetime()];
   checkToolNames(tools.map(({ name }) => name));
   const { modelFor, modelNames } = modelsByTask<ToolAgentRuleInputs>(options, {
@@ -132,6 +147,8 @@ export function toolAgent<TOutput = string, const TTools extends readonly Tool[]
   const services: ToolAgentServices = {
     modelFor,
     instructions: typeof instructions === 'string' ? () => instructions : (context) => instructions(context as TContext), // parseContext has checked it
+    prepareStep: (state) => checkStepSettings(prepareStep?.(state, state.runContext as TContext), tools),
+    stopWhen,
     tools,
     ...(output ? { schema: output } : {}),
     maxRepairs,

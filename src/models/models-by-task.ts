@@ -52,8 +52,12 @@ export interface ModelsByTaskOptions {
 
 /** The keys of `TRuleInputs` are the tasks, its values the rule input of each task. */
 export interface ModelsByTask<TRuleInputs> {
-  /** Returns the model of a task. Offline rules read `ruleInput`; a model never sees it. */
-  readonly modelFor: <TTask extends keyof TRuleInputs & string>(task: TTask, ruleInput: TRuleInputs[TTask]) => ChatModel;
+  /** Returns the model of a task, or `instead` if it is given. Offline rules read `ruleInput`; a model never sees it. */
+  readonly modelFor: <TTask extends keyof TRuleInputs & string>(
+    task: TTask,
+    ruleInput: TRuleInputs[TTask],
+    instead?: ChatModel | undefined,
+  ) => ChatModel;
   /** Unique names of all models, for `model` of `defineWorkflow`. */
   readonly modelNames: string;
   /** Maximum number of tokens of a task's request and its reply together. */
@@ -99,8 +103,8 @@ export function modelsByTask<TRuleInputs>(
   const names = [model ?? otherwise, ...chosen.values()].map(({ name }) => name);
   const givenFor = (task: string): ChatModel | undefined => chosen.get(task) ?? chosen.get(nodeOf(task)) ?? model;
   return {
-    modelFor: (task, ruleInput) => {
-      const given = givenFor(task);
+    modelFor: (task, ruleInput, instead) => {
+      const given = instead ?? givenFor(task);
       return withRuleInput(given ? wrapOnce(given) : otherwise, ruleInput);
     },
     contextTokensFor: (task) => tokensOf(givenFor(task) ?? otherwise),

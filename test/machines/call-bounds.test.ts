@@ -249,6 +249,7 @@ describe('tool-agent', () => {
       tools: [
         { name: 'answered', patch: { pendingCalls: [], heldCalls: [] } },
         { name: 'waits', patch: { heldCalls: [{ key: '1' }, { key: '2' }] as unknown as ToolAgentState['heldCalls'] } },
+        { name: 'stops', patch: { pendingCalls: [], heldCalls: [], outcome: 'stopped-early' } },
       ],
     },
     { input: 'q', history: [], currentDatetime: '', maxSteps: 10, availableTools: [], taint: {}, egressGranted: false },

@@ -19,7 +19,8 @@ type Place = NodeName | 'tool_review' | 'done' | 'stopped';
 function edgeTable(node: NodeName, after: ToolAgentState, threw: boolean): Place {
   if (threw) return 'stopped';
   if (node === 'agent') return after.pendingCalls.length === 0 ? 'done' : 'tools';
-  return after.heldCalls.length > 0 ? 'tool_review' : 'agent';
+  if (after.heldCalls.length > 0) return 'tool_review';
+  return after.outcome === 'stopped-early' ? 'done' : 'agent';
 }
 
 const call = fc.record({ id: fc.constantFrom('a', 'b'), name: fc.constantFrom('x', 'y'), arguments: fc.string() });
@@ -37,7 +38,7 @@ const outcome = fc.oneof(
         taint: fc.record({ private: fc.boolean(), untrusted: fc.boolean() }),
         answer: fc.option(fc.string()),
         output: fc.jsonValue() as fc.Arbitrary<Json>,
-        outcome: fc.constantFrom('answered' as const, 'step-limit' as const, null),
+        outcome: fc.constantFrom('answered' as const, 'step-limit' as const, 'stopped-early' as const, null),
         usage: fc.record({ inputTokens: fc.nat(99), outputTokens: fc.nat(99) }),
       },
       { requiredKeys: [] },
@@ -49,7 +50,7 @@ const tapes = fc.array(outcome, { maxLength: 14 });
 
 const input = { input: '질문', history: [], currentDatetime: '', maxSteps: 10, availableTools: [], taint: noTaint, egressGranted: false };
 
-const taped = tapedMachine<NodeName, ToolAgentState>({ machine, nodes, input, rest: { pendingCalls: [], heldCalls: [] } });
+const taped = tapedMachine<NodeName, ToolAgentState>({ machine, nodes, input, rest: { pendingCalls: [], heldCalls: [], outcome: null } });
 
 describe('the machine of tool-agent', () => {
   it('follows the edge table for results of any shape, and covers every edge', async () => {
@@ -146,7 +147,8 @@ describe('tool-agent with arbitrary model answers', () => {
         const answered = messages.flatMap((one) => (one.role === 'tool' ? [one.callId] : []));
         expect(answered).toEqual(asked);
         const { output } = result as { readonly output: { readonly steps: number } };
-        expect(output.steps).toBe(messages.filter((one) => one.role === 'assistant' && one.toolCalls).length);
+        const withCalls = patches.filter(({ pendingCalls = [] }) => pendingCalls.length > 0).length;
+        expect(output.steps).toBe(withCalls);
         expect(output.steps).toBeLessThanOrEqual(maxSteps);
         const approved = history.filter(
           ({ kind, outcome: made }) => kind === 'event' && (made as { event: { type: string } }).event.type !== 'REJECT',

@@ -21,7 +21,7 @@ alike(toolAgent({ output: z.strictObject({ days: z.int() }) }));
 export const trip: Workflow<
   { readonly input: string },
   unknown,
-  { readonly outcome: 'answered' | 'step-limit' | 'stopped'; readonly output: { readonly days: number } | null }
+  { readonly outcome: 'answered' | 'step-limit' | 'stopped-early' | 'stopped'; readonly output: { readonly days: number } | null }
 > = toolAgent({ output: z.strictObject({ days: z.int() }) });
 
 export const text: Workflow<{ readonly input: string }, unknown, { readonly output: string | null }> = toolAgent();

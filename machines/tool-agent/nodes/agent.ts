@@ -1,41 +1,50 @@
 import type { Json, NodeHandler } from 'agent-machines';
 import { answersInKorean } from 'agent-machines/search';
-import { answerLinks, askWithTools, usableTools } from 'agent-machines/tools';
+import { answerLinks, askWithTools, checkToolCall, usableTools } from 'agent-machines/tools';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { ToolAgentServices } from '../services.ts';
 import type { ToolAgentState } from '../state.ts';
 
 /**
- * Answers or calls tools. One model call, streamed, plus one per answer of the wrong form. Once the steps are used up the model must
- * answer; otherwise its last text is the answer.
+ * Answers or calls tools. One model call, streamed, plus one per unusable reply: an answer of the wrong form, or invalid calls only. Once
+ * the steps are used up the model must answer; otherwise its last text is the answer.
  */
 export const agent =
-  ({ modelFor, instructions, tools, schema, maxRepairs, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
+  (services: ToolAgentServices): NodeHandler<ToolAgentState> =>
   async (state, io) => {
+    const { modelFor, tools, schema, maxRepairs, allowTargets } = services;
     const { steps, maxSteps, availableTools } = state;
-    const granted = usableTools(tools, availableTools);
+    const settings = services.prepareStep(state);
+    const { instructions = services.instructions(state.runContext), toolChoice = 'auto' } = settings;
+    const activeTools = toolChoice === 'none' ? [] : (settings.activeTools ?? null);
+    const granted = usableTools(tools, availableTools).filter(({ name }) => activeTools?.includes(name) ?? true);
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = steps < maxSteps;
     const task = 'tool_agent.agent';
     const turn = await askWithTools(
-      modelFor(task, turnInput(state, mayCall ? granted : [], unavailable, schema !== undefined)),
+      modelFor(task, turnInput(state, mayCall ? granted : [], unavailable, schema !== undefined), settings.model),
+      { task, messages: agentPrompt(state, { instructions, tools: granted, unavailable, mayCall }), toolChoice },
       {
-        task,
-        messages: agentPrompt(state, { instructions: instructions(state.runContext), tools: granted, unavailable, mayCall }),
+        io,
+        tools: granted,
+        mayCall,
+        maxRepairs,
+        check: (call) => checkToolCall(call, { tools: granted }),
+        ...answerLinks(state.taint, allowTargets),
+        ...(schema ? { form: { schema } } : {}),
       },
-      { io, tools: granted, mayCall, maxRepairs, ...answerLinks(state.taint, allowTargets), ...(schema ? { form: { schema } } : {}) },
     );
     const { text, messages, usage } = turn;
     const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';
     if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
-    if (mayCall) return { pendingCalls: turn.calls, steps: steps + 1, messages, usage };
+    if (mayCall) return { pendingCalls: turn.calls, activeTools, madeCalls: [], steps: steps + 1, messages, usage };
     const answer = [text, ...saidBefore(state)].find((one) => one.trim() !== '') ?? describeLimit(maxSteps, answersInKorean(state.input));
     return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
   };
 
 /** Returns the texts of the model's earlier replies, last one first. */
-const saidBefore = ({ messages }: ToolAgentState): readonly string[] =>
+export const saidBefore = ({ messages }: Pick<ToolAgentState, 'messages'>): readonly string[] =>
   messages.flatMap((message) => (message.role === 'assistant' ? [message.content] : [])).reverse();
 
 const describeLimit = (steps: number, korean: boolean): string =>

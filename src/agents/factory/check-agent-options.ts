@@ -41,6 +41,7 @@ export interface CallingAgentOptions<TTask extends string> extends AgentOptions<
 /** Kinds of an agent's options, for `checkAgentOptions`. */
 export const optionKinds: {
   readonly flag: OptionKind;
+  readonly fn: OptionKind;
   readonly objectWith: typeof objectWith;
   readonly listOf: typeof listOf;
   readonly number: OptionKind;
@@ -48,7 +49,7 @@ export const optionKinds: {
   readonly oneOf: typeof oneOf;
   readonly required: typeof required;
   readonly text: OptionKind;
-} = { flag, objectWith, listOf, number, object, oneOf, required, text };
+} = { flag, fn, objectWith, listOf, number, object, oneOf, required, text };
 
 const shared = {
   model: objectWith('a ChatModel', 'generate'),

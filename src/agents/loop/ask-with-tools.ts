@@ -9,6 +9,8 @@ import { type AskModelOptions, askModel } from '../../models/ask-model.ts';
 import { assistantMessage } from '../../models/assistant-message.ts';
 import { noUsage } from '../../models/no-usage.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from '../../models/parse-json-reply.ts';
+import type { AnswerCallsOptions } from './answer-calls.ts';
+import { toolMessage } from './tool-message.ts';
 
 export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
@@ -18,7 +20,12 @@ export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
   readonly mayCall?: boolean;
   /** Form of the answer as JSON. Default: text. */
   readonly form?: ReplyForm<T>;
-  /** Maximum number of repeated requests, with the reasons, after an answer of another form. @default 1 */
+  /**
+   * Checks a call: `checkToolCall`. A reply whose calls are all invalid is requested again, with the errors, so that it uses up no step.
+   * Default: not checked.
+   */
+  readonly check?: AnswerCallsOptions['check'];
+  /** Maximum number of repeated requests, with the reasons, after an answer of another form or with invalid calls only. @default 1 */
   readonly maxRepairs?: number;
 }
 
@@ -26,7 +33,7 @@ export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
 export type ToolTurn<T = string> = {
   /** Text of the reply, also beside calls. */
   readonly text: string;
-  /** New messages of the conversation: rejected answers with the reasons, then the reply. */
+  /** New messages of the conversation: rejected replies with the reasons, then the reply. */
   readonly messages: readonly ChatMessage[];
   /** Sum of all requests. */
   readonly usage: TokenUsage;
@@ -48,7 +55,7 @@ export type ToolTurn<T = string> = {
 export async function askWithTools<T = string>(
   model: ChatModel,
   request: ChatRequest,
-  { io, tools, mayCall = true, form, maxRepairs = 1, links }: AskWithToolsOptions<T>,
+  { io, tools, mayCall = true, form, check, maxRepairs = 1, links }: AskWithToolsOptions<T>,
 ): Promise<ToolTurn<T>> {
   const output =
     form && ({ type: 'json-schema', name: request.task.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), schema: replySchemaOf(form) } as const);
@@ -59,7 +66,7 @@ export async function askWithTools<T = string>(
       ...request,
       messages: [...request.messages, ...added],
       tools: toModelTools(tools),
-      toolChoice: mayCall ? 'auto' : 'none',
+      toolChoice: mayCall ? (request.toolChoice ?? 'auto') : 'none',
       ...(output ? { output } : {}),
     };
     const ask = async (): Promise<Reply> => toReply(await askModel(model, chatRequest, { io, stream: true, links }));
@@ -69,7 +76,13 @@ export async function askWithTools<T = string>(
     const { text, toolCalls } = reply;
     added.push(assistantMessage(reply));
     const turn = { text, messages: added, usage };
-    if (toolCalls.length > 0) return { kind: 'calls', calls: toolCalls, ...turn };
+    if (toolCalls.length > 0) {
+      const errors = mayCall && check && attempt < maxRepairs ? errorsOf(toolCalls, check) : [];
+      if (errors.length < toolCalls.length) return { kind: 'calls', calls: toolCalls, ...turn };
+      io.emit({ type: 'step-reset' });
+      added.push(...errors);
+      continue;
+    }
     try {
       // without a form, T is string
       return { kind: 'answer', value: form ? parseJsonReply(text, form) : (text as T), ...turn };
@@ -83,6 +96,13 @@ export async function askWithTools<T = string>(
     }
   }
 }
+
+/** Answers to the invalid calls of a reply. */
+const errorsOf = (calls: readonly ModelToolCall[], check: AnswerCallsOptions['check']): readonly ChatMessage[] =>
+  calls.flatMap((call, index) => {
+    const checked = check(call, index);
+    return 'error' in checked ? [toolMessage(call.id, checked.error)] : [];
+  });
 
 /** Stored part of a model's reply. */
 type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData' | 'usage'>;

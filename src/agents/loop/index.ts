@@ -40,6 +40,8 @@ export {
 } from './answer-pending-calls.ts';
 export { type AskWithToolsOptions, askWithTools, type ToolTurn } from './ask-with-tools.ts';
 export { pendingCallsOutcomes, toolReviewOutcomes } from './review-outcomes.ts';
+export { checkStepSettings, type StepSettings } from './step-settings.ts';
+export { calledTool, costAtMost, type FinishedStep, type StopCondition, stepsAtMost, stopOf } from './stop-condition.ts';
 export { toolMessage } from './tool-message.ts';
 export {
   approvedCall,

@@ -4,7 +4,7 @@ import type { Json } from '../../core/ports/json.ts';
 import type { StoredEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { modelCost } from './model-cost.ts';
+import { modelCost } from '../../core/util/model-cost.ts';
 import { OpenSpans, type SpanEnd } from './open-spans.ts';
 import type { Telemetry } from './telemetry-options.ts';
 

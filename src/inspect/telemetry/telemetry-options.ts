@@ -1,6 +1,6 @@
 import { diag, type Tracer, type TracerProvider, trace } from '@opentelemetry/api';
+import type { PriceTable } from '../../core/util/model-cost.ts';
 import { type Censor, type CensorOptions, createCensor } from '../censor.ts';
-import type { PriceTable } from './model-cost.ts';
 
 export interface TelemetryOptions {
   /** @default the provider registered with `@opentelemetry/api` */

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../core/ports/run-event.ts';
+import type { TokenUsage } from '../ports/run-event.ts';
 
 /** Token prices of a model, per million tokens, all in the same currency. */
 export interface ModelPrice {
