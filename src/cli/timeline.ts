@@ -1,3 +1,4 @@
+import { isObject } from '../core/util/is-object.ts';
 import type { ErrorInfo, Json, JsonObject, RunEvent } from '../index.ts';
 import type { NodeDescription } from '../inspect/index.ts';
 import { type HintContext, hintOf } from './error-hints.ts';
@@ -84,6 +85,10 @@ export class Timeline {
         break;
       case 'token':
         this.#write(event.text);
+        break;
+      case 'custom':
+        if (event.name === 'tool-progress' && isObject(event.data))
+          this.#line(paint('dim', `  … ${event.data.tool}: ${oneLine(JSON.stringify(event.data.data), 160)}`), 4);
         break;
       case 'step-reset':
         if (this.#printed !== '') this.#line(paint('yellow', '  ↻ the reply was cut off and starts again'));

@@ -8,6 +8,8 @@ export interface NodeIo {
   readonly signal: AbortSignal;
   /** Id of the node's run; in a fork, the fork's own id. Absent under a plain `createActor`. */
   readonly runId?: string;
+  /** Id of the run's thread. Absent for a run without one. */
+  readonly threadId?: string | undefined;
   /** `state#visit`, for example `executor#2`: the same after a restart. */
   readonly key: string;
   /** Keys of this visit's steps that the journal already holds, in the order in which they ended. A restart replays these. */

@@ -162,6 +162,14 @@ export interface ToolContext {
   readonly context?: Json;
   /** Id of the run. Absent outside a run. */
   readonly runId?: string;
+  /** Id of the run's thread. Absent outside a thread. */
+  readonly threadId?: string;
   /** Id of the call in events. Absent outside an executor. */
   readonly callId?: string;
+  /**
+   * Shows progress, as the event `custom` with the name `tool-progress`: at most 8,192 bytes of JSON, ten times a second; what is sent
+   * faster is dropped. Live only: it is not stored. Absent outside an executor. @throws {WorkflowError} `OUTPUT_TOO_LARGE`,
+   * `VALUE_NOT_JSON`.
+   */
+  emit?(data: Json): void;
 }

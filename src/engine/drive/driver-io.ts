@@ -47,6 +47,10 @@ export class DriverIo implements NodeIo {
     return this.#host.runId;
   }
 
+  get threadId(): string | undefined {
+    return this.#host.threadId;
+  }
+
   get signal(): AbortSignal {
     return this.#stop.signal;
   }

@@ -40,6 +40,8 @@ export interface Wait {
  */
 export interface Host {
   readonly runId: string;
+  /** Absent for a run without a thread. */
+  readonly threadId?: string | undefined;
   /** Start of the run, in milliseconds since 1970. */
   readonly startedAt: number;
   /** Clock for time-outs and pauses between attempts. */

@@ -74,6 +74,10 @@ export class JournalHost implements Host, JournalReader {
     return this.#options.runId;
   }
 
+  get threadId(): string | undefined {
+    return this.#options.threadId;
+  }
+
   get startedAt(): number {
     return this.#options.startedAt;
   }

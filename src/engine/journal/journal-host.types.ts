@@ -6,6 +6,7 @@ import type { Usage } from './limits.ts';
 
 export interface JournalHostOptions {
   readonly runId: string;
+  readonly threadId?: string | undefined;
   readonly startedAt: number;
   /** The journal so far. */
   readonly entries: readonly JournalEntry[];

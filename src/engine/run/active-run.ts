@@ -160,6 +160,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     });
     const host = new JournalHost({
       runId: this.id,
+      threadId: this.threadId,
       startedAt: record.startedAt,
       entries: this.#entries,
       epoch: lease.epoch,

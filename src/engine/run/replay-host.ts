@@ -22,6 +22,7 @@ export function replayHost({ record, entries }: StoredRun, clock: Clock, write: 
   const stored = entries.flatMap(({ events }) => events);
   return new JournalHost({
     runId: record.id,
+    threadId: record.threadId,
     startedAt: record.startedAt,
     entries,
     epoch: record.epoch,

@@ -28,7 +28,7 @@ export type ToolCallOutcome<TOutput = Json> = { readonly taint: Taint } & (
   | HeldCall
 );
 
-type CallIo = Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'signal' | 'guards'>;
+type CallIo = Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'threadId' | 'signal' | 'guards'>;
 
 /**
  * Calls a tool from a node and returns its output. The call is a journaled step, so a restart does not repeat it.

@@ -17,7 +17,7 @@ export interface CallOptions<TTool extends Tool = Tool> {
   /** Aborts every call and passes on the caller's reason. */
   readonly signal?: AbortSignal;
   /** Journals and reports each call as a separate step. Default: calls are neither journaled nor reported. */
-  readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'guards'>;
+  readonly io?: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'threadId' | 'guards'>;
   /** Taint of the thread before the calls. @default none */
   readonly taint?: Taint;
   /** Allows calls that send data out although the thread holds private data. It lifts no other rule. @default false */

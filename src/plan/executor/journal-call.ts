@@ -19,13 +19,14 @@ import { approvalReasons } from './approval.ts';
 import { effectOf } from './effect-of.ts';
 import type { ApprovedCall, CallOptions, CallRecord, FailedCall, HeldCall, SucceededCall } from './execute-plan.types.ts';
 import { guardArguments, guardResult, throwRefusal } from './guarded-call.ts';
+import { callProgress } from './progress.ts';
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
 
 /** Shared by all calls of one execution. */
 export interface CallEnvironment {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'guards'>;
+  readonly io: Pick<NodeIo, 'step' | 'emit' | 'recorded' | 'runId' | 'threadId' | 'guards'>;
   readonly signal: AbortSignal;
   readonly clock: Pick<Clock, 'now' | 'monotonic' | 'schedule'>;
   readonly allowEgress: boolean;
@@ -256,8 +257,9 @@ async function makeCall(
   const runAlone = tool.workflow?.runAlone;
   const called = runAlone ? standaloneTool(tool, runAlone, taint, (end) => (read = { taint: end })) : tool;
   const { idempotencyKey } = attempt;
-  const run = { callId: key, runId: io.runId, timeZone, context };
-  const outcome = await retryTool(called, args, { signal: linked, idempotencyKey, clock, taint, ...run });
+  const progress = callProgress({ callId: key, tool: name }, io, clock);
+  const run = { callId: key, runId: io.runId, threadId: io.threadId, timeZone, context, emit: progress.emit };
+  const outcome = await retryTool(called, args, { signal: linked, idempotencyKey, clock, taint, ...run }).finally(progress.end);
   const tried = await guardResult(outcome, effectOf(tool), { io, signal: linked, tool: name, taint });
   const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = outcome;

@@ -34,7 +34,10 @@ export interface RetryToolOptions {
   /** Data of the run. */
   readonly context?: Json | undefined;
   readonly runId?: string | undefined;
+  readonly threadId?: string | undefined;
   readonly callId?: string | undefined;
+  /** Sends progress of the call. */
+  readonly emit?: (data: Json) => void;
 }
 
 const defaultTimeoutMs = 30_000;
@@ -47,7 +50,7 @@ const toolPolicy = { firstDelayMs: 200, longestDelayMs: 5_000 };
  * @throws {WorkflowError} `CALL_IN_DOUBT` when a `once` tool was cut off and its outcome is unknown.
  */
 export async function retryTool(tool: Tool, args: JsonObject, options: RetryToolOptions): Promise<ToolOutcome> {
-  const { signal, idempotencyKey, clock, taint, timeZone, context, runId, callId } = options;
+  const { signal, idempotencyKey, clock, taint, timeZone, context, runId, threadId, callId, emit } = options;
   deepFreeze(args); // the journal and the approval request share them
   const once = effectOf(tool) === 'once';
   const maxAttempts = once ? 1 : checkInteger('maxAttempts', tool.maxAttempts ?? 1, { min: 1 });
@@ -63,7 +66,9 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryTool
         ...(timeZone === undefined ? {} : { timeZone }),
         ...(context === undefined ? {} : { context }),
         ...(runId === undefined ? {} : { runId }),
+        ...(threadId === undefined ? {} : { threadId }),
         ...(callId === undefined ? {} : { callId }),
+        ...(emit ? { emit } : {}),
       }),
     );
     return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react';
+import type { Json } from '../../core/ports/json.ts';
 import { describePatch } from '../model/describe-patch.ts';
 import { counted, duration } from '../model/format.ts';
 import { oneLine } from '../model/one-line.ts';
+import { progressKey } from '../model/run-log.ts';
 import type { RunView, VisitView } from '../model/run-view.ts';
 import type { Words } from '../model/words.ts';
 import type { RunState } from '../state/studio-state.ts';
@@ -68,7 +70,7 @@ function whatOf(visit: VisitView, run: RunState, say: Words, now: number): React
   const { error, tools, models, left } = visit;
   const failed = error ?? tools.find((tool) => tool.error)?.error;
   if (failed) return `${failed.code}: ${oneLine(failed.message, 160)}`;
-  if (visit.endedAt === undefined) return openText(visit, say, now);
+  if (visit.endedAt === undefined) return openText(visit, run, say, now);
   if (visit.waits) return left ? `${left.on}${feedbackOf(run, visit)}` : say.waitedForYou;
   if (tools.length > 0) return tools.map(({ tool, args }) => [tool, argsText(args)].filter(Boolean).join(' ')).join(', ');
   const entry = run.entries.find(({ key, kind }) => key === visit.key && kind === 'node');
@@ -76,10 +78,13 @@ function whatOf(visit: VisitView, run: RunState, say: Words, now: number): React
   return describePatch(output) || (models.length > 0 ? models.map(({ model }) => model).join(', ') : (left?.guard ?? ''));
 }
 
-function openText({ waits, tools, models }: VisitView, say: Words, now: number): string {
+function openText({ key, waits, tools, models }: VisitView, { log }: RunState, say: Words, now: number): string {
   if (waits) return say.waitingFor;
   const tool = tools.find(({ durationMs }) => durationMs === undefined);
-  if (tool) return `${tool.tool} ${argsText(tool.args)}`;
+  if (tool) {
+    const progress = log.progress[progressKey(key, tool.callId)];
+    return [tool.tool, argsText(tool.args), progress === undefined ? '' : `· ${progressText(progress)}`].filter(Boolean).join(' ');
+  }
   const model = models.find(({ durationMs }) => durationMs === undefined);
   return model ? say.askingModel(counted(now - model.startedAt)) : say.working;
 }
@@ -89,6 +94,13 @@ function feedbackOf(run: RunState, visit: VisitView): string {
   const { event } = (entry?.outcome ?? {}) as { readonly event?: Readonly<Record<string, unknown>> };
   const said = event?.feedback ?? event?.reason;
   return typeof said === 'string' ? `: “${oneLine(said, 80)}”` : '';
+}
+
+/** A tool's progress: a text, a number, or its members. */
+function progressText(progress: Json): string {
+  if (typeof progress !== 'object' || progress === null) return oneLine(String(progress), 60);
+  const members = Object.entries(progress).map(([name, value]) => `${name} ${typeof value === 'object' ? JSON.stringify(value) : value}`);
+  return oneLine(members.join(', '), 60);
 }
 
 /** Arguments of a call: a single one if it says enough, else all of them. */

@@ -33,6 +33,21 @@ async function eventsOf(events: AsyncIterable<RunEvent>): Promise<readonly RunEv
 const isStored = ({ type }: RunEvent): boolean => type !== 'token' && type !== 'custom';
 
 describe('addEvents', () => {
+  it('keeps the last progress of each call until its work starts again', () => {
+    const progress = (callId: string, percent: number): RunEvent => ({
+      type: 'custom',
+      name: 'tool-progress',
+      data: { callId, tool: 't', data: { percent } },
+      seq: 0,
+      at: 0,
+      node: 'tools#1',
+    });
+    const other: RunEvent = { type: 'custom', name: 'mine', data: { callId: 'a', data: 1 }, seq: 0, at: 0, node: 'tools#1' };
+    const log = addEvents(emptyLog, [progress('a', 1), progress('b', 2), progress('a', 3), other]);
+    expect(log.progress).toEqual({ 'tools#1/a': { percent: 3 }, 'tools#1/b': { percent: 2 } });
+    expect(addEvents(log, [{ type: 'step-reset', seq: 1, at: 0, node: 'tools#1' }]).progress).toEqual({});
+  });
+
   it('gives the same view after any prefix and a resume from any point in it', () => {
     for (const events of recorded) {
       const stored = events.filter(isStored);
