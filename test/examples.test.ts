@@ -42,6 +42,11 @@ const printed: Readonly<Record<string, readonly string[]>> = {
     '  error: null',
     '}',
   ],
+  eval: [
+    'contains: 1 of 1',
+    'trajectory exact: 1 of 1',
+    'The cassette has no reply for "tool_agent.agent" in the case "apples": message 1 differs: recorded "system: Be brief.\\n\\n- What you do not know, you say so; you never make up facts.\\n- Use a tool when i…", now "system: Be polite.\\n\\n- What you do not know, you say so; you never make up facts.\\n- Use a tool when …".',
+  ],
   'property-test': ['300 runs, edges that none of them took: 0', 'the same end after a crash before any write: done'],
   report: [
     'research.web.run → research.web.end|research.archive.run',

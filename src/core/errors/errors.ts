@@ -132,6 +132,9 @@ export const errorCodes = [
   'MCP_TOOL_CHANGED',
   'SCRIPT_UNEXPECTED_REQUEST',
   'SCRIPT_UNUSED_REPLIES',
+  'CASES_INVALID',
+  'CASSETTE_MISS',
+  'CASSETTE_INVALID',
   // the engine
   'ENGINE_TOO_OLD',
   // anything that is not ours
