@@ -1,8 +1,7 @@
-import { existsSync, type FSWatcher, realpathSync, watch } from 'node:fs';
-import { createRequire, registerHooks } from 'node:module';
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { registerHooks } from 'node:module';
 import { dirname, extname, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { redactSecrets } from '../core/errors/redact-secrets.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { untilAborted } from '../core/util/until-aborted.ts';
@@ -10,6 +9,7 @@ import { withTimeout } from '../core/util/with-timeout.ts';
 import type { Clock } from '../index.ts';
 import type { AgentApp } from '../server/agent-app.ts';
 import { UsageError } from './usage-error.ts';
+import { cannotLoad, checkCopy, importDefault } from './user-module.ts';
 
 /** A user's module that can be reloaded. */
 export interface AppModule {
@@ -35,7 +35,7 @@ const codeTypes = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.json'
 export function appModule(file: string, longestMs: number = longestLoadMs, clock: Pick<Clock, 'schedule'> = systemClock): AppModule {
   const path = resolve(file);
   if (!existsSync(path)) throw new UsageError(`There is no file ${file}.`);
-  checkCopy(file, path);
+  checkCopy(file, path, 'serve');
   const folders = new Set([dirname(path)]);
   let loads = 0;
   hookReloads((own) => folders.add(dirname(own)));
@@ -78,24 +78,13 @@ export function appModule(file: string, longestMs: number = longestLoadMs, clock
 
 /** Returns the default export of a module, or the result of calling it. @throws {UsageError} */
 async function loadDefaultExport(file: string, address: string): Promise<unknown> {
+  const value = await importDefault(file, address);
+  if (typeof value !== 'function') return value;
   try {
-    const module = (await import(address)) as { readonly default?: unknown };
-    return typeof module.default === 'function' ? await module.default() : module.default;
+    return await value();
   } catch (cause) {
-    throw new UsageError(`${file} cannot be loaded. ${redactSecrets(causeText(cause))}`);
+    throw cannotLoad(file, cause);
   }
-}
-
-/** Checks that the module uses this copy of the package: one copy cannot drive the machines of another. @throws {UsageError} */
-function checkCopy(file: string, path: string): void {
-  let theirs: string;
-  try {
-    theirs = createRequire(path).resolve('agent-machines/package.json');
-  } catch {
-    return; // the module reports missing imports itself
-  }
-  if (realpathSync(theirs) === realpathSync(fileURLToPath(import.meta.resolve('agent-machines/package.json')))) return;
-  throw new UsageError(`${file} uses the copy of agent-machines in ${dirname(theirs)}. Run npx agent-machines serve from there.`);
 }
 
 /** Reloads the files that a module imports by path; packages are not reloaded. */
@@ -126,12 +115,3 @@ function toApp(file: string, value: unknown): AgentApp {
 /** Checks the shape, because a user's module may have its own copy of the package. */
 const isServed = (value: unknown): value is AgentApp['workflows'][number] =>
   isObject(value) && (typeof value.structureHash === 'string' || (typeof value.id === 'string' && isServed(value.workflow)));
-
-/** Keeps the source location above the message, and drops the call stack below it. */
-const causeText = (cause: unknown): string => {
-  if (!(cause instanceof Error)) return String(cause);
-  const lines = (cause.stack ?? '').split('\n');
-  const end = lines.findIndex((line) => /^\s+at /.test(line));
-  const head = (end < 0 ? lines : lines.slice(0, end)).join('\n');
-  return head.includes(cause.message) ? head : `${head}\n${cause.name}: ${cause.message}`;
-};

@@ -40,7 +40,7 @@ export function reportError(error: unknown, json: boolean, context: HintContext)
 function exitCodeOfError(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UsageError) return exitCodes.usage;
-  return hasCode(error, 'ID_INVALID', 'OPTION_INVALID') ? exitCodes.usage : exitCodes.failed;
+  return hasCode(error, 'ID_INVALID', 'OPTION_INVALID', 'CASES_INVALID', 'CASSETTE_INVALID') ? exitCodes.usage : exitCodes.failed;
 }
 
 function describeFailure(error: unknown, context: HintContext): { readonly code: string; readonly message: string; readonly hint: string } {

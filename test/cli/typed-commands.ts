@@ -26,6 +26,7 @@ export const typed: readonly (readonly [args: readonly string[], input?: string]
   [['db', 'verify']],
   [['verify', 'tool-agent']],
   [['mutate', 'nothing.ts']],
+  [['eval', 'nothing.eval.ts']],
   [['init', 'mine']],
   [['--version']],
   [['--help']],

@@ -1,6 +1,7 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type CommonFlags, withCommon, withUser } from '../flags.ts';
 import type { ForgetFlags } from '../forget-thread.ts';
+import { toAge } from '../to-age.ts';
 import type { PruneFlags } from '../upkeep.ts';
 import { wholeNumber } from '../whole-number.ts';
 import type { Session } from './program.ts';
@@ -54,14 +55,4 @@ export function addDatabaseCommands(program: Command, { exit }: Session): void {
       const { user: _, ...rest } = flags;
       exit(await forgetThread(threadId, command.getOptionValueSource('user') === 'cli' ? flags : rest));
     });
-}
-
-const units: Readonly<Record<string, number>> = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 };
-
-/** Parses `30d` to milliseconds. */
-function toAge(text: string): number {
-  const [, digits = '', unit = ''] = /^(\d{1,6})([dhms])$/.exec(text.trim()) ?? [];
-  const factor = units[unit];
-  if (factor !== undefined) return Number(digits) * factor;
-  throw new InvalidArgumentError('Use a whole number and a unit: 30d, 12h, 90m or 45s.');
 }

@@ -21,6 +21,7 @@ import type { Settings } from '../settings.ts';
 import type { VerifyFlags } from '../verify.ts';
 import { wholeNumber } from '../whole-number.ts';
 import { addDatabaseCommands } from './database-commands.ts';
+import { addEval } from './eval-command.ts';
 import { addResumeCommands } from './resume-commands.ts';
 import { addStartCommands } from './start-commands.ts';
 import { addViewCommands } from './view-commands.ts';
@@ -51,6 +52,7 @@ export function createProgram(session: Session, json: boolean): Command {
   addViewCommands(program, session);
   addDatabaseCommands(program, session);
   addVerifying(program, session);
+  addEval(program, session);
   addMcp(program);
   return program;
 }

@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import type { EvalCase } from 'agent-machines/evals';
+import type { AnyWorkflow, Json, RunInfo, Runtime } from '../index.ts';
+import { databaseMayExist, defaultDb } from './database.ts';
+import type { EvalFlags } from './eval.ts';
+import type { LoadedEval } from './eval-file.ts';
+import { exitCodes } from './exit-codes.ts';
+import { openReadOnly } from './open-read-only.ts';
+import { print, printableJson } from './terminal.ts';
+import { UsageError } from './usage-error.ts';
+
+/**
+ * Writes the stored runs of the eval's workflow as cases, one line of JSON each, newest first. Secrets are removed.
+ *
+ * @throws {UsageError} for a missing database, an existing file, no usable run, and runs with personal data unless they are allowed.
+ */
+export async function writeCases({ definition }: LoadedEval, flags: EvalFlags): Promise<number> {
+  const { db = defaultDb, out, since, limit, personalData = false, json = false } = flags;
+  if (out === undefined) throw new UsageError('--from-runs needs --out FILE.jsonl for the cases.');
+  if (!databaseMayExist(db)) throw new UsageError(`There is no database ${db}. Name it with --db.`);
+  const { createTape, cassetteModel } = await import('../testing/evals/index.ts');
+  const { createRuntime } = await import('../index.ts');
+  const workflow = await definition.workflow(cassetteModel(createTape()), { tool: (tool) => tool });
+  const database = await openReadOnly(db);
+  try {
+    const runtime = createRuntime({ store: database.store });
+    const found = await casesOf(runtime, workflow, {
+      limit,
+      since,
+      toExpected: (output) => definition.expectedFromOutput?.(output) ?? output,
+    });
+    const held = found.cases.filter(({ hasPersonalData }) => hasPersonalData);
+    if (held.length > 0 && !personalData) {
+      throw new UsageError(
+        `${held.length} of ${found.cases.length} runs hold personal data, such as an address or a number: ${held
+          .slice(0, 3)
+          .map(({ one }) => one.name)
+          .join(', ')}${held.length > 3 ? ', …' : ''}. Nothing was written. --personal-data writes them as they are.`,
+      );
+    }
+    const skipped = [...found.skipped].map(([why, count]) => `${count} skipped: ${why}`);
+    if (found.cases.length === 0) {
+      throw new UsageError(`${db} has no run of ${workflow.id} to make a case of. ${skipped.join('. ')}`.trim());
+    }
+    await writeNew(out, `${found.cases.map(({ one }) => JSON.stringify(one)).join('\n')}\n`);
+    if (json)
+      print(printableJson({ file: out, cases: found.cases.length, personalData: held.length, skipped: Object.fromEntries(found.skipped) }));
+    else print([`${found.cases.length} cases in ${out}.`, ...skipped, `Use them in the eval: cases: './${out}'`].join('\n'));
+    return exitCodes.done;
+  } finally {
+    await database.close();
+  }
+}
+
+interface Found {
+  readonly cases: readonly { readonly one: EvalCase<Json, Json>; readonly hasPersonalData: boolean }[];
+  /** Number of runs by the reason why they make no case. */
+  readonly skipped: ReadonlyMap<string, number>;
+}
+
+interface Choice {
+  readonly limit: number;
+  /** Largest age of a run in milliseconds. */
+  readonly since: number | undefined;
+  readonly toExpected: (output: Json) => unknown;
+}
+
+async function casesOf(runtime: Runtime, workflow: AnyWorkflow, { limit, since, toExpected }: Choice): Promise<Found> {
+  const { caseOfRun } = await import('../testing/evals/index.ts');
+  const runs = await runtime.list({ workflow: workflow.id, limit });
+  const oldest = since === undefined ? 0 : Date.now() - since;
+  const cases: Found['cases'][number][] = [];
+  const skipped = new Map<string, number>();
+  for (const run of runs) {
+    if (run.startedAt < oldest) continue;
+    const info: RunInfo = await runtime.get(run.id);
+    const made = caseOfRun(workflow, { info, history: await runtime.history(run.id), toExpected });
+    if ('one' in made) cases.push(made);
+    else skipped.set(made.skipped, (skipped.get(made.skipped) ?? 0) + 1);
+  }
+  return { cases, skipped };
+}
+
+async function writeNew(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text, { flag: 'wx', mode: 0o600 });
+  } catch (cause) {
+    throw new UsageError(`${file} cannot be written: ${cause instanceof Error ? cause.message : String(cause)}. Name a new file.`);
+  }
+}

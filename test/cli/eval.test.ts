@@ -1,0 +1,219 @@
+// `agent-machines eval` as a newcomer types it, in a folder of its own: record in one process, replay in another.
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { folder, sourceCommand } from './command.ts';
+
+const model = `import type { ChatModel } from 'agent-machines';
+export const model = (name = 'sums-1', wrong = 0): ChatModel => ({
+  name,
+  async generate({ messages }) {
+    if (process.env.NO_MODEL) throw new Error('No network.');
+    const say = (text: string, ...toolCalls: any[]) => ({ text, toolCalls, usage: { inputTokens: 9, outputTokens: 1 }, model: name, cached: false });
+    const last = messages.at(-1)!;
+    if (last.role === 'tool') return say('It is ' + (JSON.parse(last.content).result + (name === 'worse' ? 1 : wrong)) + '.');
+    const [expression] = /\\d+ \\* \\d+/.exec(last.content) ?? [''];
+    return say('', { id: 'c', name: 'calculator', arguments: JSON.stringify({ expression }) });
+  },
+});
+`;
+
+const evalOf = (cases: string, more = ''): string => `import { contains, defineEval, latency, trajectory } from 'agent-machines/evals';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
+import { calculator } from 'agent-machines/tools';
+import { instructions } from './instructions.ts';
+import { model } from './model.ts';
+
+export default defineEval({
+  name: 'sums',
+  model: (name) => model(name),
+  workflow: (model) => toolAgent({ model, tools: [calculator()], instructions }),
+  cases: ${cases},
+  graders: [contains('answer'), trajectory(['agent -> tools', 'tools -> agent', 'agent -> done']), latency(60_000)],
+  ${more}
+});
+`;
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of a program
+const forty = 'Array.from({ length: 40 }, (_, i) => ({ name: `sum/${i}`, input: { input: `What is ${i} * 7?` }, expected: i * 7 }))';
+
+/** A project with an eval. */
+function project(text: string): string {
+  const path = folder();
+  mkdirSync(join(path, 'node_modules'));
+  symlinkSync(resolve('.'), join(path, 'node_modules/agent-machines'), 'junction');
+  writeFileSync(join(path, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(path, 'model.ts'), model);
+  writeFileSync(join(path, 'instructions.ts'), "export const instructions = 'Be brief.';\n");
+  writeFileSync(join(path, 'sums.eval.ts'), text);
+  return path;
+}
+
+const git = (cwd: string, ...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false', ...args], {
+    cwd,
+    encoding: 'utf8',
+  });
+
+describe('agent-machines eval', () => {
+  it('records in one process, replays in others with equal JSON, and names what a change misses', async () => {
+    const path = project(evalOf(forty));
+    const missing = await sourceCommand(path, ['eval', 'sums.eval.ts']);
+    expect(missing.code).toBe(1);
+    expect(missing.stdout).toContain(
+      'CASSETTE_MISS: The cassette has no reply for "tool_agent.agent" in the case "sum/0": nothing was recorded for it.',
+    );
+    expect(missing.stdout).toContain('Record again: agent-machines eval sums.eval.ts --record.');
+    expect(existsSync(join(path, 'sums.eval.cassette.json'))).toBe(false);
+
+    const recorded = await sourceCommand(path, ['eval', 'sums.eval.ts', '--record', '--json', '--junit', 'out.xml']);
+    expect(recorded).toMatchObject({ code: 0, stderr: 'Recorded in sums.eval.cassette.json: 80 replies.\n' });
+    writeFileSync(join(path, 'model.ts'), "export const model = () => { throw new Error('No key.'); };\n");
+    const replayed = await sourceCommand(path, ['eval', 'sums.eval.ts', '--json']);
+    expect(replayed).toEqual({ ...recorded, stderr: '' });
+    expect(readFileSync(join(path, 'out.xml'), 'utf8')).toContain('tests="40" failures="0" errors="0"');
+    expect(readdirSync(path).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+
+    const table = await sourceCommand(path, ['eval', 'sums.eval.ts', '--only', 'sum/1']);
+    expect(table.stdout).toMatch(/^sums: tool_agent, 11 cases, sums-1\nGRADER +MEAN +PASSED\ncontains +1\.00 +11\/11 +ok\n/);
+
+    writeFileSync(join(path, 'instructions.ts'), "export const instructions = 'Be polite.';\n");
+    const changed = await sourceCommand(path, ['eval', 'sums.eval.ts']);
+    expect(changed.code).toBe(1);
+    expect(changed.stdout).toContain('message 1 differs: recorded "system: Be brief.');
+  });
+
+  it('runs the eval of its guide', async () => {
+    const text = readFileSync('test/fixtures/sums.eval.ts', 'utf8');
+    expect(readFileSync('docs/guides/evals.md', 'utf8')).toContain(`\`\`\`ts\n// sums.eval.ts\n${text}\`\`\``);
+    const { code, stdout } = await sourceCommand('.', ['eval', 'test/fixtures/sums.eval.ts']);
+    expect(stdout).toMatch(/^sums: tool_agent, 2 cases, scripted\nGRADER .*\n(?:.* 2\/2 +ok\n){4}4 model calls, 1312 tokens/);
+    expect(code).toBe(0);
+  });
+
+  it('compares with a git ref, which keeps its own recording, and with a file', async () => {
+    const path = project(evalOf(forty));
+    git(path, 'init', '-q');
+    writeFileSync(join(path, '.gitignore'), 'node_modules\n');
+    expect((await sourceCommand(path, ['eval', 'sums.eval.ts', '--record'])).code).toBe(0);
+    git(path, 'add', '.');
+    git(path, 'commit', '-qm', 'first');
+    writeFileSync(join(path, 'instructions.ts'), "export const instructions = 'Be polite.';\n");
+    writeFileSync(join(path, 'model.ts'), model.replace('wrong = 0', 'wrong = 1'));
+    expect((await sourceCommand(path, ['eval', 'sums.eval.ts', '--record'])).code).toBe(1);
+    const compared = await sourceCommand(path, ['eval', 'sums.eval.ts', '--against', 'HEAD', '--fail-on-regression']);
+    expect(compared.code).toBe(1);
+    expect(compared.stdout).toContain('HEAD → now, 40 cases in both');
+    expect(compared.stdout).toMatch(/contains +1\.00 +0\.00 +−1\.00 to −1\.00 +0:40 +< 0\.001 +worse\n/);
+    expect(compared.stdout).toMatch(/trajectory exact +1\.00 +1\.00 .* same\n/);
+    expect(git(path, 'worktree', 'list').trim().split('\n')).toHaveLength(1);
+
+    const { stdout } = await sourceCommand(path, ['eval', 'sums.eval.ts', '--json']);
+    writeFileSync(join(path, 'before.json'), stdout);
+    const same = await sourceCommand(path, ['eval', 'sums.eval.ts', '--against', 'before.json', '--json']);
+    expect(JSON.parse(same.stdout)).toMatchObject({ comparisons: [{ cases: 40, graders: [{ verdict: 'same' }, { verdict: 'same' }] }] });
+    const nowhere = await sourceCommand(path, ['eval', 'sums.eval.ts', '--against', '--upload-pack=x']);
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('is neither a JSON file of an earlier run nor a commit') });
+  });
+
+  it('compares models, each with a recording of its own', async () => {
+    const path = project(evalOf(forty));
+    const names = ['--models', 'vendor/good,worse'];
+    expect((await sourceCommand(path, ['eval', 'sums.eval.ts', ...names, '--record'])).code).toBe(1);
+    expect(readdirSync(path).filter((name) => name.endsWith('.cassette.json'))).toEqual([
+      'sums.eval.vendor%2Fgood.cassette.json',
+      'sums.eval.worse.cassette.json',
+    ]);
+    const { code, stdout } = await sourceCommand(path, ['eval', 'sums.eval.ts', ...names, '--fail-on-regression']);
+    expect(code).toBe(1);
+    expect(stdout).toContain('vendor/good → worse, 40 cases in both');
+    expect(stdout).toContain('worse\n');
+  });
+
+  it('refuses --auto in CI', async () => {
+    const path = project(`process.env.CI = 'true';\n${evalOf(forty)}`);
+    const { code, stderr } = await sourceCommand(path, ['eval', 'sums.eval.ts', '--auto']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('The mode "auto" is refused because CI is set.');
+  });
+
+  it('reads cases from a file beside the eval, and names a broken line', async () => {
+    const path = project(evalOf("'./cases.jsonl'"));
+    const run = () => sourceCommand(path, ['eval', 'sums.eval.ts', '--record']);
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no file ./cases.jsonl') });
+    writeFileSync(join(path, 'cases.jsonl'), '{"name": "a/b", "input": {"input": "What is 2 * 3?"}, "expected": "6"}\n{"input": ');
+    expect(await run()).toMatchObject({ code: 2, stderr: expect.stringContaining('CASES_INVALID: ./cases.jsonl, line 2: it is not JSON') });
+    writeFileSync(join(path, 'cases.jsonl'), '{"name": "a/b", "input": {"input": "What is 2 * 3?"}, "expected": "6"}\n');
+    expect(await run()).toMatchObject({ code: 0 });
+  });
+
+  it.each([
+    ['const x = ;', 2, 'sums.eval.ts cannot be loaded.'],
+    ['export const x = 1;', 2, 'The default export of sums.eval.ts is no eval. Write: export default defineEval('],
+    ["import 'no-such-package';", 2, 'sums.eval.ts cannot be loaded.'],
+    [evalOf('[]'), 2, 'OPTION_INVALID: The eval "sums" has no cases.'],
+    [evalOf(forty, 'treshold: 1,'), 2, 'defineEval has no option "treshold"'],
+    [evalOf(forty).replace("'agent -> tools'", "'agent -> tool'"), 2, 'names an edge that the machine does not have: agent -> tool.'],
+  ])('reports a wrong file: %s', async (text, code, message) => {
+    const { code: exit, stderr, stdout } = await sourceCommand(project(text), ['eval', 'sums.eval.ts']);
+    expect(stderr).toContain(message);
+    expect([exit, stdout]).toEqual([code, '']);
+  });
+
+  it.each([
+    [['--record', '--auto'], '--record and --auto exclude each other'],
+    [['--models', 'one'], '--models needs at least two names'],
+    [['--fail-on-regression'], 'needs something to compare with'],
+    [['--only', 'nothing'], 'No case of "sums" has "nothing" in its name.'],
+    [['--from-runs'], '--from-runs needs --out'],
+  ])('rejects %j', async (flags, message) => {
+    const { code, stderr } = await sourceCommand(project(evalOf(forty)), ['eval', 'sums.eval.ts', ...flags]);
+    expect(stderr).toContain(message);
+    expect(code).toBe(2);
+  });
+
+  it('writes cases from stored runs, and personal data only when told to', async () => {
+    const path = project(
+      evalOf("'./cases.jsonl'").replace('model: (name)', 'expectedFromOutput: (output) => output.answer,\n  model: (name)'),
+    );
+    for (const question of ['What is 12 * 12?', 'What is 3 * 4?'])
+      await sourceCommand(path, ['run', 'tool-agent', question, '--db', 'runs.db']);
+    writeFileSync(join(path, 'cases.jsonl'), '{"input": {"input": "x"}, "expected": "x"}\n');
+    const write = (...flags: readonly string[]) =>
+      sourceCommand(path, ['eval', 'sums.eval.ts', '--from-runs', '--db', 'runs.db', '--out', ...flags]);
+    expect(await write('new.jsonl')).toMatchObject({ code: 0, stdout: expect.stringContaining('2 cases in new.jsonl.') });
+    const [first] = readFileSync(join(path, 'new.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    expect(first).toMatchObject({ input: { input: 'What is 3 * 4?' }, expected: expect.stringContaining('12') });
+    expect(await write('new.jsonl')).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a new file') });
+    await sourceCommand(path, ['run', 'tool-agent', 'Is 3 * 4 the number of kim@example.com?', '--db', 'runs.db']);
+    expect(await write('more.jsonl')).toMatchObject({ code: 2, stderr: expect.stringContaining('1 of 3 runs hold personal data') });
+    expect(existsSync(join(path, 'more.jsonl'))).toBe(false);
+    expect(await write('more.jsonl', '--personal-data', '--json')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"cases":3,"personalData":1'),
+    });
+  });
+
+  it('leaves a complete recording when its process is killed', async () => {
+    const path = project(evalOf(forty));
+    await sourceCommand(path, ['eval', 'sums.eval.ts', '--record']);
+    const before = readFileSync(join(path, 'sums.eval.cassette.json'), 'utf8');
+    writeFileSync(
+      join(path, 'model.ts'),
+      model.replace(
+        "if (process.env.NO_MODEL) throw new Error('No network.');",
+        "console.error('asked'); await new Promise((done) => setTimeout(done, 50));",
+      ),
+    );
+    const killed = sourceCommand(path, ['eval', 'sums.eval.ts', '--record']);
+    await killed.sees('asked');
+    killed.kill('SIGKILL');
+    await killed.catch(() => {});
+    expect(readFileSync(join(path, 'sums.eval.cassette.json'), 'utf8')).toBe(before);
+    expect((await sourceCommand(path, ['eval', 'sums.eval.ts'])).code).toBe(0);
+  });
+});
