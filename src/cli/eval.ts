@@ -96,7 +96,7 @@ function modelNames(text: string): readonly string[] {
   return names;
 }
 
-export const modeOf = ({ record, auto }: EvalFlags): CassetteMode => (record ? 'record' : auto ? 'auto' : 'replay');
+const modeOf = ({ record, auto }: EvalFlags): CassetteMode => (record ? 'record' : auto ? 'auto' : 'replay');
 
 type Evals = typeof import('../testing/evals/index.ts');
 

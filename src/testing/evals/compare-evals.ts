@@ -50,7 +50,7 @@ export interface EvalComparison {
 }
 
 /** Smallest number of cases for a verdict. */
-export const fewestCases = 30;
+const fewestCases = 30;
 const significance = 0.05;
 
 /**
