@@ -78,6 +78,12 @@ export class Timeline {
           4,
         );
         break;
+      case 'guard': {
+        const where = event.tool === undefined ? event.border : `${event.border} of ${event.tool}`;
+        const why = event.reason === '' ? '' : ` (${oneLine(event.reason)})`;
+        this.#line(paint(event.verdict === 'mask' ? 'dim' : 'yellow', `  ◇ ${event.guard}: ${event.verdict} at ${where}${why}`), 4);
+        break;
+      }
       case 'model-end':
         this.#modelCalls++;
         if (event.cached) this.#cached++;

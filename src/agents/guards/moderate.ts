@@ -55,7 +55,8 @@ export function moderate({ check, at = ['answer'], stream = 'hold', verdict = 's
   };
 }
 
-const sentenceEnd = /[.!?。！？…]["'”’)\]]*\s+$|\n$/;
+/** The text up to the end of its last sentence. */
+const sentences = /^[\s\S]*(?:[.!?。！？…]["'”’)\]]*\s|\n)/;
 /** A sentence that is longer than so many windows is cut. */
 const maxWindows = 4;
 
@@ -75,20 +76,21 @@ class WindowStream implements GuardStream {
 
   push(text: string): GuardedPiece | Promise<GuardedPiece> {
     this.#held += text;
-    const { length } = this.#held;
-    const isFull = length >= maxWindows * this.#window || (length >= this.#window && sentenceEnd.test(this.#held));
-    return isFull ? this.#decide() : '';
+    if (this.#held.length < this.#window) return '';
+    const whole = sentences.exec(this.#held)?.[0].length ?? 0;
+    if (whole >= this.#window) return this.#decide(whole);
+    return this.#held.length < maxWindows * this.#window ? '' : this.#decide(this.#held.length);
   }
 
   async end(): Promise<GuardedPiece> {
-    const piece = await this.#decide();
+    const piece = await this.#decide(this.#held.length);
     if (typeof piece === 'string') this.#ended();
     return piece;
   }
 
-  async #decide(): Promise<GuardedPiece> {
-    const text = this.#held;
-    this.#held = '';
+  async #decide(length: number): Promise<GuardedPiece> {
+    const text = this.#held.slice(0, length);
+    this.#held = this.#held.slice(length);
     const verdict = text === '' ? undefined : await this.#judge(this.#before + text);
     this.#before = text;
     return verdict?.as === 'stop' || verdict?.as === 'hold' ? verdict : text;

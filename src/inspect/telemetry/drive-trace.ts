@@ -136,6 +136,9 @@ export class DriveTrace {
       case 'interrupt':
         this.#wait(event);
         return;
+      case 'guard':
+        this.#guard(event);
+        return;
       case 'model-start':
         this.#asked.set(event.node ?? '', [...(this.#asked.get(event.node ?? '') ?? []), event]);
         return;
@@ -206,6 +209,16 @@ export class DriveTrace {
     this.#spans.addEvent(this.#node(scope), 'agent_machines.wait', at, {
       'agent_machines.node.key': key,
       'agent_machines.wait.accepts': [...accepts],
+    });
+  }
+
+  #guard({ guard, border, verdict, reason, tool, node = whole, at }: EventOf<'guard'>): void {
+    this.#spans.addEvent(this.#node(node), 'agent_machines.guard', at, {
+      'agent_machines.guard.name': guard,
+      'agent_machines.guard.border': border,
+      'agent_machines.guard.verdict': verdict,
+      'agent_machines.guard.reason': reason,
+      ...(tool === undefined ? {} : { 'gen_ai.tool.name': tool }),
     });
   }
 

@@ -42,9 +42,14 @@ export interface VisitView {
   readonly models: readonly ModelView[];
   readonly tools: readonly ToolView[];
   readonly said: readonly { readonly step: string; readonly content: Json }[];
+  /** Verdicts of guards other than pass. */
+  readonly guards: readonly GuardView[];
   /** Transition that ended the visit. */
   readonly left?: Move;
 }
+
+/** Verdict of a guard. */
+export type GuardView = Pick<Extract<RunEvent, { type: 'guard' }>, 'guard' | 'border' | 'verdict' | 'reason'>;
 
 interface Move {
   readonly from: string;
@@ -69,10 +74,12 @@ export interface RunView {
   readonly open: readonly Interrupt[];
   readonly answered: readonly { readonly interrupt: Interrupt; readonly move: Move }[];
   readonly sources?: Json;
+  /** Verdicts of guards about the input. */
+  readonly guards: readonly GuardView[];
   readonly end?: Extract<RunEvent, { type: 'run-end' }>;
 }
 
-export const emptyView: RunView = { seq: 0, visits: [], moves: [], active: [], open: [], answered: [] };
+export const emptyView: RunView = { seq: 0, visits: [], moves: [], active: [], open: [], answered: [], guards: [] };
 
 export function addToView(view: RunView, event: RunEvent): RunView {
   const next = { ...view, seq: Math.max(view.seq, event.seq), lastAt: event.at };
@@ -96,6 +103,10 @@ export function addToView(view: RunView, event: RunEvent): RunView {
       return event.node === undefined ? ask(next, event.interrupt, event.at) : next;
     case 'run-end':
       return { ...next, end: event, open: [], ...('finalState' in event ? { active: event.finalState.split('|') } : {}) };
+    case 'guard':
+      return event.node === undefined
+        ? { ...next, guards: [...next.guards, event] }
+        : changeVisit(next, event.node, (visit) => ({ ...visit, guards: [...visit.guards, event] }));
     case 'sources':
       return { ...next, sources: event.sources };
     default:
@@ -121,6 +132,7 @@ function startVisit(view: RunView, key: string, at: number, attempt: number, wai
     models: [],
     tools: [],
     said: [],
+    guards: [],
   };
   return { ...view, visits: [...view.visits, visit], active: view.active.length > 0 || visit.inner ? view.active : [visit.state] };
 }

@@ -27,4 +27,5 @@ const visitOf = (state: string, at: number): VisitView => ({
   models: [],
   tools: [],
   said: [],
+  guards: [],
 });

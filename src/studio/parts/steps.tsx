@@ -4,7 +4,7 @@ import { describePatch } from '../model/describe-patch.ts';
 import { counted, duration } from '../model/format.ts';
 import { oneLine } from '../model/one-line.ts';
 import { progressKey } from '../model/run-log.ts';
-import type { RunView, VisitView } from '../model/run-view.ts';
+import type { GuardView, RunView, VisitView } from '../model/run-view.ts';
 import type { Words } from '../model/words.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -18,6 +18,15 @@ export function Steps({ run, view }: { readonly run: RunState; readonly view: Ru
   const rows = joinSame(view.visits.filter(({ inner }) => !inner));
   return (
     <ol className="steps" aria-label={say.pathTaken}>
+      {view.guards.length === 0 ? null : (
+        <li className="st">
+          <span className={view.guards.some(isRefusal) ? 'g rd' : 'g'}>
+            <Icon name={view.guards.some(isRefusal) ? 'cross' : 'tick'} />
+          </span>
+          <span className="n cut">input</span>
+          <span className="d cut">{guardsText(view.guards)}</span>
+        </li>
+      )}
       {rows.map(({ visit, times }) => {
         const open = visit.endedAt === undefined;
         const [glyph, tone] = glyphOf(visit, open);
@@ -30,7 +39,10 @@ export function Steps({ run, view }: { readonly run: RunState; readonly view: Ru
               {visit.state}
               {times > 1 ? <span className="t3"> ×{times}</span> : null}
             </span>
-            <span className="d cut">{whatOf(visit, run, say, now)}</span>
+            <span className="d cut">
+              {visit.guards.length === 0 ? null : <span className="t3">{guardsText(visit.guards)} · </span>}
+              {whatOf(visit, run, say, now)}
+            </span>
             <span className="ms">
               {visit.waits && open ? '' : open ? (running ? counted(now - visit.startedAt) : '') : duration(visit.durationMs ?? 0)}
             </span>
@@ -49,7 +61,8 @@ function joinSame(visits: readonly VisitView[]): readonly { readonly visit: Visi
     if (last && last.visit.state === visit.state && !last.visit.error && !visit.waits && visit.endedAt !== undefined) {
       const durationMs = (last.visit.durationMs ?? 0) + (visit.durationMs ?? 0);
       const tools = [...last.visit.tools, ...visit.tools];
-      rows[rows.length - 1] = { visit: { ...visit, durationMs, tools }, times: last.times + 1 };
+      const guards = [...last.visit.guards, ...visit.guards];
+      rows[rows.length - 1] = { visit: { ...visit, durationMs, tools, guards }, times: last.times + 1 };
     } else {
       rows.push({ visit, times: 1 });
     }
@@ -64,6 +77,11 @@ export function glyphOf(visit: VisitView, open: boolean): readonly [IconName, st
   const again = visit.retries.length > 0 || visit.left?.on === 'REVISE' || /replan/.test(visit.state);
   return [again ? 'again' : 'tick', ''];
 }
+
+const isRefusal = ({ verdict }: GuardView): boolean => verdict === 'stop' || verdict === 'failed';
+
+const guardsText = (guards: readonly GuardView[]): string =>
+  [...new Set(guards.map(({ guard, verdict, reason }) => `${guard}: ${verdict}${reason === '' ? '' : ` (${reason})`}`))].join(', ');
 
 /** Summary of a visit in a few words. */
 function whatOf(visit: VisitView, run: RunState, say: Words, now: number): ReactNode {
