@@ -1,6 +1,7 @@
 import type { ChatMessage, JsonObject } from 'agent-machines';
 import type { Citation } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
+import { repairMessage } from 'agent-machines/models';
 import { objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from './contract-library.ts';
 import type { ArticleRef, CollectedArticle, ContractAgentState, Finding, WordingFound } from './state.ts';
@@ -157,12 +158,9 @@ const wrongOf: Readonly<Record<Citation['status'], string>> = {
 /** Messages with the first answer and its wrong citations. */
 export const citationRepairPrompt = (answer: string, wrong: readonly Citation[]): readonly ChatMessage[] => [
   { role: 'assistant', content: answer },
-  {
-    role: 'user',
-    content: `What your answer cites was compared with the articles above. Not found there:
+  repairMessage(`What your answer cites was compared with the articles above. Not found there:
 ${wrong.map(({ label, quote, status }) => `- ${[label, quote === '' ? '' : JSON.stringify(quote)].filter(Boolean).join(': ')}: ${wrongOf[status]}`).join('\n')}
-Write the whole answer again from the articles alone, without saying that you correct it. Name only articles that you were given, quote them word for word, and give no figure that they do not have. When they do not settle the question, say so.`,
-  },
+Write the whole answer again from the articles alone, without saying that you correct it. Name only articles that you were given, quote them word for word, and give no figure that they do not have. When they do not settle the question, say so.`),
 ];
 
 const maxContents = 300;

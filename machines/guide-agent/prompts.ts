@@ -1,5 +1,6 @@
 import type { ChatMessage } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
+import { repairMessage } from 'agent-machines/models';
 import { answersInKorean } from 'agent-machines/search';
 import { objectSchema } from 'agent-machines/tools';
 import type { GuideAgentState, Memory } from './state.ts';
@@ -76,10 +77,8 @@ It is now ${currentDatetime}.`,
   { role: 'user', content: `The whole work: ${input}\nThe plan:\n${numbered(subTasks)}\n\nThe sub-task: ${subTasks[currentTask] ?? ''}` },
 ];
 
-export const repairPrompt = (reason: string): ChatMessage => ({
-  role: 'user',
-  content: `That could not be read: ${reason}\nReply with one JSON object {"service", "reason", "source_ids"}, and nothing else.`,
-});
+export const repairPrompt = (reason: string): ChatMessage =>
+  repairMessage(`That could not be read: ${reason}\nReply with one JSON object {"service", "reason", "source_ids"}, and nothing else.`);
 
 export function guidePrompt(state: GuideAgentState): readonly ChatMessage[] {
   const { input, isComplexTask, toolRecommendations, retrievedDocs, messages, currentDatetime } = state;

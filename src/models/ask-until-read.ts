@@ -1,6 +1,7 @@
 import type { ChatMessage, ChatModel, ChatRequest } from '../core/ports/chat-model.ts';
 import type { NodeIo } from '../core/ports/node-io.ts';
 import { hasCode } from '../core/util/has-code.ts';
+import { repairMessage } from '../core/util/repair-message.ts';
 import { askModel } from './ask-model.ts';
 
 export interface AskUntilReadOptions<T> {
@@ -32,7 +33,7 @@ export async function askUntilRead<T>(model: ChatModel, request: ChatRequest, op
       return read(text);
     } catch (error) {
       if (!hasCode(error, 'MODEL_OUTPUT_INVALID', 'PLAN_REJECTED') || attempt >= maxRepairs) throw error;
-      messages = [...messages, { role: 'assistant', content: text }, { role: 'user', content: `${error.message}\n${again}` }];
+      messages = [...messages, { role: 'assistant', content: text }, repairMessage(`${error.message}\n${again}`)];
     }
   }
 }

@@ -2,6 +2,7 @@ import type { ChatMessage, ChatReply, ChatRequest, ModelToolCall } from '../core
 import type { NodeIo } from '../core/ports/node-io.ts';
 import type { GuardContext, GuardExchange, TextGuard } from '../core/ports/text-guard.ts';
 import { type GuardEvent, guardsAt, judge, unheld } from '../core/util/apply-guards.ts';
+import { isRepair } from '../core/util/repair-message.ts';
 import { GuardedText } from './guarded-text.ts';
 import { MaskRestorer } from './mask-restorer.ts';
 
@@ -91,7 +92,7 @@ async function checkMessages({ guards, signal, emit }: ExchangeIo, exchange: Gua
   };
   const checked: ChatMessage[] = [];
   for (const [index, message] of exchange.messages.entries()) {
-    const context: GuardContext = { border: 'request', signal, exchange, message, isNew: index > lastReply };
+    const context: GuardContext = { border: 'request', signal, exchange, message, isNew: index > lastReply && !isRepair(message) };
     const hasFiles = message.role === 'user' && (message.files?.length ?? 0) > 0;
     const checkText = async (text: string): Promise<string> =>
       text === '' && !hasFiles ? text : unheld(await judge(requestGuards, text, context, tell), 'request');

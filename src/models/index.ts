@@ -1,5 +1,6 @@
 export type { OptionKind } from '../core/util/check-options.ts';
 export type { RateLimitOptions as RateLimitedModelOptions } from '../core/util/rate-limit-queue.ts';
+export { repairMessage } from '../core/util/repair-message.ts';
 export { withoutFiles } from '../core/util/without-files.ts';
 export * from './ai-sdk/ai-sdk-model.ts';
 export { type AskJsonOptions, askJson } from './ask-json.ts';

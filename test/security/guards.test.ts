@@ -402,9 +402,44 @@ describe('other guards', () => {
     const guards = [limitTopics({ isAllowed: async (text) => checked.push(text) > 0 && /bicycle/.test(text) })];
     expect(await ask({ model, tools: [lookup(() => 'x')], guards }, 'a bicycle?')).toMatchObject({ status: 'done' });
     expect(checked).toHaveLength(1);
+    const repaired = modelOf(
+      () => reply('no JSON'),
+      () => reply('{"answer":"a bicycle"}'),
+    );
+    const form = { output: z.object({ answer: z.string() }), tools: [], guards };
+    expect(await ask({ model: repaired, ...form }, 'a bicycle?')).toMatchObject({ status: 'done' });
+    expect([repaired.read.length, checked.length]).toEqual([2, 2]);
     const other = modelOf(() => reply('no'));
     expect(await ask({ model: other, tools: [], guards }, 'a car?')).toMatchObject({ status: 'failed', error: { code: 'GUARD_STOPPED' } });
     expect(other.read).toEqual([]);
+  });
+
+  it('show no progress that a guard has not passed at once', async () => {
+    const show = async (guards: readonly TextGuard[]): Promise<string> => {
+      const tool = defineTool({
+        name: 'lookup',
+        description: 'Looks something up.',
+        input: z.strictObject({}),
+        effect: 'pure',
+        capabilities: harmless,
+        execute: async (_, { emit }) => {
+          emit?.({ seen: 'risky' });
+          return 'ok';
+        },
+      });
+      const model = modelOf(
+        () => reply('', [['lookup', {}]]),
+        () => reply('done'),
+      );
+      const run = createRuntime().start(toolAgent({ model, tools: [tool], guards }), { input: 'q' });
+      const shown: string[] = [];
+      for await (const event of run.events()) if (event.type === 'custom') shown.push(JSON.stringify(event.data));
+      return shown.join();
+    };
+    const guardOf = (check: TextGuard['check']): readonly TextGuard[] => [{ name: 'risk', at: ['tool-result'], check }];
+    expect(await show([])).toContain('risky');
+    expect(await show(guardOf((text) => ({ as: 'mask', text: text.replace('risky', '***') })))).toContain('{"seen":"***"}');
+    expect(await show(guardOf(async () => ({ as: 'pass' })))).toBe('');
   });
 
   it('require true citations after a tool has answered', async () => {

@@ -1,6 +1,7 @@
 import type { ChatMessage } from '../../core/ports/chat-model.ts';
 import type { Citation } from '../../core/ports/citation.ts';
 import { hasQuote, quotesOf } from '../../core/text/quotes.ts';
+import { repairMessage } from '../../core/util/repair-message.ts';
 
 /** A source retrieved before the answer was written. */
 export interface LookedUpSource {
@@ -47,12 +48,9 @@ export function checkSources(answer: string, { sources, background = [] }: Check
 /** Builds the repair messages for an answer with wrong citations: the answer, and its errors. */
 export const sourcesRepairPrompt = (answer: string, wrong: readonly Citation[]): readonly ChatMessage[] => [
   { role: 'assistant', content: answer },
-  {
-    role: 'user',
-    content: `What your answer cites was compared with the documents that were looked up:
+  repairMessage(`What your answer cites was compared with the documents that were looked up:
 ${wrong.map(({ label, quote, status }) => `- ${status === 'unknown' ? `${label}: no document of this name was looked up` : `"${quote}": no document has these words`}`).join('\n')}
-Write the whole answer again. Quote word for word, or say it in your own words without quotation marks; what the documents do not say, you leave out or say so. Do not speak of this correction.`,
-  },
+Write the whole answer again. Quote word for word, or say it in your own words without quotation marks; what the documents do not say, you leave out or say so. Do not speak of this correction.`),
 ];
 
 /** Describes unconfirmed citations for the reader; empty if all are confirmed. */

@@ -5,6 +5,7 @@ import type { Tool } from '../../core/ports/tool.ts';
 import { toModelTools } from '../../core/tool-facts/to-model-tools.ts';
 import { addUsage } from '../../core/util/add-usage.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { repairMessage } from '../../core/util/repair-message.ts';
 import { type AskModelOptions, askModel } from '../../models/ask-model.ts';
 import { assistantMessage } from '../../models/assistant-message.ts';
 import { noUsage } from '../../models/no-usage.ts';
@@ -89,10 +90,7 @@ export async function askWithTools<T = string>(
     } catch (error) {
       if (!hasCode(error, 'MODEL_OUTPUT_INVALID') || attempt >= maxRepairs) throw error;
       io.emit({ type: 'step-reset' }); // discards the tokens shown so far
-      added.push({
-        role: 'user',
-        content: `${error.message}\nAnswer again with one JSON object of the required form, and nothing else.`,
-      });
+      added.push(repairMessage(`${error.message}\nAnswer again with one JSON object of the required form, and nothing else.`));
     }
   }
 }

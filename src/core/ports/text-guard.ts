@@ -31,7 +31,7 @@ export interface GuardContext {
   readonly exchange?: GuardExchange;
   /** At `request`: the message that the text belongs to. */
   readonly message?: ChatMessage;
-  /** At `request`: true for a message after the model's last reply, so that each is new once. */
+  /** At `request`: true for a message after the model's last reply, unless it asks the model to repair that reply. */
   readonly isNew?: boolean;
   /**
    * At `answer`, once the reply is complete. `final`: it ends the turn. `calls`: it stands beside tool calls. `inner`: no user sees it, such as
