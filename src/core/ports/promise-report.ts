@@ -40,7 +40,7 @@ export type UndecidedCode =
   | 'TOO_MANY_PLACES'
   /** A node can return more combinations of values than were tried. */
   | 'TOO_MANY_COMBINATIONS'
-  /** A guard gave the same answer for every tried value. */
+  /** A guard gave the same answer for every tried value, or a patch did not change with a key that it reads. */
   | 'GUARD_ONE_SIDED'
   /** A question of the promise, such as `took('review', 'REJECT')`, is true at no moment. */
   | 'NEVER_ASKED'

@@ -85,6 +85,8 @@ export interface Merger {
   readonly reducers: ReadonlyMap<string, (current: unknown, next: unknown) => unknown>;
   /** Patch of an event, before any reducer. */
   patchOf(state: MachineContext, event: EventObject): Partial<MachineContext> | undefined;
+  /** The function that makes the patch of an event, as it is written: without checks. `undefined` for an event without one. */
+  writtenPatch(event: EventObject): WrittenPatch | undefined;
   /** The state after the event. */
   merge(state: MachineContext, event: EventObject): MachineContext;
   /** Like `merge`, but idempotent per event. */
@@ -93,6 +95,12 @@ export interface Merger {
   parse(event: EventObject): EventObject;
   /** Declaration of a human's event; `undefined` for an undeclared event, which has no payload. */
   eventOf(type: string): { readonly schema?: StandardSchema<object> | JsonObject; readonly parse?: unknown } | undefined;
+}
+
+/** A function of the definition that makes patches. */
+export interface WrittenPatch {
+  readonly source: string;
+  at(state: MachineContext): unknown;
 }
 
 const mergers = new WeakMap<object, Merger>();
@@ -253,6 +261,14 @@ function createMerger({ reducers, onError, events }: StateOptions<MachineContext
   return {
     ...merging({ reducers: reduced, patchOf }),
     eventOf: (type) => events?.[type],
+    writtenPatch(event) {
+      if ('error' in event && event.type.startsWith('xstate.error.actor.')) {
+        const error = asErrorInfo(event.error);
+        return onError && { source: String(onError), at: (state) => onError(state, error) };
+      }
+      const patch = events?.[event.type]?.patch;
+      return patch && { source: String(patch), at: (state) => patch(state, event) };
+    },
     parse(event) {
       const definition = events?.[event.type];
       if (!definition?.parse) return withoutPayload(event);

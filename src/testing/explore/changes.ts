@@ -3,14 +3,15 @@ import { errorCodes } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { Merger } from '../../engine/define/state.ts';
-import type { Candidates } from './candidates.ts';
+import type { Merger, WrittenPatch } from '../../engine/define/state.ts';
+import { type Candidates, spread } from './candidates.ts';
 import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
 import type { PatchEffect } from './live-keys.ts';
 import { errorOf, nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
+import { answerText, type Probe } from './probe.ts';
 import { proposeEvents } from './propose-event.ts';
-import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
+import { addReads, emptyReads, memberOf, type ReadTree, recording } from './read-tree.ts';
 import type { Subject } from './subject.ts';
 import type { Transform } from './transform.ts';
 
@@ -18,6 +19,8 @@ import type { Transform } from './transform.ts';
 const maxEvents = 32;
 const maxAlternatives = 4;
 const maxMessages = 12;
+/** Most combinations of other keys in which it is asked whether a key decides a patch. */
+const maxJoint = 24;
 /** Most values and patches of one key with which a reducer is tried. */
 const maxReduced = 24;
 const maxKnownPatches = 50_000;
@@ -28,7 +31,11 @@ const farNumbers = [-1e6, -1_000, -7, 0.5, 3, 7, 42, 1_000, 1e6];
 interface Change {
   /** Type of the event that makes it; `error` for a failure. */
   readonly on?: string;
+  /** The event as a text. */
+  readonly name?: string;
   patch?(state: MachineContext): Partial<MachineContext> | undefined;
+  /** Function that makes the patch. */
+  readonly written?: WrittenPatch | undefined;
   /** Patch of a state, as far as it matters: relevant keys, in a form that can be compared. */
   effect(state: MachineContext, relevant: ReadonlySet<string>): string;
   /** Reads the state as the change does. */
@@ -66,7 +73,7 @@ export class Changes {
    *
    * @param samples States at which events must differ to count as different.
    */
-  proposeEvents(constants: Constants, values: (key: string) => readonly unknown[], samples: readonly MachineContext[]): void {
+  proposeEvents(constants: Constants, values: ReadonlyMap<string, readonly unknown[]>, samples: readonly MachineContext[]): void {
     const { stepper, merger, waits, given } = this.#subject;
     this.withoutExample.clear();
     this.#samples = samples;
@@ -185,7 +192,7 @@ export class Changes {
     samples: readonly MachineContext[],
     known: ReadonlySet<string> = new Set(),
   ): ReadonlySet<string> {
-    const deciding = new Set(known);
+    const deciding = new Set([...known, ...this.#decidingIn(change, relevant, values, samples)]);
     // only the check of a schema reads the state, and it accepts the patch in all samples
     const isConstant =
       change.on !== undefined &&
@@ -207,6 +214,67 @@ export class Changes {
       addReads(this.reads, kept);
     }
     return deciding;
+  }
+
+  /** Returns the keys whose value changes what a function writes to relevant keys, for some values of its other keys. */
+  #decidingIn(
+    { written }: Change,
+    relevant: ReadonlySet<string>,
+    values: Candidates,
+    samples: readonly MachineContext[],
+  ): readonly string[] {
+    if (!written) return [];
+    const reads = this.#readsOf(written, samples);
+    const keys = keysOf(reads, samples);
+    const deciding = keys.filter((key) => decides(key, keys, written, (written) => relevant.has(written), values, samples));
+    for (const key of deciding) addReads(memberOf(this.reads, key), reads.members.get(key) ?? emptyReads());
+    return deciding;
+  }
+
+  /** Returns the keys that functions of the definition read, although none of their values changes what is written. */
+  unmoved(relevant: ReadonlySet<string>, values: Candidates): readonly { readonly on: string; readonly key: string }[] {
+    const samples = this.#samples;
+    return distinctChanges([...this.#eventChanges(), ...this.#errorChanges()], relevant, samples).flatMap(({ on = '', written, patch }) => {
+      const writes = samples.flatMap((state) => Object.keys(patchAt(() => patch?.(state)) ?? {}));
+      if (!written || !writes.some((key) => relevant.has(key))) return [];
+      const keys = keysOf(this.#readsOf(written, samples), samples);
+      return keys.filter((key) => !decides(key, keys, written, () => true, values, samples)).map((key) => ({ on, key }));
+    });
+  }
+
+  #readsOf(written: WrittenPatch, samples: readonly MachineContext[]): ReadTree {
+    const found = emptyReads();
+    for (const state of samples) {
+      patchAt(() => written.at(recording(state, found)));
+      patchAt(() => written.at(recording(state, found, true)));
+    }
+    return found;
+  }
+
+  readonly #probes = new Map<string, Probe>();
+
+  /** Returns a probe for each key that a function of the definition writes, and that matters. It reads the other keys only. */
+  probes(relevant: ReadonlySet<string>, samples: readonly MachineContext[]): readonly Probe[] {
+    const changes = distinctChanges([...this.#eventChanges(), ...this.#errorChanges()], relevant, samples);
+    return changes.flatMap(({ name = '', written }) => {
+      if (!written) return [];
+      const found = this.#readsOf(written, samples);
+      const keys = new Set(samples.flatMap((state) => Object.keys(patchAt(() => written.at(state)) ?? {})));
+      return [...keys].flatMap((key) => {
+        if (!relevant.has(key)) return [];
+        const place = `${key} ${name}`;
+        const known = this.#probes.get(place);
+        const probe = known ?? {
+          text: written.source,
+          reads: emptyReads(),
+          ask: (state: MachineContext) => answerText(() => Reflect.get(Object(written.at(state)), key)),
+        };
+        this.#probes.set(place, probe);
+        const { members, ...all } = found;
+        addReads(probe.reads, { ...all, members: new Map([...members].filter(([other]) => other !== key)) });
+        return probe.reads.whole || probe.reads.members.size > 0 ? [probe] : [];
+      });
+    });
   }
 
   /** Returns the effects of events and failures on relevant keys, as far as some states show them. */
@@ -274,6 +342,8 @@ export class Changes {
     const patch: Change['patch'] = (state) => knownPatch(merger, event, state, text);
     return {
       on,
+      name: text,
+      written: merger.writtenPatch(event),
       patch,
       effect: (state, relevant) =>
         JSON.stringify(Object.entries(patchAt(() => patch(state)) ?? { '!': true }).filter(([key]) => relevant.has(key) || key === '!')),
@@ -338,6 +408,29 @@ export class Changes {
   }
 }
 
+/** Returns the keys of a state that were read. */
+const keysOf = ({ whole, members }: ReadTree, [sample = {}]: readonly MachineContext[]): readonly string[] =>
+  Object.keys(sample).filter((key) => whole || members.has(key));
+
+/** Returns true if the value of a key changes what a function writes to some keys, for some values of the other keys that it reads. */
+function decides(
+  key: string,
+  reads: readonly string[],
+  written: WrittenPatch,
+  isCounted: (key: string) => boolean,
+  values: Candidates,
+  samples: readonly MachineContext[],
+): boolean {
+  const effect = (state: MachineContext): string =>
+    answerText(() => Object.entries(written.at(state) ?? {}).filter(([each]) => isCounted(each)));
+  const others = reads.flatMap((other) => (other === key ? [] : [[other, values.of(other)] as const]));
+  const states = [...samples, ...spread(others, maxJoint).map((made) => ({ ...samples[0], ...made }))];
+  return states.some((state) => {
+    const now = effect(state);
+    return values.of(key).some((value) => effect({ ...state, [key]: value }) !== now);
+  });
+}
+
 /** Returns the state after a node has returned a patch. */
 export const mergeOutput = (merger: Subject['merger'], state: MachineContext, output: object): MachineContext =>
   merger?.merge(state, { type: 'xstate.done.actor.', output } as EventObject) ?? state;
@@ -384,12 +477,16 @@ function throws(work: () => unknown): boolean {
   }
 }
 
-/** Returns copies of an event with other values, for each field that is named like a key of the state. */
-function variantsOf(event: HumanEvent, values: (key: string) => readonly unknown[]): readonly HumanEvent[] {
-  return Object.keys(event).flatMap((field) =>
-    field === 'type' ? [] : values(field).map((value): HumanEvent => ({ ...event, [field]: value }) as HumanEvent),
-  );
+/** Returns copies of an event with the values of keys: of the key with the name of a field, or of all keys with values like the field's. */
+function variantsOf(event: HumanEvent, values: ReadonlyMap<string, readonly unknown[]>): readonly HumanEvent[] {
+  return Object.entries(event).flatMap(([field, now]) => {
+    if (field === 'type') return [];
+    const others = values.get(field) ?? [...values.values()].flat().filter((value) => kindOf(value) === kindOf(now));
+    return others.map((value) => ({ ...event, [field]: value }) as HumanEvent);
+  });
 }
+
+const kindOf = (value: unknown): string => (Array.isArray(value) ? 'list' : typeof value);
 
 function patchAt<T>(run: () => T): T | undefined {
   try {

@@ -41,6 +41,8 @@ export interface ClassesOptions {
   /** Keys that some probe or change reads, sorted. */
   readonly keys: readonly string[];
   readonly probes: readonly Probe[];
+  /** Reads of functions that make patches, whose answers the transforms give. */
+  readonly patchReads: readonly ReadTree[];
   readonly transforms: readonly Transform[];
   /** Values that may occur, which are combined with those of other keys. */
   readonly values: Candidates;
@@ -81,7 +83,7 @@ export class Classes {
 
   constructor(options: ClassesOptions) {
     this.#options = options;
-    const { keys, probes, transforms, values, sample, visited } = options;
+    const { keys, probes, patchReads, transforms, values, sample, visited } = options;
     const combined = (key: string, reads: Iterable<string>, most: number, isVisited = false): readonly MachineContext[] => {
       const others = [...reads].filter((other) => other !== key && keys.includes(other));
       if (isVisited)
@@ -106,6 +108,7 @@ export class Classes {
       if (
         readers.length > 0 &&
         readers.every(({ reads }) => readsLength(reads, key)) &&
+        patchReads.every((reads) => (!reads.whole && !reads.members.has(key)) || readsLength(reads, key)) &&
         values.of(key).every((value) => Array.isArray(value))
       )
         this.#byLength.set(key, []);

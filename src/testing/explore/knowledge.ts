@@ -55,6 +55,8 @@ export class Knowledge {
   readonly #alwaysLive = new Set<string>();
   #live: LiveKeys | undefined;
   readonly #searched = new WeakSet<Probe>();
+  /** Functions that make patches, by the keys that they write. */
+  #patchProbes: readonly Probe[] = [];
   readonly #given: Readonly<Record<string, readonly unknown[]>>;
   #keys: readonly string[] = [];
   #classes: Classes | undefined;
@@ -119,6 +121,18 @@ export class Knowledge {
     });
   }
 
+  /** Keys that patches of events and failures read, but that changed none of them. Keys with a constant or a known value are none. */
+  get unmoved(): readonly { readonly on: string; readonly key: string }[] {
+    if (!this.#proposes) return [];
+    const written = new Set(
+      this.changes.effects(new Set(Object.keys(this.sample)), this.#combined, [this.sample]).flatMap(({ writes }) => [...writes]),
+    );
+    return this.changes.unmoved(new Set(this.#keys), this.#combined).filter(({ key }) => {
+      const mayChange = this.#isFree || written.has(key) || this.#returnedValues(key).length > 0;
+      return mayChange && !(this.#exhausted.has(key) && !this.candidates.cut.has(key));
+    });
+  }
+
   /** Returns true if a number of states are all states that a probe can tell apart, because its keys have few possible values. */
   isExhaustive(probe: Probe, count: number): boolean {
     const keys = this.#keysOf(probe);
@@ -171,17 +185,26 @@ export class Knowledge {
       if ('patch' in outcome) for (const [key, value] of Object.entries(outcome.patch)) this.#addOccurring(key, value);
     }
     const samples = this.#samples();
-    const coarse = this.#classesWith(relevant, [], this.#combined);
+    let coarse = this.#classesWith(relevant, [], this.#combined);
     const constants = this.#findConstants(relevant);
     this.changes.proposeFailures(constants);
     this.changes.proposeEvents(
       constants,
-      (key) => (relevant.has(key) ? coarse.representatives(key, this.candidates.of(key)) : []),
+      new Map([...relevant].map((key) => [key, coarse.representatives(key, this.candidates.of(key))])),
       samples,
     );
-    const deltas = this.#deltasOf(relevant);
-    const transforms = this.changes.transforms(relevant, { deltas, values: this.#combined, samples });
+    let transforms: ReturnType<Changes['transforms']> = [];
+    let deltas: ReadonlyMap<string, readonly unknown[]> = new Map();
+    for (let size = -1; size < relevant.size; ) {
+      size = relevant.size;
+      this.#patchProbes = this.changes.probes(relevant, samples);
+      for (const key of new Set(this.#patchProbes.flatMap((probe) => this.#keysOf(probe)))) this.#addValues(key);
+      for (const probe of this.#patchProbes) if (!this.#searched.has(probe)) this.#searchValues(probe);
+      deltas = this.#deltasOf(relevant);
+      transforms = this.changes.transforms(relevant, { deltas, values: this.#combined, samples });
+    }
     for (const key of relevant) this.#addValues(key);
+    if (this.#patchProbes.length > 0) coarse = this.#classesWith(relevant, [], this.#combined, this.#patchProbes);
     this.#keys = [...relevant].filter((key) => Object.hasOwn(this.#subject.sample, key)).sort();
     const values = this.#representatives(coarse);
     this.#classes = this.#classesWith(relevant, transforms, values);
@@ -360,12 +383,18 @@ export class Knowledge {
     return [...starts.slice(0, 3).map(({ position }) => position.state), ...spread(values, 6).map((made) => ({ ...sample, ...made }))];
   }
 
-  #classesWith(keys: ReadonlySet<string>, transforms: ReturnType<Changes['transforms']>, values: Candidates): Classes {
+  #classesWith(
+    keys: ReadonlySet<string>,
+    transforms: ReturnType<Changes['transforms']>,
+    values: Candidates,
+    more: readonly Probe[] = [],
+  ): Classes {
     const { sample } = this.#subject;
     return new Classes({
       sample,
       keys: [...keys].sort(),
-      probes: this.probes,
+      probes: [...this.probes, ...more],
+      patchReads: this.#patchProbes.map(({ reads }) => reads),
       transforms,
       values,
       levelOf: (key) => this.#levelOf(key),
@@ -406,7 +435,7 @@ export class Knowledge {
   /** Adds the values that the first state, the options, the schema, or the sources of the probes suggest for a key. */
   #addValues(key: string): boolean {
     const { sample, starts, schema: whole } = this.#subject;
-    const readers = this.probes.filter(({ reads }) => reads.whole || reads.members.has(key));
+    const readers = [...this.probes, ...this.#patchProbes].filter(({ reads }) => reads.whole || reads.members.has(key));
     const compared = constantsIn([...new Set(readers.map(({ text }) => text))]);
     const beside = readers.flatMap((probe) =>
       this.#keysOf(probe).flatMap((other) => (typeof sample[other] === 'number' ? [sample[other]] : [])),

@@ -1,12 +1,13 @@
 import type { MachineContext } from 'xstate';
-import type { JsonObject } from '../../core/ports/json.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { memberSchema } from '../schema-parts.ts';
 import { type Candidates, spread } from './candidates.ts';
 import { type Changes, mergeOutput } from './changes.ts';
 import type { Classes } from './classes.ts';
 import { distinctBy } from './distinct-by.ts';
 import { type OutcomeClass, type Outcomes, withFailure } from './outcome-class.ts';
-import { valuesOfSchema } from './schema-values.ts';
+import { checkOfSchema, valuesOfSchema } from './schema-values.ts';
 import type { Subject } from './subject.ts';
 
 /** Most combinations of values with which a node returns; more are tried by pairs. */
@@ -206,8 +207,11 @@ export class NodeOutcomes {
 /** Returns the values to try for a member of a declared patch. */
 export function valuesInPatch(patch: JsonObject, key: string, candidates: Candidates): readonly unknown[] {
   const schema = memberSchema(patch, key);
-  const values = candidates.of(key);
-  return schema ? valuesOfSchema(schema, { texts: values.filter(isText), numbers: values.filter(isNumber) }).values : [];
+  const values = candidates.of(key) as readonly Json[];
+  if (!schema) return [];
+  const made = valuesOfSchema(schema, { texts: values.filter(isText), numbers: values.filter(isNumber) }).values;
+  // a probe may ask for a value inside a list or an object
+  return distinctBy([...made, ...values.filter(checkOfSchema(schema))], canonicalJson);
 }
 
 /** Values of each key of a patch, `undefined` for an absent key. */

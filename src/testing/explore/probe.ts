@@ -29,6 +29,15 @@ export function answerOf(passes: () => boolean): string {
   }
 }
 
+/** Returns a value as a text, or `!` if it cannot be made. */
+export function answerText(make: () => unknown): string {
+  try {
+    return JSON.stringify(make()) ?? '';
+  } catch {
+    return '!';
+  }
+}
+
 /** Returns the probe of a guard. */
 export const guardProbe = ({ passes, text }: NamedGuard): Probe => ({
   text,

@@ -82,7 +82,7 @@ export class Refinement implements Refined {
 
   #findCutOff(): readonly UndecidedReason[] {
     const { maxStates, abstract } = this.#options;
-    const { changes, outcomes, oneSided } = this.knowledge;
+    const { changes, outcomes, oneSided, unmoved } = this.knowledge;
     const reasons: UndecidedReason[] = [...changes.withoutExample].map(([type, path]) => ({
       code: 'EVENT_WITHOUT_EXAMPLE',
       message: `No example of the event ${type} of "${path}" was accepted, so nothing behind it was explored.`,
@@ -107,6 +107,13 @@ export class Refinement implements Refined {
         code: 'GUARD_ONE_SIDED',
         message: `The guard "${guard}" passed for ${passed ? 'every' : 'no'} tried value.`,
         hint: 'Give the deciding values of the state as `values`, or `outcomes` of the node that brings them.',
+      });
+    }
+    for (const { on, key } of unmoved) {
+      reasons.push({
+        code: 'GUARD_ONE_SIDED',
+        message: `The patch of ${on === 'error' ? 'a failure' : on} reads "${key}" and was the same for every tried value.`,
+        hint: `Give deciding values as \`values\` of the exploration: { ${key}: [ … ] }.`,
       });
     }
     for (const [path, { accepted }] of this.#patches.counts) {
