@@ -29,7 +29,6 @@ export async function openCassette(
 ): Promise<Cassette> {
   const path = cassettePath(evalPath, model);
   const tape = existsSync(path) ? readTape(await readFile(path, 'utf8'), basename(path)) : createTape();
-  if (mode === 'record') tape.model = undefined;
   let savedAt = Number.NEGATIVE_INFINITY;
   let saving: Promise<void> = Promise.resolve();
   const write = async (): Promise<void> => {

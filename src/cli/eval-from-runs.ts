@@ -20,7 +20,10 @@ export async function writeCases({ definition }: LoadedEval, flags: EvalFlags): 
   if (!databaseMayExist(db)) throw new UsageError(`There is no database ${db}. Name it with --db.`);
   const { createTape, cassetteModel } = await import('../testing/evals/index.ts');
   const { createRuntime } = await import('../index.ts');
-  const workflow = await definition.workflow(cassetteModel(createTape()), { tool: (tool) => tool });
+  const workflow = await definition.workflow(cassetteModel(createTape()), {
+    tool: (tool) => tool,
+    model: () => cassetteModel(createTape()),
+  });
   const database = await openReadOnly(db);
   try {
     const runtime = createRuntime({ store: database.store });

@@ -73,9 +73,17 @@ export async function runEvalFile(file: string, flags: EvalFlags): Promise<numbe
     if (stopping.signal.aborted) return exitCodes.interrupted;
     throw error;
   } finally {
+    exitSoon();
     stopping.end();
   }
 }
+
+/** A file may leave connections open, which would keep the process alive after its result. */
+function exitSoon(): void {
+  setTimeout(() => process.stdout.write('', () => process.exit()), longestLingerMs).unref();
+}
+
+const longestLingerMs = 1_000;
 
 function checkFlags({ record, auto, against, models, failOnRegression, fromRuns }: EvalFlags): void {
   if (record && auto) throw new UsageError('--record and --auto exclude each other: --auto records only what the cassette lacks.');

@@ -32,8 +32,11 @@ export interface CassetteOptions {
 
 /** Wrappers of one run that record on the same part of a tape. */
 export interface Cassette {
-  /** @param model called to record; a function creates it then. */
-  model(model?: ChatModel | (() => ChatModel)): ChatModel;
+  /**
+   * @param model called to record; a function creates it then.
+   * @param label name of the model on the tape. @default 'main'
+   */
+  model(model?: ChatModel | (() => ChatModel), label?: string): ChatModel;
   tool<TTool extends Tool>(tool: TTool): TTool;
 }
 
@@ -64,11 +67,11 @@ export function openCassette(tape: Tape, options: CassetteOptions = {}): Cassett
   }
   const play = player(tape, mode, options);
   return {
-    model(given) {
+    model(given, label = 'main') {
       if (mode !== 'replay' && !given) throw optionInvalid(`The mode "${mode}" needs a model.`, 'Pass the model to record with.', 'model');
       const real = mode === 'replay' ? undefined : typeof given === 'function' ? given() : given;
-      const traits = real ? traitsOf(real) : (tape.model ?? { name: 'cassette' });
-      if (real) tape.model ??= traits;
+      const traits = real ? traitsOf(real) : (tape.models.get(label) ?? { name: 'cassette' });
+      if (real) tape.models.set(label, traits);
       return {
         ...traits,
         async generate(request) {

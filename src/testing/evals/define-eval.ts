@@ -11,6 +11,13 @@ import type { Grader } from './grader.ts';
 export interface EvalKit {
   /** Records a tool's results with the model's replies. A replay returns them and does not call the tool. */
   tool<TTool extends Tool>(tool: TTool): TTool;
+  /**
+   * Records the replies of one more model, for a workflow with several.
+   *
+   * @param label name of the model in the recording.
+   * @param create creates the model; called only to record.
+   */
+  model(label: string, create: () => ChatModel): ChatModel;
 }
 
 /** An eval: a workflow, its cases and how its runs are graded. `TWorkflow` and `TExpected` come from the fields. */

@@ -54,7 +54,7 @@ export async function runEval(definition: AnyEval, options: RunEvalOptions = {})
     throw optionInvalid(`The cases of "${name}" are the file ${cases}, which only the command line reads.`, 'Pass parseCases(text).');
   }
   checkCases(name, cases);
-  const first = await definition.workflow(openCassette(createTape()).model(), { tool: (tool) => tool });
+  const first = await definition.workflow(openCassette(createTape()).model(), kitOf(openCassette(createTape())));
   checkGraders(definition, cases, first);
   const recording = tape ? { tape, mode, model } : undefined;
   const jobs = cases.flatMap((one) => Array.from({ length: repeats }, (_, repeat) => ({ one, repeat })));
@@ -73,7 +73,7 @@ export async function runEval(definition: AnyEval, options: RunEvalOptions = {})
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
   const { id, version } = first;
-  const answering = mode === 'replay' && tape ? tape.model?.name : model?.name;
+  const answering = mode === 'replay' && tape ? tape.models.get('main')?.name : model?.name;
   return toReport({ eval: name, workflow: id, version, ...(answering === undefined ? {} : { model: answering }), repeats }, rows, {
     graders,
     definition,
@@ -108,10 +108,9 @@ async function runJob(definition: AnyEval, job: Job, recording: Recording | unde
     model: options.model,
   };
   const slice = sliceOfTape(tape, one.name, repeat);
-  if (mode === 'record') slice.model = undefined;
   const cassette = openCassette(slice, { mode, case: one.name, repeat, onMiss, onUnrecorded });
   const live = recording === undefined ? options.model : undefined;
-  const kit: EvalKit = live ? { tool: (tool) => tool } : cassette;
+  const kit: EvalKit = live ? liveKit : kitOf(cassette);
   const workflow = await definition.workflow(live ?? cassette.model(model ?? noModel), kit);
   const { startMs = defaultStartMs, signal } = options;
   const seen = await runCase(workflow, one, { runId, startMs, prices: definition.prices, signal });
@@ -126,12 +125,22 @@ async function runJob(definition: AnyEval, job: Job, recording: Recording | unde
   return { case: one.name, repeat, ...facts, ...(error ? { error } : {}), scores };
 }
 
+const liveKit: EvalKit = { tool: (tool) => tool, model: (_, create) => create() };
+
+const kitOf = (cassette: Cassette): EvalKit => ({
+  tool: (tool) => cassette.tool(tool),
+  model: (label, create) => cassette.model(create, label),
+});
+
 function noModel(): never {
   throw optionInvalid('There is no model to record with.', 'Set OPENAI_API_KEY, pass --base-url, or give the eval a `model`.');
 }
 
 const contextOf = (cassette: Cassette, live: ChatModel | undefined, model: ChatModel | undefined): GradeContext => ({
-  modelFor: (own) => (live ? (own?.() ?? live) : cassette.model(own ?? model ?? noModel)),
+  modelFor: (own) => {
+    if (live) return own?.() ?? live;
+    return own ? cassette.model(own, 'grader') : cassette.model(model ?? noModel);
+  },
 });
 
 /** Returns the error of a run that counts as failed. */

@@ -32,20 +32,20 @@ export interface TapeModel {
 
 /** A recording: the replies of each case. */
 export interface Tape {
-  /** Absent until a model was recorded. */
-  model: TapeModel | undefined;
+  /** Recorded models by label: `main` is that of the eval. */
+  readonly models: Map<string, TapeModel>;
   /** Texts of messages by hash, cut to 4,000 characters: they explain a miss. */
   readonly messages: Map<string, string>;
   readonly cases: Map<string, readonly TapeEntry[]>;
 }
 
 /** Creates an empty tape for `cassetteModel`. */
-export const createTape = (): Tape => ({ model: undefined, messages: new Map(), cases: new Map() });
+export const createTape = (): Tape => ({ models: new Map(), messages: new Map(), cases: new Map() });
 
 /** Returns the part of one run of a case, to record on it without changing the tape. */
 export function sliceOfTape(tape: Tape, name: string, repeat: number): Tape {
   const entries = (tape.cases.get(name) ?? []).filter((entry) => entry.repeat === repeat);
-  return { model: tape.model, messages: new Map(tape.messages), cases: new Map([[name, entries]]) };
+  return { models: new Map(tape.models), messages: new Map(tape.messages), cases: new Map([[name, entries]]) };
 }
 
 /** Replaces the entries of one run of a case by those of its slice. */
@@ -55,7 +55,7 @@ export function adoptSlice(tape: Tape, slice: Tape, name: string, repeat: number
   if (entries.length > 0) tape.cases.set(name, entries);
   else tape.cases.delete(name);
   for (const [hash, text] of slice.messages) tape.messages.set(hash, text);
-  tape.model = slice.model ?? tape.model;
+  for (const [label, model] of slice.models) tape.models.set(label, model);
 }
 
 /** Removes cases that the eval no longer has, and repeats that it no longer makes. */
@@ -75,7 +75,7 @@ export function printTape(tape: Tape): string {
   const whole = {
     cases: Object.fromEntries(sorted.map(([name, entries]) => [name, entries.toSorted(byPlace).map(printEntry)])),
     messages: Object.fromEntries(messages),
-    ...(tape.model ? { model: tape.model } : {}),
+    models: Object.fromEntries(tape.models),
     version: 1,
   };
   return `${JSON.stringify(whole, sortedKeys, 1)}\n`;
@@ -123,12 +123,13 @@ export function readTape(text: string, file = 'The cassette'): Tape {
     throw invalid(file, messageOf(cause));
   }
   if (!isObject(value) || value.version !== 1) throw invalid(file, 'it is not a cassette of version 1');
-  const { cases, messages = {}, model } = value;
-  if (!isObject(cases) || !isObject(messages)) throw invalid(file, 'it has no cases');
+  const { cases, messages = {}, models = {} } = value;
+  if (!isObject(cases) || !isObject(messages) || !isObject(models)) throw invalid(file, 'it has no cases');
   const tape = createTape();
-  if (isObject(model) && typeof model.name === 'string') {
+  for (const [label, model] of Object.entries(models)) {
+    if (!isObject(model) || typeof model.name !== 'string') throw invalid(file, `the model "${label}" has no name`);
     const { name, maxOutputTokens } = model;
-    tape.model = { name, ...(typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {}) };
+    tape.models.set(label, { name, ...(typeof maxOutputTokens === 'number' ? { maxOutputTokens } : {}) });
   }
   for (const [hash, message] of Object.entries(messages)) tape.messages.set(hash, String(message));
   for (const [name, entries] of Object.entries(cases)) {

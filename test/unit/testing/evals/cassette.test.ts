@@ -1,5 +1,5 @@
 import { type ChatModel, WorkflowError } from 'agent-machines';
-import { cassetteModel, createTape, defineEval, evalJson, grader, printTape, readTape, runEval } from 'agent-machines/evals';
+import { cassetteModel, createTape, defineEval, evalJson, grader, judge, printTape, readTape, runEval } from 'agent-machines/evals';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { calculator, defineTool } from 'agent-machines/tools';
 import fc from 'fast-check';
@@ -258,5 +258,39 @@ describe('a cassette', () => {
     await runEval(odd, { tape, mode: 'record', model: multiplyingModel() });
     const report = await runEval(odd, { tape: readTape(printTape(tape)) });
     expect(report.rows.map(({ error }) => error)).toEqual([undefined, undefined, undefined, undefined]);
+  });
+});
+
+describe('a workflow with several models', () => {
+  it('replays each by its own name, and creates none of them', async () => {
+    const named = (name: string): ChatModel => ({
+      name,
+      maxOutputTokens: name.length * 100,
+      generate: async ({ task }) => ({ text: `${name} for ${task}`, toolCalls: [], usage, model: name, cached: false }),
+    });
+    const seen: string[] = [];
+    const two = (create: (name: string) => ChatModel) =>
+      defineEval({
+        name: 'two',
+        workflow: (model, kit) => {
+          const large = kit.model('large', () => create('large'));
+          seen.push(`${model.name} ${large.name} ${large.maxOutputTokens}`);
+          return toolAgent({ models: { agent: large, default: model } });
+        },
+        cases: [{ name: 'one', input: { input: 'hello' } }],
+        graders: [
+          grader('answers', ({ output }) => JSON.stringify(output).includes('large for tool_agent.agent')),
+          judge({ rubric: 'x', model: () => create('judge') }),
+        ],
+      });
+    const tape = createTape();
+    const recorded = await runEval(two(named), { tape, mode: 'record', model: named('small') });
+    const unavailable = (): never => {
+      throw new Error('No key.');
+    };
+    const replayed = await runEval(two(unavailable), { tape: readTape(printTape(tape)) });
+    expect(evalJson(replayed)).toEqual(evalJson(recorded));
+    expect([seen[1], seen[3]]).toEqual(['small large 500', 'small large 500']);
+    expect(recorded.rows[0]?.scores).toMatchObject({ answers: { score: 1 }, judge: { why: expect.stringContaining('grader failed') } });
   });
 });
