@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { EvalReport } from 'agent-machines/evals';
 import { isObject } from '../core/util/is-object.ts';
 import { parseJson } from '../core/util/parse-json.ts';
@@ -97,7 +97,8 @@ interface Place {
 }
 
 async function runThere(file: string, tree: string, flags: EvalFlags, { repository, against, signal }: Place): Promise<EvalReport> {
-  const cwd = join(tree, relative(repository, await realpath(process.cwd())));
+  const inside = relative(repository, await realpath(process.cwd()));
+  const cwd = inside.startsWith('..') || isAbsolute(inside) ? tree : join(tree, inside);
   await mkdir(cwd, { recursive: true });
   const { only, concurrency, record, auto, model, baseUrl } = flags;
   const passed = [

@@ -8,7 +8,8 @@ import type { Session } from './program.ts';
 
 /** The command that runs evals. */
 export function addEval(program: Command, { exit }: Session): void {
-  withModelFlags(program.command('eval'))
+  const command = program
+    .command('eval')
     .description('run the cases of an eval, grade the runs, and compare versions; replays recorded replies without a key')
     .argument('<file>', 'file whose default export is an eval: export default defineEval({ … })')
     .option('--record', 'ask the model for every reply, and record them beside the file')
@@ -28,9 +29,9 @@ export function addEval(program: Command, { exit }: Session): void {
     .option('--since <age>', 'largest age of the runs: 30d, 12h, 90m', toAge)
     .option('--limit <number>', 'largest number of runs, the newest first', toMany, 100)
     .option('--out <file>', 'new file for the cases, .jsonl')
-    .option('--personal-data', 'write cases although they hold personal data')
-    .action(async (file: string, flags: EvalFlags) => {
-      const { runEvalFile } = await import('../eval.ts');
-      exit(await runEvalFile(file, flags));
-    });
+    .option('--personal-data', 'write cases although they hold personal data');
+  withModelFlags(command).action(async (file: string, flags: EvalFlags) => {
+    const { runEvalFile } = await import('../eval.ts');
+    exit(await runEvalFile(file, flags));
+  });
 }
