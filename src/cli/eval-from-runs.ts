@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import type { EvalCase } from 'agent-machines/evals';
+import { systemClock } from '../core/util/system-clock.ts';
 import type { AnyWorkflow, Json, RunInfo, Runtime } from '../index.ts';
 import { databaseMayExist, defaultDb } from './database.ts';
 import type { EvalFlags } from './eval.ts';
@@ -21,6 +22,7 @@ export async function writeCases({ definition }: LoadedEval, flags: EvalFlags): 
   const { createTape, cassetteModel } = await import('../testing/evals/index.ts');
   const { createRuntime } = await import('../index.ts');
   const workflow = await definition.workflow(cassetteModel(createTape()), {
+    clock: systemClock,
     tool: (tool) => tool,
     model: () => cassetteModel(createTape()),
   });

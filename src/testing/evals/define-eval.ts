@@ -1,4 +1,5 @@
 import type { ChatModel } from '../../core/ports/chat-model.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import { checkOptions, count, fn, list, optionInvalid, required, text } from '../../core/util/check-options.ts';
 import { isObject } from '../../core/util/is-object.ts';
@@ -11,6 +12,8 @@ import type { Grader } from './grader.ts';
 export interface EvalKit {
   /** Records a tool's results with the model's replies. A replay returns them and does not call the tool. */
   tool<TTool extends Tool>(tool: TTool): TTool;
+  /** Clock of the run, for tools that read the date, such as `getCurrentDatetime({ clock })`. */
+  readonly clock: Clock;
   /**
    * Records the replies of one more model, for a workflow with several.
    *
@@ -37,6 +40,8 @@ export interface EvalDefinition<TWorkflow extends AnyWorkflow = AnyWorkflow, TEx
    * @param name of `--model` or `--models`; absent if neither is given.
    */
   model?(name?: string): ChatModel | Promise<ChatModel>;
+  /** Date of all runs, because requests often contain it. @default 2026-01-01T00:00:00Z */
+  readonly date?: Date;
   /** Prices in US dollars, for `cost`. */
   readonly prices?: PriceTable;
   /** Converts the output of a stored run to `expected` of a case. Default: the whole output. */
@@ -77,6 +82,7 @@ export function defineEval<TWorkflow extends AnyWorkflow, TExpected = unknown>(
     repeats: count,
     threshold: share,
     model: fn,
+    date: { what: 'a valid Date', is: (value) => value instanceof Date && !Number.isNaN(value.getTime()) },
     prices: { what: 'an object', is: isObject },
     expectedFromOutput: fn,
   });

@@ -6,13 +6,12 @@ import type { Run, RunResult } from '../../engine/drive/run.ts';
 import { createRuntime } from '../../engine/run/create-runtime.ts';
 import { memoryStore } from '../../engine/store/memory-store.ts';
 import type { EvalCase } from './eval-case.ts';
-import { evalClock } from './eval-clock.ts';
+import type { EvalClock } from './eval-clock.ts';
 import { type Observed, observe } from './observed.ts';
 
 export interface RunCaseOptions {
   readonly runId: string;
-  /** Date of the run, in milliseconds since 1970. */
-  readonly startMs: number;
+  readonly clock: EvalClock;
   readonly prices: PriceTable | undefined;
   readonly signal: AbortSignal | undefined;
 }
@@ -23,7 +22,7 @@ const maxTurns = 1_000;
 /** Runs one case in a store of its own, with its answers. Never rejects because of the workflow. */
 export async function runCase(workflow: AnyWorkflow, one: EvalCase, options: RunCaseOptions): Promise<Observed> {
   const begun = performance.now();
-  const clock = evalClock(options.startMs);
+  const { clock } = options;
   const runtime = createRuntime({ store: memoryStore(), clock });
   const observed = (result: RunResult<unknown>, events: readonly RunEvent[]): Observed =>
     observe(result, events, { prices: options.prices, durationMs: performance.now() - begun });

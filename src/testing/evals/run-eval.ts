@@ -1,6 +1,7 @@
 import type { WorkflowError } from '../../core/errors/errors.ts';
 import { messageOf } from '../../core/errors/message-of.ts';
 import type { ChatModel } from '../../core/ports/chat-model.ts';
+import type { Clock } from '../../core/ports/clock.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
@@ -10,6 +11,7 @@ import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { type Cassette, type CassetteMode, openCassette } from './cassette.ts';
 import { type AnyEval, checkCases, type EvalKit } from './define-eval.ts';
 import type { EvalCase } from './eval-case.ts';
+import { evalClock } from './eval-clock.ts';
 import { type EvalReport, type EvalRow, toReport } from './eval-report.ts';
 import type { GradeContext, Grader, Score } from './grader.ts';
 import { checkEdges, machineEdges } from './machine-edges.ts';
@@ -26,8 +28,6 @@ export interface RunEvalOptions {
   readonly mode?: CassetteMode;
   /** Maximum number of runs at a time. @default 4 */
   readonly concurrency?: number;
-  /** Date of all runs, in milliseconds since 1970. @default 2026-01-01T00:00:00Z */
-  readonly startMs?: number;
   /** True lets graders of time count. @default false */
   readonly timings?: boolean;
   /** Called after each run, when the tape has its replies. */
@@ -36,7 +36,7 @@ export interface RunEvalOptions {
   readonly signal?: AbortSignal;
 }
 
-const defaultStartMs = Date.UTC(2026, 0, 1);
+const defaultDate = new Date('2026-01-01T00:00:00Z');
 
 /**
  * Runs every case of an eval and grades it. Each run has a memory store and a clock of its own, and all have the same date. A run that
@@ -54,7 +54,7 @@ export async function runEval(definition: AnyEval, options: RunEvalOptions = {})
     throw optionInvalid(`The cases of "${name}" are the file ${cases}, which only the command line reads.`, 'Pass parseCases(text).');
   }
   checkCases(name, cases);
-  const first = await definition.workflow(openCassette(createTape()).model(), kitOf(openCassette(createTape())));
+  const first = await definition.workflow(openCassette(createTape()).model(), kitOf(openCassette(createTape()), evalClock(0)));
   checkGraders(definition, cases, first);
   const recording = tape ? { tape, mode, model } : undefined;
   const jobs = cases.flatMap((one) => Array.from({ length: repeats }, (_, repeat) => ({ one, repeat })));
@@ -110,10 +110,10 @@ async function runJob(definition: AnyEval, job: Job, recording: Recording | unde
   const slice = sliceOfTape(tape, one.name, repeat);
   const cassette = openCassette(slice, { mode, case: one.name, repeat, onMiss, onUnrecorded });
   const live = recording === undefined ? options.model : undefined;
-  const kit: EvalKit = live ? liveKit : kitOf(cassette);
+  const clock = evalClock((definition.date ?? defaultDate).getTime());
+  const kit = live ? liveKit(clock) : kitOf(cassette, clock);
   const workflow = await definition.workflow(live ?? cassette.model(model ?? noModel), kit);
-  const { startMs = defaultStartMs, signal } = options;
-  const seen = await runCase(workflow, one, { runId, startMs, prices: definition.prices, signal });
+  const seen = await runCase(workflow, one, { runId, clock, prices: definition.prices, signal: options.signal });
   const [miss] = misses;
   const error = miss ? missError(miss) : failureOf(seen, one);
   const scores = error
@@ -125,9 +125,10 @@ async function runJob(definition: AnyEval, job: Job, recording: Recording | unde
   return { case: one.name, repeat, ...facts, ...(error ? { error } : {}), scores };
 }
 
-const liveKit: EvalKit = { tool: (tool) => tool, model: (_, create) => create() };
+const liveKit = (clock: Clock): EvalKit => ({ clock, tool: (tool) => tool, model: (_, create) => create() });
 
-const kitOf = (cassette: Cassette): EvalKit => ({
+const kitOf = (cassette: Cassette, clock: Clock): EvalKit => ({
+  clock,
   tool: (tool) => cassette.tool(tool),
   model: (label, create) => cassette.model(create, label),
 });

@@ -17,7 +17,7 @@ import {
 } from 'agent-machines/evals';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
-import { asTool, calculator } from 'agent-machines/tools';
+import { asTool, calculator, getCurrentDatetime } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { multiplyingModel, sums } from './sums.ts';
@@ -66,7 +66,7 @@ describe('runEval', () => {
     });
     const { rows } = await runEval(definition);
     expect(rows[0]).toMatchObject({ finalState: 'sent', scores: { 'trajectory exact': { score: 1 }, output: { score: 1 } } });
-    const first = await runEval(reviewing({ ...one, answers: [{ type: 'APPROVE' }] }), { startMs: Date.UTC(2020, 1, 2) });
+    const first = await runEval({ ...reviewing({ ...one, answers: [{ type: 'APPROVE' }] }), date: new Date('2020-02-02') });
     expect(first.rows[0]?.output).toBe('draft of 2020-02-02');
   });
 
@@ -206,6 +206,18 @@ describe('runEval', () => {
     });
     await expect(stopped).rejects.toThrow('enough');
     expect(rows.length).toBeLessThan(6);
+  });
+
+  it('gives tools the date of the eval', async () => {
+    const dated = defineEval({
+      name: 'dated',
+      workflow: (_, { clock }) => toolAgent({ tools: [getCurrentDatetime({ clock })], timeZone: 'Asia/Seoul' }),
+      date: new Date('2020-02-02T12:00:00Z'),
+      cases: [{ name: 'today', input: { input: '오늘 며칠이야?' }, expected: '2020-02-02' }],
+      graders: [contains('answer')],
+    });
+    expect((await runEval(dated)).ok).toBe(true);
+    expect(() => defineEval({ ...dated, date: new Date('never') })).toThrow('date of defineEval must be a valid Date');
   });
 
   it('averages repeats, and compares each grader with its threshold', async () => {
