@@ -1,4 +1,5 @@
 import { evaluateAnswers } from './answers/evaluate-answers.ts';
+import { evaluateGuards, guardsUsage } from './guards/evaluate-guards.ts';
 import { evaluateLookup, lookupUsage } from './lookup/evaluate-lookup.ts';
 import { evaluateRetrieval } from './retrieval/evaluate-retrieval.ts';
 import { evaluateSilence, silenceUsage } from './retrieval/evaluate-silence.ts';
@@ -12,9 +13,11 @@ if (first === undefined || first === 'retrieval') {
   process.exitCode = await evaluateSilence(rest);
 } else if (first === 'lookup') {
   process.exitCode = await evaluateLookup(rest);
+} else if (first === 'guards') {
+  process.exitCode = await evaluateGuards(rest);
 } else {
   console.error(
-    `usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]\n       npm run eval -- answers [--set development|unseen] [--json]\n       ${silenceUsage}\n       ${lookupUsage}`,
+    `usage: npm run eval [-- retrieval [--docs DIR] [--queries FILE.jsonl] [--json]]\n       npm run eval -- answers [--set development|unseen] [--json]\n       ${silenceUsage}\n       ${lookupUsage}\n       ${guardsUsage}`,
   );
   process.exitCode = 2;
 }

@@ -43,16 +43,25 @@ export function maskSecrets({ secrets = [], name = 'mask-secrets' }: MaskSecrets
 /** Words and signs that may begin a secret with spaces in it. Their line is decided as a whole. */
 const trigger = /api|key|secret|passw|phrase|pwd|token|auth|credential|비밀|암호|패스|cookie|bearer|basic|digest|--|:\/\//i;
 const openPem = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----(?![\s\S]*-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----)/;
+const endOfPem = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/;
+/** Above the length of the longest trigger, and of the line that ends a private key. */
+const maxRecent = 100;
 
 /**
  * Decides whole lines, and the words of a line without a trigger. No pattern crosses the end of a line except a private key's, and JSON is
- * decided as a whole.
+ * decided as a whole. Pieces are joined only when some of them are decided, so that a long line takes linear time.
  */
 class SecretStream implements GuardStream {
   readonly #redact: (text: string) => string;
   readonly #redactWhole: (text: string) => string;
-  #held = '';
+  #held: string[] = [];
+  /** Last characters of the current line, where a trigger may have begun. */
+  #recent = '';
   #isJson: boolean | undefined;
+  #hasTrigger = false;
+  #isPemOpen = false;
+  /** True once the last line of the open key was received, up to the end of that line. */
+  #isPemEnding = false;
 
   constructor(redact: (text: string) => string, redactWhole: (text: string) => string) {
     this.#redact = redact;
@@ -60,25 +69,50 @@ class SecretStream implements GuardStream {
   }
 
   push(text: string): string {
-    this.#held += text;
-    this.#isJson ??= /\S/.test(this.#held) ? /^\s*[[{]/.test(this.#held) : undefined;
-    if (this.#isJson !== false) return '';
-    const lineEnd = this.#held.lastIndexOf('\n') + 1;
-    const line = this.#held.slice(lineEnd);
-    // the last two words may become a trigger, as in "api" and "key"
-    const words = trigger.test(line) ? 0 : (/^[\s\S]*\s(?=\S+\s+\S*$)/.exec(line)?.[0].length ?? 0);
-    const length = lineEnd + words;
-    return openPem.test(this.#held.slice(0, length)) ? '' : this.#take(length);
+    this.#held.push(text);
+    const recent = this.#recent + text;
+    this.#recent = recent.slice(-maxRecent);
+    this.#isJson ??= /\S/.test(text) ? /^\s*[[{]/.test(text) : undefined;
+    if (this.#isPemOpen) this.#isPemEnding ||= endOfPem.test(recent);
+    if (this.#isJson !== false || (this.#isPemOpen && !this.#isPemEnding)) return '';
+    if (text.includes('\n')) return this.#endLines();
+    if (this.#isPemOpen) return '';
+    this.#hasTrigger ||= trigger.test(recent);
+    return this.#hasTrigger || !/\s/.test(text) || !/\S/.test(text) ? '' : this.#takeWords('');
   }
 
   end(): string {
-    return this.#take(this.#held.length);
+    return this.#decided(this.#held.join(''));
   }
 
-  #take(length: number): string {
-    const decided = this.#held.slice(0, length);
-    this.#held = this.#held.slice(length);
-    if (decided === '') return '';
-    return this.#isJson ? this.#redactWhole(decided) : this.#redact(decided);
+  #endLines(): string {
+    const held = this.#held.join('');
+    const end = held.lastIndexOf('\n') + 1;
+    this.#held = [held];
+    this.#isPemEnding = false;
+    this.#isPemOpen = openPem.test(held.slice(0, end));
+    if (this.#isPemOpen) return '';
+    const rest = held.slice(end);
+    this.#held = [rest];
+    this.#recent = rest.slice(-maxRecent);
+    this.#hasTrigger = trigger.test(rest);
+    const lines = this.#decided(held.slice(0, end));
+    return this.#hasTrigger ? lines : this.#takeWords(lines);
+  }
+
+  /** Keeps the last two words, which may become a trigger, as "api" and "key" do. */
+  #takeWords(before: string): string {
+    const held = this.#held.join('');
+    let at = held.length;
+    while (at > 0 && /\S/.test(held.charAt(at - 1))) at--;
+    while (at > 0 && /\s/.test(held.charAt(at - 1))) at--;
+    while (at > 0 && /\S/.test(held.charAt(at - 1))) at--;
+    this.#held = [held.slice(at)];
+    return before + this.#decided(held.slice(0, at));
+  }
+
+  #decided(text: string): string {
+    if (text === '') return '';
+    return this.#isJson ? this.#redactWhole(text) : this.#redact(text);
   }
 }
