@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import { awaitsApproval } from 'agent-machines/tools';
+import { awaitsApproval, decidesAll } from 'agent-machines/tools';
 import type { ChatAgentState } from './state.ts';
 
 /** The answer is in stored documents. */
@@ -7,4 +7,4 @@ const routeIsRag: Guard<ChatAgentState> = ({ route }) => route === 'rag';
 
 const hasToolCalls: Guard<ChatAgentState> = ({ pendingCalls }) => pendingCalls.length > 0;
 
-export const guards = { routeIsRag, hasToolCalls, awaitsApproval };
+export const guards = { routeIsRag, hasToolCalls, awaitsApproval, decidesAll };

@@ -12,7 +12,7 @@ import {
   type OutcomeClass,
   onlyAfter,
 } from 'agent-machines/testing';
-import { pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
+import { batchReviewOutcomes, pendingCallsOutcomes } from 'agent-machines/tools';
 import type { ChatAgentInput } from './chat-agent.ts';
 import type { ChatAgentState } from './state.ts';
 
@@ -46,7 +46,7 @@ export const exploreOptions: ExploreOptions<ChatAgentInput, ChatAgentState> = {
     memory: [{ name: 'the window is within its bounds', patch: {} }],
     agent: said,
     tools: pendingCallsOutcomes,
-    tool_review: toolReviewOutcomes,
+    tool_review: batchReviewOutcomes,
   },
   abstract: ({ route, sources, pendingCalls, answers, heldCalls, decisions, toolRounds, answer, error }) => [
     route,
@@ -103,7 +103,7 @@ export const invariants: readonly Invariant<ChatAgentState>[] = [
     'a successful run has an answer',
     ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && (by === 'agent' || by === undefined)),
   ),
-  accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  accepts('a human may approve, edit or reject a call, or decide all', 'tool_review', ['APPROVE', 'EDIT', 'REJECT', 'DECIDE']),
   callsWithin('an answer without tools takes 2 model calls, 1 more for a summary, and 1 more for an unreadable route', {
     ...modelCalls,
     to: 'done',

@@ -76,7 +76,7 @@ export const machine = setup({
         onError: { target: 'stopped', actions: 'merge' },
       },
     },
-    tool_review: toolReviewState('tools'),
+    tool_review: toolReviewState('tools', { batch: true }),
     done: { type: 'final' },
     stopped: { type: 'final', tags: 'failure' },
   },

@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import { awaitsApproval } from 'agent-machines/tools';
+import { awaitsApproval, decidesAll } from 'agent-machines/tools';
 import type { GuideAgentState } from './state.ts';
 
 /** The request is work of several steps, not a question. */
@@ -28,6 +28,7 @@ export const guards = {
   hasOldPlan,
   hasToolCall,
   awaitsApproval,
+  decidesAll,
   answerFits,
   answerFitsAndAwaitsApproval,
   hasMoreSubTasks,

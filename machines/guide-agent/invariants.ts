@@ -12,7 +12,7 @@ import {
   type OutcomeClass,
   until,
 } from 'agent-machines/testing';
-import { pendingCallsOutcomes } from 'agent-machines/tools';
+import { batchReviewOutcomes, pendingCallsOutcomes } from 'agent-machines/tools';
 import type { GuideAgentInput } from './guide-agent.ts';
 import type { GuideAgentState, Recommendation } from './state.ts';
 
@@ -80,12 +80,7 @@ export const exploreOptions: ExploreOptions<GuideAgentInput, GuideAgentState> = 
     human_review: reviewed,
     recommend_tool_node: recommended,
     tool_executor: (state) => pendingCallsOutcomes(state, { toolCallsUsed: state.toolCallsUsed + state.pendingCalls.length }),
-    tool_review: [
-      { event: { type: 'APPROVE' } },
-      { name: 'EDIT of a call', event: { type: 'EDIT', arguments: { query: 'y' } } },
-      { name: 'EDIT of the plan', event: { type: 'EDIT', sub_tasks: ['write'] } },
-      { event: { type: 'REJECT', reason: 'no' } },
-    ],
+    tool_review: (state) => [...batchReviewOutcomes(state), { name: 'EDIT of the plan', event: { type: 'EDIT', sub_tasks: ['write'] } }],
     guide_generation_node: [{ name: 'a guide', patch: { finalGuide: 'the guide', error: null } }],
     reflection_node: [{ name: 'what was learned', patch: { memories: [] } }],
   },
@@ -237,7 +232,7 @@ export const invariants: readonly Invariant<GuideAgentState>[] = [
   ),
   accepts('a human may approve or cancel a plan', 'human_review', ['APPROVE', 'CANCEL']),
   accepts('a human may revise or edit a plan', 'human_review', ['REVISE', 'EDIT'], ({ state }) => mayChange(state)),
-  accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  accepts('a human may approve, edit or reject a call, or decide all', 'tool_review', ['APPROVE', 'EDIT', 'REJECT', 'DECIDE']),
   callsWithin('an answer to a question takes 2 model calls, 3 if the route is unreadable', {
     ...modelCalls,
     to: 'done',

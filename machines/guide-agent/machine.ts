@@ -92,6 +92,7 @@ export const machine = setup({
       },
     },
     tool_review: toolReviewState('tool_executor', {
+      batch: true,
       edit: [
         { guard: 'answerFitsAndAwaitsApproval', target: 'tool_review', reenter: true, actions: 'merge' },
         { guard: 'answerFits', target: 'tool_executor', actions: 'merge' },

@@ -1,7 +1,7 @@
 import { append, type ChatMessage, defineState, type ErrorInfo, type Json, type JsonObject, joinTaint, toSafeError } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { answersInKorean, describeError, describeStop, splitSentences } from 'agent-machines/search';
-import { type CallingState, noPendingCalls, toolReviewEvents } from 'agent-machines/tools';
+import { type CallingState, noPendingCalls, type ShownDecision, toolReviewEvents } from 'agent-machines/tools';
 import * as z from 'zod/mini';
 
 /** Result of one sub-task. */
@@ -102,6 +102,7 @@ export type GuideAgentEvent =
   | { readonly type: 'REVISE'; readonly feedback: string }
   | { readonly type: 'EDIT'; readonly sub_tasks?: readonly string[]; readonly arguments?: JsonObject }
   | { readonly type: 'REJECT'; readonly reason: string }
+  | { readonly type: 'DECIDE'; readonly decisions: Readonly<Record<string, ShownDecision>> }
   | { readonly type: 'CANCEL' };
 
 /** True if the text has a visible character. */
@@ -168,6 +169,7 @@ export const state = defineState<GuideAgentState, GuideAgentMachineInput, GuideA
       patch: (state) => (isReviewed(state) ? toolReviewEvents.APPROVE.patch(state) : { approved: true, notice: null, error: null }),
     },
     REJECT: toolReviewEvents.REJECT,
+    DECIDE: toolReviewEvents.DECIDE,
     REVISE: {
       schema: toSchema(revise),
       parse: (event) => revise.parse(event),

@@ -1,5 +1,5 @@
 import type { Guard } from 'agent-machines';
-import { awaitsApproval } from 'agent-machines/tools';
+import { awaitsApproval, decidesAll } from 'agent-machines/tools';
 import type { PlanExecuteState } from './state.ts';
 
 /** The request needs a tool. */
@@ -18,4 +18,4 @@ export const canReplanFailedWave: Guard<PlanExecuteState> = (state) => waveFaile
 /** The plan has steps left. */
 export const hasMoreSteps: Guard<PlanExecuteState> = ({ plan }) => plan.length > 0;
 
-export const guards = { needsTool, hasPlan, waveFailed, canReplanFailedWave, awaitsApproval, hasMoreSteps };
+export const guards = { needsTool, hasPlan, waveFailed, canReplanFailedWave, awaitsApproval, decidesAll, hasMoreSteps };

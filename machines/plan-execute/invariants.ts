@@ -12,7 +12,7 @@ import {
   type OutcomeClass,
   onlyAfter,
 } from 'agent-machines/testing';
-import { type CallInReview, noToolReview, type PlanStep, parsePlan, toolReviewOutcomes } from 'agent-machines/tools';
+import { batchReviewOutcomes, type CallInReview, noToolReview, type PlanStep, parsePlan } from 'agent-machines/tools';
 import type { PlanExecuteInput } from './plan-execute.ts';
 import type { PlanExecuteState, RecordedStep } from './state.ts';
 
@@ -155,7 +155,7 @@ export const exploreOptions: ExploreOptions<PlanExecuteInput, PlanExecuteState> 
       planned(state, 'replanner', { planFrom: state.pastSteps.length, replanCount: state.replanCount + 1, ...noToolReview }),
     final_answer: [{ name: 'an answer', patch: { result: 'the answer' } }],
     error_handler: [{ name: 'the reason', patch: { result: 'the reason' } }],
-    tool_review: toolReviewOutcomes,
+    tool_review: batchReviewOutcomes,
   },
   abstract: ({ needsTool, plan, pastSteps, wave, heldCalls, decisions, replanCount, error, result }) => [
     needsTool,
@@ -241,7 +241,7 @@ export const invariants: readonly Invariant<PlanExecuteState>[] = [
       !isIn('done') || (state.result !== null && state.error === null && (by === 'final_answer' || by === undefined)),
   ),
   always('a stopped run gives its reason', ({ isIn, by }) => !isIn('stopped') || by === 'error_handler' || by === undefined),
-  accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  accepts('a human may approve, edit or reject a call, or decide all', 'tool_review', ['APPROVE', 'EDIT', 'REJECT', 'DECIDE']),
   callsWithin('a conversation without tools takes 2 model calls', {
     ...modelCalls,
     to: 'done',

@@ -63,7 +63,7 @@ export const machine = setup({
       },
     },
     tool_review: toolReviewState('executor', {
-      description: 'Waits for a human, one step at a time. An approval covers exactly the call that was shown.',
+      batch: true,
     }),
     replanner: {
       description: 'Plans the remaining work again, without the failed steps.',

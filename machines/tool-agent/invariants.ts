@@ -11,7 +11,7 @@ import {
   neverLoses,
   type OutcomeClass,
 } from 'agent-machines/testing';
-import { noPendingCalls, pendingCallsOutcomes, toolReviewOutcomes } from 'agent-machines/tools';
+import { batchReviewOutcomes, noPendingCalls, pendingCallsOutcomes } from 'agent-machines/tools';
 import type { ToolAgentState } from './state.ts';
 import type { ToolAgentInput } from './tool-agent.ts';
 
@@ -48,7 +48,7 @@ export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
   outcomes: {
     agent: said,
     tools: called,
-    tool_review: toolReviewOutcomes,
+    tool_review: batchReviewOutcomes,
   },
   abstract: ({ pendingCalls, answers, heldCalls, decisions, steps, answer, outcome, error }) => [
     pendingCalls.length,
@@ -92,7 +92,7 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
     'a successful run has an answer, and an outcome',
     ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && by === (state.outcome === 'stopped-early' ? 'tools' : 'agent')),
   ),
-  accepts('a human may approve, edit or reject a call', 'tool_review', ['APPROVE', 'EDIT', 'REJECT']),
+  accepts('a human may approve, edit or reject a call, or decide all', 'tool_review', ['APPROVE', 'EDIT', 'REJECT', 'DECIDE']),
   callsWithin('an answer without tools takes 1 model call, 2 if its form is wrong', {
     ...modelCalls,
     to: 'done',

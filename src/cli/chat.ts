@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { WorkflowError } from '../core/errors/errors.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import type { HumanEvent, Interrupt, Run, RunRecord, RunResult, Runtime } from '../index.ts';
-import { askApproval, isToolCallQuestion } from './approval.ts';
+import { askApprovals, isToolCallQuestion } from './approval.ts';
 import { ChatAnswers } from './chat-answers.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { pasteInput } from './paste.ts';
@@ -185,7 +185,7 @@ async function askAbout(interrupt: Interrupt, ask: (text: string) => Promise<str
   if (!isToolCallQuestion(interrupt.question)) return undefined;
   const say = (text: string): void => void process.stderr.write(`${text}\n`);
   say(describeReview(interrupt).join('\n'));
-  return askApproval(ask, say);
+  return askApprovals(interrupt, ask, say);
 }
 
 function clearLine(lines: Interface): void {

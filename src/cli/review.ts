@@ -1,5 +1,5 @@
 import type { Interrupt, Json, JsonObject } from '../index.ts';
-import { askApproval, describeApproval, isToolCallQuestion } from './approval.ts';
+import { askApprovals, describeApproval, isToolCallQuestion } from './approval.ts';
 import { createLineReader, type TerminalStreams, terminalStreams } from './line-reader.ts';
 import { breakAt, oneLine, paint, printableJson, wrap } from './terminal.ts';
 
@@ -14,8 +14,9 @@ const isReview = (question: Json | undefined): question is Review =>
   typeof question === 'object' && question !== null && 'sub_tasks' in question && Array.isArray(question.sub_tasks);
 
 /** Describes a waiting plan, numbered, with the reason if it is the old one; or a waiting call. */
-export function describeReview({ question }: Interrupt): readonly string[] {
-  if (isToolCallQuestion(question)) return describeApproval(question);
+export function describeReview(interrupt: Interrupt): readonly string[] {
+  const { question } = interrupt;
+  if (isToolCallQuestion(question)) return describeApproval(interrupt);
   if (!isReview(question)) return question === undefined ? [] : [printableJson(question)];
   const { revision, sub_tasks, notice } = question;
   const columns = breakAt(process.stderr);
@@ -41,7 +42,7 @@ export async function askReview(interrupt: Interrupt, streams: TerminalStreams =
   const { ask, close } = createLineReader(streams);
   try {
     output.write(`${describeReview(interrupt).join('\n')}\n`);
-    if (isToolCallQuestion(interrupt.question)) return await askApproval(ask, (text) => void output.write(`${text}\n`));
+    if (isToolCallQuestion(interrupt.question)) return await askApprovals(interrupt, ask, (text) => void output.write(`${text}\n`));
     for (;;) {
       const answer = (await ask(paint('bold', '[a]pprove  [r]evise  [e]dit  [c]ancel: ')))?.trim();
       if (answer === undefined) return undefined;

@@ -1,5 +1,6 @@
 import { type AnyWorkflow, toGraph } from 'agent-machines';
 import { type CallBoundsOptions, callBounds, type Exploration, type ExploreOptions, exploreMachine } from 'agent-machines/testing';
+import { batchReviewOutcomes } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { machine as chatMachine } from '../../machines/chat-agent/machine.ts';
 import type { ChatAgentState } from '../../machines/chat-agent/state.ts';
@@ -22,8 +23,13 @@ const explore = <TState>(
 ): Exploration<TState> => {
   const nodes = toGraph(workflow.machine).states.flatMap(({ path, node }) => (node === undefined ? [] : [path]));
   // the other nodes change nothing that is counted
-  const others = Object.fromEntries(nodes.map((path) => [path, [{ patch: {} }]]));
-  return exploreMachine(workflow, { inputs: [input], outcomes: { ...others, ...outcomes } } as ExploreOptions) as Exploration<TState>;
+  const others = nodes.map((path) => [path, [{ patch: {} }]] as const);
+  const hasReview = toGraph(workflow.machine).states.some(({ path }) => path === 'tool_review');
+  const rest = Object.fromEntries([...others, ...(hasReview ? [['tool_review', batchReviewOutcomes] as const] : [])]);
+  return exploreMachine(workflow, {
+    inputs: [input],
+    outcomes: { ...rest, ...outcomes },
+  } as ExploreOptions) as Exploration<TState>;
 };
 
 /** Calls of a model on all paths of a kind. */

@@ -10,7 +10,7 @@ import { expectSame } from '../fixtures/expect-same.ts';
 import { share } from '../fixtures/share.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/chat-agent/helpers.ts';
-import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
+import { answerAll, heldAfter, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
 
 const nodes = ['router', 'rag', 'memory', 'agent', 'tools'] as const;
 type NodeName = (typeof nodes)[number];
@@ -85,7 +85,7 @@ describe('the machine of chat-agent', () => {
         const expected: string[] = [];
         for (const { kind, key, outcome: made } of journal) {
           if (kind === 'event') {
-            state = { ...state, heldCalls: state.heldCalls.slice(1) };
+            state = { ...state, heldCalls: heldAfter(state.heldCalls, made) };
             expected.push(`tool_review -> ${state.heldCalls.length > 0 ? 'tool_review' : 'tools'}`);
           } else if (kind === 'node') {
             const { output } = made as { readonly output?: object };

@@ -12,6 +12,7 @@ import {
   type RunResult,
   type Runtime,
   toGraph,
+  WorkflowError,
 } from 'agent-machines';
 import { type GuideAgentRuleInputs, guideAgent, guideAgentRules } from 'agent-machines/machines/guide-agent';
 import { offlineModel } from 'agent-machines/models';
@@ -25,7 +26,7 @@ import { expectSame } from '../fixtures/expect-same.ts';
 import { share } from '../fixtures/share.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { knowledge, newMemory } from '../machines/guide-agent/helpers.ts';
-import { heldCalls } from './taped-machine.ts';
+import { heldAfter, heldCalls } from './taped-machine.ts';
 
 const nodes = ['llm_router', 'planning_node', 'recommend_tool_node', 'tool_executor', 'guide_generation_node', 'reflection_node'] as const;
 type NodeName = (typeof nodes)[number];
@@ -95,6 +96,8 @@ const reviewEvent = fc.constantFrom<HumanEvent>(
   { type: 'APPROVE' },
   { type: 'EDIT', arguments: { text: 'y' } },
   { type: 'REJECT', reason: 'no' },
+  { type: 'DECIDE', decisions: { call_0: 'approve' } },
+  { type: 'DECIDE', decisions: { call_0: { reject: 'no' }, step_1: 'approve' } },
 );
 const wrongEvent = fc.constantFrom<unknown>(
   { type: 'OK' },
@@ -172,7 +175,13 @@ async function converse(
     // an edit of a plan is none of a call, and the other way round
     const mistake = wrong[at] ?? (isReview ? { type: 'EDIT', sub_tasks: ['x'] } : { type: 'EDIT', arguments: {} });
     await expect(runtime.send(run.id, mistake as HumanEvent, { interruptId: interrupt.id })).rejects.toBeDefined();
-    const sent = await runtime.send(run.id, answer(isReview), { interruptId: interrupt.id });
+    const send = (event: HumanEvent) => runtime.send(run.id, event, { interruptId: interrupt.id });
+    const said = answer(isReview);
+    // a decision about other calls than those that wait
+    const sent = await send(said).catch((error: unknown) => {
+      if (said.type !== 'DECIDE' || !(WorkflowError.isInstance(error) && error.code === 'EVENT_NOT_ACCEPTED')) throw error;
+      return send({ type: 'APPROVE' });
+    });
     result = await sent.result;
   }
   return result;
@@ -207,7 +216,7 @@ describe('the machine of guide-agent', () => {
           if (kind === 'event') {
             const { event } = made as unknown as { event: HumanEvent };
             if (place === 'tool_review') {
-              state = { ...state, heldCalls: state.heldCalls.slice(1) };
+              state = { ...state, heldCalls: heldAfter(state.heldCalls, made) };
               expected.push(`tool_review -> ${state.heldCalls.length > 0 ? 'tool_review' : 'tool_executor'}`);
               continue;
             }

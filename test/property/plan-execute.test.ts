@@ -11,7 +11,7 @@ import { expectSame } from '../fixtures/expect-same.ts';
 import { share } from '../fixtures/share.ts';
 import { withoutTimes } from '../fixtures/without-times.ts';
 import { textTool } from '../machines/plan-execute/helpers.ts';
-import { answerAll, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
+import { answerAll, heldAfter, heldCalls, reviewAnswers, tapedMachine } from './taped-machine.ts';
 
 const nodes = ['intent_classifier', 'planner', 'executor', 'replanner', 'final_answer', 'error_handler'] as const;
 type NodeName = (typeof nodes)[number];
@@ -109,7 +109,7 @@ describe('the machine of plan-execute', () => {
         const expected: string[] = [];
         for (const { kind, key, outcome: made } of journal) {
           if (kind === 'event') {
-            state = { ...state, heldCalls: state.heldCalls.slice(1) };
+            state = { ...state, heldCalls: heldAfter(state.heldCalls, made) };
             expected.push(`tool_review -> ${state.heldCalls.length > 0 ? 'tool_review' : 'executor'}`);
           } else if (kind === 'node') {
             const { output } = made as { readonly output?: object };

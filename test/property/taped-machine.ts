@@ -8,6 +8,7 @@ import {
   type RunResult,
   type Runtime,
   type Workflow,
+  WorkflowError,
 } from 'agent-machines';
 import { inspectRuns } from 'agent-machines/inspect';
 import type { CallInReview } from 'agent-machines/tools';
@@ -33,7 +34,7 @@ export interface TapedMachine<TNode extends string, TState> {
 }
 
 /** Calls that wait for a human, for the key `heldCalls` of a state. */
-export const heldCalls = fc.array(
+export const heldCalls = fc.uniqueArray(
   fc.record({
     status: fc.constant('held' as const),
     tool: fc.constantFrom('a', 'b'),
@@ -43,24 +44,43 @@ export const heldCalls = fc.array(
     key: fc.constantFrom('call_0', 'step_1'),
     notice: fc.constant(null),
   }) satisfies fc.Arbitrary<CallInReview>,
-  { maxLength: 2 },
+  { maxLength: 2, selector: ({ key }) => key },
 );
 
-/** What a human says to them, in turn. */
+/** What a human says to them, in turn. A decision about all of them that fits other calls counts as `APPROVE`. */
 export const reviewAnswers: fc.Arbitrary<readonly HumanEvent[]> = fc.array(
-  fc.constantFrom<HumanEvent>({ type: 'APPROVE' }, { type: 'EDIT', arguments: { text: 'y' } }, { type: 'REJECT', reason: 'no' }),
+  fc.constantFrom<HumanEvent>(
+    { type: 'APPROVE' },
+    { type: 'EDIT', arguments: { text: 'y' } },
+    { type: 'REJECT', reason: 'no' },
+    { type: 'DECIDE', decisions: { call_0: 'approve' } },
+    { type: 'DECIDE', decisions: { call_0: 'approve', step_1: { reject: 'no' } } },
+    { type: 'DECIDE', decisions: { call_0: { reject: 'no' }, call_1: 'approve' } },
+  ),
   { maxLength: 8 },
 );
+
+/** The calls that still wait after an entry of a journal with a human's answer. */
+export const heldAfter = (held: readonly CallInReview[], answered: unknown): readonly CallInReview[] =>
+  (answered as { readonly event: HumanEvent }).event.type === 'DECIDE' ? [] : held.slice(1);
 
 /** Says what is to be said whenever the run waits; when nothing is left, `APPROVE`. */
 export async function answerAll(runtime: Runtime, run: Run<unknown>, answers: readonly HumanEvent[]): Promise<RunResult<unknown>> {
   let result = await run.result;
   for (let at = 0; result.status === 'waiting' && result.interrupt; at++) {
     const { id: interruptId } = result.interrupt;
-    result = await (await runtime.send(run.id, answers[at] ?? { type: 'APPROVE' }, { interruptId })).result;
+    const send = (event: HumanEvent) => runtime.send(run.id, event, { interruptId });
+    const answer = answers[at] ?? approve;
+    const sent = await send(answer).catch((error: unknown) => {
+      if (answer.type !== 'DECIDE' || !(WorkflowError.isInstance(error) && error.code === 'EVENT_NOT_ACCEPTED')) throw error;
+      return send(approve);
+    });
+    result = await sent.result;
   }
   return result;
 }
+
+const approve: HumanEvent = { type: 'APPROVE' };
 
 interface Taped<TNode extends string, TState> {
   readonly workflow: Workflow<unknown, TState, unknown>;
@@ -109,7 +129,8 @@ export function tapedMachine<TNode extends string, TState>(options: TapedMachine
       for (let at = 0; ; at++) {
         const rests = await waitFor(actor, (snapshot) => snapshot.status !== 'active' || snapshot.hasTag('waiting'));
         if (rests.status !== 'active') break;
-        actor.send({ ...(answers[at] ?? { type: 'APPROVE' }) } as never); // a copy: two answers are two, also when they say the same
+        const answer = answers[at] ?? approve;
+        actor.send({ ...(rests.can(answer as never) ? answer : approve) } as never); // a copy: two answers are two, also when they say the same
       }
       const output = await toPromise(actor);
       expectSame(

@@ -39,7 +39,7 @@ export {
   type PendingCalls,
 } from './answer-pending-calls.ts';
 export { type AskWithToolsOptions, askWithTools, type ToolTurn } from './ask-with-tools.ts';
-export { pendingCallsOutcomes, toolReviewOutcomes } from './review-outcomes.ts';
+export { batchReviewOutcomes, pendingCallsOutcomes, toolReviewOutcomes } from './review-outcomes.ts';
 export { checkStepSettings, type StepSettings } from './step-settings.ts';
 export { calledTool, costAtMost, type FinishedStep, type StopCondition, stepsAtMost, stopOf } from './stop-condition.ts';
 export { toolMessage } from './tool-message.ts';
@@ -50,9 +50,10 @@ export {
   noToolReview,
   type RefusedEdits,
   refusedEdits,
+  type ShownDecision,
   type ToolReview,
   type ToolReviewEvent,
   toolReviewEvents,
   toolReviewQuestion,
 } from './tool-review.ts';
-export { awaitsApproval, toolReviewState } from './tool-review-state.ts';
+export { awaitsApproval, decidesAll, toolReviewState } from './tool-review-state.ts';

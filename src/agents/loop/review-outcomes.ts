@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../core/ports/chat-model.ts';
 import { noPendingCalls, type PendingCalls } from './answer-pending-calls.ts';
-import type { CallInReview, ToolReviewEvent } from './tool-review.ts';
+import type { CallInReview, ToolReview, ToolReviewEvent } from './tool-review.ts';
 
 const held = (index: number): CallInReview => ({
   status: 'held',
@@ -39,3 +39,13 @@ export const toolReviewOutcomes: readonly { readonly event: ToolReviewEvent }[] 
   { event: { type: 'EDIT', arguments: { expression: '1 + 1' } } },
   { event: { type: 'REJECT', reason: 'no' } },
 ];
+
+/** A human's answers in a state `tool_review` with `batch`, for `explore`: those of `toolReviewOutcomes`, all calls at once, and half of that. */
+export function batchReviewOutcomes({ heldCalls }: ToolReview): readonly { readonly event: ToolReviewEvent }[] {
+  const decided = (calls: readonly CallInReview[]): ToolReviewEvent => ({
+    type: 'DECIDE',
+    decisions: Object.fromEntries(calls.map(({ key }, index) => [key, index === 0 ? 'approve' : { reject: 'no' }])),
+  });
+  const half = heldCalls.length > 1 ? [{ event: decided(heldCalls.slice(1)) }] : [];
+  return [...toolReviewOutcomes, { event: decided(heldCalls) }, ...half];
+}

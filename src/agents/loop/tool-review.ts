@@ -63,21 +63,34 @@ export interface ToolReview {
 
 export const noToolReview: ToolReview = Object.freeze({ heldCalls: [], decisions: [] });
 
-/** A human's answers to a held call. */
+/** A human's answers to held calls: `DECIDE` decides all that were shown, the others decide the first one. */
 export type ToolReviewEvent =
   | { readonly type: 'APPROVE' }
   | { readonly type: 'EDIT'; readonly arguments: JsonObject }
-  | { readonly type: 'REJECT'; readonly reason: string };
+  | { readonly type: 'REJECT'; readonly reason: string }
+  | { readonly type: 'DECIDE'; readonly decisions: Readonly<Record<string, ShownDecision>> };
+
+/** Decision about one of the calls that were shown. */
+export type ShownDecision = 'approve' | { readonly reject: string } | { readonly arguments: JsonObject };
 
 type EventOf<TType extends ToolReviewEvent['type']> = Extract<ToolReviewEvent, { type: TType }>;
 
-/** Question to a reviewer: the call, the reasons, and the number of further calls. For `questions` of `defineWorkflow`. */
+/**
+ * Question to a reviewer: the first call with the reasons, the number of further calls, and in `calls` all of them by their keys. For
+ * `questions` of `defineWorkflow`.
+ */
 export function toolReviewQuestion({ heldCalls }: ToolReview): Json {
-  const [held] = heldCalls;
-  if (!held) return null;
-  const { tool, args, notice } = held;
-  return { tool, arguments: args, reason: describeReasons(held), notice, more: heldCalls.length - 1 };
+  const [first] = heldCalls;
+  if (!first) return null;
+  return { ...shown(first), more: heldCalls.length - 1, calls: heldCalls.map((held) => ({ key: held.key, ...shown(held) })) };
 }
+
+const shown = (held: CallInReview): JsonObject => ({
+  tool: held.tool,
+  arguments: held.args,
+  reason: describeReasons(held),
+  notice: held.notice,
+});
 
 const maxReasonChars = 2_000;
 
@@ -94,9 +107,30 @@ const rejectSchema: JsonObject = {
   additionalProperties: false,
 };
 
+const reasonSchema: JsonObject = { type: 'string', minLength: 1, maxLength: maxReasonChars };
+const decideSchema: JsonObject = {
+  type: 'object',
+  properties: {
+    decisions: {
+      type: 'object',
+      minProperties: 1,
+      additionalProperties: {
+        anyOf: [
+          { const: 'approve' },
+          { type: 'object', properties: { reject: reasonSchema }, required: ['reject'], additionalProperties: false },
+          editSchema,
+        ],
+      },
+    },
+  },
+  required: ['decisions'],
+  additionalProperties: false,
+};
+
 /**
- * `APPROVE`, `EDIT` and `REJECT` of a held call, for `events` of `defineState`. Each decides the first call, so that the next becomes the
- * question.
+ * Answers to held calls, for `events` of `defineState`. `APPROVE`, `EDIT` and `REJECT` decide the first call, so that the next becomes the
+ * question. `DECIDE` decides all calls by their keys: `{ decisions: { call_0: 'approve', call_1: { reject: 'why' } } }`. One that leaves
+ * out a call, or names another one, changes nothing, and the guard `decidesAll` rejects it.
  */
 export const toolReviewEvents = {
   APPROVE: { patch: (state: ToolReview): ToolReview => decide(state, (held) => ({ held, as: 'approved' })) },
@@ -111,7 +145,24 @@ export const toolReviewEvents = {
     parse: (event: unknown): EventOf<'REJECT'> => parseReject(event),
     patch: (state: ToolReview, { reason }: EventOf<'REJECT'>): ToolReview => decide(state, (held) => ({ held, as: 'rejected', reason })),
   },
+  DECIDE: {
+    schema: decideSchema as JsonObject,
+    parse: (event: unknown): EventOf<'DECIDE'> => parseDecide(event),
+    patch: (state: ToolReview, event: EventOf<'DECIDE'>): ToolReview => decideAll(state, event.decisions),
+  },
 } as const;
+
+function decideAll({ heldCalls, decisions }: ToolReview, given: EventOf<'DECIDE'>['decisions']): ToolReview {
+  const isWhole = Object.keys(given).length === heldCalls.length && heldCalls.every(({ key }) => Object.hasOwn(given, key));
+  if (!isWhole) return { heldCalls, decisions };
+  return { heldCalls: [], decisions: [...decisions, ...heldCalls.flatMap((held) => decisionOf(held, given[held.key]))] };
+}
+
+function decisionOf(held: CallInReview, given: ShownDecision | undefined): readonly CallDecision[] {
+  if (given === undefined) return [];
+  if (given === 'approve') return [{ held, as: 'approved' }];
+  return 'reject' in given ? [{ held, as: 'rejected', reason: given.reject }] : [{ held, as: 'edited', args: given.arguments }];
+}
 
 function decide({ heldCalls, decisions }: ToolReview, toDecision: (held: CallInReview) => CallDecision): ToolReview {
   const [held, ...more] = heldCalls;
@@ -127,10 +178,32 @@ function parseEdit(event: unknown): EventOf<'EDIT'> {
 
 function parseReject(event: unknown): EventOf<'REJECT'> {
   const { reason } = fieldsOf(event, 'reason');
+  return { type: 'REJECT', reason: parseReason('reason', reason) };
+}
+
+function parseReason(name: string, reason: unknown): string {
   if (typeof reason !== 'string' || !/\S/.test(reason) || reason.length > maxReasonChars) {
-    throw new Error(`reason: must be a text of 1 to ${maxReasonChars.toLocaleString('en')} characters`);
+    throw new Error(`${name}: must be a text of 1 to ${maxReasonChars.toLocaleString('en')} characters`);
   }
-  return { type: 'REJECT', reason: reason.trim() };
+  return reason.trim();
+}
+
+function parseDecide(event: unknown): EventOf<'DECIDE'> {
+  const { decisions } = fieldsOf(event, 'decisions');
+  if (!isObject(decisions) || Object.keys(decisions).length === 0)
+    throw new Error('decisions: must be an object with a decision for each call');
+  const read = Object.entries(decisions).map(([key, decision]) => [key, parseShown(`decisions.${key}`, decision)] as const);
+  return { type: 'DECIDE', decisions: Object.fromEntries(read) };
+}
+
+function parseShown(name: string, decision: unknown): ShownDecision {
+  if (decision === 'approve') return decision;
+  const [field, ...others] = isObject(decision) ? Object.keys(decision) : [];
+  if (!isObject(decision) || others.length > 0 || (field !== 'reject' && field !== 'arguments'))
+    throw new Error(`${name}: must be 'approve', { reject: '…' } or { arguments: { … } }`);
+  if (field === 'reject') return { reject: parseReason(`${name}.reject`, decision.reject) };
+  if (!isObject(decision.arguments)) throw new Error(`${name}.arguments: must be an object`);
+  return { arguments: decision.arguments as JsonObject };
 }
 
 /** Fields of an event, which has its type, this field, and no others. */

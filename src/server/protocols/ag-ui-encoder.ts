@@ -104,6 +104,8 @@ function encode(encoding: Encoding, move: Move): readonly AgUiEvent[] {
     case 'question':
     case 'answered':
       return question(encoding, move);
+    case 'decided':
+      return move.approved ? [] : endCall(encoding, idOf(move.call.id), { output: 'The call was not approved.' });
     case 'end':
       return end(encoding, move);
     case 'pause':
@@ -174,21 +176,19 @@ function endCall(
 }
 
 function question(encoding: Encoding, move: Extract<Move, { type: 'question' | 'answered' }>): readonly AgUiEvent[] {
-  const { interrupt, call: pending } = move;
-  const { id, key, accepts, question: shown, expiresAt } = interrupt;
+  const { id, key, accepts, question: asked, expiresAt } = move.interrupt;
   const { interrupts } = encoding.state;
   const value = plain(
-    move.type === 'question' ? { key, accepts, question: shown, expiresAt, status: 'open' } : { key, status: 'answered', on: move.on },
+    move.type === 'question' ? { key, accepts, question: asked, expiresAt, status: 'open' } : { key, status: 'answered', on: move.on },
   );
   encoding.state = { ...encoding.state, interrupts: { ...interrupts, [id]: value } };
   const delta: AgUiEvent = {
     type: 'STATE_DELTA',
     delta: [{ op: id in interrupts ? 'replace' : 'add', path: `/interrupts/${escapePointer(id)}`, value }],
   };
-  if (!pending) return [delta];
-  const callId = `${encoding.run}/${pending.id}`;
-  if (move.type === 'question') return [delta, ...call(encoding, callId, pending.tool, pending.args)];
-  return move.on === 'APPROVE' ? [delta] : [delta, ...endCall(encoding, callId, { output: 'The call was not approved.' })];
+  if (move.type === 'answered') return [delta];
+  const shown = move.calls.filter(({ isShown }) => !isShown);
+  return [delta, ...shown.flatMap(({ id, tool, args }) => call(encoding, `${encoding.run}/${id}`, tool, args))];
 }
 
 const closeSteps = ({ steps }: Encoding): readonly AgUiEvent[] => {

@@ -70,6 +70,8 @@ function encode(encoding: Encoding, move: Move): readonly AiSdkChunk[] {
       return askQuestion(encoding, move);
     case 'answered':
       return answered(move);
+    case 'decided':
+      return decided(move);
     case 'end':
       return end(move);
     case 'pause':
@@ -136,33 +138,49 @@ function endCall(encoding: Encoding, { id, output = null, error }: Extract<Move,
 const errorText = ({ code, message, hint }: ErrorInfo): string => `${code}: ${message}${hint ? ` ${hint}` : ''}`;
 
 /** Sends the question as its own step, in which the SDK checks that all approvals are answered. */
-function askQuestion(encoding: Encoding, { interrupt, call }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
+function askQuestion(encoding: Encoding, { interrupt, calls }: Extract<Move, { type: 'question' }>): readonly AiSdkChunk[] {
   const { id, key, accepts, question, expiresAt } = interrupt;
   const part: AiSdkChunk = { type: 'data-interrupt', id, data: plain({ id, key, accepts, question, expiresAt, status: 'open' }) };
-  const pending = call ?? toPendingCall(interrupt);
-  if (!pending) return emit(encoding, '', part);
-  encoding.approvals.add(pending.id);
-  const reason = isObject(question) && typeof question.reason === 'string' ? { reason: question.reason } : {};
+  const pending = calls.length > 0 ? calls : toPendingCall(interrupt);
+  if (pending.length === 0) return emit(encoding, '', part);
   const parts: readonly AiSdkChunk[] = [
     part,
-    callChunk(pending.id, pending.tool, pending.args, false),
-    { type: 'tool-approval-request', approvalId: id, toolCallId: pending.id, ...reason },
+    ...pending.flatMap((call, index): readonly AiSdkChunk[] => {
+      encoding.approvals.add(call.id);
+      const shown: readonly AiSdkChunk[] = call.isShown ? [] : [callChunk(call.id, call.tool, call.args, false)];
+      const request = { approvalId: call.approvalId, toolCallId: call.id, ...reasonOf(question, index) };
+      return [...shown, { type: 'tool-approval-request', ...request }];
+    }),
   ];
   return encoding.step ? parts.flatMap((chunk) => emit(encoding, '', chunk)) : [{ type: 'start-step' }, ...parts, { type: 'finish-step' }];
 }
 
-function answered({ interrupt, call, on }: Extract<Move, { type: 'answered' }>): readonly AiSdkChunk[] {
+/** Reason of the request, of the call at this place if there are several. */
+function reasonOf(question: Json | undefined, index: number): { readonly reason?: string } {
+  if (!isObject(question)) return {};
+  const call: unknown = Array.isArray(question.calls) ? question.calls[index] : question;
+  return isObject(call) && typeof call.reason === 'string' ? { reason: call.reason } : {};
+}
+
+function answered({ interrupt, isOfCalls, on }: Extract<Move, { type: 'answered' }>): readonly AiSdkChunk[] {
   const { id, key } = interrupt;
   const part: AiSdkChunk = { type: 'data-interrupt', id, data: { id, key, status: 'answered', on } };
-  const pending = call ?? toPendingCall(interrupt);
-  if (!pending) return [part];
+  if (isOfCalls) return [part];
   const approved = on === 'APPROVE';
-  const response: AiSdkChunk = { type: 'tool-approval-response', approvalId: id, approved };
-  if (!approved) return [part, response, { type: 'tool-output-denied', toolCallId: pending.id }];
-  // the server makes an approved call now; other questions are complete once approved
-  return call
-    ? [part, response]
-    : [part, response, { type: 'tool-output-available', toolCallId: pending.id, output: { approved }, dynamic: true }];
+  // a question that is not about a call is complete once approved
+  return [
+    part,
+    ...toPendingCall(interrupt).flatMap((call) => [
+      ...decided({ type: 'decided', call, approved }),
+      ...(approved ? [{ type: 'tool-output-available', toolCallId: call.id, output: { approved }, dynamic: true } as const] : []),
+    ]),
+  ];
+}
+
+/** The server makes an approved call now. */
+function decided({ call: { id, approvalId }, approved }: Extract<Move, { type: 'decided' }>): readonly AiSdkChunk[] {
+  const response: AiSdkChunk = { type: 'tool-approval-response', approvalId, approved };
+  return approved ? [response] : [response, { type: 'tool-output-denied', toolCallId: id }];
 }
 
 function end({ type: _, output, usage, error, isAnswered, ...rest }: Extract<Move, { type: 'end' }>): readonly AiSdkChunk[] {

@@ -10,7 +10,7 @@ import { inputText } from '../http/thread-title.ts';
 import type { AiSdkChunk } from './ai-sdk-chunk.ts';
 import { aiSdkEncoder } from './ai-sdk-encoder.ts';
 import { type AiSdkMessage, toAiSdkMessage } from './ai-sdk-message.ts';
-import { toApproval } from './approval-question.ts';
+import { type CallApproval, toApproval, toDecisions } from './approval-question.ts';
 import { encodeRecording, eventStream, toFrame } from './event-stream.ts';
 import { answerRun, followRun, startRun } from './follow-run.ts';
 import { findWorkflow, type ProtocolOptions, type ProtocolSpace, type ProtocolWorkflow } from './protocol-space.ts';
@@ -143,13 +143,22 @@ function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): 
   if (last?.role === 'user') return [];
   const given = (last?.parts ?? []).flatMap(({ state, approval }) => (state === 'approval-responded' && approval ? [approval] : []));
   if (given.length === 0 || !run) throw noAnswer();
-  const isOpen = (id: string): boolean => run.interrupts.some((one) => one.id === id);
+  const isOpen = (id: string): boolean => run.interrupts.some((one) => one.id === interruptOf(id));
   const open = given.filter(({ id }) => isOpen(id));
-  return (open.length > 0 ? open : given.slice(-1)).map(({ id, approved = false, reason }) => ({
-    interruptId: id,
-    event: toApproval(findInterrupt(run, id), approved, reason),
-  }));
+  const answers: Answer[] = [];
+  const together = new Map<string, CallApproval[]>();
+  for (const { id, approved = false, reason } of open.length > 0 ? open : given.slice(-1)) {
+    const interruptId = interruptOf(id);
+    if (interruptId === id) answers.push({ interruptId, event: toApproval(findInterrupt(run, id), approved, reason) });
+    else together.set(interruptId, [...(together.get(interruptId) ?? []), { key: id.slice(interruptId.length + 1), approved, reason }]);
+  }
+  for (const [interruptId, approvals] of together)
+    answers.push({ interruptId, event: toDecisions(findInterrupt(run, interruptId), approvals) });
+  return answers;
 }
+
+/** The question that an approval belongs to: see `approvalId` of a `PendingCall`. */
+const interruptOf = (approvalId: string): string => approvalId.split('/')[0] ?? '';
 
 /** Ids of the open questions in the last answer that the client shows. */
 function shownIn({ messages }: ChatBody): readonly string[] {
@@ -175,7 +184,7 @@ async function answerAll(space: ProtocolSpace, run: ThreadRun, answers: readonly
 /** True when the client continues the run's existing message; otherwise it receives the whole message. */
 function hasMessageOf({ runId }: ThreadRun, messages: readonly Message[], answers: readonly Answer[]): boolean {
   const last = messages.at(-1);
-  const shown = new Set(last?.parts.flatMap(({ approval }) => (approval ? [approval.id] : [])));
+  const shown = new Set(last?.parts.flatMap(({ approval }) => (approval ? [interruptOf(approval.id)] : [])));
   return last?.role === 'assistant' && last.id === runId && answers.every(({ interruptId }) => shown.has(interruptId));
 }
 

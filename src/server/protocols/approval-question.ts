@@ -6,12 +6,28 @@ import { parseJson } from '../../core/util/parse-json.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
 import type { PendingCall } from './run-narrator.ts';
 
-/** Converts a question that can be approved to a waiting call, named after the state that asks. */
-export function toPendingCall({ id, key, accepts, question = null }: Interrupt): PendingCall | undefined {
-  if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return undefined;
+/** Converts a question that can be approved to a waiting call, named after the state that asks; to none if it cannot. */
+export function toPendingCall({ id, key, accepts, question = null }: Interrupt): readonly PendingCall[] {
+  if (!accepts.includes('APPROVE') || !refusalOf(accepts)) return [];
   const state = key.slice(driveOf(key).length).replace(/^\//, '').replace(/#\d+$/, '');
-  return { id, tool: state, args: question };
+  return [{ id, approvalId: id, isShown: false, tool: state, args: question }];
 }
+
+/** Answer to one of the calls in a question about several. */
+export interface CallApproval {
+  readonly key: string;
+  readonly approved: boolean;
+  readonly reason: string | undefined;
+}
+
+/** Event for answers to the calls of a question. @throws {WorkflowError} `EVENT_NOT_ACCEPTED`. */
+export function toDecisions({ accepts }: Interrupt, approvals: readonly CallApproval[]): HumanEvent {
+  if (!accepts.includes('DECIDE')) throw notAccepted(accepts);
+  const decisions = approvals.map(({ key, approved, reason }) => [key, approved ? 'approve' : { reject: reasonText(reason) }] as const);
+  return { type: 'DECIDE', decisions: Object.fromEntries(decisions) };
+}
+
+const reasonText = (reason: string | undefined): string => reason?.trim() || 'The user has said no.';
 
 const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined =>
   (['REJECT', 'CANCEL'] as const).find((type) => accepts.includes(type));
@@ -20,7 +36,7 @@ const refusalOf = (accepts: readonly string[]): 'REJECT' | 'CANCEL' | undefined 
 export function toApproval({ accepts }: Interrupt, approved: boolean, reason: string | undefined): HumanEvent {
   const refusal = refusalOf(accepts);
   if (approved && accepts.includes('APPROVE')) return { type: 'APPROVE' };
-  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reason?.trim() || 'The user has said no.' };
+  if (!approved && refusal === 'REJECT') return { type: refusal, reason: reasonText(reason) };
   if (!approved && refusal) return { type: refusal };
   throw notAccepted(accepts);
 }
@@ -78,5 +94,7 @@ const fenced = (question: Json): string => JSON.stringify(question, null, 2).rep
 
 const describeEvent = (type: string): string => {
   if (type === 'EDIT') return '{"type":"EDIT", …} with the changed fields';
+  if (type === 'DECIDE')
+    return '{"type":"DECIDE","decisions":{ … }} with "approve", { "reject": reason } or { "arguments": … } for each key';
   return textOf[type] === undefined ? type : `${type} and your ${textOf[type]}`;
 };

@@ -11,6 +11,10 @@ import type { ProtocolEvent } from './protocol-event.ts';
 /** A tool call that needs approval. */
 export interface PendingCall {
   readonly id: string;
+  /** Names the call in the answer: the question's id, with the call's key if one answer decides several calls. */
+  readonly approvalId: string;
+  /** True when an earlier question has shown it. */
+  readonly isShown: boolean;
   readonly tool: string;
   readonly args: Json;
 }
@@ -63,8 +67,11 @@ export type Move =
   | { readonly type: 'call-end'; readonly id: string; readonly output?: Json; readonly error?: ErrorInfo }
   | { readonly type: 'sources'; readonly id: string; readonly sources: readonly Json[] }
   | { readonly type: 'custom'; readonly name: string; readonly data: Json }
-  | { readonly type: 'question'; readonly interrupt: Interrupt; readonly call?: PendingCall }
-  | { readonly type: 'answered'; readonly interrupt: Interrupt; readonly on: string; readonly call?: PendingCall }
+  /** `calls`: the calls that are to be approved; empty for another question. */
+  | { readonly type: 'question'; readonly interrupt: Interrupt; readonly calls: readonly PendingCall[] }
+  | { readonly type: 'answered'; readonly interrupt: Interrupt; readonly on: string; readonly isOfCalls: boolean }
+  /** A call was approved, or will not be made as it was shown. */
+  | { readonly type: 'decided'; readonly call: PendingCall; readonly approved: boolean }
   | ({ readonly type: 'end'; readonly usage: readonly ModelUsage[] } & RunEnd)
   | ({ readonly type: 'pause'; readonly usage: readonly ModelUsage[] } & RunPause);
 
@@ -88,7 +95,7 @@ interface Call {
 
 interface Question {
   readonly interrupt: Interrupt;
-  readonly call?: PendingCall;
+  readonly calls: readonly PendingCall[];
 }
 
 interface Narration {
@@ -100,7 +107,11 @@ interface Narration {
   questions: Question[];
   /** Approved calls that have not started yet. */
   approved: PendingCall[];
+  /** Calls decided together, with their drive. The events do not say how: an approved call starts before its node ends. */
+  decided: { readonly drive: string; readonly call: PendingCall }[];
   readonly usage: Map<string, TokenUsage>;
+  /** Calls of a question about several, until they are decided. */
+  asked: { readonly drive: string; readonly key: unknown; readonly signature: string; readonly id: string }[];
   thoughts: number;
 }
 
@@ -116,6 +127,8 @@ export function createRunNarrator(): { narrate(event: ProtocolEvent): readonly M
     nodes: new Set(),
     questions: [],
     approved: [],
+    decided: [],
+    asked: [],
     usage: new Map(),
     thoughts: 0,
   };
@@ -188,7 +201,7 @@ function startNode(narration: Narration, key: string, attempt: number): readonly
 }
 
 function endNode(narration: Narration, key: string, error: ErrorInfo | undefined): readonly Move[] {
-  const closed = [...closeTexts(narration, key), ...endCalls(narration, key)];
+  const closed = [...closeTexts(narration, key), ...endCalls(narration, key), ...refuseRest(narration, driveOf(key))];
   if (!narration.nodes.delete(key)) return closed;
   return [...closed, { type: 'node-end', key, ...(error ? { error: toSafeError(error) } : {}) }];
 }
@@ -255,10 +268,21 @@ function startCall(narration: Narration, event: Extract<ProtocolEvent, { type: '
   const known = narration.calls.get(key);
   if (known?.open) return [];
   const signature = signatureOf(tool, args);
-  const asked = narration.approved.find((one) => signatureOf(one.tool, one.args) === signature);
+  const isThis = (one: PendingCall): boolean => signatureOf(one.tool, one.args) === signature;
+  const asked = narration.approved.find(isThis);
   narration.approved = narration.approved.filter((one) => one !== asked);
-  narration.calls.set(key, { id: asked?.id ?? key, node, seq, signature, open: true });
+  const decided = asked ? undefined : narration.decided.find(({ drive, call }) => drive === driveOf(node) && isThis(call))?.call;
+  narration.decided = narration.decided.filter(({ call }) => call !== decided);
+  narration.calls.set(key, { id: (asked ?? decided)?.id ?? key, node, seq, signature, open: true });
+  if (decided) return [{ type: 'decided', call: decided, approved: true }];
   return asked ? [] : [{ type: 'call', id: key, tool, args }];
+}
+
+/** The calls decided together that did not start were rejected or edited. */
+function refuseRest(narration: Narration, drive: string): readonly Move[] {
+  const refused = narration.decided.filter((one) => one.drive === drive);
+  narration.decided = narration.decided.filter((one) => one.drive !== drive);
+  return refused.map(({ call }) => ({ type: 'decided', call, approved: false }));
 }
 
 function endCall(narration: Narration, event: Extract<ProtocolEvent, { type: 'tool-end' }>): readonly Move[] {
@@ -278,17 +302,25 @@ const earlierOutput = ({ calls }: Narration, { node, signature }: Call): Json =>
 const signatureOf = (tool: string, args: Json): string => `${tool}:${canonicalJson(args)}`;
 
 function addQuestion(narration: Narration, interrupt: Interrupt): readonly Move[] {
-  const call = pendingCallOf(interrupt);
-  const question: Question = { interrupt, ...(call ? { call } : {}) };
+  const question: Question = { interrupt, calls: pendingCallsOf(narration, interrupt) };
   narration.questions = [...narration.questions.filter((one) => one.interrupt.key !== interrupt.key), question];
   return [...closeTexts(narration, driveOf(interrupt.key)), { type: 'question', ...question }];
 }
 
-/** Call that an approval refers to, as shown by `toolReviewQuestion`. */
-function pendingCallOf({ id, accepts, question }: Interrupt): PendingCall | undefined {
-  if (!isObject(question) || typeof question.tool !== 'string' || !isObject(question.arguments)) return undefined;
-  if (!accepts.includes('APPROVE')) return undefined;
-  return { id, tool: question.tool, args: question.arguments as Json };
+/** Calls that an approval refers to, as shown by `toolReviewQuestion`: all of them if one answer can decide all. */
+function pendingCallsOf(narration: Narration, { id, key, accepts, question }: Interrupt): readonly PendingCall[] {
+  if (!isObject(question) || !accepts.includes('APPROVE')) return [];
+  const all = accepts.includes('DECIDE') && Array.isArray(question.calls) ? question.calls : [question];
+  return all.flatMap((shown: unknown): readonly PendingCall[] => {
+    if (!isObject(shown) || typeof shown.tool !== 'string' || !isObject(shown.arguments)) return [];
+    const ofCall = all.length > 1 ? `${id}/${shown.key}` : id;
+    const call = { tool: shown.tool, args: shown.arguments as Json };
+    const signature = signatureOf(call.tool, call.args);
+    const before = narration.asked.find((one) => one.drive === driveOf(key) && one.key === shown.key && one.signature === signature);
+    if (before) return [{ ...call, id: before.id, approvalId: ofCall, isShown: true }];
+    if (all.length > 1) narration.asked.push({ drive: driveOf(key), key: shown.key, signature, id: ofCall });
+    return [{ ...call, id: ofCall, approvalId: ofCall, isShown: false }];
+  });
 }
 
 function followEdge(narration: Narration, event: Extract<ProtocolEvent, { type: 'edge' }>): readonly Move[] {
@@ -298,11 +330,26 @@ function followEdge(narration: Narration, event: Extract<ProtocolEvent, { type: 
     return driveOf(key) === node && state === from && accepts.includes(on);
   });
   narration.questions = narration.questions.filter((one) => !answered.includes(one));
-  for (const { call } of answered) if (call && on === 'APPROVE') narration.approved.push(call);
   return [
-    ...answered.map((one): Move => ({ type: 'answered', on, ...one })),
+    ...answered.flatMap((one) => answerQuestion(narration, one, on)),
     { type: 'moved', from, to, on, ...(guard === undefined ? {} : { guard }) },
   ];
+}
+
+/** `DECIDE` decides all calls of a question, any other answer the first. */
+function answerQuestion(narration: Narration, { interrupt, calls }: Question, on: string): readonly Move[] {
+  const answered: Move = { type: 'answered', interrupt, on, isOfCalls: calls.length > 0 };
+  const drive = driveOf(interrupt.key);
+  const decided = on === 'DECIDE' ? calls : calls.slice(0, 1);
+  narration.asked = narration.asked.filter(({ id }) => !decided.some((call) => call.id === id));
+  if (on === 'DECIDE') {
+    narration.decided.push(...calls.map((call) => ({ drive, call })));
+    return [answered];
+  }
+  const [call] = decided;
+  if (!call) return [answered];
+  if (on === 'APPROVE') narration.approved.push(call);
+  return [answered, { type: 'decided', call, approved: on === 'APPROVE' }];
 }
 
 function endRun(narration: Narration, event: Extract<ProtocolEvent, { type: 'run-end' }>): readonly Move[] {
