@@ -484,6 +484,26 @@ it('can be used by the keyboard alone, through an approval', async () => {
   expect([tool.asked, studio.complaints]).toEqual([['10'], []]);
 });
 
+it('decides several calls with one answer, and sends nothing before each has a decision', async () => {
+  const tool = pay();
+  const calls = callsOf(['pay', '10'], ['pay', '20'], ['pay', '30']);
+  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: calls }, { reply: 'Paid.' }]), tools: [tool] })]);
+  await studio.ask('pay');
+  await studio.shows('[data-turn="calls"]', '30');
+  await studio.counts('.talk .one-call', 3);
+  await studio.click('.talk [data-call="call_0"] [data-act="approve-one"]');
+  await studio.click('.talk [data-call="call_1"] [data-act="refuse-one"]');
+  await studio.page.keyboard.type('too much');
+  await studio.page.keyboard.press('Enter');
+  await studio.shows('.talk [data-call="call_1"]', 'too much');
+  expect(await studio.page.locator('.talk [data-act="decide"]').isDisabled()).toBe(true);
+  expect(tool.asked).toEqual([]);
+  await studio.click('.talk [data-call="call_2"] [data-act="approve-one"]');
+  await studio.click('.talk [data-act="decide"]');
+  await studio.shows('.ans', 'Paid.');
+  expect([tool.asked, studio.complaints]).toEqual([['10', '30'], []]);
+});
+
 it('speaks the language of its reader, and switches to the other one', async () => {
   const studio = await open({ locale: 'ko-KR' });
   await studio.shows('.tab', '기계');

@@ -147,13 +147,13 @@ interface CallQuestion {
 }
 
 /** Shows a single text as code, anything else as JSON. */
-function codeOf(args: Json): string {
+export function codeOf(args: Json): string {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return jsonText(args);
   const [[name, only] = [], ...others] = Object.entries(args);
   return name === 'code' && typeof only === 'string' && others.length === 0 ? only : jsonText(args);
 }
 
-function ArgumentsEditor({
+export function ArgumentsEditor({
   args,
   busy,
   onSend,

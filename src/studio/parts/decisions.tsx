@@ -3,6 +3,7 @@ import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { type AnswerState, answerKey } from '../state/studio-state.ts';
 import { CallReview } from './call-review.tsx';
+import { CallsReview, type ShownCall } from './calls-review.tsx';
 import { InDoubt } from './in-doubt.tsx';
 import { OtherQuestion } from './other-question.tsx';
 import { PlanReview } from './plan-review.tsx';
@@ -26,6 +27,8 @@ export function Decisions({ runId, workflow, since, interrupts, inDoubt }: Decis
         const kind = kindOf(interrupt);
         // keyed by question, so that a new one starts with fresh state
         if (kind === 'plan') return <PlanReview key={interrupt.key.split('#')[0]} {...props} />;
+        const calls = kind === 'call' ? callsIn(interrupt) : [];
+        if (calls.length > 1) return <CallsReview key={interrupt.id} {...props} calls={calls} />;
         return kind === 'call' ? <CallReview key={interrupt.id} {...props} /> : <OtherQuestion key={interrupt.id} {...props} />;
       })}
       {inDoubt.map((call) => (
@@ -42,6 +45,10 @@ export interface QuestionProps {
   readonly interrupt: Interrupt;
   readonly answer: AnswerState | undefined;
 }
+
+/** The calls that one answer can decide together. */
+const callsIn = ({ accepts, question }: Interrupt): readonly ShownCall[] =>
+  accepts.includes('DECIDE') && isObject(question) && Array.isArray(question.calls) ? question.calls : [];
 
 export function kindOf({ accepts, question }: Interrupt): 'plan' | 'call' | 'other' {
   if (!isObject(question) || !accepts.includes('APPROVE')) return 'other';

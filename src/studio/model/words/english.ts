@@ -22,6 +22,7 @@ export const english = {
   sentElsewhere: (on: string, at: string) => `${on} in another tab at ${at}`,
   approveCallOf: (tool: string) => `Make this call of ${tool}?`,
   waitingCalls: (n: number) => `${n} more call${n === 1 ? ' waits' : 's wait'}`,
+  callsWait: (n: number) => `${n} calls wait for you`,
   happened: (tool: string) => `Did this call of ${tool} happen?`,
   approvalFailed: (why: string) => `Not sent: ${why}. Nothing was approved.`,
   citation: (n: number, of: number) => `Citation ${n} of ${of}`,

@@ -22,6 +22,7 @@ export const korean: Words = {
   sentHere: (on, at) => `${on}, 여기에서 ${at}에 보냄`,
   sentElsewhere: (on, at) => `${on}, 다른 탭에서 ${at}에 보냄`,
   approveCallOf: (tool) => `${tool} 호출을 승인할까요?`,
+  callsWait: (n) => `호출 ${n}개가 승인을 기다립니다`,
   waitingCalls: (n) => `대기 중인 호출 ${n}개 더`,
   happened: (tool) => `${tool} 호출이 실제로 일어났나요?`,
   approvalFailed: (why) => `보내지 못했습니다: ${why}. 아무것도 승인되지 않았습니다.`,
