@@ -38,6 +38,7 @@ describe('an external call', () => {
       reason: '"web_search" waits for approval: private data is in the thread, and the call sends data out.',
       notice: null,
       more: 0,
+      calls: [{ key: 'call_0', tool: 'web_search', arguments: { text: '연차 15일 "보기상사"' }, reason: expect.any(String), notice: null }],
     });
     expect(tool.asked).toEqual([]);
   });

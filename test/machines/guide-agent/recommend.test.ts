@@ -243,6 +243,7 @@ describe('tools', () => {
       reason: '"google_search" waits for approval: private data is in the thread, and the call sends data out.',
       notice: null,
       more: 0,
+      calls: [{ key: 'call_0', tool: 'google_search', arguments: { query: '무료를 좋아한다' }, reason: expect.any(String), notice: null }],
     });
     expect(held.made).toEqual([]);
     const allowed = google();

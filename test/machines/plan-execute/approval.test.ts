@@ -23,6 +23,7 @@ describe('a step that needs approval', () => {
       reason: '"pay" waits for approval: the tool requires it.',
       notice: null,
       more: 0,
+      calls: [{ key: 'step_1', tool: 'pay', arguments: { text: '10' }, reason: expect.any(String), notice: null }],
     });
     expect(tool.asked).toEqual([]);
     await session.send({ type: 'APPROVE' });
@@ -106,7 +107,7 @@ describe('a step that needs approval', () => {
     await session.send({ type: 'APPROVE' });
     expect(tool.asked).toEqual(['10']);
     const second = session.interrupt();
-    expect(second.question).toEqual(first.question);
+    expect(second.question).toMatchObject({ tool: 'pay', arguments: { text: '10' }, more: 0 });
     expect(second.id).not.toBe(first.id);
     await expect(session.runtime.send(session.runId, { type: 'APPROVE' }, { interruptId: first.id })).resolves.toBeDefined();
     expect(tool.asked).toEqual(['10']);
