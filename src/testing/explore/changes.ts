@@ -31,8 +31,8 @@ const farNumbers = [-1e6, -1_000, -7, 0.5, 3, 7, 42, 1_000, 1e6];
 interface Change {
   /** Type of the event that makes it; `error` for a failure. */
   readonly on?: string;
-  /** The event as a text. */
-  readonly name?: string;
+  /** What makes it as a text, the same for equal ones. */
+  readonly name: string;
   patch?(state: MachineContext): Partial<MachineContext> | undefined;
   /** Function that makes the patch. */
   readonly written?: WrittenPatch | undefined;
@@ -166,7 +166,13 @@ export class Changes {
       const before = relevant.size;
       const made = distinctChanges(changes, relevant, samples).map((change): Transform => {
         const reads = this.#decidingKeys(change, relevant, values, samples);
-        return { reads, isSlow: change.isSlow ?? false, isDelta: change.isDelta ?? false, results: (state) => change.results(state) };
+        return {
+          name: change.name,
+          reads,
+          isSlow: change.isSlow ?? false,
+          isDelta: change.isDelta ?? false,
+          results: (state) => change.results(state),
+        };
       });
       for (const { reads } of made) for (const key of reads) relevant.add(key);
       if (relevant.size === before) return made.filter(({ reads }) => reads.size > 0);
@@ -196,8 +202,8 @@ export class Changes {
     // only the check of a schema reads the state, and it accepts the patch in all samples
     const isConstant =
       change.on !== undefined &&
-      new Set(samples.map((state) => change.effect(state, relevant))).size === 1 &&
-      !samples.some((state) => readsFirst((seen) => change.look(seen), state));
+      !this.#isReading(change, samples) &&
+      new Set(samples.map((state) => change.effect(state, relevant))).size === 1;
     if (isConstant) return deciding;
     for (const state of samples) {
       const found = emptyReads();
@@ -242,6 +248,12 @@ export class Changes {
     });
   }
 
+  #isReading({ written }: Change, samples: readonly MachineContext[]): boolean {
+    if (!written) return false;
+    const { whole, members } = this.#readsOf(written, samples);
+    return whole || members.size > 0;
+  }
+
   #readsOf(written: WrittenPatch, samples: readonly MachineContext[]): ReadTree {
     const found = emptyReads();
     for (const state of samples) {
@@ -256,7 +268,7 @@ export class Changes {
   /** Returns a probe for each key that a function of the definition writes, and that matters. It reads the other keys only. */
   probes(relevant: ReadonlySet<string>, samples: readonly MachineContext[]): readonly Probe[] {
     const changes = distinctChanges([...this.#eventChanges(), ...this.#errorChanges()], relevant, samples);
-    return changes.flatMap(({ name = '', written }) => {
+    return changes.flatMap(({ name, written }) => {
       if (!written) return [];
       const found = this.#readsOf(written, samples);
       const keys = new Set(samples.flatMap((state) => Object.keys(patchAt(() => written.at(state)) ?? {})));
@@ -290,7 +302,7 @@ export class Changes {
         const writes = this.#mayThrow(change, reads, values, samples) ? relevant : new Set(written);
         const { reducers } = this.#subject.merger ?? {};
         // a patch that depends on the state may leave a key out in a state that is not among the samples
-        const isFixed = reads.size === 0 && patches.length > 0 && !samples.some((state) => readsFirst((seen) => change.look(seen), state));
+        const isFixed = reads.size === 0 && patches.length > 0 && !this.#isReading(change, samples);
         const overwrites = [...writes].filter(
           (key) =>
             isFixed &&
@@ -342,7 +354,7 @@ export class Changes {
     const patch: Change['patch'] = (state) => knownPatch(merger, event, state, text);
     return {
       on,
-      name: text,
+      name: `${on} ${text}`,
       written: merger.writtenPatch(event),
       patch,
       effect: (state, relevant) =>
@@ -372,10 +384,11 @@ export class Changes {
 
   #givenChanges(): readonly Change[] {
     const { functions, merger } = this.#subject;
-    return functions.map((outcomes): Change => {
+    return functions.map((outcomes, at): Change => {
       const patchesAt = (state: MachineContext): readonly MachineContext[] =>
         outcomes(state).flatMap((outcome) => ('patch' in outcome ? [outcome.patch] : []));
       return {
+        name: `outcomes ${at}`,
         effect: (state, relevant) =>
           JSON.stringify(
             (patchAt(() => outcomes(state)) ?? []).map((outcome) => [
@@ -397,6 +410,7 @@ export class Changes {
     return [...deltas].flatMap(([key, patches]) =>
       patches.map(
         (delta): Change => ({
+          name: `${key} ${JSON.stringify(delta)}`,
           isDelta: true,
           effect: () => '',
           look: () => undefined,
@@ -494,27 +508,6 @@ function patchAt<T>(run: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Returns true if work reads a member of a state before it copies the whole state, as the check of a schema does. */
-function readsFirst(work: (state: MachineContext) => unknown, state: MachineContext): boolean {
-  let isCopied = false;
-  let reads = false;
-  const watched = new Proxy(
-    { ...state },
-    {
-      get(target, key) {
-        reads ||= !isCopied && typeof key === 'string';
-        return Reflect.get(target, key);
-      },
-      ownKeys(target) {
-        isCopied = true;
-        return Reflect.ownKeys(target);
-      },
-    },
-  );
-  patchAt(() => work(watched));
-  return reads;
 }
 
 function otherThan(value: unknown): unknown {

@@ -167,8 +167,9 @@ export class Classes {
   }
 
   /** Returns false if changes lead two lists or objects of one class to different classes, so that they must be told apart. */
-  isSettled(key: string, values: readonly unknown[]): boolean {
+  isSettled(key: string): boolean {
     if (this.#byLength.has(key)) return true;
+    const values = this.#options.values.of(key);
     const successors = new Map<string, string>();
     const changed = (this.#changed.get(key) ?? []).filter(({ transform }) => !transform.isSlow);
     const deltas = changed.filter(({ transform }) => transform.isDelta).slice(0, maxChains);

@@ -4,12 +4,12 @@ import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import { memberSchema } from '../schema-parts.ts';
 import { Candidates, spread } from './candidates.ts';
 import { Changes } from './changes.ts';
-import { Classes, exactLevel } from './classes.ts';
+import { Classes, type ClassesOptions, exactLevel } from './classes.ts';
 import { type Constants, constantsIn } from './guard-texts.ts';
 import type { Predicate } from './invariant.ts';
 import { leavesOf, withLeaf } from './leaves.ts';
 import { leavesNear } from './leaves-near.ts';
-import { edgeKey, LiveKeys } from './live-keys.ts';
+import { edgeKey, LiveKeys, textOf } from './live-keys.ts';
 import { NodeOutcomes, valuesInPatch } from './node-outcomes.ts';
 import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
 import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate } from './probe.ts';
@@ -61,6 +61,12 @@ export class Knowledge {
   #keys: readonly string[] = [];
   #classes: Classes | undefined;
   #outcomes: NodeOutcomes | undefined;
+  /** Classes of this round and of the last one, by what they were made from. */
+  #madeClasses = new Map<string, Classes>();
+  #lastClasses: ReadonlyMap<string, Classes> = new Map();
+  /** Live keys of the last round as a text. */
+  #liveText = '';
+  readonly #probeIds = new Map<Probe, number>();
   /** Keys all of whose possible values are tried. */
   readonly #exhausted = new Set<string>();
 
@@ -164,9 +170,11 @@ export class Knowledge {
     return [...this.#open].filter((key) => this.candidates.of(key).some((value) => this.classes.isUnreached(key, value)));
   }
 
-  /** Finds the values that matter. */
-  grow(): void {
+  /** Finds the values that matter. Returns false if a search would find the same as after the last call. */
+  grow(): boolean {
     const { starts, listed } = this.#subject;
+    const [classes, outcomes, liveText] = [this.#classes, this.#outcomes, this.#liveText];
+    [this.#lastClasses, this.#madeClasses] = [this.#madeClasses, new Map()];
     for (let round = 0; round < 3; round++) {
       let isNew = false;
       for (const probe of this.probes) isNew = noteReads(probe, this.statesFor(probe, maxReadStates), true) || isNew;
@@ -185,7 +193,7 @@ export class Knowledge {
       if ('patch' in outcome) for (const [key, value] of Object.entries(outcome.patch)) this.#addOccurring(key, value);
     }
     const samples = this.#samples();
-    let coarse = this.#classesWith(relevant, [], this.#combined);
+    const coarse = this.#classesWith(relevant, [], this.#combined);
     const constants = this.#findConstants(relevant);
     this.changes.proposeFailures(constants);
     this.changes.proposeEvents(
@@ -204,27 +212,34 @@ export class Knowledge {
       transforms = this.changes.transforms(relevant, { deltas, values: this.#combined, samples });
     }
     for (const key of relevant) this.#addValues(key);
-    if (this.#patchProbes.length > 0) coarse = this.#classesWith(relevant, [], this.#combined, this.#patchProbes);
     this.#keys = [...relevant].filter((key) => Object.hasOwn(this.#subject.sample, key)).sort();
-    const values = this.#representatives(coarse);
-    this.#classes = this.#classesWith(relevant, transforms, values);
-    for (const key of this.#keys) {
-      if (!this.#classes.isSettled(key, values.of(key)) && this.deepen(key))
-        this.#classes = this.#classesWith(relevant, transforms, values);
-    }
-    this.#outcomes = new NodeOutcomes({
-      subject: this.#subject,
-      keys: this.#keys,
-      classes: this.#classes,
-      candidates: this.candidates,
-      occurring: this.#combined,
-      deltas,
-      failures: this.changes.failures,
-      after: (path, on) => this.live.after(path, on),
-      changes: this.changes,
-    });
+    const newClasses = (): Classes => {
+      const made = this.#classesWith(relevant, [], this.#combined, this.#patchProbes);
+      return this.#classesWith(relevant, transforms, this.#representatives(made));
+    };
+    let made = newClasses();
+    for (const key of this.#keys) if (!made.isSettled(key) && this.deepen(key)) made = newClasses();
+    this.#classes = made;
+    const newOutcomes = (): NodeOutcomes =>
+      new NodeOutcomes({
+        subject: this.#subject,
+        keys: this.#keys,
+        classes: made,
+        candidates: this.candidates,
+        occurring: this.#combined,
+        deltas,
+        failures: this.changes.failures,
+        after: (path, on) => this.live.after(path, on),
+        changes: this.changes,
+      });
+    this.#outcomes = newOutcomes();
     for (const key of this.changes.failing(deltas, this.#combined)) this.#alwaysLive.add(key);
     this.#live = this.#findLiveKeys(this.#outcomes, relevant, samples);
+    this.#liveText = `${this.#live.text} ${textOf(this.#readAfter)}`;
+    if (made !== classes || this.#liveText !== liveText || !outcomes) return true;
+    const isSame = outcomes.isSameAs(this.#outcomes);
+    if (!isSame) this.#outcomes = newOutcomes(); // the comparison has asked for outcomes that the next search may not ask for
+    return !isSame;
   }
 
   #findLiveKeys(outcomes: NodeOutcomes, relevant: ReadonlySet<string>, samples: readonly MachineContext[]): LiveKeys {
@@ -389,9 +404,8 @@ export class Knowledge {
     values: Candidates,
     more: readonly Probe[] = [],
   ): Classes {
-    const { sample } = this.#subject;
-    return new Classes({
-      sample,
+    const options: ClassesOptions = {
+      sample: this.#subject.sample,
       keys: [...keys].sort(),
       probes: [...this.probes, ...more],
       patchReads: this.#patchProbes.map(({ reads }) => reads),
@@ -400,7 +414,24 @@ export class Knowledge {
       levelOf: (key) => this.#levelOf(key),
       visited: this.#visited,
       isGiven: !this.#proposes,
-    });
+    };
+    const text = this.#textOf(options);
+    const made = this.#madeClasses.get(text) ?? this.#lastClasses.get(text) ?? new Classes(options);
+    this.#madeClasses.set(text, made);
+    return made;
+  }
+
+  /** Returns everything that decides classes as a text. */
+  #textOf({ keys, probes, patchReads, transforms, values, visited, isGiven, levelOf }: ClassesOptions): string {
+    for (const probe of probes) if (!this.#probeIds.has(probe)) this.#probeIds.set(probe, this.#probeIds.size);
+    const isVisited = isGiven || probes.some(({ isSlow }) => isSlow) || transforms.some(({ isSlow }) => isSlow);
+    return textOf([
+      keys.map((key) => [key, levelOf(key), values.of(key)]),
+      probes.map((probe) => [this.#probeIds.get(probe), probe.reads]),
+      patchReads,
+      transforms.map(({ name, reads }) => [name, reads]),
+      isVisited ? visited : [],
+    ]);
   }
 
   #representatives(classes: Classes): Candidates {

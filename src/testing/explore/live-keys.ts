@@ -74,6 +74,11 @@ export class LiveKeys {
     }
   }
 
+  /** Live keys of all states as a text. */
+  get text(): string {
+    return textOf([this.#live, this.#changing]);
+  }
+
   /** Returns the live keys that may change in a way that depends on their present value, and be read after that. */
   changingAt(where: string): ReadonlySet<string> {
     const known = this.#knownChanging.get(where);
@@ -202,6 +207,10 @@ const toTaken = ({ from, edge: { on, guard } }: Way): TakenEdge => ({ from, on, 
 
 /** Returns a text for an edge, the same for equal ones. */
 export const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
+
+/** Returns maps and sets as a text. */
+export const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_, each: unknown) => (each instanceof Map ? [...each] : each instanceof Set ? [...each].sort() : each));
 
 /** Returns true if an edge takes events of a type. */
 const takes = (edge: string, on: string): boolean => edge === on || (edge.endsWith('*') && on !== 'done' && on !== 'error');

@@ -50,6 +50,17 @@ export class NodeOutcomes {
     return this.#made;
   }
 
+  /** Returns true if another object gives the same outcomes wherever this one was asked. */
+  isSameAs(other: NodeOutcomes): boolean {
+    const { given, waits, sample } = this.#options.subject;
+    return [...this.#made].every(([path, made]) => {
+      const kind = waits.has(path) ? 'wait' : 'node';
+      const outcomes = given.get(path);
+      const others = outcomes ? other.given(path, outcomes, kind, sample) : kind === 'wait' ? other.events(path) : other.proposed(path);
+      return JSON.stringify(others) === JSON.stringify(made);
+    });
+  }
+
   /** Returns the proposed outcomes of a node. */
   proposed(path: string): readonly OutcomeClass[] {
     return this.#once(path, () => {

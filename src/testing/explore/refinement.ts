@@ -1,5 +1,6 @@
 import type { MachineContext } from 'xstate';
 import type { UndecidedReason } from '../../core/ports/promise-report.ts';
+import type { Move } from '../../engine/drive/stepper.ts';
 import { abstraction } from './abstraction.ts';
 import type { Counterexample } from './counterexample.ts';
 import type { Question, Refined } from './decide.ts';
@@ -189,12 +190,18 @@ export class Refinement implements Refined {
     this.#cutOff = undefined;
     const { maxStates } = this.#options;
     let limit = Math.min(maxStates, firstPlaces);
+    let lastBegin: string | undefined;
     for (let round = 0; round < maxRounds; round++) {
-      this.knowledge.grow();
-      this.#patches = new Patches();
-      const search = this.#newSearch(this.#subject, this.#patches, { maxStates: limit });
-      search.run();
-      this.#search = search;
+      const isKnown = !this.knowledge.grow();
+      const starts = this.#starts(this.#subject);
+      const begin = JSON.stringify([limit, starts.map(({ position: { where, state, history } }) => [where, state, history])]);
+      if (!isKnown || begin !== lastBegin) {
+        this.#patches = new Patches();
+        this.#search = this.#newSearch(this.#subject, this.#patches, { starts, maxStates: limit });
+        this.#search.run();
+      }
+      lastBegin = begin;
+      const { search } = this;
       const isNew = this.#learn(search);
       const isPart = search.cut && limit < maxStates;
       // a search that was cut off decides nothing, so another one is not worth its time
@@ -230,17 +237,21 @@ export class Refinement implements Refined {
     return isDeeper || hasMoments || hasReads || hasValues;
   }
 
+  #starts(subject: Subject): readonly Move[] {
+    return this.#options.hasInputs ? subject.starts : inputsFor(subject, this.knowledge);
+  }
+
   #isProposed(path: string): boolean {
     return !this.#subject.given.has(path);
   }
 
   #newSearch(subject: Subject, patches: Patches, more: Partial<SearchOptions> = {}): Search {
     const { knowledge } = this;
-    const { abstract, maxStates, hasInputs } = this.#options;
+    const { abstract, maxStates } = this.#options;
     const coarse = abstract && abstraction(knowledge.probes, abstract);
     return new Search({
       stepper: subject.stepper,
-      starts: hasInputs ? subject.starts : inputsFor(subject, knowledge),
+      starts: this.#starts(subject),
       maxStates,
       patches,
       vectorOf: coarse ?? ((state, where) => knowledge.vectorOf(state, where)),

@@ -5,6 +5,8 @@ import type { MachineContext } from 'xstate';
  * gives.
  */
 export interface Transform {
+  /** What makes it, the same for equal ones. */
+  readonly name: string;
   /** Keys of the state that decide the result. */
   readonly reads: ReadonlySet<string>;
   /** True if its results are lists that may grow without end, and that take long to make. */
