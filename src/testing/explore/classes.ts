@@ -50,6 +50,8 @@ export interface ClassesOptions {
   readonly visited: readonly MachineContext[];
   /** True if all outcomes are given, so that no other combinations occur. */
   readonly isGiven: boolean;
+  /** Returns false for a key whose reducer looks at the items of lists. */
+  isByLength(key: string): boolean;
   /** Returns how finely the values of a key are told apart, from 1 to `exactLevel`. Above 1, numbers and texts all are. */
   levelOf(key: string): number;
 }
@@ -107,6 +109,7 @@ export class Classes {
       const readers = probes.filter(({ reads }) => reads.whole || reads.members.has(key));
       if (
         readers.length > 0 &&
+        options.isByLength(key) &&
         readers.every(({ reads }) => readsLength(reads, key)) &&
         patchReads.every((reads) => (!reads.whole && !reads.members.has(key)) || readsLength(reads, key)) &&
         values.of(key).every((value) => Array.isArray(value))

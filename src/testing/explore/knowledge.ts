@@ -2,6 +2,7 @@ import type { MachineContext } from 'xstate';
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
 import { memberSchema } from '../schema-parts.ts';
+import { isByLength, withOtherItems } from './by-length.ts';
 import { Candidates, spread } from './candidates.ts';
 import { Changes } from './changes.ts';
 import { Classes, type ClassesOptions, exactLevel } from './classes.ts';
@@ -137,6 +138,23 @@ export class Knowledge {
       const mayChange = this.#isFree || written.has(key) || this.#returnedValues(key).length > 0;
       return mayChange && !(this.#exhausted.has(key) && !this.candidates.cut.has(key));
     });
+  }
+
+  /** Lists of which the length matters, and whose reducers look at the items: with more items they may get longer than was seen. */
+  get collecting(): readonly string[] {
+    const { handlers, waits, given } = this.#subject;
+    if ([...handlers.keys(), ...waits.keys()].every((path) => given.has(path))) return [];
+    const { members, whole } = this.reads;
+    return this.#keys.filter((key) => !this.#isByLength(key) && (whole || members.get(key)?.length || members.get(key)?.whole));
+  }
+
+  #isByLength(key: string): boolean {
+    const reduce = this.#subject.merger?.reducers.get(key);
+    return !reduce || isByLength(reduce, this.#listsOf(key));
+  }
+
+  #listsOf(key: string): readonly (readonly unknown[])[] {
+    return this.candidates.of(key).filter((value) => Array.isArray(value));
   }
 
   /** Returns true if a number of states are all states that a probe can tell apart, because its keys have few possible values. */
@@ -412,6 +430,7 @@ export class Knowledge {
       transforms,
       values,
       levelOf: (key) => this.#levelOf(key),
+      isByLength: (key) => this.#isByLength(key),
       visited: this.#visited,
       isGiven: !this.#proposes,
     };
@@ -426,7 +445,7 @@ export class Knowledge {
     for (const probe of probes) if (!this.#probeIds.has(probe)) this.#probeIds.set(probe, this.#probeIds.size);
     const isVisited = isGiven || probes.some(({ isSlow }) => isSlow) || transforms.some(({ isSlow }) => isSlow);
     return textOf([
-      keys.map((key) => [key, levelOf(key), values.of(key)]),
+      keys.map((key) => [key, levelOf(key), this.#isByLength(key), values.of(key)]),
       probes.map((probe) => [this.#probeIds.get(probe), probe.reads]),
       patchReads,
       transforms.map(({ name, reads }) => [name, reads]),
@@ -481,7 +500,8 @@ export class Knowledge {
     const known = schema && valuesOfSchema(schema, constants);
     if (known?.complete) this.#exhausted.add(key);
     const suggested = known ? known.values : valuesFor(reads, sample[key], constants);
-    return this.candidates.add(key, [...first, ...(this.#given[key] ?? []), ...this.#returnedValues(key), ...suggested]);
+    const isNew = this.candidates.add(key, [...first, ...(this.#given[key] ?? []), ...this.#returnedValues(key), ...suggested]);
+    return this.#isByLength(key) ? isNew : this.candidates.add(key, this.#listsOf(key).map(withOtherItems)) || isNew;
   }
 
   /** Looks for values at which a probe changes its answer. */

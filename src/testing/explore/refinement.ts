@@ -83,7 +83,7 @@ export class Refinement implements Refined {
 
   #findCutOff(): readonly UndecidedReason[] {
     const { maxStates, abstract } = this.#options;
-    const { changes, outcomes, oneSided, unmoved } = this.knowledge;
+    const { changes, outcomes, oneSided, unmoved, collecting } = this.knowledge;
     const reasons: UndecidedReason[] = [...changes.withoutExample].map(([type, path]) => ({
       code: 'EVENT_WITHOUT_EXAMPLE',
       message: `No example of the event ${type} of "${path}" was accepted, so nothing behind it was explored.`,
@@ -115,6 +115,13 @@ export class Refinement implements Refined {
         code: 'GUARD_ONE_SIDED',
         message: `The patch of ${on === 'error' ? 'a failure' : on} reads "${key}" and was the same for every tried value.`,
         hint: `Give deciding values as \`values\` of the exploration: { ${key}: [ … ] }.`,
+      });
+    }
+    for (const key of collecting) {
+      reasons.push({
+        code: 'STILL_GROWING',
+        message: `The reducer of "${key}" looks at the items of lists, of which only a few were tried.`,
+        hint: 'Give `outcomes` of the nodes and the waiting states that bring the items.',
       });
     }
     for (const [path, { accepted }] of this.#patches.counts) {
