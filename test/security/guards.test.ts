@@ -522,6 +522,7 @@ describe('other guards', () => {
     expect(await same.result).toMatchObject({ status: 'waiting' });
     await expect(createRuntime({ store, workflows: [make([maskSecrets()])] }).resume(run.id)).rejects.toMatchObject({
       code: 'JOURNAL_OF_OTHER_MACHINE',
+      message: expect.stringContaining('its guards have changed'),
     });
   });
 });

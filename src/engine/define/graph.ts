@@ -227,6 +227,7 @@ export function structureDifferences(before: JsonObject, after: JsonObject): rea
     if (before[key] !== after[key]) differences.push(`${key} was ${text(before[key])} and is ${text(after[key])}`);
   }
   if (text(before.workflows) !== text(after.workflows)) differences.push('a workflow inside a node has changed');
+  if (text(before.guards) !== text(after.guards)) differences.push('its guards have changed');
   const [old, now] = [asObject(before.states), asObject(after.states)];
   for (const path of new Set([...Object.keys(old), ...Object.keys(now)])) {
     if (!Object.hasOwn(now, path)) differences.push(`state "${path}" is gone`);
