@@ -1,7 +1,6 @@
-import { toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
-import type { Effect, NodeIo } from '../../core/ports/node-io.ts';
+import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import type { GuardContext } from '../../core/ports/text-guard.ts';
 import { guardHeld, guardsAt, judgeValue } from '../../core/util/apply-guards.ts';
@@ -47,16 +46,11 @@ export async function guardArguments(
 type CallEnd = { readonly output: Json } | { readonly error: ErrorInfo; readonly cause?: ErrorInfo };
 
 /**
- * Checks the output or the error of a tool before anything of it is stored. The refusal of a guard becomes the error of a `once` call,
- * because its step must not be repeated; `throwRefusal` throws it outside of the step.
+ * Checks the output or the error of a tool before anything of it is stored.
  *
- * @throws {WorkflowError} `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED` for calls with other effects.
+ * @throws {WorkflowError} `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`.
  */
-export async function guardResult<T extends CallEnd>(
-  end: T,
-  effect: Effect,
-  { io, signal, tool, taint }: GuardedCallOptions,
-): Promise<T | { readonly error: ErrorInfo; readonly cause?: never }> {
+export async function guardResult<T extends CallEnd>(end: T, { io, signal, tool, taint }: GuardedCallOptions): Promise<T> {
   const guards = guardsAt(io.guards, 'tool-result');
   if (guards.length === 0) return end;
   const context: GuardContext = { border: 'tool-result', signal, tool, taint };
@@ -70,21 +64,10 @@ export async function guardResult<T extends CallEnd>(
     const { message, hint, data } = error;
     const parts = { message, ...(hint === undefined ? {} : { hint }), ...(data === undefined ? {} : { data }) };
     const checked = await check(parts);
-    // what was thrown quotes the text as well
+    // a changed error is a new object, so that `thrownOf` does not return what was thrown
     return checked === parts ? error : { ...error, ...(isObject(checked) ? checked : {}) };
   };
-  try {
-    if ('output' in end) return { ...end, output: await check(end.output) };
-    const { error, cause } = end;
-    return { ...end, error: await checkError(error), ...(cause ? { cause: await checkError(cause) } : {}) };
-  } catch (refusal) {
-    if (effect !== 'once' || signal.aborted) throw refusal;
-    return { error: toErrorInfo(refusal) };
-  }
-}
-
-/** Ends the node of a call whose result a guard has refused. @throws {WorkflowError} `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`. */
-export function throwRefusal({ code, message, hint, data }: ErrorInfo): void {
-  if (code === 'GUARD_STOPPED' || code === 'GUARD_HELD' || code === 'GUARD_FAILED')
-    throw new WorkflowError({ code, message, ...(hint === undefined ? {} : { hint }), ...(data === undefined ? {} : { data }) });
+  if ('output' in end) return { ...end, output: await check(end.output) };
+  const { error, cause } = end;
+  return { ...end, error: await checkError(error), ...(cause ? { cause: await checkError(cause) } : {}) };
 }

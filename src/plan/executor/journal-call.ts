@@ -18,7 +18,7 @@ import { checkAllowTargets } from './allowed-targets.ts';
 import { approvalReasons } from './approval.ts';
 import { effectOf } from './effect-of.ts';
 import type { ApprovedCall, CallOptions, CallRecord, FailedCall, HeldCall, SucceededCall } from './execute-plan.types.ts';
-import { guardArguments, guardResult, throwRefusal } from './guarded-call.ts';
+import { guardArguments, guardResult } from './guarded-call.ts';
 import { callProgress } from './progress.ts';
 import { capOutput, retryTool, toFailure } from './retry-tool.ts';
 import { toolSignature } from './tool-signature.ts';
@@ -137,10 +137,7 @@ export async function journalCall(
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw reuseChanged(key);
     if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...requestOrigin(io, tool) };
-    if ('error' in outcome) {
-      throwRefusal(outcome.error);
-      keepThrown(outcome.error, thrown);
-    }
+    if ('error' in outcome) keepThrown(outcome.error, thrown);
     return toRecord(outcome, asked);
   } catch (cause) {
     // a human has aborted the call; it counts as failed, and the plan may continue without it
@@ -197,7 +194,7 @@ async function callWorkflow(
     const durationMs = clock.now() - startedAt;
     const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts: 1, deduplicated: false } as const;
     const whole = toToolEnd(tool, ended ?? { error: toErrorInfo(reuseChanged(key)), taint });
-    const { cause, ...made } = await guardResult(whole, effectOf(tool), { io, signal, tool: name, taint });
+    const { cause, ...made } = await guardResult(whole, { io, signal, tool: name, taint });
     io.emit({ ...end, ...('error' in made ? { error: made.error } : {}), ...(cause ? { cause } : {}) });
     return { ...made, attempts: 1, startedAt, durationMs };
   };
@@ -260,17 +257,19 @@ async function makeCall(
   const progress = callProgress({ callId: key, tool: name }, io, clock);
   const run = { callId: key, runId: io.runId, threadId: io.threadId, timeZone, context, emit: progress.emit };
   const outcome = await retryTool(called, args, { signal: linked, idempotencyKey, clock, taint, ...run }).finally(progress.end);
-  const tried = await guardResult(outcome, effectOf(tool), { io, signal: linked, tool: name, taint });
-  const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
   const { attempts } = outcome;
-  const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false } as const;
-  if (!('error' in tried)) {
-    io.emit(end);
-    return { attempts, output: tried.output, ...read, startedAt, durationMs };
-  }
+  const end = (more: { readonly error?: ErrorInfo; readonly cause?: ErrorInfo } = {}): number => {
+    const durationMs = Math.round((clock.monotonic() - begun) * 10) / 10;
+    io.emit({ type: 'tool-end', callId: key, tool: name, durationMs, attempts, deduplicated: false, ...more });
+    return durationMs;
+  };
+  const tried = await guardResult(outcome, { io, signal: linked, tool: name, taint }).catch((refusal: unknown) => {
+    if (!linked.aborted) end({ error: toErrorInfo(refusal) });
+    throw refusal;
+  });
+  if (!('error' in tried)) return { ...tried, ...read, startedAt, durationMs: end() };
   const { error, cause } = tried;
-  io.emit({ ...end, error, ...(cause ? { cause } : {}) });
-  return { attempts, error, ...read, startedAt, durationMs };
+  return { attempts, error, ...read, startedAt, durationMs: end({ error, ...(cause ? { cause } : {}) }) };
 }
 
 /** Wraps a workflow without a calling run as a tool; `onRead` receives its taint. */
