@@ -109,7 +109,7 @@ describe('a guarded run', () => {
       expect(result).toMatchObject({ status: 'done', output: { answer: answerOf(verdict, border) } });
     }
     expect(asked.length > 0).toBe(verdict === 'hold' && border === 'tool-call');
-    for (const question of asked) expect(question).toContain('a guard holds the call');
+    for (const question of asked) expect(question).toContain('a guard holds the call (risk)');
     if (border === 'tool-call' && isRefused) expect(sent.filter((one) => one.startsWith('risky'))).toEqual([]);
   });
 

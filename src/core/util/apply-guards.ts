@@ -47,7 +47,7 @@ export async function judge(
 }
 
 /** Checks a text at a border where nothing may wait. A guard that returns a promise has failed. */
-export function judgeNow(guards: readonly TextGuard[], text: string, context: GuardContext, tell: TellVerdict, isJson = false): Judged {
+function judgeNow(guards: readonly TextGuard[], text: string, context: GuardContext, tell: TellVerdict, isJson = false): Judged {
   const run = new Judgement(text, context, tell, isJson);
   for (const guard of guards) {
     try {

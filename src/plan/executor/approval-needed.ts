@@ -11,8 +11,11 @@ const sentences = {
 } as const;
 
 /** Reasons of an approval request, as a sentence. */
-export const describeReasons = ({ tool, reasons }: Pick<HeldCall, 'tool' | 'reasons'>): string =>
-  `"${tool}" waits for approval: ${reasons.map((reason) => sentences[reason]).join('; ')}.`;
+export function describeReasons({ tool, reasons, heldBy = [] }: Pick<HeldCall, 'tool' | 'reasons' | 'heldBy'>): string {
+  const guards = heldBy.length > 0 ? ` (${heldBy.join(', ')})` : '';
+  const named = reasons.map((reason) => (reason === 'guard' ? `${sentences.guard}${guards}` : sentences[reason]));
+  return `"${tool}" waits for approval: ${named.join('; ')}.`;
+}
 
 /** Converts a held call to an error, for loops without a human. */
 export const approvalNeeded = (held: HeldCall): WorkflowError =>

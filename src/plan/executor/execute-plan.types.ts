@@ -106,6 +106,8 @@ export interface HeldCall {
   readonly definition?: string;
   /** At least one. */
   readonly reasons: readonly ApprovalReason[];
+  /** Names of the guards behind the reason `guard`. Absent: none. */
+  readonly heldBy?: readonly string[];
   /** The run of the request; an approval does not count in its forks. Absent for unjournaled calls. */
   readonly runId?: string;
 }

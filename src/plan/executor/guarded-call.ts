@@ -16,8 +16,8 @@ interface GuardedCallOptions {
 /** Arguments after the guards of tool calls. */
 export interface GuardedArguments {
   readonly args: JsonObject;
-  /** True if a guard wants a human to decide. */
-  readonly isHeld: boolean;
+  /** Names of the guards that want a human to decide. */
+  readonly heldBy: readonly string[];
 }
 
 /**
@@ -31,13 +31,13 @@ export async function guardArguments(
   { io, signal, tool, taint }: GuardedCallOptions,
 ): Promise<GuardedArguments> {
   const guards = guardsAt(io.guards, 'tool-call');
-  if (guards.length === 0) return { args, isHeld: false };
+  if (guards.length === 0) return { args, heldBy: [] };
   const context: GuardContext = { border: 'tool-call', signal, tool, taint };
   return io.step(
     `${key}_guards`,
     async () => {
       const { value, heldBy } = await judgeValue(guards, args, context, io.emit);
-      return { args: isObject(value) ? value : args, isHeld: heldBy.length > 0 };
+      return { args: isObject(value) ? value : args, heldBy: [...heldBy] };
     },
     { effect: 'pure' },
   );

@@ -107,8 +107,7 @@ export async function journalCall(
 ): Promise<CallEnd> {
   const { io, clock, signal, consumeApproval } = environment;
   const { name } = tool;
-  const guarded = await guardArguments(key, given, { io, signal, tool: name, taint });
-  const { args } = guarded;
+  const { args, heldBy } = await guardArguments(key, given, { io, signal, tool: name, taint });
   const asked = toolSignature({ name, args: given }); // equal calls are found by what was asked for
   const signature = toolSignature({ name, args });
   const refusal = toolProblem(tool) ?? maskProblem(tool, given, args, environment);
@@ -117,7 +116,7 @@ export async function journalCall(
   const reasons: HeldCall['reasons'] =
     refusal || consumeApproval(signature, tool)
       ? []
-      : [...(guarded.isHeld ? ['guard' as const] : []), ...(await approvalReasons(key, judged, args, taint, environment))];
+      : [...(heldBy.length > 0 ? ['guard' as const] : []), ...(await approvalReasons(key, judged, args, taint, environment))];
   const isMade = !refusal && reasons.length === 0;
   if (isMade && !mayMake) return { status: 'behind' };
   if (isMade && tool.workflow && environment.calls)
@@ -136,7 +135,10 @@ export async function journalCall(
     const effect = isMade && !late ? effectOf(tool) : 'pure';
     const outcome = await io.step(key, work, { effect, describe: { tool: name, args }, fromHuman });
     if (typeof outcome !== 'object') throw reuseChanged(key);
-    if ('held' in outcome) return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...requestOrigin(io, tool) };
+    if ('held' in outcome) {
+      const guards = heldBy.length > 0 ? { heldBy } : {};
+      return { status: 'held', tool: name, args, signature, reasons: outcome.held, ...guards, ...requestOrigin(io, tool) };
+    }
     if ('error' in outcome) keepThrown(outcome.error, thrown);
     return toRecord(outcome, asked);
   } catch (cause) {
