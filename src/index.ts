@@ -49,6 +49,7 @@ export type {
   NewRun,
   RemovedPlace,
   RunQuery,
+  RunRating,
   RunRecord,
   RunStatus,
   RunStore,

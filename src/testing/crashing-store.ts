@@ -28,6 +28,7 @@ export function crashingStore(store: RunStore, at: number): CrashingStore {
     settle: (...args) => write(() => store.settle(...args)),
     cancel: (...args) => write(() => store.cancel(...args)),
     nameThread: (...args) => write(() => store.nameThread(...args)),
+    ...(store.rate ? { rate: (...args: Parameters<NonNullable<RunStore['rate']>>) => write(() => store.rate?.(...args)) } : {}),
     remove: (...args) => write(() => store.remove(...args)),
     get crashed() {
       return writes >= at;

@@ -4,6 +4,7 @@ import type {
   JournalEntry,
   Lease,
   RemovedPlace,
+  RunRating,
   RunRecord,
   RunWatch,
   StoreQuery,
@@ -126,6 +127,9 @@ export interface RunStorage {
    * storage shares nothing but runs.
    */
   note?<T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Awaitable<T>;
+  /** As in `RunStore`, but false for an unknown run. `remove` also removes the ratings of its runs. Absent: the storage keeps none. */
+  rate?(runId: string, rating: RunRating | undefined): Awaitable<boolean>;
+  ratings?(runIds: readonly string[]): Awaitable<ReadonlyMap<string, RunRating>>;
   /**
    * The database's own clock in milliseconds since 1970, for a database that several machines share. A runtime without a `clock` uses it
    * for timers and schedules. Absent: each machine uses its own clock.

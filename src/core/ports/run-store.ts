@@ -219,6 +219,9 @@ export interface ThreadRecord {
   readonly title?: string;
 }
 
+/** A person's rating of a run. */
+export type RunRating = 'up' | 'down';
+
 /** Counts of a store's contents. */
 export interface StoreTally {
   readonly threads: number;
@@ -291,6 +294,14 @@ export interface RunStore {
   nameThread(threadId: string, title: string | undefined): Awaitable<void>;
   /** Titles of these threads by id; threads without a title are missing. Cheap, because lists call it. */
   threadTitles(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
+  /**
+   * Rates a run; `undefined` removes the rating. It is stored beside the run, not in its journal, and removed with the run. Absent: the
+   * store keeps no ratings.
+   * @throws {WorkflowError} `RUN_UNKNOWN`.
+   */
+  rate?(runId: string, rating: RunRating | undefined): Awaitable<void>;
+  /** Ratings of these runs by id; runs without a rating are missing. */
+  ratings?(runIds: readonly string[]): Awaitable<ReadonlyMap<string, RunRating>>;
   /** Counts runs and threads, without reading them where the database can. */
   tally(): Awaitable<StoreTally>;
   /**

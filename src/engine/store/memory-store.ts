@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/ports/json.ts';
 import type { FoundRun, FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
-import type { JournalEntry, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
+import type { JournalEntry, RunRating, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
 import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
 import { findRecords } from './matches-query.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
@@ -20,6 +20,7 @@ interface MemoryRun {
   readonly entries: JournalEntry[];
   /** Set when the run has more entries than its record counts. `advancedRecord` needs it to update the record on the next read. */
   activeMs?: number | undefined;
+  rating?: RunRating | undefined;
 }
 
 /** Returns the run with an updated record. */
@@ -34,6 +35,9 @@ function runOf(stored: MemoryRun): StoredRun {
 const drivenOf = (runs: ReadonlyMap<string, MemoryRun>): Pick<FoundRun, 'driven'> => ({
   driven: [...runs.values()].map(runOf).filter(({ record }) => record.status === 'running'),
 });
+
+const newestFirst = (runs: ReadonlyMap<string, MemoryRun>): readonly RunRecord[] =>
+  [...runs.values()].reverse().map((stored) => runOf(stored).record);
 
 function memoryStorage(): RunStorage {
   const runs = new Map<string, MemoryRun>();
@@ -85,10 +89,7 @@ function memoryStorage(): RunStorage {
     },
     journal: (runId) => runs.get(runId)?.entries.map(plainEntry),
     heads: (runIds) => runIds.flatMap((id) => runs.get(id)?.run.record ?? []), // status and epoch are always current
-    list(query) {
-      const records = [...runs.values()].reverse().map((stored) => runOf(stored).record);
-      return findRecords(records, query);
-    },
+    list: (query) => findRecords(newestFirst(runs), query),
     readThread: (threadId) => readThread(threadId),
     remove(places, decide) {
       const removed = places.flatMap((place) => {
@@ -112,6 +113,22 @@ function memoryStorage(): RunStorage {
       if (!structures.has(hash)) structures.set(hash, structure);
     },
     readStructure: (hash) => structures.get(hash),
+    ...ratingsIn(runs),
     close() {},
   };
 }
+
+const ratingsIn = (runs: ReadonlyMap<string, MemoryRun>): Pick<RunStorage, 'rate' | 'ratings'> => ({
+  rate(runId, rating) {
+    const stored = runs.get(runId);
+    if (stored) stored.rating = rating;
+    return stored !== undefined;
+  },
+  ratings: (runIds) =>
+    new Map(
+      runIds.flatMap((id): readonly (readonly [string, RunRating])[] => {
+        const rating = runs.get(id)?.rating;
+        return rating === undefined ? [] : [[id, rating]];
+      }),
+    ),
+});

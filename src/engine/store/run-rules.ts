@@ -106,6 +106,7 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
         );
       }),
     threadTitles: (threadIds) => storage.threadTitles?.(threadIds) ?? titlesOf(storage, threadIds),
+    ...ratingsOf(storage),
     tally: () => storage.tally?.() ?? after(storage.list({ limit: Number.MAX_SAFE_INTEGER }), tallyOf),
     remove: (place) => storage.remove([place], assertRemovable),
     mayLive: (owner) => owners.stateOf(owner) !== 'gone',
@@ -232,6 +233,17 @@ function renamed({ run, thread: found }: FoundRun, threadId: string, title: stri
   if (!run || !found?.record) throw found?.lost ?? threadUnknown(threadId);
   const { title: _, ...thread } = found.record;
   return { run, entries: [], thread: { ...thread, ...(title === undefined ? {} : { title }) } };
+}
+
+function ratingsOf({ rate, ratings }: RunStorage): Pick<RunStore, 'rate' | 'ratings'> {
+  if (!rate || !ratings) return {};
+  return {
+    rate: (runId, rating) =>
+      after(rate(runId, rating), (isThere) => {
+        if (!isThere) throw runUnknown(runId);
+      }),
+    ratings: (runIds) => ratings(runIds),
+  };
 }
 
 async function titlesOf(storage: RunStorage, threadIds: readonly string[]): Promise<ReadonlyMap<string, string>> {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MemoryExport, MemoryRecord } from '../../core/ports/long-term-memory.ts';
 import type { PromiseReport } from '../../core/ports/promise-report.ts';
 import type { CallInDoubt, Interrupt } from '../../core/ports/run-event.ts';
-import type { RunStatus } from '../../core/ports/run-store.ts';
+import type { RunRating, RunStatus } from '../../core/ports/run-store.ts';
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { LintIssue } from '../../engine/define/lint-issue.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
@@ -101,6 +101,8 @@ export interface RunDetails extends RunSummary {
   /** Paths of the active states, innermost only. */
   readonly position: readonly string[];
   readonly usage: RunUsage;
+  /** Absent: not rated. */
+  readonly rating?: RunRating;
 }
 
 export interface RunList {
@@ -168,6 +170,11 @@ export interface ThreadDetails {
   readonly activeRun?: string;
   /** Its runs, oldest first. */
   readonly turns: readonly RunDetails[];
+}
+
+export interface RateRun {
+  /** `null` removes the rating. */
+  readonly value: RunRating | null;
 }
 
 export interface NameThread {
@@ -293,6 +300,7 @@ export interface Calls {
   readonly resumeRun: { readonly params: ById; readonly answer: RunDetails };
   readonly pauseRun: { readonly params: ById; readonly answer: RunDetails };
   readonly releaseRun: { readonly params: ById; readonly answer: RunDetails };
+  readonly rateRun: { readonly params: ById; readonly body: RateRun; readonly answer: RunDetails };
   readonly forkRun: { readonly params: ById; readonly body: ForkRun; readonly answer: RunDetails };
   readonly listThreads: { readonly query: Page & { readonly q?: string; readonly workflow?: string }; readonly answer: ThreadList };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };

@@ -16,6 +16,7 @@ export const routes = {
   resumeRun: { method: 'POST', path: '/api/runs/:id/resume' },
   pauseRun: { method: 'POST', path: '/api/runs/:id/pause' },
   releaseRun: { method: 'POST', path: '/api/runs/:id/release' },
+  rateRun: { method: 'POST', path: '/api/runs/:id/rating' },
   forkRun: { method: 'POST', path: '/api/runs/:id/fork' },
   deleteRun: { method: 'DELETE', path: '/api/runs/:id' },
   getTest: { method: 'GET', path: '/api/runs/:id/test' },

@@ -100,6 +100,7 @@ const details = z.looseObject({
   ...open,
   position: texts,
   usage,
+  rating: z.enum(['up', 'down']).optional(),
 });
 const thread = z.looseObject({
   id: z.string(),
@@ -198,6 +199,7 @@ const schemas = {
   resumeRun: details,
   pauseRun: details,
   releaseRun: details,
+  rateRun: details,
   forkRun: details,
   deleteRun: removed,
   getState: z.looseObject({ position: texts, state: z.looseObject({}) }),

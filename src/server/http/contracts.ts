@@ -147,6 +147,12 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     }),
   },
   getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
+  rateRun: {
+    ...none,
+    summary: 'Rates a run. null removes the rating.',
+    params: byId,
+    body: z.strictObject({ value: z.enum(['up', 'down']).nullable() }),
+  },
   nameThread: {
     ...none,
     summary: 'Names a conversation. null removes the name.',

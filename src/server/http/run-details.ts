@@ -1,4 +1,5 @@
 import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { RunRating } from '../../core/ports/run-store.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 import type { HistoryEntry, ListedRun, RunInfo } from '../../engine/run/runtime.ts';
 import type { RunDetails, RunSummary, RunUsage, WaitingRun } from '../api/calls.ts';
@@ -26,7 +27,7 @@ export function toRunSummary(run: ListedRun | RunInfo): RunSummary {
   };
 }
 
-export function toRunDetails(info: RunInfo, entries: readonly HistoryEntry[]): RunDetails {
+export function toRunDetails(info: RunInfo, entries: readonly HistoryEntry[], rating?: RunRating): RunDetails {
   const events = entries.flatMap((entry) => entry.events);
   const { input, result } = info;
   return {
@@ -36,6 +37,7 @@ export function toRunDetails(info: RunInfo, entries: readonly HistoryEntry[]): R
     ...openOf(result),
     position: positionOf(events),
     usage: usageOf(events),
+    ...(rating === undefined ? {} : { rating }),
   };
 }
 

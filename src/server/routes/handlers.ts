@@ -21,9 +21,10 @@ const threadRoutes = {
     throw threadUnknown(params.id); // removed meanwhile
   },
   deleteThread: ({ params, space }) => removeRuns(space, { threadId: params.id }),
-  async getThread({ params, space: { runtime } }) {
+  async getThread({ params, space: { runtime, store } }) {
     const { id, workflow, revision, state, activeRun, title, turns } = await runtime.thread(params.id);
-    const details = await Promise.all(turns.map(async (info) => toRunDetails(info, await runtime.history(info.id))));
+    const ratings = await store.ratings?.(turns.map((turn) => turn.id));
+    const details = await Promise.all(turns.map(async (info) => toRunDetails(info, await runtime.history(info.id), ratings?.get(info.id))));
     return {
       id,
       workflow,

@@ -56,6 +56,7 @@ type RunRoutes = Pick<
   | 'resumeRun'
   | 'pauseRun'
   | 'releaseRun'
+  | 'rateRun'
   | 'forkRun'
   | 'deleteRun'
   | 'getState'
@@ -94,6 +95,11 @@ export const runRoutes: RunRoutes = {
     return detailsAfter(space, id, space.runtime.pause(id));
   },
   releaseRun: ({ params: { id }, space }) => detailsAfter(space, id, space.runtime.release(id)),
+  async rateRun({ params: { id }, body: { value }, space }) {
+    if (!space.store.rate) throw requestInvalid('The store of this server keeps no ratings.');
+    await space.store.rate(id, value ?? undefined);
+    return detailsOf(space, id);
+  },
   async forkRun({ params, body, space, request }) {
     if (body.patch) await checkPatch(space, params.id, body.at, body.patch);
     const { runId, isNew } = await space.fork(params.id, body, idempotencyKeyOf(request));
@@ -124,9 +130,10 @@ async function detailsAfter(space: ServedSpace, runId: string, change: Promise<u
   return detailsOf(space, runId);
 }
 
-async function detailsOf({ runtime }: ServedSpace, runId: string): Promise<RunDetails> {
+async function detailsOf({ runtime, store }: ServedSpace, runId: string): Promise<RunDetails> {
   const info = await runtime.get(runId);
-  return toRunDetails(info, await runtime.history(runId));
+  const ratings = await store.ratings?.([runId]);
+  return toRunDetails(info, await runtime.history(runId), ratings?.get(runId));
 }
 
 /**

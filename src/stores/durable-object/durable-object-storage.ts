@@ -10,9 +10,10 @@ import type {
   RunStorage,
   StoredRun,
 } from '../../core/ports/run-storage.ts';
-import type { JournalEntry, RemovedPlace, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
+import type { JournalEntry, RemovedPlace, RunRating, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
 import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
+import { ratingNote, toRatings } from '../rating-notes.ts';
 import { resultStatusOf } from '../rows/result-status-sql.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
 
@@ -113,6 +114,8 @@ export function durableObjectStorage(storage: DurableObjectStorageLike, setsAlar
       return setsAlarm ? setAlarm().then(() => count) : count;
     },
     note: (name, decide) => transaction(() => changeNote(all, name, decide)),
+    rate: (runId, rating) => transaction(() => rate(all, runId, rating)),
+    ratings: (runIds) => transaction(() => ratingsOf(all, runIds)),
     saveStructure: (hash, structure) =>
       transaction(() => void all('INSERT OR IGNORE INTO agent_machines_structures VALUES (?, ?)', hash, JSON.stringify(structure))),
     readStructure: (hash) => transaction(() => one<JsonObject>('SELECT structure FROM agent_machines_structures WHERE hash = ?', hash)),
@@ -148,6 +151,18 @@ function changeNote<T extends NoteDecision>(all: Query, name: string, decide: (t
   const decision = decide(row && String(row.note), Date.now());
   all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
   return decision;
+}
+
+function rate(all: Query, runId: string, rating: RunRating | undefined): boolean {
+  const isThere = all('SELECT 1 FROM agent_machines_runs WHERE id = ?', runId).length > 0;
+  if (rating === undefined) all('DELETE FROM agent_machines_notes WHERE name = ?', ratingNote(runId));
+  else if (isThere) all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', ratingNote(runId), rating);
+  return isThere;
+}
+
+function ratingsOf(all: Query, runIds: readonly string[]): ReadonlyMap<string, RunRating> {
+  const sql = 'SELECT name, note FROM agent_machines_notes WHERE name IN (SELECT value FROM json_each(?))';
+  return toRatings(all(sql, JSON.stringify(runIds.map(ratingNote))).map(({ name, note }) => ({ name: String(name), note: String(note) })));
 }
 
 const drivenRuns = (all: Query): Pick<FoundRun, 'driven'> => ({
@@ -208,7 +223,10 @@ function removeFrom(all: Query, place: RemovedPlace, decide: Parameters<RunStora
   const rows = all(`SELECT run FROM agent_machines_runs WHERE ${column} = ?`, id);
   const records = rows.map((row) => (JSON.parse(String(row.run)) as StoredRun).record);
   decide(place, records);
-  for (const record of records) all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
+  for (const record of records) {
+    all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
+    all('DELETE FROM agent_machines_notes WHERE name = ?', ratingNote(record.id));
+  }
   all(`DELETE FROM agent_machines_runs WHERE ${column} = ?`, id);
   if (column === 'thread') {
     all('DELETE FROM agent_machines_threads WHERE id = ?', id);

@@ -1,11 +1,15 @@
 import type { NoteDecision, RunStorage } from '../../core/ports/run-storage.ts';
+import { ratingNote, toRatings } from '../rating-notes.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
 const clockSql = 'SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now';
 
 /** Stores notes in a table, timed by the server's clock. */
-export const postgresNotes = (db: PostgresDatabase, { notes }: PostgresTables): Required<Pick<RunStorage, 'note' | 'now'>> => ({
+export const postgresNotes = (
+  db: PostgresDatabase,
+  { notes, runs }: PostgresTables,
+): Required<Pick<RunStorage, 'note' | 'now' | 'rate' | 'ratings'>> => ({
   now: async () => Number((await db.one(clockSql))?.now),
   note: <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Promise<T> =>
     db.transaction(async (session) => {
@@ -16,6 +20,21 @@ export const postgresNotes = (db: PostgresDatabase, { notes }: PostgresTables): 
       await session.all(`UPDATE ${notes} SET note = $2 WHERE name = $1`, name, decision.text);
       return decision;
     }),
+  rate: (runId, rating) =>
+    db.transaction(async (session) => {
+      // a removal of the run waits for this lock; its driver does not
+      const isThere = (await session.one(`SELECT 1 FROM ${runs} WHERE id = $1 FOR KEY SHARE`, runId)) !== undefined;
+      if (rating === undefined) await session.all(`DELETE FROM ${notes} WHERE name = $1`, ratingNote(runId));
+      else if (isThere) {
+        const sql = `INSERT INTO ${notes} (name, note) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET note = excluded.note`;
+        await session.all(sql, ratingNote(runId), rating);
+      }
+      return isThere;
+    }),
+  async ratings(runIds) {
+    const rows = await db.all(`SELECT name, note FROM ${notes} WHERE name = ANY($1::text[])`, runIds.map(ratingNote));
+    return toRatings(rows.map(({ name, note }) => ({ name: name ?? '', note: note ?? '' })));
+  },
 });
 
 /** Locks the note of a name until the transaction ends. The note may be empty. */

@@ -2,10 +2,12 @@ import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
 import type { RunHead, RunStorage } from '../../core/ports/run-storage.ts';
 import type { Awaitable, RemovedPlace, StoreQuery, StoreTally } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { ratingNote } from '../rating-notes.ts';
 import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
 import { sqliteChanges } from './sqlite-changes.ts';
+import { sqliteRatings } from './sqlite-ratings.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { type SqliteThreads, sqliteThreads } from './sqlite-threads.ts';
@@ -72,6 +74,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
         db.run('INSERT INTO notes (name, note) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET note = excluded.note', name, decision.text);
         return decision;
       }),
+    ...sqliteRatings(file, db),
     saveStructure: (hash, structure) =>
       file.write(() => {
         db.run('INSERT OR IGNORE INTO structures (hash, structure) VALUES (?, ?)', hash, JSON.stringify(structure));
@@ -118,6 +121,7 @@ function removeRows(
   const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
   decide(place, rows.map(toRecord));
   for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
+  for (const row of rows) db.run('DELETE FROM notes WHERE name = ?', ratingNote(row.id));
   db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
   if (column === 'thread') threads.remove(id);
   return { runs: rows, ...('threadId' in place ? { threadId: place.threadId } : {}) };

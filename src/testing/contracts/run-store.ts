@@ -1,9 +1,9 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
-import { check, checkSame } from '../check.ts';
+import { check, checkRefused, checkSame } from '../check.ts';
 import { type Cases, type ContractCase, toContractCases } from '../contract-case.ts';
 import { cancelCases } from './cancel-cases.ts';
 import { concurrencyCases } from './concurrency-cases.ts';
-import { begin, startMs } from './example-run.ts';
+import { begin, beginAndSettle, startMs } from './example-run.ts';
 import { journalCases } from './journal-cases.ts';
 import { leaseCases } from './lease-cases.ts';
 import { listCases } from './list-cases.ts';
@@ -35,6 +35,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     transferCases,
     valueCases,
     noteCases,
+    ratingCases,
   ];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
 }
@@ -79,5 +80,43 @@ const noteCases: Cases<RunStore> = {
       .catch((cause: unknown) => cause);
     check(thrown !== undefined, 'an error of decide is thrown');
     checkSame((await storage.note('count', (text) => ({ text: text ?? '' }))).text, '20', 'the count');
+  },
+};
+
+/** Ratings of runs, for stores that keep them. */
+const ratingCases: Cases<RunStore> = {
+  'keeps the rating of a run until it is removed': async (store) => {
+    const { rate, ratings } = store;
+    if (!rate || !ratings) return;
+    await begin(store, 'r_1');
+    await beginAndSettle(store, 'r_2', { status: 'done' });
+    await rate('r_1', 'up');
+    await rate('r_2', 'up');
+    await rate('r_2', 'down');
+    const read = async (): Promise<readonly (readonly [string, string])[]> => [...(await ratings(['r_2', 'r_1', 'r_3']))].sort();
+    checkSame(
+      await read(),
+      [
+        ['r_1', 'up'],
+        ['r_2', 'down'],
+      ],
+      'the ratings',
+    );
+    await rate('r_1', undefined);
+    await rate('r_1', undefined);
+    checkSame(await read(), [['r_2', 'down']], 'the ratings after one was taken back');
+    await store.remove({ runId: 'r_2' });
+    await beginAndSettle(store, 'r_2', { status: 'done' });
+    checkSame(await read(), [], 'the ratings of a new run with the id of a removed one');
+    await checkRefused(() => rate('r_3', 'up'), 'RUN_UNKNOWN');
+  },
+
+  'removes the ratings of a thread with its runs': async (store) => {
+    const { rate, ratings } = store;
+    if (!rate || !ratings) return;
+    await beginAndSettle(store, 'r_1', { status: 'done', threadState: {} }, { threadId: 't_1' });
+    await rate('r_1', 'down');
+    await store.remove({ threadId: 't_1' });
+    checkSame([...(await ratings(['r_1']))], [], 'the ratings');
   },
 };

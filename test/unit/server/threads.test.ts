@@ -64,6 +64,23 @@ describe.each([
     for (const id of ids) await end(client, id);
   });
 
+  it('keep the rating of a run until it is taken back or removed', async () => {
+    const client = await open(store());
+    const id = await ask(client, 't_1', 'question');
+    const rate = (value: 'up' | 'down' | null) => client.rateRun({ params: { id }, body: { value } });
+    expect((await rate('up')).rating).toBe('up');
+    expect((await rate('down')).rating).toBe('down');
+    expect((await client.getThread({ params: { id: 't_1' } })).turns[0]?.rating).toBe('down');
+    expect((await rate(null)).rating).toBeUndefined();
+    await rate('up');
+    const journal = await client.getJournal({ params: { id }, query: {} });
+    expect(JSON.stringify(journal)).not.toContain('rating');
+    await end(client, id);
+    await client.deleteThread({ params: { id: 't_1' } });
+    expect(await refusal(rate('up'))).toBe('404 RUN_UNKNOWN');
+    expect(await refusal(client.rateRun({ params: { id }, body: { value: 'five' as 'up' } }))).toMatch(/^400 /);
+  });
+
   it('can be named, found by name and reset to the first input', async () => {
     const client = await open(store());
     const run = await ask(client, 't_1', 'first question');
