@@ -5,7 +5,8 @@ import { oneLine } from '../model/one-line.ts';
 import { liveText } from '../model/run-log.ts';
 import type { RunState } from '../state/studio-state.ts';
 import { AnswerText } from './answer-text.tsx';
-import { useWords } from './studio-context.tsx';
+import { Icon } from './icon.tsx';
+import { useStudio, useWords } from './studio-context.tsx';
 import { useUi } from './ui-state.tsx';
 
 /** The answer of a run: streaming, and then as stored. */
@@ -24,7 +25,35 @@ export function Answer({ run }: { readonly run: RunState }): ReactNode {
       <AnswerText text={text} />
       {early ? <p className="rd sm">{say.endedEarly}</p> : null}
       {whole === '' ? null : <Chips run={run} />}
+      {whole === '' ? null : <Thumbs run={run} />}
     </div>
+  );
+}
+
+/** Rates a run up or down; a second click takes the rating back. */
+function Thumbs({ run }: { readonly run: RunState }): ReactNode {
+  const say = useWords();
+  const studio = useStudio();
+  const ratings = [
+    { rating: 'up', icon: 'thumbUp', label: say.goodAnswer },
+    { rating: 'down', icon: 'thumbDown', label: say.badAnswer },
+  ] as const;
+  return (
+    <p className="thumbs">
+      {ratings.map(({ rating, icon, label }) => (
+        <button
+          key={rating}
+          type="button"
+          className="btn q small"
+          aria-label={label}
+          aria-pressed={run.info?.rating === rating}
+          title={label}
+          onClick={() => void studio.rate(run.id, rating)}
+        >
+          <Icon name={icon} />
+        </button>
+      ))}
+    </p>
   );
 }
 

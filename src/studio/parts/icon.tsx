@@ -24,6 +24,8 @@ const paths = {
   copy: 'M6 6h7v7H6zM10 6V3H3v7h3',
   run: 'M8 2.5a5.5 5.5 0 0 1 5.5 5.5',
   dot: 'M8 8h.01',
+  thumbUp: 'M5 7.5v6H2.5v-6zM5 7.5 8 2.5c1 0 1.6.8 1.4 1.8L9 6.5h3.5c.8 0 1.3.7 1.1 1.5l-1.2 4.5c-.2.6-.6 1-1.2 1H5',
+  thumbDown: 'M5 8.5v-6H2.5v6zM5 8.5 8 13.5c1 0 1.6-.8 1.4-1.800L9 9.5h3.5c.8 0 1.3-.7 1.1-1.5l-1.2-4.5c-.2-.6-.6-1-1.2-1H5',
 } as const;
 
 export type IconName = keyof typeof paths;

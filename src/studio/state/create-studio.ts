@@ -1,4 +1,4 @@
-import { hasEnded } from '../../core/ports/run-store.ts';
+import { hasEnded, type RunRating } from '../../core/ports/run-store.ts';
 import { newId } from '../../core/util/ids.ts';
 import type { Answer, ForkRun, ResolveCall, RunDetails } from '../../server/api/calls.ts';
 import type { ApiFailure } from '../../server/client/api-failure.ts';
@@ -24,6 +24,8 @@ export interface Studio {
   answer(runId: string, interruptId: string, events: readonly Answer['event'][]): Promise<void>;
   resolve(runId: string, callId: string, word: ResolveCall['resolution']): Promise<void>;
   act(runId: string, what: 'cancel' | 'resume' | 'pause'): Promise<void>;
+  /** Rates a run; the same rating again takes it back. */
+  rate(runId: string, rating: RunRating): Promise<void>;
   fork(runId: string, options: ForkRun): Promise<void>;
   /** @throws {ApiFailure} */
   rename(threadId: string, title: string): Promise<void>;
@@ -348,6 +350,16 @@ class StudioStore implements Studio {
     this.#tellTabs(runId);
     await this.#refresh(runId);
     await this.look();
+  }
+
+  async rate(runId: string, rating: RunRating): Promise<void> {
+    const value = this.#state.runs[runId]?.info?.rating === rating ? null : rating;
+    try {
+      await this.api.rateRun({ params: { id: runId }, body: { value } });
+    } catch (cause) {
+      this.#setRun(runId, () => ({ trouble: toFailure(cause) }));
+    }
+    await this.#refresh(runId);
   }
 
   async fork(runId: string, options: ForkRun): Promise<void> {
