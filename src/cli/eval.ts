@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { AnyEval, CassetteMode, EvalComparison, EvalReport, Tape } from 'agent-machines/evals';
-import type { ChatModel } from '../index.ts';
+import type { ChatModel, RunRating } from '../index.ts';
 import { pruneTape } from '../testing/evals/tape.ts';
 import { type Cassette, openCassette } from './cassette-file.ts';
 import { baselineOf } from './eval-baseline.ts';
@@ -34,6 +34,7 @@ export interface EvalFlags extends ModelFlags, Pick<Settings, 'model' | 'baseUrl
   readonly failOnRegression?: boolean;
   readonly fromRuns?: boolean;
   readonly since?: number;
+  readonly rated?: RunRating;
   readonly limit: number;
   readonly out?: string;
   readonly personalData?: boolean;

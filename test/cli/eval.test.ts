@@ -2,8 +2,9 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { sqliteStore } from 'agent-machines/stores/sqlite';
 import { describe, expect, it } from 'vitest';
-import { folder, sourceCommand } from './command.ts';
+import { type Command, folder, sourceCommand } from './command.ts';
 
 const model = `import type { ChatModel } from 'agent-machines';
 export const model = (name = 'sums-1', wrong = 0): ChatModel => ({
@@ -190,6 +191,18 @@ describe('agent-machines eval', () => {
     expect(first).toMatchObject({ input: { input: 'What is 3 * 4?' }, expected: expect.stringContaining('12') });
     expect(await write('new.jsonl')).toMatchObject({ code: 2, stderr: expect.stringContaining('Name a new file') });
     await sourceCommand(path, ['run', 'tool-agent', 'Is 3 * 4 the number of kim@example.com?', '--db', 'runs.db']);
+    const store = sqliteStore({ path: join(path, 'runs.db') });
+    const [newest] = await store.list({ limit: 1 });
+    await store.rate?.(newest?.id ?? '', 'down');
+    await store.close();
+    expect(await write('up.jsonl', '--rated', 'up')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no run of tool_agent'),
+    });
+    expect(await write('down.jsonl', '--rated', 'down', '--personal-data')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^1 case/),
+    });
     expect(await write('more.jsonl')).toMatchObject({ code: 2, stderr: expect.stringContaining('1 of 3 runs hold personal data') });
     expect(existsSync(join(path, 'more.jsonl'))).toBe(false);
     expect(await write('more.jsonl', '--personal-data', '--json')).toMatchObject({
@@ -209,7 +222,7 @@ describe('agent-machines eval', () => {
         "console.error('asked'); await new Promise((done) => setTimeout(done, 50));",
       ),
     );
-    const killed = sourceCommand(path, ['eval', 'sums.eval.ts', '--record']);
+    const killed: Command = sourceCommand(path, ['eval', 'sums.eval.ts', '--record']);
     await killed.sees('asked');
     killed.kill('SIGKILL');
     await killed.catch(() => {});

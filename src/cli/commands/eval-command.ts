@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { defaultDb } from '../database.ts';
 import type { EvalFlags } from '../eval.ts';
 import { databaseFile, toCount, toMany } from '../flags.ts';
@@ -27,6 +27,7 @@ export function addEval(program: Command, { exit }: Session): void {
     .option('--from-runs', 'write cases from stored runs of the workflow to --out, and run nothing')
     .option('--db <file>', 'database of the runs for --from-runs', databaseFile, defaultDb)
     .option('--since <age>', 'largest age of the runs: 30d, 12h, 90m', toAge)
+    .addOption(new Option('--rated <rating>', 'only runs with this rating').choices(['up', 'down']))
     .option('--limit <number>', 'largest number of runs, the newest first', toMany, 100)
     .option('--out <file>', 'new file for the cases, .jsonl')
     .option('--personal-data', 'write cases although they hold personal data');
