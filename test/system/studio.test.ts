@@ -317,6 +317,22 @@ it('retries a rate-limited request by itself, and shows the wait', async () => {
   expect(studio.complaints.filter((text) => !text.includes('429'))).toEqual([]);
 });
 
+it('rates an answer, and takes the rating back', async () => {
+  const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })]);
+  await studio.ask('hi');
+  await studio.shows('.ans', 'Hello.');
+  await studio.click('[aria-label="Bad answer"]');
+  await studio.counts('[aria-label="Bad answer"][aria-pressed="true"]', 1);
+  const id = await studio.runId();
+  expect(await studio.get<{ rating?: string }>(`/api/runs/${id}`)).toMatchObject({ rating: 'down' });
+  await studio.page.reload();
+  await studio.counts('[aria-label="Bad answer"][aria-pressed="true"]', 1);
+  if (process.env.SHOT) await studio.page.screenshot({ path: process.env.SHOT });
+  await studio.click('[aria-label="Bad answer"]');
+  await studio.counts('.thumbs [aria-pressed="true"]', 0);
+  expect(await studio.get<object>(`/api/runs/${id}`)).not.toHaveProperty('rating');
+});
+
 it('deletes a thread after a confirmation', async () => {
   const studio = await openOwn([toolAgent({ model: scriptedModel([{ reply: 'Hello.' }]) })]);
   await studio.ask('hi');
