@@ -30,6 +30,7 @@ import { asTool, defineTool } from 'agent-machines/tools';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { command } from '../cli/command.ts';
+import { serve } from '../fixtures/served.ts';
 import { spanRecorder } from '../fixtures/span-recorder.ts';
 
 const usage = { inputTokens: 1, outputTokens: 1 };
@@ -502,6 +503,30 @@ describe('other guards', () => {
     const result = await ask({ model: modelOf(() => reply('One is good. Two is good. Three')), tools: [], guards: [guard] });
     expect(result).toMatchObject({ status: 'done', output: { answer: 'One is good. Two is good. Three' } });
     expect(checks).toBe(3);
+  });
+
+  it('refuse an input over HTTP, and store nothing of it', async () => {
+    const refuse: TextGuard = {
+      name: 'refuse',
+      at: ['input'],
+      check: (text) => {
+        if (text.includes('broken')) throw new Error(text);
+        return { as: 'stop', reason: 'no' };
+      },
+    };
+    const workflow = toolAgent({ model: modelOf(() => reply('x')), tools: [], guards: [refuse] });
+    const store = memoryStore();
+    const runtime = createRuntime({ store, workflows: [workflow] });
+    const { ask: post } = serve({ store, runtime, workflows: [workflow] });
+    for (const [input, status, code] of [
+      ['SECRET', 422, 'GUARD_STOPPED'],
+      ['broken SECRET', 503, 'GUARD_FAILED'],
+    ] as const) {
+      const answer = await post('POST', '/api/runs', { workflow: 'tool_agent', input: { input } });
+      expect(answer).toMatchObject({ status, body: { code } });
+      expect(JSON.stringify(answer)).not.toContain('SECRET');
+    }
+    expect(await store.list({})).toEqual([]);
   });
 
   it('reject the journal of a run under another list of guards', async () => {
