@@ -109,13 +109,23 @@ export class Changes {
     ];
   }
 
-  /** Returns one of the outcomes of a wait or the failures of a node for each effect on some keys. */
-  distinctIn(outcomes: readonly OutcomeClass[], keys: (on: string) => ReadonlySet<string>): readonly OutcomeClass[] {
+  /**
+   * Returns one of the outcomes of a wait or the failures of a node for each effect on some keys.
+   *
+   * @param simple Returns the same for values of a key that nothing tells apart.
+   */
+  distinctIn(
+    outcomes: readonly OutcomeClass[],
+    keys: (on: string) => ReadonlySet<string>,
+    simple: (key: string, value: unknown) => unknown,
+  ): readonly OutcomeClass[] {
     return distinctBy(outcomes, (outcome) => {
       if (!('event' in outcome) && !('error' in outcome)) return JSON.stringify(outcome);
       const on = 'event' in outcome ? outcome.event.type : 'error';
       const read = keys(on);
-      const patches = this.#patchesOf(outcome).map((patch) => patch && Object.entries(patch).filter(([key]) => read.has(key)));
+      const patches = this.#patchesOf(outcome).map(
+        (patch) => patch && Object.entries(patch).flatMap(([key, value]) => (read.has(key) ? [[key, simple(key, value)]] : [])),
+      );
       return `${on} ${JSON.stringify(patches)}`;
     });
   }

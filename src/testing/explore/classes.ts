@@ -144,7 +144,7 @@ export class Classes {
 
   /** Returns the number of a value's class. */
   classOf(key: string, given: unknown): number {
-    const value = this.#simple(key, given);
+    const value = this.simple(key, given);
     const classes = this.#classes.get(key);
     const known = classes?.get(value);
     if (known !== undefined) return known;
@@ -200,13 +200,13 @@ export class Classes {
 
   /** Returns true if changes of a value were not followed to an end. */
   isOpen(key: string, value: unknown): boolean {
-    const followed = this.#followed.get(key)?.get(JSON.stringify(this.#simple(key, value)));
+    const followed = this.#followed.get(key)?.get(JSON.stringify(this.simple(key, value)));
     if (followed) return followed.isOpen;
     return !this.#isComposed(key, value) && (this.#changed.get(key)?.some(({ transform }) => !transform.isSlow) ?? false);
   }
 
   /** Returns a list of the same length with equal items, if only the length matters. */
-  #simple(key: string, value: unknown): unknown {
+  simple(key: string, value: unknown): unknown {
     const lists = Array.isArray(value) ? this.#byLength.get(key) : undefined;
     if (!lists || !Array.isArray(value)) return value;
     const list = lists[value.length] ?? (value.length === 0 ? value : Array<unknown>(value.length).fill(value[0]));
@@ -270,7 +270,7 @@ export class Classes {
 
   /** Returns the number of the answers about a value, without those after changes. */
   rowOf(key: string, given: unknown): number {
-    const value = this.#simple(key, given);
+    const value = this.simple(key, given);
     const asked = this.#asked.get(key) ?? [];
     const rows = this.#isComposed(key, value) && this.#quick.has(key) ? undefined : this.#rows.get(key);
     const known = rows?.get(value);
@@ -296,7 +296,7 @@ export class Classes {
     const open: (Omit<Followed, 'results'> & { results: Followed['results'] })[] = [];
     const firsts = new Map<string, number>();
     const add = (key: string, given: unknown): Followed | undefined => {
-      const value = this.#simple(key, given);
+      const value = this.simple(key, given);
       const known = this.#followed.get(key);
       const text = JSON.stringify(value);
       if (!known || text === undefined || this.#isComposed(key, value)) return undefined;
@@ -367,9 +367,7 @@ export class Classes {
             if (next[each] === before[each]) return [];
             this.#budget--;
             const isFollowed = this.#budget > 0;
-            const to = isFollowed
-              ? follow(each, next[each])
-              : this.#followed.get(each)?.get(JSON.stringify(this.#simple(each, next[each])));
+            const to = isFollowed ? follow(each, next[each]) : this.#followed.get(each)?.get(JSON.stringify(this.simple(each, next[each])));
             return [
               { key: each, row: this.rowOf(each, next[each]), isCut: !to && !this.#isComposed(each, next[each]), ...(to ? { to } : {}) },
             ];

@@ -82,7 +82,12 @@ export class NodeOutcomes {
 
   /** Returns outcomes that what is read after them tells apart. */
   #distinct(path: string, outcomes: readonly OutcomeClass[]): readonly OutcomeClass[] {
-    return this.#options.changes.distinctIn(outcomes, (on) => this.#options.after(path, on));
+    const { changes, classes, after } = this.#options;
+    return changes.distinctIn(
+      outcomes,
+      (on) => after(path, on),
+      (key, value) => classes.simple(key, value),
+    );
   }
 
   #once(path: string, make: () => readonly OutcomeClass[]): readonly OutcomeClass[] {
