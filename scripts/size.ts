@@ -15,27 +15,27 @@ const machine = (name: string): string => {
 
 /** Recorded sizes of workflows with their runtime, in kilobytes. A workflow without a figure may have up to `maxKilobytes`. */
 const machineFigures: Readonly<Record<string, number>> = {
-  'plan-execute': 100.3,
-  'contract-agent': 142.7,
-  'chat-agent': 101.9,
-  'tool-agent': 95.9,
-  'guide-agent': 116,
+  'plan-execute': 113,
+  'contract-agent': 154.9,
+  'chat-agent': 114.7,
+  'tool-agent': 109.8,
+  'guide-agent': 127.7,
 };
 const maxKilobytes = 95;
 
 /** Recorded sizes. Update them in a commit that says why. */
 const figures = [
-  { name: 'kernel (defineWorkflow + createRuntime, xstate included)', code: kernel, kilobytes: 48.9 },
-  { name: 'kernel and plan gate (parsePlan)', code: `${kernel} ${gate}`, kilobytes: 61.7 },
+  { name: 'kernel (defineWorkflow + createRuntime, xstate included)', code: kernel, kilobytes: 54.5 },
+  { name: 'kernel and plan gate (parsePlan)', code: `${kernel} ${gate}`, kilobytes: 67.4 },
   {
     name: 'gate and executor (parsePlan + executePlan)',
     code: `${gate} export { executePlan } from 'agent-machines/tools';`,
-    kilobytes: 25.4,
+    kilobytes: 28.2,
   },
   {
     name: 'driver with a state and its nodes, xstate included',
     code: "export { defineState, drive, engineOf, nodeLogic } from 'agent-machines/drive';",
-    kilobytes: 17.7,
+    kilobytes: 19.4,
   },
   ...entries.map(({ name }) => ({
     name: `machine ${name}, with its runtime`,

@@ -55,7 +55,7 @@ export class Reached {
    */
   search(
     judge: (move: number) => 'follow' | 'skip' | 'stop',
-    maxMoves = Number.POSITIVE_INFINITY,
+    maxMoves: number = Number.POSITIVE_INFINITY,
   ): { readonly index: number; readonly move: number } | undefined {
     const graph = this.#graph;
     for (let index = 0; index < this.size && this.depthAt(index) < maxMoves; index++) {
