@@ -21,12 +21,14 @@ export function Answer({ run }: { readonly run: RunState }): ReactNode {
   const early = view.end !== undefined && view.end.status === 'failed' && whole === '' && live !== '';
   if (text === '') return null;
   return (
-    <div className={`ans${streams ? ' streams' : ''}`} aria-live="polite" aria-busy={streams} data-answer={run.id}>
-      <AnswerText text={text} />
-      {early ? <p className="rd sm">{say.endedEarly}</p> : null}
-      {whole === '' ? null : <Chips run={run} />}
+    <>
+      <div className={`ans${streams ? ' streams' : ''}`} aria-live="polite" aria-busy={streams} data-answer={run.id}>
+        <AnswerText text={text} />
+        {early ? <p className="rd sm">{say.endedEarly}</p> : null}
+        {whole === '' ? null : <Chips run={run} />}
+      </div>
       {whole === '' ? null : <Thumbs run={run} />}
-    </div>
+    </>
   );
 }
 
