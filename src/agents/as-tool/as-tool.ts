@@ -29,13 +29,16 @@ export interface AgentEnd<TOutput> {
 }
 
 export interface AsToolOptions<TInput, TOutput, TArgs>
-  extends Pick<Tool, 'name' | 'effect' | 'errors' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable'> {
+  extends Pick<Tool, 'name' | 'effect' | 'errors' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable' | 'context'> {
   /** Purpose and use of the tool, for the model. */
   readonly description: string;
   /** Schema of the arguments, an object. @default { input: string } */
   readonly input?: StandardSchema<TArgs>;
-  /** Converts the arguments to the workflow's input. Default: the arguments. */
-  readonly toInput?: (args: TArgs) => TInput;
+  /**
+   * Converts the arguments, and the data of the calling run, to the workflow's input. Default: the arguments, and with a schema for
+   * `context` also that data as `context`.
+   */
+  readonly toInput?: (args: TArgs, context: Json | undefined) => TInput;
   /** Converts the workflow's end to the tool's output. Default: the text `answer` of the output, or the whole output without one. */
   readonly toOutput?: (end: AgentEnd<TOutput>) => Json;
   /**
@@ -49,6 +52,12 @@ export interface AsToolOptions<TInput, TOutput, TArgs>
    * doubt, as always. Default: only the limits of the run.
    */
   readonly timeoutMs?: number;
+}
+
+/** Arguments of a call, and the data of its run. */
+interface CallData {
+  readonly args: JsonObject;
+  readonly context: Json | undefined;
 }
 
 const plainInput: JsonSchema = {
@@ -76,26 +85,27 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
 ): Tool {
   const { input, toInput, toOutput = defaultOutput, timeoutMs = Number.POSITIVE_INFINITY, ...spec } = options;
   if (timeoutMs !== Number.POSITIVE_INFINITY) checkTimeout('timeoutMs', timeoutMs);
-  const inputOf = (args: JsonObject): TInput => {
-    if (toInput) return toInput(readArguments(input, args));
-    const read: unknown = readArguments(input, args);
-    return read as TInput; // the workflow validates them itself
+  const inputOf = (args: JsonObject, context: Json | undefined): TInput => {
+    const read = readArguments(input, args);
+    if (toInput) return toInput(read, context);
+    const given: unknown = spec.context && context !== undefined ? Object.assign({}, read, { context }) : read;
+    return given as TInput; // the workflow validates it itself
   };
   const outputOf = (end: AgentEnd<Json>): Json => toJson(toOutput({ ...end, output: end.output as TOutput }), `${spec.name} output`);
-  const machineInput = (args: JsonObject, runId: string, startedAt: number, tell?: TellVerdict): unknown =>
-    workflow.toMachineInput(toJson(workflow.parseInput(inputOf(args), tell), 'input'), {
+  const machineInput = ({ args, context }: CallData, runId: string, startedAt: number, tell?: TellVerdict): unknown =>
+    workflow.toMachineInput(toJson(workflow.parseInput(inputOf(args, context), tell), 'input'), {
       runId,
       startedAt,
       thread: workflow.thread?.initial ?? null,
     });
 
-  const driveAt = async (args: JsonObject, taint: Taint, { host, key, stop, guards }: CallPlace): Promise<Outcome> => {
+  const driveAt = async (call: CallData, taint: Taint, { host, key, stop, guards }: CallPlace): Promise<Outcome> => {
     const outer = { taint };
     let inner: unknown;
     try {
       const verdicts: GuardEvent[] = [];
       const given = taintInput(
-        machineInput(args, key, host.startedAt, (verdict) => verdicts.push(verdict)),
+        machineInput(call, key, host.startedAt, (verdict) => verdicts.push(verdict)),
         outer,
       );
       // a step, because the input is parsed again at each resume
@@ -111,18 +121,19 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     }
   };
 
-  const alone: NonNullable<ToolWorkflow['runAlone']> = (args, taint, signal) =>
-    runAlone(workflow, { toInput: () => inputOf(args), toOutput: outputOf, taint, signal });
+  const alone: NonNullable<ToolWorkflow['runAlone']> = (args, taint, signal, context) =>
+    runAlone(workflow, { toInput: () => inputOf(args, context), toOutput: outputOf, taint, signal });
 
   const toolWorkflow: ToolWorkflow = {
     structureHash: workflow.structureHash,
     ...(workflow.offer ? { offer: hash(canonicalJson(workflow.offer(null))) } : {}),
     callsIn: callsInside,
     runAlone: alone,
-    capabilitiesOf: (args) => (keepsTaint(() => machineInput(args, '', 0)) ? harmless : undefined),
-    async run(calls: WorkflowCalls, key, args, taint) {
+    capabilitiesOf: (args, context) => (keepsTaint(() => machineInput({ args, context }, '', 0)) ? harmless : undefined),
+    async run(calls: WorkflowCalls, key, args, taint, context) {
       if (!(calls instanceof CallsInside)) throw new TypeError('The calls belong to another copy of the package.');
-      return toEnd(await calls.make(key, (place) => withinTime(spec.name, timeoutMs, place, (within) => driveAt(args, taint, within))));
+      const work = (within: CallPlace): Promise<Outcome> => driveAt({ args, context }, taint, within);
+      return toEnd(await calls.make(key, (place) => withinTime(spec.name, timeoutMs, place, work)));
     },
   };
 
@@ -133,8 +144,8 @@ export function asTool<TInput, TState, TOutput, TArgs = { readonly input: string
     inputSchema: input ? toInputSchema(spec.name, input) : plainInput,
     timeoutMs,
     workflow: spec.capabilities ? { ...toolWorkflow, capabilitiesOf: () => spec.capabilities } : toolWorkflow,
-    execute: async (args, { signal, taint = noTaint }) => {
-      const end = await alone(args, taint, signal);
+    execute: async (args, { signal, taint = noTaint, context }) => {
+      const end = await alone(args, taint, signal, context);
       if ('error' in end) throw fromErrorInfo(end.error);
       return end.output;
     },

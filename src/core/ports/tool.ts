@@ -83,11 +83,11 @@ export interface ToolWorkflow {
   /** Returns the workflow calls of a node's visit; `undefined` if the run's journal is out of reach. */
   callsIn(io: Pick<NodeIo, 'step' | 'emit'>): WorkflowCalls | undefined;
   /** Returns the capabilities of such a call; `undefined` if they are unknown. */
-  capabilitiesOf(args: JsonObject): ToolCapabilities | undefined;
+  capabilitiesOf(args: JsonObject, context: Json | undefined): ToolCapabilities | undefined;
   /** Runs the workflow. The journal holds its input and its finished steps, so nothing is done twice. */
-  run(calls: WorkflowCalls, key: string, args: JsonObject, taint: Taint): Promise<WorkflowCallEnd>;
+  run(calls: WorkflowCalls, key: string, args: JsonObject, taint: Taint, context: Json | undefined): Promise<WorkflowCallEnd>;
   /** Runs the workflow in memory, without a calling run. An abort cancels it. Absent in tools of earlier versions: `execute` is called. */
-  runAlone?(args: JsonObject, taint: Taint, signal: AbortSignal): Promise<WorkflowCallEnd>;
+  runAlone?(args: JsonObject, taint: Taint, signal: AbortSignal, context: Json | undefined): Promise<WorkflowCallEnd>;
 }
 
 /** Outcome of a workflow call. */

@@ -111,7 +111,7 @@ export async function journalCall(
   const asked = toolSignature({ name, args: given }); // equal calls are found by what was asked for
   const signature = toolSignature({ name, args });
   const refusal = toolProblem(tool) ?? maskProblem(tool, given, args, environment);
-  const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args) : tool;
+  const judged = tool.workflow ? withCapabilities(tool, tool.workflow, args, environment.context) : tool;
   // Decision 62: the call is returned with its arguments; the application decides who is asked.
   const reasons: HeldCall['reasons'] =
     refusal || consumeApproval(signature, tool)
@@ -161,9 +161,9 @@ async function admissionError(key: string, tool: Tool, { io, signal }: CallEnvir
 }
 
 /** Adds the capabilities of this call; all three if they are unknown. */
-function withCapabilities(tool: Tool, workflow: ToolWorkflow, args: JsonObject): Tool {
+function withCapabilities(tool: Tool, workflow: ToolWorkflow, args: JsonObject, context: Json | undefined): Tool {
   const { capabilities: _, ...rest } = tool;
-  const capabilities = tool.capabilities ?? workflow.capabilitiesOf(args);
+  const capabilities = tool.capabilities ?? workflow.capabilitiesOf(args, context);
   return { ...rest, ...(capabilities ? { capabilities } : {}) };
 }
 
@@ -180,7 +180,7 @@ async function callWorkflow(
   tool: Tool,
   workflow: ToolWorkflow,
   { args, taint, signature, calls }: CalledWorkflow,
-  { io, clock, signal }: CallEnvironment,
+  { io, clock, signal, context }: CallEnvironment,
 ): Promise<CallRecord> {
   const { name } = tool;
   const begin = async (): Promise<{ readonly startedAt: number; readonly structure: string }> => {
@@ -191,7 +191,7 @@ async function callWorkflow(
   if (structure !== workflow.structureHash) throw workflowChanged(key, name);
   const isOver = io.recorded?.includes(key) === true;
   if (isOver) calls.pass(key);
-  const ended = isOver ? undefined : await workflow.run(calls, key, args, taint);
+  const ended = isOver ? undefined : await workflow.run(calls, key, args, taint, context);
   const record = async (): Promise<CallOutcome> => {
     const durationMs = clock.now() - startedAt;
     const end = { type: 'tool-end', callId: key, tool: name, durationMs, attempts: 1, deduplicated: false } as const;
@@ -282,8 +282,8 @@ const standaloneTool = (
   onRead: (taint: Taint) => void,
 ): Tool => ({
   ...tool,
-  async execute(args, { signal }) {
-    const end = await runAlone(args, taint, signal);
+  async execute(args, { signal, context }) {
+    const end = await runAlone(args, taint, signal, context);
     onRead(end.taint);
     if ('error' in end) throw fromErrorInfo(end.error);
     return end.output;

@@ -1,8 +1,8 @@
 // Data of a run for its tools and instructions, from its caller.
 import { createRuntime, memoryStore } from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
-import { scriptedModel } from 'agent-machines/models';
-import { defineTool } from 'agent-machines/tools';
+import { type ScriptedReply, scriptedModel } from 'agent-machines/models';
+import { asTool, defineTool, executeCalls, parseToolCall } from 'agent-machines/tools';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { calls, says } from './helpers.ts';
@@ -98,5 +98,37 @@ describe('the context of a run', () => {
   it('is asked for by a tool outside a run', async () => {
     const alone = orders([]).execute({}, { signal: new AbortController().signal, idempotencyKey: 'k', attempt: 1 });
     await expect(alone).rejects.toMatchObject({ code: 'TOOL_FAILED', hint: expect.stringContaining('context') });
+  });
+});
+
+describe('the context of a sub-agent', () => {
+  const context = z.object({ userId: z.string() });
+  const clerkOf = (seen: unknown[], ...script: readonly ScriptedReply[]) =>
+    toolAgent({ model: scriptedModel(script), tools: [orders(seen)] });
+
+  it('is that of the calling run, if the tool declares its schema', async () => {
+    const seen: unknown[] = [];
+    const clerk = asTool(clerkOf(seen, calls(['orders', {}]), says('Three.')), { name: 'clerk', description: 'Knows orders.', context });
+    const model = scriptedModel([calls(['clerk', { input: 'How many?' }]), says('Three orders.')]);
+    const lead = toolAgent({ model, tools: [clerk] });
+    const runtime = createRuntime();
+    expect(() => runtime.start(lead, { input: 'q' } as never)).toThrowError(expect.objectContaining({ code: 'INPUT_INVALID' }));
+    const result = await runtime.start(lead, { input: 'q', context: { userId: 'canary-78' } } as never).result;
+    expect(result).toMatchObject({ status: 'done', output: { answer: 'Three orders.' } });
+    expect(seen).toMatchObject([{ userId: 'canary-78' }]);
+    expect(JSON.stringify(model.requests)).not.toContain('canary-78');
+  });
+
+  it('is given to toInput, and reaches a workflow without a run, too', async () => {
+    const seen: unknown[] = [];
+    const clerk = asTool(clerkOf(seen, calls(['orders', {}]), says('Three.')), {
+      name: 'clerk',
+      description: 'Knows orders.',
+      toInput: ({ input }: { readonly input: string }, given) => ({ input, context: { userId: `${context.parse(given).userId}!` } }),
+    });
+    const call = parseToolCall({ id: '1', name: 'clerk', arguments: '{"input":"q"}' }, { tools: [clerk] });
+    const { results } = await executeCalls([call], { tools: [clerk], context: { userId: 'u' } });
+    expect(results).toMatchObject([{ status: 'success', output: 'Three.' }]);
+    expect(seen).toMatchObject([{ userId: 'u!' }]);
   });
 });
