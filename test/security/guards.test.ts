@@ -247,6 +247,20 @@ describe('maskPersonalData', () => {
     expect(asked).toEqual(['kim@example.com']);
   });
 
+  it('shows a trace its verdict and no value', async () => {
+    const { provider, spans } = spanRecorder();
+    const model = modelOf(
+      () => reply('', [['lookup', { q: '<EMAIL_1>' }]]),
+      () => reply('Found <EMAIL_1>.'),
+    );
+    const agent = toolAgent({ model, tools: [lookup(({ q }) => q)], guards: [maskPersonalData()] });
+    const store = tracedStore(memoryStore(), { tracerProvider: provider });
+    expect(await createRuntime({ store }).start(agent, { input: 'Who is kim@example.com?' }).result).toMatchObject({ status: 'done' });
+    const trace = JSON.stringify(spans);
+    expect(trace).toContain('"agent_machines.guard.reason":"1 × email"');
+    expect(trace).not.toMatch(secretive);
+  });
+
   it('restores a typed answer', async () => {
     const agent = toolAgent({
       model: modelOf(() => reply('{"to":"\\u003cEMAIL_1>","copy":["<EMAIL_1>"]}')),
