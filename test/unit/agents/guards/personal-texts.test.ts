@@ -26,7 +26,8 @@ describe('the detectors of personal data and secrets', () => {
     expect(sumsOf(second)).toEqual({ found: 38, falseAlarms: 0 });
   });
 
-  // written before the rules were read, and not used to improve them: do not add rules for its texts
+  // written with a summary of the rules in view, but not their code. It chose no rule, and only showed that a change had lost one form
+  // (`031) 555-0147`): do not add rules for its texts
   it('find 51 of 58 values of the unseen list, and 2 false alarms in its 50 clean texts', () => {
     expect([unseen.values.length, unseen.clean.length]).toEqual([58, 50]);
     expect(sumsOf(unseen)).toEqual({ found: 51, falseAlarms: 2 });
