@@ -92,7 +92,7 @@ export function agentTeam<TContext = unknown>(
   const maxRepairs = checkInteger('maxRepairs', options.maxRepairs ?? 1, { min: 0 });
   const names = Object.keys(members);
   const services = names.map((name): MemberServices => {
-    const { instructions = '', history = 'all', model = options.model }: Partial<TeamMember<TContext>> = members[name] ?? {};
+    const { instructions = '', history = 'all', model = options.model, handoffs = [] }: Partial<TeamMember<TContext>> = members[name] ?? {};
     const tools = toolsOf(name, members);
     checkToolNames(tools.map((tool) => tool.name));
     return {
@@ -100,6 +100,7 @@ export function agentTeam<TContext = unknown>(
       history,
       model: fittedModel(model, options),
       tools,
+      handoffs,
       task: `${id}.${name}`,
       instructions: typeof instructions === 'string' ? () => instructions : (context) => instructions(context as TContext), // parseContext has checked it
       maxRepairs,

@@ -10,6 +10,8 @@ export interface MemberServices {
   readonly model: ChatModel;
   /** Its own tools, and those that hand over. */
   readonly tools: readonly Tool[];
+  /** Names of the agents that it may hand over to. */
+  readonly handoffs: readonly string[];
   readonly task: string;
   instructions(context: Json | undefined): string;
   readonly maxRepairs: number;
@@ -55,26 +57,31 @@ export const ask =
     return { active: name, usage, answer, outcome: 'step-limit', pendingCalls: [] };
   };
 
-/** Executes an agent's calls, and every call gets an answer. The first call that hands over makes the other agent active. */
+/** Executes an agent's calls, and every call gets an answer. The first valid call that hands over makes the other agent active. */
 export const callTools =
-  ({ tools, allowEgress, allowTargets }: MemberServices): NodeHandler<AgentTeamState> =>
+  ({ tools, handoffs, allowEgress, allowTargets }: MemberServices): NodeHandler<AgentTeamState> =>
   async (state, io) => {
     const usable = usableTools(tools);
-    const first = state.pendingCalls.findIndex(({ name }) => transferTarget(name) !== undefined);
+    const targets = state.pendingCalls.map((call) =>
+      'call' in checkToolCall(call, { tools: usable }) ? transferTarget(call.name, handoffs) : undefined,
+    );
+    const first = targets.findIndex((to) => to !== undefined);
     const { patch, messages } = await answerPendingCalls(state, {
       check: (call, index) =>
-        transferTarget(call.name) !== undefined && index !== first ? { error: secondHandoff() } : checkToolCall(call, { tools: usable }),
+        targets[index] !== undefined && index !== first ? { error: secondHandoff() } : checkToolCall(call, { tools: usable }),
       tools: usable,
       io,
       allowEgress,
       allowTargets,
     });
     if ((patch.heldCalls ?? []).length > 0) return { ...patch, messages };
-    const call = state.pendingCalls[first];
-    const to = call && 'call' in checkToolCall(call, { tools: usable }) ? transferTarget(call.name) : undefined;
-    const handoff = to === undefined ? {} : { active: to, tookOverAt: state.messages.length + messages.length };
-    return { ...patch, messages, ...handoff };
+    const to = targets[first];
+    if (to === undefined || isRefused(messages[first])) return { ...patch, messages };
+    return { ...patch, messages, active: to, tookOverAt: state.messages.length + messages.length };
   };
+
+/** True if the call was not made, such as after a human's REJECT: its answer is the error. The output of a handoff is a sentence. */
+const isRefused = (answer: ChatMessage | undefined): boolean => answer?.content.startsWith('{"error":') ?? true;
 
 const rules = (hasTools: boolean, mayCall: boolean): string =>
   [

@@ -21,13 +21,12 @@ export interface TeamMember<TContext = unknown> {
   readonly history?: 'all' | 'request';
 }
 
-const prefix = 'transfer_to_';
-
 /** Name of the tool that hands the conversation to an agent. */
-const transferName = (to: string): string => `${prefix}${to}`;
+const transferName = (to: string): string => `transfer_to_${to}`;
 
-/** The agent that a call hands over to; `undefined` for another call. */
-export const transferTarget = (tool: string): string | undefined => (tool.startsWith(prefix) ? tool.slice(prefix.length) : undefined);
+/** The agent that a call hands over to; `undefined` for another call, also of a tool that is only named like one. */
+export const transferTarget = (tool: string, handoffs: readonly string[]): string | undefined =>
+  handoffs.find((to) => transferName(to) === tool);
 
 /** The tools that a member's model may call: its own, and one for each agent that it may hand over to. */
 export function toolsOf(name: string, members: Readonly<Record<string, TeamMember<never>>>): readonly Tool[] {

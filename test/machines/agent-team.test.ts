@@ -1,5 +1,5 @@
 // A team of agents: handoffs, held calls, threads, and its machine.
-import { createRuntime, type Json, lintWorkflow, memoryStore, type RunEvent, toGraph } from 'agent-machines';
+import { createRuntime, type Json, lintWorkflow, memoryStore, type RunEvent, type TextGuard, toGraph } from 'agent-machines';
 import { type AgentTeamOptions, type AgentTeamState, agentTeam } from 'agent-machines/machines/agent-team';
 import { teamExploration, teamInvariants } from 'agent-machines/machines/agent-team/testing';
 import { offlineModel, scriptedModel } from 'agent-machines/models';
@@ -89,6 +89,34 @@ describe('a handoff', () => {
     const end = await (await runtime.send(run.id, { type: 'APPROVE' }, { interruptId: waiting.interrupt.id })).result;
     expect(end).toMatchObject({ status: 'done', output: { answer: 'All done.', agent: 'triage' } });
     expect(paid).toEqual(['9']);
+  });
+
+  it('does not happen when a human rejects it', async () => {
+    const guard: TextGuard = {
+      name: 'handoffs',
+      at: ['tool-call'],
+      check: (_, { tool }) => (tool === 'transfer_to_billing' ? { as: 'hold', reason: 'a handoff' } : { as: 'pass' }),
+    };
+    const { team, runtime } = shop([calls(hand('billing')), says('I stay.')], { guards: [guard] });
+    const run = runtime.start(team, { input: 'q' });
+    const waiting = await run.result;
+    if (waiting.status !== 'waiting' || !waiting.interrupt) throw new Error(JSON.stringify(waiting));
+    const no = { type: 'REJECT', reason: 'stay' };
+    const end = await (await runtime.send(run.id, no, { interruptId: waiting.interrupt.id })).result;
+    expect(end).toMatchObject({ status: 'done', output: { answer: 'I stay.', agent: 'triage' } });
+  });
+
+  it('happens beside an invalid handoff', async () => {
+    const { team, runtime } = shop([calls(hand('nobody'), hand('billing')), says('Refunded.')]);
+    expect(await runtime.start(team, { input: 'q' }).result).toMatchObject({ output: { agent: 'billing' } });
+  });
+
+  it('happens beside a tool of another purpose with such a name', async () => {
+    const model = scriptedModel([calls(['transfer_to_human', { text: 'x' }, '1'], hand('two', '2')), says('Hello.')]);
+    const human = textTool('transfer_to_human', async () => 'A ticket was made.');
+    const agents = { one: { instructions: 'a', tools: [human], handoffs: ['two'] }, two: { instructions: 'b' } };
+    const team = agentTeam({ id: 'names', model, start: 'one', agents });
+    expect(await createRuntime().start(team, { input: 'q' }).result).toMatchObject({ output: { agent: 'two' } });
   });
 
   it('to an agent that the model was not offered is an error for the model', async () => {
