@@ -147,7 +147,9 @@ function answersOf({ answer, messages }: ChatBody, run: ThreadRun | undefined): 
   const open = given.filter(({ id }) => isOpen(id));
   const answers: Answer[] = [];
   const together = new Map<string, CallApproval[]>();
-  for (const { id, approved = false, reason } of open.length > 0 ? open : given.slice(-1)) {
+  // a repeated answer is for the newest question of the message, with all of its calls
+  const newest = interruptOf(given.at(-1)?.id ?? '');
+  for (const { id, approved = false, reason } of open.length > 0 ? open : given.filter((one) => interruptOf(one.id) === newest)) {
     const interruptId = interruptOf(id);
     if (interruptId === id) answers.push({ interruptId, event: toApproval(findInterrupt(run, id), approved, reason) });
     else together.set(interruptId, [...(together.get(interruptId) ?? []), { key: id.slice(interruptId.length + 1), approved, reason }]);

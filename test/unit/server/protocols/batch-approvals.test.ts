@@ -64,6 +64,10 @@ describe('the AI SDK', () => {
     expect([half.text.includes('EVENT_NOT_ACCEPTED'), paid]).toEqual([true, []]);
     const whole = await post(app, [answer([true, false, true])]);
     expect([whole.status, paid]).toEqual([200, ['a', 'c']]);
+    const again = await post(app, [answer([true, false, true])]);
+    expect([again.status, again.text.includes('EVENT_NOT_ACCEPTED'), paid]).toEqual([200, false, ['a', 'c']]);
+    const other = await post(app, [answer([true, true, true])]);
+    expect([other.text.includes('INTERRUPT_ANSWERED'), paid]).toEqual([true, ['a', 'c']]);
     const after = await (await app.request('/api/ai-sdk/shop/t/messages')).json();
     expect(cardsOf(after.at(-1)).map(({ state, input, approval }) => [state, input, approval?.approved])).toEqual([
       ['output-available', { text: 'a' }, true],
