@@ -202,12 +202,13 @@ export function defineWorkflow<
   const { nodes, maxOutputBytes, returns, parseInput, toMachineInput, thread, questions, expiresInMs, migrate, offers, model, engine } =
     definition;
   const guards = checkGuards(definition.guards);
-  const limits: Readonly<Record<string, number | undefined>> = maxOutputBytes ?? {};
-  const schemas: ReturnSchemas = returns ?? {};
+  // maps, because a node may be named like a member of every object: `constructor`
+  const limits = new Map<string, number | undefined>(Object.entries(maxOutputBytes ?? {}));
+  const schemas = new Map(Object.entries<ReturnSchemas[string]>(returns ?? {}));
   const checks = findMerger(definition.machine)?.checks;
   const handlers = Object.entries<NodeHandler<ContextFrom<TMachine>>>(nodes).map(([name, handler]) => {
-    const limit = limits[name];
-    const readPatch = patchReader(name, schemas[name], checks?.readPatch);
+    const limit = limits.get(name);
+    const readPatch = patchReader(name, schemas.get(name), checks?.readPatch);
     const more = {
       ...(limit === undefined ? {} : { maxOutputBytes: checkInteger(`maxOutputBytes of "${name}"`, limit, { min: 1 }) }),
       ...(readPatch ? { readPatch } : {}),
