@@ -156,6 +156,18 @@ const ownOptions = {
   maxSteps: optionKinds.number,
 };
 
+const memberOptions = {
+  instructions: optionKinds.required({
+    what: 'a text or a function',
+    is: (value) => typeof value === 'string' || typeof value === 'function',
+  }),
+  description: optionKinds.text,
+  tools: optionKinds.listOf('tools', (value) => value instanceof Object && 'execute' in value && 'name' in value),
+  handoffs: optionKinds.listOf('names of agents', (value) => typeof value === 'string'),
+  model: optionKinds.objectWith('a ChatModel', 'generate'),
+  history: optionKinds.oneOf('all', 'request'),
+};
+
 function checkMembers(start: string, members: Readonly<Record<string, TeamMember<never>>>): void {
   const names = Object.keys(members);
   const refuse = (message: string, hint: string): WorkflowError => new WorkflowError({ code: 'OPTION_INVALID', message, hint });
@@ -166,6 +178,7 @@ function checkMembers(start: string, members: Readonly<Record<string, TeamMember
         `"${name}" cannot be the name of an agent.`,
         'Use letters, digits and _, but not route, done, stopped, …_tools or …_review.',
       );
+    checkAgentOptions(`the agent "${name}"`, members[name], memberOptions, { only: true });
     const { handoffs = [] } = members[name] ?? {};
     const unknown = handoffs.find((to) => to === name || !names.includes(to));
     if (unknown !== undefined)

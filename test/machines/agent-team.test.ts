@@ -148,6 +148,27 @@ describe('a team', () => {
     expect(model.requests[3]?.toolChoice).toBe('none');
   });
 
+  it.each([
+    [{ instruction: 'a' }, 'has no option "instruction"'],
+    [{ instructions: 'a', guards: [] }, 'has no option "guards"'],
+    [{ instructions: 5 }, 'instructions'],
+    [{ instructions: 'a', handoffs: 'two' }, 'handoffs'],
+    [{ instructions: 'a', history: 'some' }, 'history'],
+    [{ instructions: 'a', tools: [{}] }, 'tools'],
+    [null, 'not an object'],
+  ])('refuses an agent with wrong options: %j', (one, why) => {
+    const agents = { one, two: { instructions: 'b' } } as unknown as AgentTeamOptions['agents'];
+    const make = () => agentTeam({ id: 'wrong', model: scriptedModel([]), start: 'one', agents });
+    expect(make).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining(why) }));
+  });
+
+  it('has agents with names of members of every object', async () => {
+    const model = scriptedModel([calls(hand('toString')), says('Hello.')]);
+    const agents = { constructor: { instructions: 'a', handoffs: ['toString'] }, toString: { instructions: 'b' } };
+    const team = agentTeam({ id: 'odd', model, start: 'constructor', agents });
+    expect(await createRuntime().start(team, { input: 'q' }).result).toMatchObject({ output: { answer: 'Hello.', agent: 'toString' } });
+  });
+
   it('gives the context to instructions and tools', async () => {
     const model = scriptedModel([says('Hello.')]);
     const team = agentTeam({

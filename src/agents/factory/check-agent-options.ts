@@ -75,6 +75,7 @@ const calling = {
  *
  * @param own Kinds of the agent's own options.
  * @param given.callsTools Adds the options of agents that call tools. @default false
+ * @param given.only Allows `own` alone, for a part of an agent. @default false
  * @throws {WorkflowError} `OPTION_INVALID` with the option's name.
  * @example
  * checkAgentOptions('seller', options, { shop: optionKinds.required(optionKinds.text) }, { callsTools: true });
@@ -83,7 +84,7 @@ export function checkAgentOptions(
   agent: string,
   options: unknown,
   own: Readonly<Record<string, OptionKind>>,
-  { callsTools = false }: { readonly callsTools?: boolean } = {},
+  { callsTools = false, only = false }: { readonly callsTools?: boolean; readonly only?: boolean } = {},
 ): void {
-  checkOptions(agent, options, { ...shared, ...(callsTools ? calling : {}), ...own });
+  checkOptions(agent, options, only ? own : { ...shared, ...(callsTools ? calling : {}), ...own });
 }
