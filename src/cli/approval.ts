@@ -44,6 +44,10 @@ export function describeApproval(interrupt: Interrupt): readonly string[] {
   ];
 }
 
+/** Says what the other answers decide when `DECIDE` would decide all. */
+export const firstOnlyLines = (interrupt: Interrupt): readonly string[] =>
+  decidedTogether(interrupt).length === 0 ? [] : ['  DECIDE decides all of them, any other answer the first one.'];
+
 const describeCall = (call: ShownCall, number = ''): readonly string[] => [`${number}${oneLine(call.tool)}`, ...describeArguments(call)];
 
 function describeArguments({ arguments: args, reason, notice }: Omit<ShownCall, 'key'>): readonly string[] {

@@ -1,6 +1,6 @@
 import type { WorkflowEntry } from '../../machines/index.ts';
 import type { Interrupt } from '../index.ts';
-import { approvalExample } from './approval.ts';
+import { approvalExample, firstOnlyLines } from './approval.ts';
 import { commandLine } from './error-hints.ts';
 import { describeReview } from './review.ts';
 import { shellWord } from './shell-words.ts';
@@ -20,6 +20,7 @@ export function waitingLines(
     ...interrupts.flatMap(describeReview),
     ...interrupts.flatMap((interrupt) => (interrupt.expiresAt === undefined ? [] : [` ${describeExpiry(interrupt)}`])),
     paint('yellow', 'Waiting for you. Answer with one of:'),
+    ...interrupts.flatMap(firstOnlyLines),
     ...interrupts.flatMap((interrupt) =>
       interrupt.accepts.map((event) => {
         const fields = approvalExample(interrupt, event) ?? exampleOf?.(event);

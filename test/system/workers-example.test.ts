@@ -28,7 +28,7 @@ it('docs/examples/workers asks, is killed, and resumes with the answer, in one o
   const asked = await ask<Reply>(`${first.url}/ada/start`, { input: '12 * 34' });
   expect(asked.result).toMatchObject({
     status: 'waiting',
-    interrupt: { accepts: ['APPROVE', 'EDIT', 'REJECT'], question: { tool: 'calculator', arguments: { expression: '12 * 34' } } },
+    interrupt: { accepts: ['APPROVE', 'EDIT', 'REJECT', 'DECIDE'], question: { tool: 'calculator', arguments: { expression: '12 * 34' } } },
   });
   await first.kill();
   await using second = await serveWorker({ folder });

@@ -31,11 +31,11 @@ export function CallsReview({
 }: QuestionProps & { readonly calls: readonly ShownCall[] }): ReactNode {
   const say = useWords();
   const studio = useStudio();
-  const [decisions, setDecisions] = useState<Readonly<Record<string, Decision>>>({});
+  const [decisions, setDecisions] = useState<ReadonlyMap<string, Decision>>(new Map());
   const busy = isBusy(answer);
   const send = (decided: Readonly<Record<string, Decision>>): void =>
     void studio.answer(runId, interrupt.id, [{ type: 'DECIDE', decisions: decided }]);
-  const open = calls.filter(({ key }) => decisions[key] === undefined).length;
+  const open = calls.filter(({ key }) => !decisions.has(key)).length;
   return (
     <section className="turn" aria-label={say.callsWait(calls.length)} data-turn="calls">
       <div className="row">
@@ -51,12 +51,18 @@ export function CallsReview({
           key={call.key}
           call={call}
           busy={busy}
-          decision={decisions[call.key]}
-          onDecide={(decision) => setDecisions({ ...decisions, [call.key]: decision })}
+          decision={decisions.get(call.key)}
+          onDecide={(decision) => setDecisions(new Map([...decisions, [call.key, decision]]))}
         />
       ))}
       <div className="acts sticky">
-        <button type="button" className="btn p" disabled={busy || open > 0} onClick={() => send(decisions)} data-act="decide">
+        <button
+          type="button"
+          className="btn p"
+          disabled={busy || open > 0}
+          onClick={() => send(Object.fromEntries(decisions))}
+          data-act="decide"
+        >
           {busy ? say.approving : say.sendDecisions}
         </button>
         <button
