@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { Interrupt } from 'agent-machines';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askReview } from '../../src/cli/review.ts';
+import { askReview, describeReview } from '../../src/cli/review.ts';
 import { command, folder, ownProcess, program } from './command.ts';
 
 const interruptIn = (text: string): string => [...text.matchAll(/--interrupt (i_\w+)/g)].at(-1)?.[1] ?? 'none';
@@ -138,10 +138,14 @@ describe('askReview', () => {
 
   /** What becomes of lines that somebody types. */
   async function answerTo(...lines: readonly string[]) {
+    return answerOf(interrupt, lines);
+  }
+
+  async function answerOf(asked: Interrupt, lines: readonly string[]) {
     const input = new PassThrough();
     const output = new PassThrough();
     output.resume();
-    const answer = askReview(interrupt, { input, output });
+    const answer = askReview(asked, { input, output });
     for (const line of lines) {
       await new Promise((done) => setImmediate(done)); // a person answers after the question
       input.write(`${line}\n`);
@@ -167,6 +171,40 @@ describe('askReview', () => {
     [['', 'e', '', 'a'], { type: 'APPROVE' }],
   ])('reads %j as %j', async (lines, event) => {
     expect(await answerTo(...lines)).toEqual(event);
+  });
+
+  describe('about several calls', () => {
+    const call = (key: string) => ({ key, tool: 'pay', arguments: { key }, reason: 'it pays', notice: null });
+    const calls = ['call_0', 'call_1', 'call_2'].map(call);
+    const { key: _, ...first } = call('call_0');
+    const several: Interrupt = {
+      id: 'i_2',
+      key: 'tool_review#1',
+      accepts: ['APPROVE', 'EDIT', 'REJECT', 'DECIDE'],
+      question: { ...first, more: 2, calls },
+    };
+    const decided = (...decisions: readonly unknown[]) => ({
+      type: 'DECIDE',
+      decisions: Object.fromEntries(decisions.map((decision, index) => [`call_${index}`, decision])),
+    });
+
+    it.each([
+      [['a'], decided('approve', 'approve', 'approve')],
+      [['r', 'too much'], decided({ reject: 'too much' }, { reject: 'too much' }, { reject: 'too much' })],
+      [['yes', 'o', 'a', 'r', 'no', 'e', '{"key":"z"}'], decided('approve', { reject: 'no' }, { arguments: { key: 'z' } })],
+    ])('reads %j as one answer for all', async (lines, event) => {
+      expect(await answerOf(several, lines)).toEqual(event);
+    });
+
+    it('gives no answer when the input ends in the middle', async () => {
+      expect(await answerOf(several, ['o', 'a'])).toBeUndefined();
+    });
+
+    it('lists all of them with their arguments', () => {
+      const text = describeReview(several).join('\n');
+      expect(text).toContain('3 calls wait for your approval:');
+      for (const { key } of calls) expect(text).toContain(`"key": "${key}"`);
+    });
   });
 
   it('gives no answer when the input ends', async () => {
