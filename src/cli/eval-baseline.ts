@@ -19,7 +19,7 @@ import { UsageError } from './usage-error.ts';
  */
 export async function baselineOf(against: string, loaded: LoadedEval, flags: EvalFlags, signal: AbortSignal): Promise<EvalReport> {
   if (/\.json$/.test(against) && existsSync(against)) return reportOf(await readFile(against, 'utf8'), against);
-  const repository = (await git(dirname(loaded.path), ['rev-parse', '--show-toplevel'])).trim();
+  const repository = await realpath((await git(dirname(loaded.path), ['rev-parse', '--show-toplevel'])).trim());
   const commit = (
     await git(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${against}^{commit}`]).catch(() => '')
   ).trim();
@@ -29,8 +29,8 @@ export async function baselineOf(against: string, loaded: LoadedEval, flags: Eva
   const tree = join(folder, 'tree');
   try {
     await git(repository, ['worktree', 'add', '--detach', '--quiet', tree, commit]);
-    const place = await prepare(await realpath(repository), tree, loaded);
-    return await runThere(place, tree, flags, { repository: await realpath(repository), against, signal });
+    const place = await prepare(repository, tree, loaded);
+    return await runThere(place, tree, flags, { repository, against, signal });
   } finally {
     await git(repository, ['worktree', 'remove', '--force', tree]).catch(() => {});
     await rm(folder, { recursive: true, force: true });

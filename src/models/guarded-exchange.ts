@@ -76,7 +76,7 @@ export class GuardedExchange {
 
   async #check(text: string, context: GuardContext): Promise<string> {
     if (text === '') return text;
-    return unheld(await judge(this.#answerGuards, text, context, this.#io.emit), 'answer');
+    return unheld(await judge(this.#answerGuards, text, context, this.#io.emit), 'answer').text;
   }
 }
 
@@ -95,7 +95,7 @@ async function checkMessages({ guards, signal, emit }: ExchangeIo, exchange: Gua
     const context: GuardContext = { border: 'request', signal, exchange, message, isNew: index > lastReply && !isRepair(message) };
     const hasFiles = message.role === 'user' && (message.files?.length ?? 0) > 0;
     const checkText = async (text: string): Promise<string> =>
-      text === '' && !hasFiles ? text : unheld(await judge(requestGuards, text, context, tell), 'request');
+      text === '' && !hasFiles ? text : unheld(await judge(requestGuards, text, context, tell), 'request').text;
     const content = await checkText(message.content);
     if (message.role !== 'assistant' || !message.toolCalls) {
       checked.push({ ...message, content });

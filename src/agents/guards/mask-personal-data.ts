@@ -2,7 +2,7 @@ import type { ChatMessage } from '../../core/ports/chat-model.ts';
 import type { GuardExchange, TextGuard } from '../../core/ports/text-guard.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { mapJsonText } from '../../core/util/map-json-text.ts';
-import { findPersonalData, type PersonalDataKind, personalDataKinds } from '../../core/util/personal-data.ts';
+import { findPersonalData, type PersonalDataKind, personalDataKinds, withoutOverlaps } from '../../core/util/personal-data.ts';
 
 export interface MaskPersonalDataOptions {
   /** Default: all kinds. */
@@ -102,13 +102,7 @@ class Masks {
         found === '' ? [] : [{ kind, start: index, end: index + found.length }],
       ),
     );
-    const all = [...own, ...findPersonalData(text, this.#kinds)].sort((a, b) => a.start - b.start);
-    let end = 0;
-    return all.filter((one) => {
-      if (one.start < end) return false;
-      end = one.end;
-      return true;
-    });
+    return withoutOverlaps([...own, ...findPersonalData(text, this.#kinds)].sort((a, b) => a.start - b.start));
   }
 
   #nameOf(kind: string, value: string): string {

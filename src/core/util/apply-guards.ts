@@ -5,6 +5,7 @@ import type { Json } from '../ports/json.ts';
 import type { StreamEvent } from '../ports/run-event.ts';
 import type { GuardBorder, GuardContext, GuardVerdict, TextGuard } from '../ports/text-guard.ts';
 import { isObject } from './is-object.ts';
+import { parseJson } from './parse-json.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export type GuardEvent = Extract<StreamEvent, { readonly type: 'guard' }>;
@@ -67,7 +68,7 @@ function judgeNow(guards: readonly TextGuard[], text: string, context: GuardCont
 export function guardValueNow(guards: readonly TextGuard[], value: Json, context: GuardContext, tell: TellVerdict): Json {
   if (guards.length === 0 || !holdsText(value)) return value;
   const { text, isJson } = toText(value);
-  return fromText(value, text, unheld(judgeNow(guards, text, context, tell, isJson), context.border));
+  return fromText(value, text, unheld(judgeNow(guards, text, context, tell, isJson), context.border).text);
 }
 
 /** As `guardValueNow`, for guards that may wait. Returns the guards that hold the value. */
@@ -83,6 +84,9 @@ export async function judgeValue(
   return { value: fromText(value, text, judged.text), heldBy: judged.heldBy };
 }
 
+/** Context of a check of the input. Nothing waits for it, so nothing can abort it. */
+export const inputContext = { border: 'input', signal: new AbortController().signal } as const;
+
 const holdsText = (value: Json): boolean => value !== null && typeof value !== 'boolean';
 
 const toText = (value: Json): { readonly text: string; readonly isJson: boolean } =>
@@ -91,10 +95,10 @@ const toText = (value: Json): { readonly text: string; readonly isJson: boolean 
 const fromText = (value: Json, before: string, after: string): Json =>
   before === after ? value : typeof value === 'string' ? after : (JSON.parse(after) as Json);
 
-/** @throws {WorkflowError} `GUARD_HELD` if a guard holds the text, where no human can decide. */
-export function unheld({ text, heldBy }: Judged, border: GuardBorder): string {
-  const [guard] = heldBy;
-  if (guard === undefined) return text;
+/** Returns what was judged. @throws {WorkflowError} `GUARD_HELD` if a guard holds it, where no human can decide. */
+export function unheld<T extends Pick<Judged, 'heldBy'>>(judged: T, border: GuardBorder): T {
+  const [guard] = judged.heldBy;
+  if (guard === undefined) return judged;
   throw guardHeld(guard, border);
 }
 
@@ -115,7 +119,7 @@ class Judgement implements Judged {
 
   take(guard: TextGuard, verdict: unknown): void {
     const { border, tool } = this.#context;
-    if (!isVerdict(verdict) || (verdict.as === 'mask' && this.#isJson && !isJsonText(verdict.text))) throw new VerdictInvalid();
+    if (!isVerdict(verdict) || (verdict.as === 'mask' && this.#isJson && parseJson(verdict.text) === undefined)) throw new VerdictInvalid();
     if (verdict.as === 'pass' || (verdict.as === 'mask' && verdict.text === this.text)) return;
     this.#tell(guardEvent(guard.name, border, verdict.as, verdict.reason, tool));
     if (verdict.as === 'mask') this.text = verdict.text;
@@ -157,15 +161,6 @@ export function isVerdict(value: unknown): value is GuardVerdict {
   if (as === 'mask') return typeof text === 'string' && (reason === undefined || typeof reason === 'string');
   return (as === 'hold' || as === 'stop') && typeof reason === 'string';
 }
-
-const isJsonText = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const maxReasonChars = 200;
 

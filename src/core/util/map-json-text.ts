@@ -1,3 +1,5 @@
+import { parseJson } from './parse-json.ts';
+
 /** Strings, keys included, and whole numbers of nine digits or more, which may be a card or phone number. */
 const leaf = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])\d{9,30}(?![\d.eE])/g;
 /** Content of a file. Text without a space is no prose, and a change would break it. */
@@ -10,7 +12,7 @@ const file = /^[A-Za-z0-9+/]{200,}={0,2}$/;
  * @returns `undefined` if the text is no JSON object or array.
  */
 export function mapJsonText(text: string, map: (text: string) => string): string | undefined {
-  if (!/^\s*[[{]/.test(text) || !isJson(text)) return undefined;
+  if (!/^\s*[[{]/.test(text) || parseJson(text) === undefined) return undefined;
   return text.replace(leaf, (written) => {
     const isString = written.startsWith('"');
     const before = isString ? String(JSON.parse(written)) : written;
@@ -18,13 +20,4 @@ export function mapJsonText(text: string, map: (text: string) => string): string
     const after = map(before);
     return after === before ? written : JSON.stringify(after);
   });
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -33,8 +33,13 @@ export function findPersonalData(text: string, kinds?: ReadonlySet<PersonalDataK
     .filter(({ kind, hint }) => (kinds?.has(kind) ?? true) && hint.test(text))
     .flatMap((detector) => findKind(text, detector))
     .sort((a, b) => a.start - b.start); // stable: at one place the earlier detector wins
+  return withoutOverlaps(found);
+}
+
+/** Leaves out every place that begins before the end of an earlier one. The places are in order of their starts. */
+export function withoutOverlaps<T extends Pick<PersonalDataFinding, 'start' | 'end'>>(places: readonly T[]): readonly T[] {
   let end = 0;
-  return found.filter((one) => {
+  return places.filter((one) => {
     if (one.start < end) return false;
     end = one.end;
     return true;

@@ -4,7 +4,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject, Storable } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
 import type { TextGuard } from '../../core/ports/text-guard.ts';
-import { guardsAt, guardValueNow, type TellVerdict } from '../../core/util/apply-guards.ts';
+import { guardsAt, guardValueNow, inputContext, type TellVerdict } from '../../core/util/apply-guards.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { checkGuards, guardStructure } from '../../core/util/check-guards.ts';
@@ -259,8 +259,6 @@ function guardInput(guards: readonly TextGuard[], parsed: Json, tell: TellVerdic
 }
 
 const ignore: TellVerdict = () => {};
-/** Nothing waits for a guard of the input, so nothing can abort it. */
-const inputContext = { border: 'input', signal: new AbortController().signal } as const;
 
 /** Offer hashes of the workflows inside nodes, by node name. */
 const offersInside = (handlers: readonly (readonly [name: string, handler: object])[]): JsonObject =>

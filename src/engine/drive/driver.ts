@@ -4,7 +4,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { TextGuard } from '../../core/ports/text-guard.ts';
-import { guardsAt, guardValueNow } from '../../core/util/apply-guards.ts';
+import { guardsAt, guardValueNow, inputContext } from '../../core/util/apply-guards.ts';
 import { joinGuards } from '../../core/util/check-guards.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { isObject } from '../../core/util/is-object.ts';
@@ -180,14 +180,10 @@ class Drive {
     const guards = guardsAt(this.#guards, 'input');
     if (guards.length === 0 || !isObject(event)) return event;
     const { type, ...payload } = event;
-    const context = { border: 'input', signal: neverAborted } as const;
-    const checked = guardValueNow(guards, payload, context, (verdict) => this.#host.emit(verdict, this.#inside));
+    const checked = guardValueNow(guards, payload, inputContext, (verdict) => this.#host.emit(verdict, this.#inside));
     return isObject(checked) ? { ...checked, ...(type === undefined ? {} : { type }) } : checked;
   }
 }
-
-/** Nothing waits for a guard of an event, so nothing can abort it. */
-const neverAborted = new AbortController().signal;
 
 /** Wraps an error that a function of the machine has thrown, unless it is a `WorkflowError`. */
 const machineError = ({ machine }: RunnableWorkflow, thrown: unknown): WorkflowError =>

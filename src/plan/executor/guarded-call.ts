@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import type { GuardContext } from '../../core/ports/text-guard.ts';
-import { guardHeld, guardsAt, judgeValue } from '../../core/util/apply-guards.ts';
+import { guardsAt, judgeValue, unheld } from '../../core/util/apply-guards.ts';
 import { isObject } from '../../core/util/is-object.ts';
 
 interface GuardedCallOptions {
@@ -54,12 +54,7 @@ export async function guardResult<T extends CallEnd>(end: T, { io, signal, tool,
   const guards = guardsAt(io.guards, 'tool-result');
   if (guards.length === 0) return end;
   const context: GuardContext = { border: 'tool-result', signal, tool, taint };
-  const check = async (value: Json): Promise<Json> => {
-    const judged = await judgeValue(guards, value, context, io.emit);
-    const [guard] = judged.heldBy;
-    if (guard !== undefined) throw guardHeld(guard, 'tool-result');
-    return judged.value;
-  };
+  const check = async (value: Json): Promise<Json> => unheld(await judgeValue(guards, value, context, io.emit), context.border).value;
   const checkError = async (error: ErrorInfo): Promise<ErrorInfo> => {
     const { message, hint, data } = error;
     const parts = { message, ...(hint === undefined ? {} : { hint }), ...(data === undefined ? {} : { data }) };

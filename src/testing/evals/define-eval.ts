@@ -5,7 +5,7 @@ import { checkOptions, count, fn, list, optionInvalid, required, text } from '..
 import { isObject } from '../../core/util/is-object.ts';
 import type { PriceTable } from '../../core/util/model-cost.ts';
 import type { AnyWorkflow, InputOf, OutputOf } from '../../engine/define/define-workflow.ts';
-import type { EvalCase } from './eval-case.ts';
+import { type EvalCase, isEvents, isTexts } from './eval-case.ts';
 import type { Grader } from './grader.ts';
 
 /** Services of the workflow under test. */
@@ -115,16 +115,13 @@ export function checkCases(name: string, cases: readonly EvalCase[]): void {
       name: required({ what: 'a text that is not empty', is: (value) => typeof value === 'string' && value.trim() !== '' }),
       input: { what: 'a value', is: () => true },
       expected: { what: 'a value', is: () => true },
-      answers: { what: 'an array of events, each { type: … }', is: isAnswers },
-      path: { what: 'an array of edges', is: (value) => Array.isArray(value) && value.every((edge) => typeof edge === 'string') },
+      answers: { what: 'an array of events, each { type: … }', is: isEvents },
+      path: { what: 'an array of edges', is: isTexts },
       finalState: text,
     });
   }
   assertDistinct('cases', cases);
 }
-
-const isAnswers = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((answer) => isObject(answer) && typeof answer.type === 'string');
 
 function assertDistinct(what: string, named: readonly { readonly name: string }[]): void {
   const seen = new Set<string>();

@@ -1,10 +1,9 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { messageOf } from '../../core/errors/message-of.ts';
-import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { nearestName } from '../../core/util/nearest-name.ts';
 import { parseJson } from '../../core/util/parse-json.ts';
-import type { EvalCase } from './eval-case.ts';
+import { type EvalCase, isEvents, isTexts } from './eval-case.ts';
 
 export interface ParseCasesOptions {
   /** `jsonl`: a case of JSON on each line. `csv`: a header line, then a case on each row. @default 'jsonl' */
@@ -82,10 +81,6 @@ function toCase<TInput, TExpected>(value: unknown, line: number, file: string): 
     ...(finalState === undefined ? {} : { finalState }),
   };
 }
-
-const isEvents = (value: unknown): value is readonly HumanEvent[] =>
-  Array.isArray(value) && value.every((event) => isObject(event) && typeof event.type === 'string');
-const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every((text) => typeof text === 'string');
 
 function csvRows(text: string, file: string): readonly FoundCase[] {
   const [header, ...rows] = csvCells(text, file);
