@@ -6,7 +6,7 @@ import { messageOf } from '../core/errors/message-of.ts';
 import { readRegularFile, withOpenFile } from '../core/node/files/read-regular-file.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { mergeJson } from '../core/util/merge-json.ts';
-import { nearestName } from '../core/util/nearest-name.ts';
+import { didYouMean } from '../core/util/nearest-name.ts';
 import { modelApis, ownFields } from './model-flags.ts';
 import { type ModelNames, parseModelNames, printModelNames } from './model-names.ts';
 import type { Settings } from './settings.ts';
@@ -126,8 +126,7 @@ function modelConfigOf(value: unknown, file: string): ConfigFile['model'] {
 function checkKeys(value: object, known: readonly string[], file: string, place: string): void {
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue;
-    const meant = nearestName(key, known);
-    const hint = `${meant === undefined ? '' : `Did you mean "${meant}"? `}Known keys: ${known.join(', ')}.`;
+    const hint = `${didYouMean(key, known)}Known keys: ${known.join(', ')}.`;
     throw invalid(`${file} has an unknown key: ${place}${key}.`, hint);
   }
 }

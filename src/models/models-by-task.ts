@@ -1,7 +1,7 @@
 import type { ChatModel } from '../core/ports/chat-model.ts';
 import { checkInteger } from '../core/util/check-integer.ts';
 import { optionInvalid } from '../core/util/check-options.ts';
-import { nearestName } from '../core/util/nearest-name.ts';
+import { didYouMean } from '../core/util/nearest-name.ts';
 import { contextTokensOf, minContextTokens } from './context-tokens-of.ts';
 import { learnedContext } from './learned-context.ts';
 import type { OfflineAdvice } from './offline-advice.ts';
@@ -120,9 +120,5 @@ function taskNamed(name: string, tasks: readonly string[] | undefined): string {
   const task = tasks.find((task) => task === name || nodeOf(task) === name);
   if (task !== undefined) return task;
   const nodes = [...tasks.map(nodeOf), 'default'];
-  const meant = nearestName(nodeOf(name), nodes);
-  throw optionInvalid(
-    `No node "${name}" calls a model.`,
-    `${meant === undefined ? '' : `Did you mean "${meant}"? `}There is: ${nodes.join(', ')}.`,
-  );
+  throw optionInvalid(`No node "${name}" calls a model.`, `${didYouMean(nodeOf(name), nodes)}There is: ${nodes.join(', ')}.`);
 }

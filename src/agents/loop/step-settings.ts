@@ -1,7 +1,7 @@
 import type { ChatModel, ChatRequest } from '../../core/ports/chat-model.ts';
 import type { Tool } from '../../core/ports/tool.ts';
 import { checkOptions, optionInvalid } from '../../core/util/check-options.ts';
-import { nearestName } from '../../core/util/nearest-name.ts';
+import { didYouMean } from '../../core/util/nearest-name.ts';
 import { optionKinds } from '../factory/check-agent-options.ts';
 
 /** Settings of one step of a tool loop: of one model call and of the tool calls in its reply. */
@@ -37,9 +37,8 @@ export function checkStepSettings(settings: unknown, tools: readonly Tool[]): St
   const names = tools.map(({ name }) => name);
   const unknown = checked.activeTools?.find((name) => !names.includes(name));
   if (unknown === undefined) return checked;
-  const meant = nearestName(unknown, names);
   throw optionInvalid(
     `prepareStep activates the tool "${unknown}", which the agent does not have.`,
-    `${meant === undefined ? '' : `Did you mean "${meant}"? `}There is: ${names.join(', ')}.`,
+    `${didYouMean(unknown, names)}There is: ${names.join(', ')}.`,
   );
 }

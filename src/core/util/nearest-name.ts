@@ -7,6 +7,12 @@ export function nearestName(typed: string, names: readonly string[]): string | u
   return best?.name;
 }
 
+/** Beginning of a hint for a misspelt name: `Did you mean "x"? `; empty if no name is near. */
+export function didYouMean(typed: string, names: readonly string[]): string {
+  const meant = nearestName(typed, names);
+  return meant === undefined ? '' : `Did you mean "${meant}"? `;
+}
+
 /**
  * Returns at most `count` names whose words are near to the words of `typed`, nearest first: on average, at most half of a word's letters
  * differ. Words are parted by `_`, `-` and spaces.

@@ -1,6 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
 import { optionInvalid } from '../../core/util/check-options.ts';
-import { nearestName } from '../../core/util/nearest-name.ts';
+import { didYouMean } from '../../core/util/nearest-name.ts';
 import { toGraph } from '../../engine/define/graph.ts';
 import { type LeafGraph, toLeafGraph } from '../explore/leaf-graph.ts';
 
@@ -66,9 +66,8 @@ function around(path: string): readonly string[] {
 export function checkEdges(place: string, edges: readonly string[], machine: MachineEdges): void {
   const wrong = edges.filter((edge) => !machine.has(edge));
   if (wrong.length === 0) return;
-  const meant = nearestName(wrong[0] ?? '', machine.all);
   throw optionInvalid(
     `${place} names ${wrong.length === 1 ? 'an edge' : 'edges'} that the machine does not have: ${wrong.join(', ')}.`,
-    `${meant === undefined ? '' : `Did you mean "${meant}"? `}It has: ${machine.all.join(', ')}.`,
+    `${didYouMean(wrong[0] ?? '', machine.all)}It has: ${machine.all.join(', ')}.`,
   );
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import { asObject } from '../../core/util/as-object.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
-import { nearestName } from '../../core/util/nearest-name.ts';
+import { didYouMean } from '../../core/util/nearest-name.ts';
 import { quotedNames } from '../../core/util/shown-list.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
 import { type Cassette, type CassetteMode, openCassette } from './cassette.ts';
@@ -188,8 +188,7 @@ function checkGraders({ name, graders }: AnyEval, cases: readonly EvalCase[], wo
     }
     const unknown = tools && grader.tools?.find((tool) => !tools.includes(tool));
     if (tools && unknown !== undefined) {
-      const meant = nearestName(unknown, tools);
-      const hint = `${meant === undefined ? '' : `Did you mean "${meant}"? `}It has: ${tools.join(', ')}.`;
+      const hint = `${didYouMean(unknown, tools)}It has: ${tools.join(', ')}.`;
       throw optionInvalid(`The grader "${grader.name}" names the tool "${unknown}", which the workflow does not have.`, hint);
     }
   }
