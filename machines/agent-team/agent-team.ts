@@ -17,6 +17,7 @@ import {
   agentBase,
   type CallingAgentOptions,
   checkAgentOptions,
+  checkOptions,
   checkToolNames,
   newAgentThread,
   optionKinds,
@@ -152,17 +153,14 @@ const ownOptions = {
   model: optionKinds.required(optionKinds.objectWith('a ChatModel', 'generate')),
   start: optionKinds.required(optionKinds.text),
   agents: optionKinds.required(optionKinds.object),
-  context: optionKinds.object,
+  context: optionKinds.schema,
   maxSteps: optionKinds.number,
 };
 
 const memberOptions = {
-  instructions: optionKinds.required({
-    what: 'a text or a function',
-    is: (value) => typeof value === 'string' || typeof value === 'function',
-  }),
+  instructions: optionKinds.required(optionKinds.textOrFunction),
   description: optionKinds.text,
-  tools: optionKinds.listOf('tools', (value) => value instanceof Object && 'execute' in value && 'name' in value),
+  tools: optionKinds.tools,
   handoffs: optionKinds.listOf('names of agents', (value) => typeof value === 'string'),
   model: optionKinds.objectWith('a ChatModel', 'generate'),
   history: optionKinds.oneOf('all', 'request'),
@@ -178,7 +176,7 @@ function checkMembers(start: string, members: Readonly<Record<string, TeamMember
         `"${name}" cannot be the name of an agent.`,
         'Use letters, digits and _, but not route, done, stopped, …_tools or …_review.',
       );
-    checkAgentOptions(`the agent "${name}"`, members[name], memberOptions, { only: true });
+    checkOptions(`the agent "${name}"`, members[name], memberOptions);
     const { handoffs = [] } = members[name] ?? {};
     const unknown = handoffs.find((to) => to === name || !names.includes(to));
     if (unknown !== undefined)

@@ -1,5 +1,5 @@
 import { type ChatMessage, type ChatModel, type Json, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
-import { answersInKorean } from 'agent-machines/search';
+import { answersInKorean, describeStepLimit } from 'agent-machines/search';
 import { answerLinks, answerPendingCalls, askWithTools, checkToolCall, usableTools } from 'agent-machines/tools';
 import type { AgentTeamState } from './state.ts';
 import { transferTarget } from './team-member.ts';
@@ -53,7 +53,7 @@ export const ask =
     const common = { active: name, messages: turn.messages, usage };
     if (turn.kind === 'answer') return { ...common, answer: text, outcome, pendingCalls: [] };
     if (mayCall) return { ...common, pendingCalls: turn.calls, steps: steps + 1 };
-    const answer = text.trim() === '' ? describeLimit(maxSteps, answersInKorean(input)) : text;
+    const answer = text.trim() === '' ? describeStepLimit(maxSteps, { korean: answersInKorean(input) }) : text;
     return { active: name, usage, answer, outcome: 'step-limit', pendingCalls: [] };
   };
 
@@ -99,8 +99,3 @@ const secondHandoff = (): WorkflowError =>
     message: 'Another call of this reply already hands the conversation over.',
     hint: 'Hand over once.',
   });
-
-const describeLimit = (steps: number, korean: boolean): string =>
-  korean
-    ? `답을 찾기 전에 ${steps}단계를 다 써서 멈추었습니다.`
-    : `I stopped after ${steps} ${steps === 1 ? 'step' : 'steps'}, before there was an answer.`;

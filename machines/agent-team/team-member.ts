@@ -6,7 +6,7 @@ import { z } from 'zod';
 export interface TeamMember<TContext = unknown> {
   /** Instructions of its model: its role and its task. A function makes them from the context of the run. */
   readonly instructions: string | ((context: TContext) => string);
-  /** When to hand over to it, for the models of the others. Default: none. */
+  /** Tells the models of the other agents when to hand over to this one. Default: nothing. */
   readonly description?: string;
   /** @default [] */
   readonly tools?: readonly Tool[];

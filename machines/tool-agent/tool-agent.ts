@@ -102,12 +102,10 @@ interface ToolAgentThread extends AgentThread {
 
 const window = { maxTurns: 10, maxChars: 4_000, maxCallChars: 2_000 };
 
-const standardSchema = { what: 'a Standard Schema', is: (value: unknown) => Object(value) === value && '~standard' in Object(value) };
-
 const ownOptions = {
-  instructions: { what: 'a text or a function', is: (value: unknown) => typeof value === 'string' || typeof value === 'function' },
-  context: standardSchema,
-  output: standardSchema,
+  instructions: optionKinds.textOrFunction,
+  context: optionKinds.schema,
+  output: optionKinds.schema,
   maxSteps: optionKinds.number,
   prepareStep: optionKinds.fn,
   stopWhen: optionKinds.listOf('functions', (value) => typeof value === 'function'),

@@ -1,3 +1,4 @@
+export { checkOptions } from '../core/util/check-options.ts';
 export * from '../plan/index.ts';
 export * from '../tools/index.ts';
 export {

@@ -169,6 +169,15 @@ describe('a team', () => {
     expect(await createRuntime().start(team, { input: 'q' }).result).toMatchObject({ output: { answer: 'Hello.', agent: 'toString' } });
   });
 
+  it('takes a schema that is a function, as some libraries make them', async () => {
+    const model = scriptedModel([says('Hello.')]);
+    const schema = z.object({ name: z.string() });
+    const context = Object.assign((value: unknown) => schema.parse(value), { '~standard': schema['~standard'] });
+    const team = agentTeam({ id: 'typed', model, start: 'one', context, agents: { one: { instructions: ({ name }) => `For ${name}.` } } });
+    await createRuntime().start(team, { input: 'hi', context: { name: 'Ada' } }).result;
+    expect(model.requests[0]?.messages[0]?.content).toMatch(/^For Ada\./);
+  });
+
   it('gives the context to instructions and tools', async () => {
     const model = scriptedModel([says('Hello.')]);
     const team = agentTeam({

@@ -1,6 +1,7 @@
 import type { Json, NodeHandler } from 'agent-machines';
-import { answersInKorean } from 'agent-machines/search';
-import { answerLinks, askWithTools, checkToolCall, usableTools } from 'agent-machines/tools';
+import { answersInKorean, describeStepLimit } from 'agent-machines/search';
+import { answerLinks, askWithTools, checkToolCall } from 'agent-machines/tools';
+import { activeToolsOf } from '../active-tools.ts';
 import { agentPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { ToolAgentServices } from '../services.ts';
@@ -18,7 +19,7 @@ export const agent =
     const settings = services.prepareStep(state);
     const { instructions = services.instructions(state.runContext), toolChoice = 'auto' } = settings;
     const activeTools = toolChoice === 'none' ? [] : (settings.activeTools ?? null);
-    const granted = usableTools(tools, availableTools).filter(({ name }) => activeTools?.includes(name) ?? true);
+    const granted = activeToolsOf(tools, { availableTools, activeTools });
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = steps < maxSteps;
     const task = 'tool_agent.agent';
@@ -39,15 +40,12 @@ export const agent =
     const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';
     if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
     if (mayCall) return { pendingCalls: turn.calls, activeTools, madeCalls: [], steps: steps + 1, messages, usage };
-    const answer = [text, ...saidBefore(state)].find((one) => one.trim() !== '') ?? describeLimit(maxSteps, answersInKorean(state.input));
+    const answer =
+      [text, ...saidBefore(state)].find((one) => one.trim() !== '') ??
+      describeStepLimit(maxSteps, { korean: answersInKorean(state.input) });
     return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
   };
 
 /** Returns the texts of the model's earlier replies, last one first. */
 export const saidBefore = ({ messages }: Pick<ToolAgentState, 'messages'>): readonly string[] =>
   messages.flatMap((message) => (message.role === 'assistant' ? [message.content] : [])).reverse();
-
-const describeLimit = (steps: number, korean: boolean): string =>
-  korean
-    ? `답을 찾기 전에 ${steps}단계를 다 써서 멈추었습니다.`
-    : `I stopped after ${steps} ${steps === 1 ? 'step' : 'steps'}, before there was an answer.`;

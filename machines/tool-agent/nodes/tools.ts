@@ -1,6 +1,7 @@
 import type { Json, NodeHandler, StandardSchema } from 'agent-machines';
 import { answersInKorean } from 'agent-machines/search';
-import { answerPendingCalls, checkToolCall, stopOf, usableTools } from 'agent-machines/tools';
+import { answerPendingCalls, checkToolCall, stopOf } from 'agent-machines/tools';
+import { activeToolsOf } from '../active-tools.ts';
 import type { ToolAgentServices } from '../services.ts';
 import type { ToolAgentState } from '../state.ts';
 import { saidBefore } from './agent.ts';
@@ -12,8 +13,8 @@ import { saidBefore } from './agent.ts';
 export const tools =
   ({ tools, stopWhen, schema, allowEgress, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
   async (state, io) => {
-    const { availableTools, activeTools, steps, usage, runContext } = state;
-    const granted = usableTools(tools, availableTools).filter(({ name }) => activeTools?.includes(name) ?? true);
+    const { steps, usage, runContext } = state;
+    const granted = activeToolsOf(tools, state);
     const { patch, messages, results } = await answerPendingCalls(state, {
       check: (call) => checkToolCall(call, { tools: granted }),
       tools: granted,
@@ -21,10 +22,9 @@ export const tools =
       allowEgress,
       allowTargets,
     });
-    const isWaiting = (patch.heldCalls ?? []).length > 0;
     if (stopWhen.length === 0) return { ...patch, messages };
     const calls = [...state.madeCalls, ...results];
-    if (isWaiting) return { ...patch, messages, madeCalls: calls };
+    if ((patch.heldCalls ?? []).length > 0) return { ...patch, messages, madeCalls: calls };
     const said = [...state.messages, ...messages];
     const stop = stopOf(stopWhen, { steps, calls, messages: said, usage, ...(runContext === undefined ? {} : { context: runContext }) });
     if (!stop) return { ...patch, messages, madeCalls: [] };

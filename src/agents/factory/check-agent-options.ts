@@ -48,8 +48,25 @@ export const optionKinds: {
   readonly object: OptionKind;
   readonly oneOf: typeof oneOf;
   readonly required: typeof required;
+  readonly schema: OptionKind;
   readonly text: OptionKind;
-} = { flag, fn, objectWith, listOf, number, object, oneOf, required, text };
+  readonly textOrFunction: OptionKind;
+  readonly tools: OptionKind;
+} = {
+  flag,
+  fn,
+  objectWith,
+  listOf,
+  number,
+  object,
+  oneOf,
+  required,
+  // some libraries make functions
+  schema: { what: 'a Standard Schema', is: (value) => Object(value) === value && '~standard' in Object(value) },
+  text,
+  textOrFunction: { what: 'a text or a function', is: (value) => typeof value === 'string' || typeof value === 'function' },
+  tools: listOf('tools', (value) => isObject(value) && typeof value.name === 'string' && typeof value.execute === 'function'),
+};
 
 const shared = {
   model: objectWith('a ChatModel', 'generate'),
@@ -63,7 +80,7 @@ const shared = {
 } as const;
 
 const calling = {
-  tools: listOf('tools', (value) => isObject(value) && typeof value.name === 'string' && typeof value.execute === 'function'),
+  tools: optionKinds.tools,
   allowEgress: flag,
   allowTargets: list,
   privateInput: flag,
@@ -75,7 +92,6 @@ const calling = {
  *
  * @param own Kinds of the agent's own options.
  * @param given.callsTools Adds the options of agents that call tools. @default false
- * @param given.only Allows `own` alone, for a part of an agent. @default false
  * @throws {WorkflowError} `OPTION_INVALID` with the option's name.
  * @example
  * checkAgentOptions('seller', options, { shop: optionKinds.required(optionKinds.text) }, { callsTools: true });
@@ -84,7 +100,7 @@ export function checkAgentOptions(
   agent: string,
   options: unknown,
   own: Readonly<Record<string, OptionKind>>,
-  { callsTools = false, only = false }: { readonly callsTools?: boolean; readonly only?: boolean } = {},
+  { callsTools = false }: { readonly callsTools?: boolean } = {},
 ): void {
-  checkOptions(agent, options, only ? own : { ...shared, ...(callsTools ? calling : {}), ...own });
+  checkOptions(agent, options, { ...shared, ...(callsTools ? calling : {}), ...own });
 }

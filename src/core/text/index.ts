@@ -1,6 +1,7 @@
 export { answersInKorean } from './answers-in-korean.ts';
 export { contentWords } from './content-words.ts';
 export { type AnswerLanguage, describeError, describeFailure } from './describe-error.ts';
+export { describeStepLimit } from './describe-step-limit.ts';
 export { describeStop } from './describe-stop.ts';
 export { isKorean } from './is-korean.ts';
 export { type PrintRedlineOptions, printRedline, type RedlinePart, redline } from './redline.ts';
