@@ -85,7 +85,7 @@ export async function judgeValue(
 }
 
 /** Context of a check of the input. Nothing waits for it, so nothing can abort it. */
-export const inputContext = { border: 'input', signal: new AbortController().signal } as const;
+export const inputContext: GuardContext = { border: 'input', signal: new AbortController().signal };
 
 const holdsText = (value: Json): boolean => value !== null && typeof value !== 'boolean';
 

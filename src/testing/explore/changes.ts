@@ -3,10 +3,11 @@ import { errorCodes } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import type { Merger, WrittenPatch } from '../../engine/define/state.ts';
+import type { WrittenPatch } from '../../engine/define/state.ts';
 import { type Candidates, spread } from './candidates.ts';
 import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
+import { knownPatch } from './known-patch.ts';
 import type { PatchEffect } from './live-keys.ts';
 import { errorOf, nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 import { answerText, type Probe } from './probe.ts';
@@ -23,7 +24,6 @@ const maxMessages = 12;
 const maxJoint = 24;
 /** Most values and patches of one key with which a reducer is tried. */
 const maxReduced = 24;
-const maxKnownPatches = 50_000;
 /** Numbers at which a reducer that resets its key is tried besides the known ones. */
 const farNumbers = [-1e6, -1_000, -7, 0.5, 3, 7, 42, 1_000, 1e6];
 
@@ -464,32 +464,6 @@ function distinctChanges(changes: readonly Change[], relevant: ReadonlySet<strin
   const ofEvents = changes.filter(({ on }) => on !== undefined);
   const distinct = distinctBy(ofEvents, ({ on, effect }) => `${on} ${samples.map((state) => effect(state, relevant)).join()}`);
   return [...distinct, ...changes.filter(({ on }) => on === undefined)];
-}
-
-const knownPatches = new WeakMap<Merger, Map<string, { readonly patch?: Partial<MachineContext> | undefined; readonly error?: unknown }>>();
-
-/** Returns the patch of an event, which is made once for each state, because a schema checks it slowly. */
-function knownPatch(
-  merger: Merger,
-  event: EventObject,
-  state: MachineContext,
-  text: string = JSON.stringify(event),
-): Partial<MachineContext> | undefined {
-  const known = knownPatches.get(merger) ?? new Map();
-  knownPatches.set(merger, known);
-  const place = `${text}${JSON.stringify(state)}`;
-  let found = known.get(place);
-  if (!found) {
-    try {
-      found = { patch: merger.patchOf(state, { ...event }) };
-    } catch (error) {
-      found = { error };
-    }
-    if (known.size >= maxKnownPatches) known.clear();
-    known.set(place, found);
-  }
-  if ('error' in found) throw found.error;
-  return found.patch;
 }
 
 function throws(work: () => unknown): boolean {
