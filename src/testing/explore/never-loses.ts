@@ -6,6 +6,7 @@ import type { UndecidedReason } from '../../core/ports/promise-report.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { findMerger, type Merger } from '../../engine/define/state.ts';
+import { mergeOutput } from './changes.ts';
 import { toCounterexample } from './counterexample.ts';
 import type { Exploration, ExploredState } from './exploration.ts';
 import { constantsIn } from './guard-texts.ts';
@@ -112,8 +113,7 @@ class Lemma {
     for (const before of values) {
       for (const next of values) {
         if ((isLong(before) && next !== some) || (isLong(next) && before !== some)) continue; // long values take time
-        const patch = { [this.#key]: next };
-        const after = this.#merge({ ...state, [this.#key]: before }, { type: 'xstate.done.actor.node', output: patch } as EventObject);
+        const after = this.#merge({ ...state, [this.#key]: before }, { [this.#key]: next });
         if (after === unmerged) continue;
         if (!isEmpty(before) && !isEmpty(next)) tried++;
         const loss = this.#lossOf(before, next, after, 'A node');
@@ -131,7 +131,7 @@ class Lemma {
           const from = { ...state, [this.#key]: before };
           const patch = this.#patchOf(from, event);
           if (!patch || !Object.hasOwn(patch, this.#key)) continue;
-          const after = this.#merge(from, event);
+          const after = this.#merge(from, patch);
           const loss = after === unmerged ? undefined : this.#lossOf(before, patch[this.#key], after, who);
           if (loss) return loss;
         }
@@ -148,9 +148,9 @@ class Lemma {
     return { before, why: `${who} brings ${brought} for "${this.#key}", which is ${old}. It becomes ${result}: ${lost}.` };
   }
 
-  #merge(state: MachineContext, event: EventObject): unknown {
+  #merge(state: MachineContext, patch: object): unknown {
     try {
-      return this.#merger.merge(state, event)[this.#key];
+      return mergeOutput(this.#merger, state, patch)[this.#key];
     } catch {
       return unmerged; // the value does not fit, or the definition expects another state
     }
