@@ -14,8 +14,8 @@ const [, , path = '', effects = '', runId] = process.argv;
 const addOne = defineTool({
   name: 'add_one',
   description: 'Adds one, slowly.',
+  access: 'write',
   effect: 'idempotent',
-  capabilities: { private: false, untrusted: false, external: false },
   input: z.strictObject({ number: z.string() }),
   async execute({ number }, { signal }) {
     appendFileSync(effects, `${number}+1\n`);

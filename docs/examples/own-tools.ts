@@ -6,16 +6,15 @@ import { z } from 'zod';
 const pay = defineTool({
   name: 'pay',
   description: 'Pays an amount.',
-  effect: 'once',
-  capabilities: { private: false, untrusted: false, external: true },
+  access: 'send',
   input: z.strictObject({ euros: z.int().positive() }),
   execute: async ({ euros }) => ({ receipt: `receipt of ${euros} euros` }),
 });
 const notify = defineTool({
   name: 'notify',
   description: 'Sends a message to the customer.',
+  access: 'send',
   effect: 'idempotent',
-  capabilities: { private: false, untrusted: false, external: true },
   input: z.strictObject({ text: z.string() }),
   execute: async () => {
     throw new Error('The mail server is down.');

@@ -8,9 +8,8 @@ import { z } from 'zod';
 const order = defineTool({
   name: 'order',
   description: 'Orders something.',
-  effect: 'once',
+  access: 'send',
   needsApproval: true,
-  capabilities: { private: false, untrusted: false, external: true },
   input: z.strictObject({ item: z.string() }),
   execute: async ({ item }) => `${item} is ordered`,
 });

@@ -15,8 +15,7 @@ import { z } from 'zod';
 const price = defineTool({
   name: 'price',
   description: 'The price of one piece, in euros.',
-  effect: 'pure',
-  capabilities: { private: false, untrusted: false, external: false },
+  access: 'compute',
   input: z.strictObject({ item: z.string() }),
   execute: async ({ item }) => ({ item, euros: item.length }),
 });

@@ -38,8 +38,7 @@ const transferTool = (to: string, description: string | undefined): Tool =>
   defineTool({
     name: transferName(to),
     description: `Hands the conversation over to ${to}.${description === undefined ? '' : ` ${description}`}`,
-    effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false },
+    access: 'compute',
     input: z.strictObject({ reason: z.string().max(500).describe('Why, in one sentence.') }),
     execute: async () => `${to} has the conversation now.`,
   });

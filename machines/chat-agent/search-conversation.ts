@@ -10,8 +10,7 @@ import type { ChatAgentState } from './state.ts';
 export const searchConversation = defineTool({
   name: 'search_conversation',
   description: 'Finds what was said earlier in this conversation and is out of sight. Returns messages with their dates.',
-  effect: 'pure',
-  capabilities: { private: false, untrusted: false, external: false },
+  access: 'compute',
   primaryInput: 'query',
   input: objectSchema({
     query: { type: 'string', minLength: 1, maxLength: 1_000, description: 'Words that were said then, names, dates.' },

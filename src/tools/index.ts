@@ -7,6 +7,7 @@ export { defineTool, type ToolDefinition } from './define/define-tool.ts';
 export { grantTools } from './define/grant-tools.ts';
 export { type CheckedCall, checkToolCall, parseToolCall } from './define/parse-tool-call.ts';
 export { rateLimited } from './define/rate-limited.ts';
+export type { ToolAccess } from './define/tool-access.ts';
 export { usableTools } from './define/usable-tools.ts';
 export { calculator } from './ready/calculator.ts';
 export { type GetCurrentDatetimeOptions, getCurrentDatetime } from './ready/get-current-datetime.ts';

@@ -44,8 +44,8 @@ const send = (effects: Effects, effect: Tool['effect'] = 'once') =>
     name: 'send',
     description: 'Sends a text.',
     input: z.strictObject({ to: z.string(), n: z.number() }),
+    access: 'write',
     effect,
-    capabilities: { private: false, untrusted: false, external: false },
     execute: async ({ to, n }) => {
       effects.push(`${to} ${n}`);
       return { sent: `risky ${to} ${n}` };

@@ -5,19 +5,18 @@ import { describe, expect, it } from 'vitest';
 
 const text = objectSchema({ text: { type: 'string' } });
 const execute = async ({ text }: { readonly text: string }): Promise<string> => text;
-const harmless = { private: false, untrusted: false, external: false };
 const common = { description: 'A tool.', input: text, execute };
 const targets = ({ text }: { readonly text?: unknown }): readonly string[] => String(text).split(' ');
 const tools = [
-  defineTool({ ...common, name: 'compute', effect: 'pure', capabilities: harmless }),
-  defineTool({ ...common, name: 'read', effect: 'pure', capabilities: { ...harmless, private: true } }),
-  defineTool({ ...common, name: 'inbox', effect: 'pure', capabilities: { private: true, untrusted: true, external: false } }),
-  defineTool({ ...common, name: 'search', effect: 'idempotent', capabilities: { private: false, untrusted: true, external: true } }),
-  defineTool({ ...common, name: 'delete_customer', effect: 'once', capabilities: harmless }),
-  defineTool({ ...common, name: 'remember', effect: 'idempotent', risk: 'high', capabilities: harmless }),
-  defineTool({ ...common, name: 'mail', effect: 'once', capabilities: { ...harmless, external: true }, targets }),
-  defineTool({ ...common, name: 'fetch', effect: 'idempotent', capabilities: { ...harmless, untrusted: true, external: true }, targets }),
-  defineTool({ ...common, name: 'unannotated' }),
+  defineTool({ ...common, name: 'compute', access: 'compute' }),
+  defineTool({ ...common, name: 'read', access: 'read' }),
+  defineTool({ ...common, name: 'inbox', access: 'inbox' }),
+  defineTool({ ...common, name: 'search', access: 'search' }),
+  defineTool({ ...common, name: 'delete_customer', access: 'write' }),
+  defineTool({ ...common, name: 'remember', access: 'write', effect: 'idempotent', risk: 'high' }),
+  defineTool({ ...common, name: 'mail', access: 'send', targets }),
+  defineTool({ ...common, name: 'fetch', access: 'search', targets }),
+  defineTool({ ...common, name: 'write', access: 'write' }),
   // objects that are written by hand, as those of an MCP server
   { name: 'handmade', inputSchema: { type: 'object', properties: { text: { type: 'string' } } }, execute: async () => 'text' },
 ] as const;
@@ -87,12 +86,12 @@ describe('ordinary work is not interrupted', () => {
         ['delete_customer', '7'],
       ],
     ],
-    ['first tool without annotations', [['unannotated', 'a']]],
+    ['first write', [['write', 'a']]],
     [
-      'first tool without annotations, twice',
+      'first write, twice',
       [
-        ['unannotated', 'a'],
-        ['unannotated', 'b'],
+        ['write', 'a'],
+        ['write', 'b'],
       ],
     ],
     ['first tool that is an object', [['handmade', 'a']]],
@@ -188,10 +187,10 @@ describe('an attack waits for a human', () => {
       ],
     ],
     [
-      'page → unannotated tool',
+      'page → write',
       [
         ['search', 'a'],
-        ['unannotated', 'b'],
+        ['write', 'b'],
       ],
     ],
     [
@@ -244,7 +243,7 @@ describe('allowTargets', () => {
     const broken = defineTool({
       ...common,
       name: 'mail',
-      effect: 'once',
+      access: 'send',
       targets: () => {
         throw new Error('no');
       },

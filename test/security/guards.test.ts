@@ -59,14 +59,12 @@ function modelOf(...turns: readonly Turn[]): ChatModel & { readonly read: string
   };
 }
 const last = (messages: readonly ChatMessage[]): string => messages.at(-1)?.content ?? '';
-const harmless = { private: false, untrusted: false, external: false };
 const lookup = (execute: (args: { readonly q: string }) => unknown | Promise<unknown>, name = 'lookup') =>
   defineTool({
     name,
     description: 'Looks something up.',
+    access: 'compute',
     input: z.strictObject({ q: z.string() }),
-    effect: 'pure',
-    capabilities: harmless,
     execute: async (args) => (await execute(args)) as never,
   });
 async function eventsOf(runtime: ReturnType<typeof createRuntime>, id: string): Promise<readonly RunEvent[]> {
@@ -434,9 +432,8 @@ describe('other guards', () => {
       const tool = defineTool({
         name: 'lookup',
         description: 'Looks something up.',
+        access: 'compute',
         input: z.strictObject({}),
-        effect: 'pure',
-        capabilities: harmless,
         execute: async (_, { emit }) => {
           emit?.({ seen: 'risky' });
           return 'ok';

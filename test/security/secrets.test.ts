@@ -41,9 +41,8 @@ const throwingTool = (error: () => Error) =>
   defineTool({
     name: 'lookup',
     description: 'Looks something up.',
+    access: 'compute',
     input: z.object({}),
-    effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false },
     execute: async () => {
       throw error();
     },

@@ -39,12 +39,14 @@ declare function ask(city: string): Promise<Forecast>;
 const forecast = defineTool({
   name: 'forecast',
   description: 'The weather of a city.',
+  access: 'write',
   input: z.strictObject({ city: z.string(), days: z.int().default(3) }),
   execute: ({ city, days }) => (days > 0 ? ask(city) : ask('')),
 });
 const count = defineTool({
   name: 'count',
   description: 'Counts letters.',
+  access: 'write',
   input: z.strictObject({ text: z.string() }),
   output: z.int(),
   execute: async ({ text }) => text.length,
@@ -102,14 +104,16 @@ export const calm: CallsResult = await executeCalls(calls, { tools });
 export const whole: PlanResult = await executePlan(plan, { tools });
 
 const base = { name: 'x', description: 'x', input: z.strictObject({}) } as const;
+// @ts-expect-error without an access
+defineTool({ ...base, execute: async () => 'three' });
 // @ts-expect-error an output that is not the declared one
-defineTool({ ...base, output: z.int(), execute: async () => 'three' });
+defineTool({ ...base, access: 'write', output: z.int(), execute: async () => 'three' });
 // @ts-expect-error JSON has no dates
-defineTool({ ...base, execute: async () => ({ when: new Date() }) });
+defineTool({ ...base, access: 'write', execute: async () => ({ when: new Date() }) });
 // @ts-expect-error nor maps
-defineTool({ ...base, execute: async () => new Map([['a', 1]]) });
+defineTool({ ...base, access: 'write', execute: async () => new Map([['a', 1]]) });
 // @ts-expect-error a tool returns something
-defineTool({ ...base, execute: async () => {} });
+defineTool({ ...base, access: 'write', execute: async () => {} });
 
 // steps take what types are made of
 export const week: Forecast = await io.step('week', () => ask('Seoul'));
@@ -169,12 +173,14 @@ end.output;
 const whose = defineTool({
   ...base,
   name: 'whose',
+  access: 'write',
   context: z.object({ userId: z.string() }),
   execute: async (_args, { context }) => context.userId.length,
 });
 const where = defineTool({
   ...base,
   name: 'where',
+  access: 'write',
   context: z.object({ locale: z.enum(['ko', 'en']) }),
   execute: async (_args, { context, signal }) => context.locale.length + Number(signal.aborted),
 });

@@ -14,8 +14,9 @@ export const editor = (model: ChatModel, folder: string) => {
     if (found && !found.isFile()) throw new Error(`${name} is no file`); // a link may lead out of the folder
     return join(folder, name);
   };
-  const read = { name: 'read_file', description: 'Text of a file.', effect: 'pure', input: z.strictObject({ name }) } as const;
-  const write = { name: 'write_file', description: 'Replaces a file.', input: z.strictObject({ name, text: z.string() }) } as const;
+  const read = { name: 'read_file', description: 'Text of a file.', access: 'read', input: z.strictObject({ name }) } as const;
+  const text = z.string();
+  const write = { name: 'write_file', description: 'Replaces a file.', access: 'write', input: z.strictObject({ name, text }) } as const;
   const tools = [
     defineTool({ ...read, execute: async ({ name }) => readFile(await pathOf(name), 'utf8') }),
     defineTool({ ...write, needsApproval: true, execute: async ({ name, text }) => writeFile(await pathOf(name), text).then(() => name) }),

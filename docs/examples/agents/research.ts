@@ -5,13 +5,12 @@ import { calledTool, defineTool, stepsAtMost } from 'agent-machines/tools';
 import { z } from 'zod';
 
 const report = z.strictObject({ summary: z.string().min(1), sources: z.array(z.url()).min(1) });
-const page = { name: 'open', description: 'Text of a page.', effect: 'pure', input: z.strictObject({ url: z.url() }) } as const;
-const web = { private: false, untrusted: true, external: true };
+const page = { name: 'open', description: 'Text of a page.', access: 'search', input: z.strictObject({ url: z.url() }) } as const;
 
 /** @param fetchText such as `async (url) => (await createGuardedFetch()(url)).text`, of `agent-machines/tools/node`. */
 export const researcher = (cheap: ChatModel, strong: ChatModel, fetchText: (url: string) => Promise<string>) => {
-  const open = defineTool({ ...page, capabilities: web, execute: ({ url }) => fetchText(url) });
-  const submit = defineTool({ name: 'submit', description: 'Hands in.', effect: 'pure', input: report, execute: async (done) => done });
+  const open = defineTool({ ...page, execute: ({ url }) => fetchText(url) });
+  const submit = defineTool({ name: 'submit', description: 'Hands in.', access: 'compute', input: report, execute: async (done) => done });
   return toolAgent({
     model: cheap,
     tools: [open, submit],

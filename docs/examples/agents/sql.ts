@@ -11,14 +11,14 @@ export const analyst = (model: ChatModel, file: string) => {
   const tables = defineTool({
     name: 'tables',
     description: 'The tables with their columns, as SQL.',
-    effect: 'pure',
+    access: 'read',
     input: z.strictObject({}),
     execute: () => rowsOf('SELECT sql FROM sqlite_schema'),
   });
   const query = defineTool({
     name: 'query',
     description: 'Rows of one SELECT, at most 50.',
-    effect: 'pure',
+    access: 'read',
     input: z.strictObject({ sql: z.string() }),
     execute: ({ sql }) => rowsOf(sql),
   });

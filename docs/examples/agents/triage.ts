@@ -10,7 +10,7 @@ export const helpDesk = (model: ChatModel, pay: (order: string, key: string) => 
   const refund = defineTool({
     name: 'refund',
     description: 'Refunds an order.',
-    effect: 'once',
+    access: 'send',
     needsApproval: true,
     input: z.strictObject({ order: z.string() }),
     execute: async ({ order }, { idempotencyKey }) => ({ receipt: await pay(order, idempotencyKey) }),

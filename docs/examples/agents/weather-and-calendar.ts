@@ -8,7 +8,7 @@ const weather = (forecast: (city: string, day: string) => Promise<Json>) =>
   defineTool({
     name: 'weather',
     description: 'Forecast of a city.',
-    effect: 'pure',
+    access: 'search',
     input: z.strictObject({ city: z.string(), day: z.iso.date() }),
     execute: ({ city, day }) => forecast(city, day),
   });
@@ -16,6 +16,7 @@ const addEvent = (add: (user: string, event: { day: string; title: string }, key
   defineTool({
     name: 'add_event',
     description: 'Adds an event.',
+    access: 'write',
     effect: 'idempotent',
     context: z.object({ user: z.string() }),
     input: z.strictObject({ day: z.iso.date(), title: z.string() }),

@@ -10,8 +10,7 @@ const folder = await navigator.storage.getDirectory(); // the page's own: it sur
 const readFile = defineTool({
   name: 'read_file',
   description: 'Reads a text file that the user has chosen.',
-  effect: 'pure',
-  capabilities: { private: true, untrusted: true, external: false },
+  access: 'inbox',
   needsApproval: true,
   primaryInput: 'path',
   input: z.strictObject({ path: z.string() }),

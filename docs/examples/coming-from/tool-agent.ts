@@ -7,8 +7,8 @@ import { z } from 'zod';
 const publish = defineTool({
   name: 'publish',
   description: 'Publishes a text.',
+  access: 'send',
   input: z.object({ text: z.string() }),
-  effect: 'once',
   needsApproval: true,
   execute: async () => 'published',
 });

@@ -3,8 +3,8 @@ import { isKorean } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
+import { access, maxOutputBytes } from './access.ts';
 import { articlesByNumber, exhibitsByNumber, labelsOfNumber } from './article-labels.ts';
-import { capabilities, maxOutputBytes } from './capabilities.ts';
 import {
   type ContractTool,
   type FoundArticle,
@@ -26,8 +26,7 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
     description:
       'Reads articles of the contract, or paragraphs of them, by number. Numbers are text: "5", "10의2", "부칙 1", "제7조 제3항"; in English contracts "5", "5.1" or "Section 4.02(a)". ' +
       'Exhibits by name: "별지 1", "별표", "Exhibit A". Says which ones the contract does not have, and which are deleted.',
-    effect: 'pure',
-    capabilities,
+    access,
     errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({

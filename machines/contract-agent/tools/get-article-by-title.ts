@@ -1,8 +1,8 @@
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Finding } from '../state.ts';
+import { access, maxOutputBytes } from './access.ts';
 import { articlesByTitle } from './article-labels.ts';
-import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { type ContractTool, findingsOf, type ToolOutput, toFound } from './found-articles.ts';
 import { referencedBy } from './referenced-by.ts';
 
@@ -12,8 +12,7 @@ export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
     name: 'get_article_by_title',
     description:
       'Reads articles of the contract by title, for example "비밀유지" or "Termination". Spaces and brackets do not matter. Says which titles the contract does not have.',
-    effect: 'pure',
-    capabilities,
+    access,
     errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({

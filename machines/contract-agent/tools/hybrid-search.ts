@@ -1,7 +1,7 @@
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { ArticleRef, Finding } from '../state.ts';
-import { capabilities, maxOutputBytes } from './capabilities.ts';
+import { access, maxOutputBytes } from './access.ts';
 import { type ContractTool, findingsOf, refOf, type ToolOutput, toFound } from './found-articles.ts';
 import { articlesReferencedBy } from './referenced-by.ts';
 
@@ -15,8 +15,7 @@ export const hybridSearch = ({ user }: OpenContract): ContractTool =>
     description:
       'Searches the contract by words and by likeness, and reads the best articles of each topic. Use it when no number and no title is known. ' +
       'Give several wordings of one topic as its queries, as a contract would put it: ["지체상금", "이행 지연 배상"].',
-    effect: 'pure',
-    capabilities,
+    access,
     errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({

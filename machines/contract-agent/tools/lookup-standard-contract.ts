@@ -3,8 +3,8 @@ import { printRedline } from 'agent-machines/search';
 import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { ContractSide, Finding } from '../state.ts';
+import { access, maxOutputBytes } from './access.ts';
 import { articlesByNumber } from './article-labels.ts';
-import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { type ContractTool, type FoundArticle, nameOf, refOf, type ToolOutput, toFound } from './found-articles.ts';
 
 const topicArticles = 3;
@@ -16,8 +16,7 @@ export const lookupStandardContract = ({ user, standard, comparison }: OpenContr
     description:
       'Compares the contract with the standard contract. With user_article_numbers: the counterparts of these articles, and what differs. ' +
       'With a topic: what the standard contract says about it, and whether the contract has it. With neither: everything that is missing or differs.',
-    effect: 'pure',
-    capabilities,
+    access,
     errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({

@@ -4,8 +4,8 @@ import { defineTool, objectSchema } from 'agent-machines/tools';
 import type { OpenContract } from '../contract-library.ts';
 import type { Survey } from '../rules/survey.ts';
 import type { Finding } from '../state.ts';
+import { access, maxOutputBytes } from './access.ts';
 import { labelsOfNumber } from './article-labels.ts';
-import { capabilities, maxOutputBytes } from './capabilities.ts';
 import { type ContractTool, nameOf, refOf, type ToolOutput } from './found-articles.ts';
 
 const maxListed = 300;
@@ -17,8 +17,7 @@ export const surveyContract = ({ user }: OpenContract, korean: boolean): Contrac
     name: 'survey_contract',
     description:
       'Lists something of the whole contract: its articles, the first sentence of each (summary), fields that were left blank, articles with periods and dates (deadlines), or the articles that refer to one (references, with its place).',
-    effect: 'pure',
-    capabilities,
+    access,
     errors: 'hidden', // hides errors of the store or the embedder
     maxOutputBytes,
     input: objectSchema({

@@ -12,8 +12,7 @@ export const readMemory = (memory: LongTermMemory, userId: string): Tool =>
   defineTool({
     name: 'read_memory',
     description: 'Searches what is remembered of the user: preferences, facts, goals, earlier feedback.',
-    effect: 'pure',
-    capabilities: { private: true, untrusted: true, external: false },
+    access: 'inbox',
     errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'query',
     input,

@@ -14,8 +14,8 @@ export const retrieveDocs = ({ search, isPrivate }: Knowledge): Tool =>
     description:
       'Searches the catalogue of AI services and the documents about trends, in Korean and English. Each service has a score from 0 to 1; ' +
       'should_fallback means that nothing fits well, so that another source should be asked when there is one.',
-    effect: 'pure',
-    capabilities: { private: isPrivate, untrusted: true, external: false },
+    access: 'inbox',
+    capabilities: { private: isPrivate },
     errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'query',
     input,

@@ -17,9 +17,9 @@ export const writeMemory = (memory: LongTermMemory, userId: string, { isHeld }: 
   defineTool({
     name: 'write_memory',
     description: 'Remembers something about the user for later conversations, in one short sentence.',
+    access: 'write',
     effect: 'idempotent',
     ...(isHeld ? {} : { risk: 'high' as const }), // later runs read it, so untrusted text needs approval
-    capabilities: { private: false, untrusted: false, external: false },
     errors: 'hidden', // hides errors of the store or the embedder
     primaryInput: 'text',
     input,

@@ -32,7 +32,7 @@ export interface Tool extends ToolSpec {
   /** Maximum size of the output in bytes of UTF-8. A longer text is cut and marked; other JSON fails the call. @default 65_536 */
   readonly maxOutputBytes?: number;
   /**
-   * Data and places that the tool touches. Default: all three; for a tool of `defineTool`, `private`, and `external` if it has `targets`.
+   * Data and places that the tool touches. Default: all three; for a tool of `defineTool`, those of its `access`.
    */
   readonly capabilities?: ToolCapabilities;
   /**

@@ -2,18 +2,23 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import { messageOf } from '../../core/errors/message-of.ts';
 import type { JsonObject, JsonSchema, Storable } from '../../core/ports/json.ts';
 import type { StandardSchema } from '../../core/ports/standard-schema.ts';
-import type { Tool, ToolContext, TypedTool } from '../../core/ports/tool.ts';
+import type { Tool, ToolCapabilities, ToolContext, TypedTool } from '../../core/ports/tool.ts';
 import { standardJsonSchema } from '../../core/schema/standard-json-schema.ts';
 import { primaryInputOf } from '../../core/tool-facts/primary-input.ts';
 import { isToolName, toolNameGrammar } from '../../core/tool-facts/tool-name.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
+import { accessFacts, accessHelp, type ToolAccess } from './tool-access.ts';
 
 /** A tool with a schema for its arguments. */
 export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput, TContext = unknown, TGiven = unknown>
-  extends Omit<Tool, 'inputSchema' | 'execute' | 'types' | 'context'> {
+  extends Omit<Tool, 'inputSchema' | 'execute' | 'types' | 'context' | 'capabilities'> {
   readonly name: TName;
   readonly description: string;
+  /** What the tool does with data. It sets the effect and the capabilities. */
+  readonly access: ToolAccess;
+  /** Capabilities that differ from those of `access`. A tool with `targets` is external. */
+  readonly capabilities?: Partial<ToolCapabilities>;
   /**
    * Schema of the arguments, an object, from zod or another library that implements Standard Schema. The JSON Schema for models and the
    * plan gate is derived from it, without patterns that cannot be matched in linear time.
@@ -34,15 +39,14 @@ export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput, TC
 type ToolContextOf<TContext> = unknown extends TContext ? ToolContext : Omit<ToolContext, 'context'> & { readonly context: TContext };
 
 /**
- * Creates a tool. Without `effect` and `capabilities` it counts as `once`, and as private, trusted and local. Its first call runs; once
- * untrusted text is in the thread, calls need approval.
+ * Creates a tool. `access` says what it does with data, and so which of its calls need approval; `effect` and `capabilities` override single
+ * facts.
  *
- * @throws {WorkflowError} `TOOL_INVALID` for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a `primaryInput`
+ * @throws {WorkflowError} `TOOL_INVALID` without an `access`, for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a `primaryInput`
  * that the input does not have.
  * @example
  * const shout = defineTool({
- *   name: 'shout', description: 'Repeats a text in capitals.', effect: 'pure',
- *   capabilities: { private: false, untrusted: false, external: false },
+ *   name: 'shout', description: 'Repeats a text in capitals.', access: 'compute',
  *   input: z.strictObject({ text: z.string() }),
  *   execute: async ({ text }) => text.toUpperCase(),
  * });
@@ -51,6 +55,7 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput, TContex
   input,
   output,
   execute,
+  access,
   ...spec
 }: ToolDefinition<TName, TInput, TArgs, TOutput, TContext, TGiven>): TypedTool<TName, TInput, TOutput, TGiven> {
   const inputSchema = toInputSchema(spec.name, input);
@@ -61,10 +66,12 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput, TContex
   if (spec.primaryInput !== undefined && primaryInputOf({ ...spec, inputSchema }) === undefined) {
     throw invalid(spec.name, `its primaryInput "${spec.primaryInput}" is not an argument`);
   }
-  const ownCapabilities = { private: true, untrusted: false, external: spec.targets !== undefined };
+  const { effect, capabilities } = factsOf(spec.name, access);
+  const external = spec.targets !== undefined || capabilities.external;
   return {
+    effect,
     ...spec,
-    capabilities: spec.capabilities ?? ownCapabilities,
+    capabilities: { ...capabilities, external, ...spec.capabilities },
     inputSchema,
     async execute(args, context) {
       const parsed = await input['~standard'].validate(args);
@@ -86,6 +93,13 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput, TContex
       });
     },
   };
+}
+
+/** Callers without types may leave `access` out. */
+function factsOf(name: string, access: ToolAccess): (typeof accessFacts)[ToolAccess] {
+  if (Object.hasOwn(accessFacts, access)) return accessFacts[access];
+  const what = access === undefined ? 'its `access` is missing' : `its \`access\` is ${JSON.stringify(access)}`;
+  throw invalid(name, what, `Say what it does with data: ${accessHelp}.`);
 }
 
 /** @throws {WorkflowError} `TOOL_FAILED` if the run has no context that the tool accepts. */
@@ -115,10 +129,6 @@ function toInputSchema(name: string, input: StandardSchema<unknown>): JsonSchema
   return schema;
 }
 
-function invalid(name: string, what: string): WorkflowError {
-  return new WorkflowError({
-    code: 'TOOL_INVALID',
-    message: `Tool "${name}" cannot be defined: ${what}.`,
-    hint: 'Correct the definition.',
-  });
+function invalid(name: string, what: string, hint = 'Correct the definition.'): WorkflowError {
+  return new WorkflowError({ code: 'TOOL_INVALID', message: `Tool "${name}" cannot be defined: ${what}.`, hint });
 }

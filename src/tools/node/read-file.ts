@@ -74,8 +74,7 @@ export function readFile({ root, maxBytes = 1_000_000, denied = [] }: ReadFileOp
   return defineTool({
     name: 'read_file',
     description: 'Reads a text file of the open folder.',
-    effect: 'pure',
-    capabilities: { private: true, untrusted: true, external: false },
+    access: 'inbox',
     // the file has its own limit; JSON writes a control character of one byte with six
     maxOutputBytes: 6 * maxBytes + 65_536,
     ...(folder === undefined ? { unavailable: noFolder } : {}),

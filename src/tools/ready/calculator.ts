@@ -23,8 +23,7 @@ export function calculator(): Tool {
     description:
       `Calculates with + - * / % (remainder) ^, parentheses, the constants ${constantNames.join(' and ')}, ` +
       `and the functions ${functionNames.join(' ')}. Angles are in radians.`,
-    effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false },
+    access: 'compute',
     primaryInput: 'expression',
     input,
     async execute({ expression }, { signal }) {

@@ -22,8 +22,7 @@ export function getCurrentDatetime({ clock = Date, timeZone }: GetCurrentDatetim
   return defineTool({
     name: 'get_current_datetime',
     description: 'Tells the current date, time and weekday in a time zone.',
-    effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false },
+    access: 'compute',
     input: objectSchema(
       {
         zone: {

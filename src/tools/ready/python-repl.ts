@@ -41,9 +41,9 @@ export function pythonRepl({ sandbox, timeoutMs = 5_000, maxMemoryBytes = 268_43
       'Runs a Python program and returns what it prints and the value of its last expression. It is a small Python: functions, lambdas, ' +
       'comprehensions, f-strings, try, and the modules math, re, json and datetime. It has no classes, yield, del or match, no str.format, ' +
       'no other modules, no files, no network and no clock. Nothing is kept between calls.',
-    effect: 'pure',
+    access: 'compute',
     // The sandbox reads nothing but its code. If the code contains private data, the tool that read them has already tainted the thread.
-    capabilities: { private: false, untrusted: true, external: false },
+    capabilities: { untrusted: true },
     risk: 'high',
     timeoutMs: limits.timeoutMs + startAllowanceMs,
     maxOutputBytes: 12 * limits.maxOutputBytes + 1_024, // two texts; JSON writes a control character of one byte with six

@@ -27,8 +27,7 @@ export function searchDocuments({ retriever, name = 'search_documents' }: Search
     description:
       'Searches the documents that the user has opened, in Korean and English, and returns the best passages with their source. ' +
       'Give the words to look for, not an instruction.',
-    effect: 'pure',
-    capabilities: { private: true, untrusted: true, external: false },
+    access: 'inbox',
     errors: 'hidden', // errors come from a store or an embedder
     maxOutputBytes: 131_072, // ten passages in Korean, at three bytes a character, with their headings
     ...(retriever ? {} : { unavailable: noDocuments }),

@@ -30,9 +30,8 @@ export function getWeather(options: GetWeatherOptions = {}): Tool {
   return defineTool({
     name: 'get_weather',
     description: 'Gives the current weather at a place: description, temperature, humidity and wind.',
+    access: 'search',
     primaryInput: 'location',
-    effect: 'idempotent',
-    capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
     input: objectSchema(
       {

@@ -25,9 +25,8 @@ export function googleSearch(options: GoogleSearchOptions = {}): Tool {
   return defineTool({
     name: 'google_search',
     description: 'Searches the web and gives the best pages, with their addresses and the passages that fit the query.',
+    access: 'search',
     primaryInput: 'query',
-    effect: 'idempotent',
-    capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
     input: objectSchema(
       {

@@ -23,9 +23,8 @@ export function searchWikipedia(options: SearchWikipediaOptions = {}): Tool {
   return defineTool({
     name: 'search_wikipedia',
     description: 'Searches Wikipedia and gives the introductions of the best articles, with their addresses.',
+    access: 'search',
     primaryInput: 'query',
-    effect: 'idempotent',
-    capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
     input: objectSchema(
       {

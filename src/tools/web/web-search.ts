@@ -22,9 +22,8 @@ export function webSearch(options: WebSearchOptions = {}): Tool {
   return defineTool({
     name: 'web_search',
     description: 'Searches the web and gives the best pages, with their addresses and the passages that fit the query.',
+    access: 'search',
     primaryInput: 'query',
-    effect: 'idempotent',
-    capabilities: { private: false, untrusted: true, external: true },
     ...(unavailable === undefined ? {} : { unavailable }),
     input: objectSchema(
       {

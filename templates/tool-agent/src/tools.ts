@@ -14,17 +14,15 @@ export const shopTools = (shop: Shop) => [
   defineTool({
     name: 'order_status',
     description: 'Looks up where an order is.',
-    effect: 'pure',
-    capabilities: { private: true, untrusted: false, external: false },
+    access: 'read',
     input: z.strictObject({ order }),
     execute: async (input) => ({ status: await shop.status(input.order) }),
   }),
   defineTool({
     name: 'refund',
     description: 'Pays the price of an order back.',
+    access: 'send',
     // not repeated after a crash: the call is then in doubt, and a human decides
-    effect: 'once',
-    capabilities: { private: false, untrusted: false, external: true },
     needsApproval: true,
     input: z.strictObject({ order }),
     execute: async (input) => ({ receipt: await shop.refund(input.order) }),

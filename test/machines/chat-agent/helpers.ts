@@ -1,4 +1,4 @@
-import { createRuntime, type Json, type Retriever, type RunStore, type Runtime, type Tool } from 'agent-machines';
+import { createRuntime, type Json, type Retriever, type RunStore, type Runtime, type Tool, type ToolCapabilities } from 'agent-machines';
 import { folderDocuments } from 'agent-machines/documents';
 import { type ChatAgentOptions, type ChatAgentOutput, type ChatAgentThread, chatAgent } from 'agent-machines/machines/chat-agent';
 import type { WindowState } from 'agent-machines/memory';
@@ -17,14 +17,14 @@ export const policies: Retriever = bm25Retriever(documents);
 export function textTool(
   name: string,
   answer: (text: string) => Json,
-  capabilities: Partial<Tool['capabilities']> = {},
+  capabilities: Partial<ToolCapabilities> = {},
 ): Tool & { readonly asked: string[] } {
   const asked: string[] = [];
   const tool = defineTool({
     name,
     description: `Answers ${name}.`,
-    effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false, ...capabilities },
+    access: 'compute',
+    capabilities,
     input: z.strictObject({ text: z.string() }),
     execute: async ({ text }) => {
       asked.push(text);

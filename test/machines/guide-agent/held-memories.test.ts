@@ -171,8 +171,7 @@ describe('memories in chat-agent', () => {
     defineTool({
       name: 'recall',
       description: 'Memories.',
-      effect: 'pure',
-      capabilities: { private: true, untrusted: true, external: false },
+      access: 'inbox',
       input: objectSchema({ query: { type: 'string' } }),
       execute: async ({ query }) => (await memory.search('kim', query)).map(({ text }) => text),
     });
@@ -197,8 +196,8 @@ describe('memories in chat-agent', () => {
     const note = defineTool({
       name: 'note',
       description: 'Notes.',
+      access: 'write',
       effect: 'idempotent',
-      capabilities: { private: false, untrusted: false, external: false },
       input: objectSchema({ text: { type: 'string' } }),
       execute: async ({ text }, { taint }) => (await memory.write('kim', { kind: 'fact', text, ...(taint ? { taint } : {}) })).id,
     });

@@ -286,7 +286,7 @@ describe('tools', () => {
     const tool = defineTool({
       name: 'exchange_rate',
       description: 'Tells a rate.',
-      effect: 'pure',
+      access: 'compute',
       input: z.strictObject({ from: z.string() }),
       execute: async () => ({ rate: 1_300 }),
     });

@@ -15,8 +15,7 @@ export function textTool(
   const tool = defineTool({
     name,
     description: `Answers ${name}.`,
-    effect: 'pure',
-    capabilities: { private: false, untrusted: false, external: false },
+    access: 'compute',
     input: z.strictObject({ text: z.string() }),
     execute: async ({ text }) => {
       asked.push(text);

@@ -11,7 +11,7 @@ const orders = (seen: unknown[]) =>
   defineTool({
     name: 'orders',
     description: "The user's orders.",
-    effect: 'pure',
+    access: 'compute',
     context: z.object({ userId: z.string() }),
     input: z.strictObject({}),
     execute: async (_args, { context, runId, callId, attempt }) => {
@@ -23,7 +23,7 @@ const refund = (seen: unknown[]) =>
   defineTool({
     name: 'refund',
     description: 'Refunds an order.',
-    effect: 'once',
+    access: 'write',
     needsApproval: true,
     context: z.object({ plan: z.enum(['free', 'paid']).default('free') }),
     input: z.strictObject({ order: z.string() }),

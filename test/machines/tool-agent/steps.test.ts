@@ -164,7 +164,7 @@ describe('progress of a call', () => {
     const slow = defineTool({
       name: 'slow',
       description: 'Works.',
-      effect: 'pure',
+      access: 'compute',
       input: z.strictObject({}),
       execute: async (_args, { emit, threadId, runId }) => {
         seen.push({ threadId, runId });

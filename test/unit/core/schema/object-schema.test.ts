@@ -91,8 +91,7 @@ describe('objectSchema', () => {
     const tool = defineTool({
       name: 'shout',
       description: 'Repeats a text in capitals.',
-      effect: 'pure',
-      capabilities: { private: false, untrusted: false, external: false },
+      access: 'compute',
       input: objectSchema({ text: { type: 'string' }, times: { type: 'integer', default: 1 } }),
       execute: async ({ text, times }) => text.toUpperCase().repeat(times),
     });

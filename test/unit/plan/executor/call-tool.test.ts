@@ -25,11 +25,10 @@ import { startChild } from '../../../fixtures/child.ts';
 import { folderForTest } from '../../../fixtures/folder-for-test.ts';
 import { orderWorkflow } from '../../../fixtures/order-workflow.ts';
 
-const harmless = { private: false, untrusted: false, external: false };
 const amount = z.strictObject({ euros: z.int(), note: z.string().optional() });
 
 const toolOf = (more: Partial<Tool> = {}, execute = async ({ euros }: z.infer<typeof amount>) => ({ receipt: `paid ${euros}` })) =>
-  defineTool({ name: 'pay', description: 'Pays.', effect: 'once', capabilities: harmless, input: amount, ...more, execute } as const);
+  defineTool({ name: 'pay', description: 'Pays.', access: 'write', input: amount, ...more, execute } as const);
 
 interface CallState {
   readonly value: Json;

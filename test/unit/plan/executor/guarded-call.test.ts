@@ -46,8 +46,8 @@ const tool = (effect: Tool['effect'] = 'pure', output: (to: string) => unknown =
     name: 'send',
     description: 'Sends.',
     input: z.strictObject({ to: z.string().max(12) }),
+    access: 'write',
     effect,
-    capabilities: { private: false, untrusted: false, external: false },
     execute: async ({ to }) => {
       called.push(to);
       return output(to) as never;

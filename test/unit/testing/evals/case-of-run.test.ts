@@ -12,7 +12,7 @@ import { z } from 'zod';
 const send = defineTool({
   name: 'send',
   description: 'Sends.',
-  effect: 'once',
+  access: 'write',
   needsApproval: true,
   input: z.strictObject({ to: z.string() }),
   execute: async ({ to }) => `sent to ${to}`,

@@ -209,8 +209,7 @@ describe('a cassette', () => {
     const pay = defineTool({
       name: 'pay',
       description: 'Pays.',
-      effect: 'once',
-      capabilities: { private: false, untrusted: false, external: false },
+      access: 'write',
       input: z.strictObject({ euros: z.number() }),
       execute: async ({ euros }) => {
         if (euros > 5) throw new Error('Too much.');

@@ -7,8 +7,9 @@ import { plainInputOf } from '../../../fixtures/plain-input.ts';
 const context: ToolContext = { signal: new AbortController().signal, idempotencyKey: 'call-1', attempt: 2 };
 
 const text = z.strictObject({ text: z.string() });
-const named = (name: string): unknown => defineTool({ name, description: 'x', input: text, execute: async () => null });
-const taking = (input: ZodType): unknown => defineTool({ name: 'tool', description: 'x', input, execute: async () => null });
+const named = (name: string): unknown => defineTool({ name, description: 'x', access: 'write', input: text, execute: async () => null });
+const taking = (input: ZodType): unknown =>
+  defineTool({ name: 'tool', description: 'x', access: 'write', input, execute: async () => null });
 const invalid = (reason: string): unknown =>
   expect.objectContaining({ code: 'TOOL_INVALID', message: expect.stringContaining(reason), hint: expect.stringMatching(/./) });
 
@@ -17,14 +18,14 @@ describe('defineTool', () => {
     const tool = defineTool({
       name: 'shout-2_X',
       description: 'Repeats a text in capitals.',
-      effect: 'pure',
+      access: 'compute',
       risk: 'high',
       timeoutMs: 5,
       maxAttempts: 2,
       maxOutputBytes: 10,
       unavailable: 'No voice.',
       primaryInput: 'text',
-      capabilities: { private: false, untrusted: true, external: false },
+      capabilities: { untrusted: true },
       input: z.strictObject({ text: z.string().describe('What to say'), times: z.int().min(1).default(1) }),
       execute: async () => null,
     });
@@ -57,7 +58,7 @@ describe('defineTool', () => {
 
   it('derives a schema that the gate checks in full, and that refuses extra arguments', () => {
     for (const input of [text, z.object({ text: z.string() })]) {
-      const { inputSchema } = defineTool({ name: 'tool', description: 'x', input, execute: async () => null });
+      const { inputSchema } = defineTool({ name: 'tool', description: 'x', access: 'write', input, execute: async () => null });
       const schema = jsonSchemaValidator.compile(inputSchema);
       expect(schema).toMatchObject({ ok: true, ignored: [] });
       expect(schema.ok && schema.check({ text: 'x' })).toEqual([]);
@@ -70,6 +71,7 @@ describe('defineTool', () => {
     const tool = defineTool({
       name: 'tool',
       description: 'x',
+      access: 'write',
       input: z.strictObject({ text: z.string().transform((value) => value.length), times: z.int().default(3) }),
       async execute(args, given) {
         calls.push(args, given);
@@ -90,6 +92,7 @@ describe('defineTool', () => {
     const tool = defineTool({
       name: 'tool',
       description: 'x',
+      access: 'write',
       input: text,
       async execute() {
         called = true;
@@ -105,8 +108,45 @@ describe('defineTool', () => {
 
   it('fails with the error of the tool', async () => {
     const reason = new Error('no');
-    const tool = defineTool({ name: 'tool', description: 'x', input: text, execute: () => Promise.reject(reason) });
+    const tool = defineTool({ name: 'tool', description: 'x', access: 'write', input: text, execute: () => Promise.reject(reason) });
     await expect(tool.execute({ text: 'x' }, context)).rejects.toBe(reason);
+  });
+
+  const [no, yes] = [false, true];
+  it.each([
+    ['compute', 'pure', no, no, no],
+    ['read', 'pure', yes, no, no],
+    ['inbox', 'pure', yes, yes, no],
+    ['search', 'idempotent', no, yes, yes],
+    ['write', 'once', no, no, no],
+    ['send', 'once', no, no, yes],
+  ] as const)('takes effect and capabilities of the access %s', (access, effect, ...[isPrivate, untrusted, external]) => {
+    const common = { name: 'tool', description: 'x', access, input: text, execute: async () => null } as const;
+    const capabilities = { private: isPrivate, untrusted, external };
+    expect(defineTool(common)).toMatchObject({ effect, capabilities });
+    expect(defineTool(common)).not.toHaveProperty('access');
+    expect(defineTool({ ...common, targets: () => [] }).capabilities).toEqual({ ...capabilities, external: true });
+    const other = effect === 'once' ? 'pure' : 'once';
+    expect(defineTool({ ...common, effect: other, capabilities: { private: !isPrivate } })).toMatchObject({
+      effect: other,
+      capabilities: { ...capabilities, private: !isPrivate },
+    });
+  });
+
+  it.each([
+    ['missing', undefined],
+    ['"compte"', 'compte'],
+    ['"toString"', 'toString'],
+    ['null', null],
+  ])('refuses an access that is %s, with the words to choose from', (shown, access) => {
+    const definition: object = { name: 'tool', description: 'x', access, input: text, execute: async () => null };
+    expect(() => Reflect.apply(defineTool, undefined, [definition])).toThrow(
+      expect.objectContaining({
+        code: 'TOOL_INVALID',
+        message: expect.stringContaining(shown),
+        hint: expect.stringMatching(/"compute".*"read".*"inbox".*"search".*"write".*"send"/),
+      }),
+    );
   });
 
   it.each(['a', 'A-z_09', 'github.issues.list', '.a', 'x'.repeat(128)])('accepts the name %s', (name) => {
@@ -157,7 +197,7 @@ describe('defineTool', () => {
 
   it('refuses a primaryInput that is not an argument', () => {
     const primary = (primaryInput: string): unknown =>
-      defineTool({ name: 'tool', description: 'x', input: text, primaryInput, execute: async () => null });
+      defineTool({ name: 'tool', description: 'x', access: 'write', input: text, primaryInput, execute: async () => null });
     expect(() => primary('query')).toThrow(invalid('its primaryInput "query" is not an argument'));
     expect(() => primary('toString')).toThrow(invalid('its primaryInput "toString" is not an argument'));
     expect(primary('text')).toMatchObject({ primaryInput: 'text' });
@@ -165,7 +205,7 @@ describe('defineTool', () => {
 
   it('leaves a pattern of non-linear time to zod', async () => {
     const input = z.object({ span: z.iso.duration(), code: z.string().regex(/^a(?!b)/), mail: z.email() });
-    const tool = defineTool({ name: 'tool', description: 'x', input, execute: async () => 'made' });
+    const tool = defineTool({ name: 'tool', description: 'x', access: 'write', input, execute: async () => 'made' });
     expect(jsonSchemaValidator.compile(tool.inputSchema)).toMatchObject({ ok: true });
     expect(Object.entries(Object(tool.inputSchema).properties).map(([name, schema]) => [name, 'pattern' in Object(schema)])).toEqual([
       ['span', false],
@@ -181,6 +221,7 @@ describe('defineTool', () => {
     const tool = defineTool({
       name: 'tool',
       description: 'x',
+      access: 'write',
       input: text,
       output: z.object({ n: z.int() }),
       execute: async () => answers.shift() as { n: number },
