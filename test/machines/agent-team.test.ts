@@ -209,18 +209,19 @@ describe('a team', () => {
     expect(() => shop([], wrong)).toThrowError(expect.objectContaining({ code: 'OPTION_INVALID' }));
   });
 
-  it('ends the same after a crash at any write, over a handoff, two held calls and a once tool', async () => {
+  it('ends the same after a crash at any write, over three agents, two held calls and a once tool', async () => {
     const paid: string[] = [];
     const refund = () =>
       textTool('refund', async ({ text }) => `refund ${paid.push(String(text))}`, { effect: 'once', needsApproval: true });
+    const asks = (...made: readonly (readonly [name: string, args: unknown, id?: string])[]): Json => calls(...made).reply as Json;
     const model = () =>
       offlineModel<Record<string, never>>({
-        'shop.triage': (): Json =>
-          ({ toolCalls: [{ id: 'h', name: 'transfer_to_billing', arguments: { reason: 'money' } }] }) as unknown as Json,
+        'shop.triage': (): Json => asks(hand('tech', 'h')),
+        'shop.tech': (): Json => asks(hand('billing', 'i')),
         'shop.billing': ({ messages }): Json =>
           messages.some(({ role, content }) => role === 'tool' && content.startsWith('refund'))
             ? 'Done.'
-            : ({ toolCalls: ['1', '2'].map((text) => ({ id: text, name: 'refund', arguments: { text } })) } as unknown as Json),
+            : asks(['refund', { text: '1' }, '1'], ['refund', { text: '2' }, '2']),
       });
     const team = () =>
       agentTeam({
@@ -228,7 +229,8 @@ describe('a team', () => {
         model: model(),
         start: 'triage',
         agents: {
-          triage: { instructions: 'You sort.', handoffs: ['billing'] },
+          triage: { instructions: 'You sort.', handoffs: ['tech'] },
+          tech: { instructions: 'You repair.', handoffs: ['billing'] },
           billing: { instructions: 'You refund.', tools: [refund()] },
         },
       });
@@ -244,6 +246,24 @@ describe('a team', () => {
     expect(crashes).toBeGreaterThan(8);
     expect(result).toMatchObject({ output: { answer: 'Done.', agent: 'billing' } });
     expect(new Set(paid)).toEqual(new Set(['1']));
+  });
+
+  it('is changed by no half of a decision over two held calls', async () => {
+    const { team, runtime, paid } = shop([
+      calls(hand('billing')),
+      calls(['refund', { text: '1' }], ['refund', { text: '2' }]),
+      says('Done.'),
+    ]);
+    const run = runtime.start(team, { input: 'q' });
+    const asked = await run.result;
+    if (asked.status !== 'waiting' || !asked.interrupt) throw new Error(asked.status);
+    const before = await runtime.history(run.id);
+    const send = async (decisions: Json) =>
+      (await runtime.send(run, { type: 'DECIDE', decisions }, { interruptId: asked.interrupt?.id ?? '' })).result;
+    await expect(send({ call_0: 'approve' })).rejects.toMatchObject({ code: 'EVENT_NOT_ACCEPTED' });
+    expect([await runtime.history(run.id), paid]).toEqual([before, []]);
+    expect(await send({ call_0: { reject: 'no' }, call_1: 'approve' })).toMatchObject({ status: 'done', output: { agent: 'billing' } });
+    expect(paid).toEqual(['2']);
   });
 });
 
