@@ -43,7 +43,8 @@ export interface CrashResumeOptions<TOutput> {
   /** Id of the run's thread. Default: none. */
   readonly threadId?: string;
   readonly limits?: Partial<Limits>;
-  /** Returns the part of an end that must equal the end without a crash. Leave out durations that a node measures. Default: all of it. */
+  /** Returns the part of an end that must equal the end without a crash. Leave out durations that a node measures. Default: all of it.
+   * It has no `usage`, because a node that begins again asks its model again. */
   readonly compare?: (end: CrashEnd<TOutput>) => unknown;
   /** Called between a crash and the resumption, for checks of the environment. */
   readonly onCrash?: (crash: Crash) => Awaitable<void>;
@@ -95,10 +96,15 @@ export async function crashResume<TInput, TState, TOutput>(
     await onCrash?.(crash);
     const { end, journal } = await endOf<TOutput>({ ...life, store, atMs: timeOf(crash.journal) });
     const place = `after a crash before write ${at} (last entry "${crash.journal.at(-1)?.key ?? 'none'}")`;
-    checkSame(compare(end), compare(expected), `the end of the run ${place}`);
+    checkSame(compare(withoutUsage(end)), compare(withoutUsage(expected)), `the end of the run ${place}`);
     checkSame(journal.slice(0, crash.journal.length), crash.journal, `the journal ${place}`);
     await onEnd?.(end, crash);
   }
+}
+
+function withoutUsage<TOutput>({ result, thread }: CrashEnd<TOutput>): CrashEnd<TOutput> {
+  const { usage: _, ...rest } = result;
+  return { result: rest, thread };
 }
 
 const runId = 'crash-resume';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../ports/run-event.ts';
+import type { StoredEvent, TokenUsage } from '../ports/run-event.ts';
 
 /** Adds up token usage. Fits as a reducer of a state. */
 export function addUsage(current: TokenUsage, next: Partial<TokenUsage>): TokenUsage {
@@ -10,4 +10,10 @@ export function addUsage(current: TokenUsage, next: Partial<TokenUsage>): TokenU
     ...(cached > 0 ? { cachedInputTokens: cached } : {}),
     ...(reasoning > 0 ? { reasoningTokens: reasoning } : {}),
   };
+}
+
+/** Adds up what the model calls among the events of these entries have reported. */
+export function sumUsage(entries: readonly { readonly events: readonly StoredEvent[] }[]): TokenUsage {
+  const ends = entries.flatMap(({ events }) => events.filter((event) => event.type === 'model-end'));
+  return ends.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), { inputTokens: 0, outputTokens: 0 });
 }

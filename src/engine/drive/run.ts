@@ -1,8 +1,16 @@
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
-import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-event.ts';
+import type { CallInDoubt, Interrupt, RunEvent, TokenUsage } from '../../core/ports/run-event.ts';
 
 /** State of a run that is no longer driven. `done`, `failed` and `cancelled` are ends. Runs with any other status can be resumed. */
-export type RunResult<TOutput> =
+export type RunResult<TOutput> = RunRest<TOutput> & {
+  /**
+   * Tokens of all model calls of the run, summed over its `model-end` events: those of earlier processes, of agents called as tools, and
+   * of replies that could not be used. Absent if no call has reported any.
+   */
+  readonly usage?: TokenUsage;
+};
+
+type RunRest<TOutput> =
   /** The run has reached a final state that is a success. */
   | { readonly status: 'done'; readonly finalState: string; readonly output: TOutput }
   /** Waits for a human: `runtime.send(run.id, event, { interruptId: interrupt.id })`. */

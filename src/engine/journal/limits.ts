@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
-import type { StoredEvent } from '../../core/ports/run-event.ts';
+import type { StoredEvent, TokenUsage } from '../../core/ports/run-event.ts';
+import { addUsage } from '../../core/util/add-usage.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 
 /** Limits of one run. Beyond a limit the run ends as `failed`. It can be resumed with higher limits. */
@@ -33,11 +34,16 @@ export class Usage {
   #nodeVisits = 0;
   #modelCalls = 0;
   #toolCalls = 0;
-  #tokens = 0;
+  #reported: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
   constructor(limits: Limits, stored: readonly StoredEvent[]) {
     this.#limits = limits;
     for (const event of stored) this.#count(event);
+  }
+
+  /** Sum of what the model calls have reported. */
+  get reported(): TokenUsage {
+    return this.#reported;
   }
 
   /** Counts an event that is about to be emitted. @throws {WorkflowError} `LIMIT_EXCEEDED`. */
@@ -45,7 +51,7 @@ export class Usage {
     this.#count(event as StoredEvent);
     if (event.type === 'model-start') {
       this.#check('modelCalls', this.#modelCalls);
-      this.#check('tokens', this.#tokens);
+      this.#check('tokens', this.#reported.inputTokens + this.#reported.outputTokens);
     } else if (event.type === 'tool-start') {
       this.#check('toolCalls', this.#toolCalls);
     }
@@ -60,7 +66,7 @@ export class Usage {
   #count(event: StoredEvent): void {
     if (event.type === 'model-start') this.#modelCalls++;
     else if (event.type === 'tool-start') this.#toolCalls++;
-    else if (event.type === 'model-end') this.#tokens += event.usage.inputTokens + event.usage.outputTokens;
+    else if (event.type === 'model-end') this.#reported = addUsage(this.#reported, event.usage);
   }
 
   #check(limit: keyof Limits, used: number): void {

@@ -3,8 +3,9 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
-import type { RunEvent } from '../../core/ports/run-event.ts';
+import type { RunEvent, TokenUsage } from '../../core/ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunStatus, RunStore } from '../../core/ports/run-store.ts';
+import { sumUsage } from '../../core/util/add-usage.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
 import { toJson } from '../../core/util/to-json.ts';
@@ -49,6 +50,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   #entries: readonly JournalEntry[];
   #lease: Lease | undefined;
   #host: JournalHost | undefined;
+  #usage: Usage | undefined;
   #stopRequest: 'paused' | 'cancelled' | undefined;
   #handOver = false;
 
@@ -136,10 +138,14 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     this.#host?.close(runSuspended(as));
   }
 
+  get #reported(): TokenUsage {
+    return this.#usage?.reported ?? sumUsage(this.#entries);
+  }
+
   /** Settles `result` and ends the event log. */
   conclude(settled: SettledRun<TOutput>): void {
     this.log.end();
-    this.#conclude(toResult(settled));
+    this.#conclude(toResult(settled, this.#reported));
   }
 
   /** Drives the run until it ends or only a human can move it, and settles it in the store. Never rejects. The caller calls `conclude`. */
@@ -158,6 +164,10 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       limitMs: wallTimeMs,
       exceeded: () => this.#host?.fail(limitExceeded('wallTimeMs', wallTimeMs)),
     });
+    this.#usage = new Usage(
+      limits,
+      this.#entries.flatMap(({ events }) => events),
+    );
     const host = new JournalHost({
       runId: this.id,
       threadId: this.threadId,
@@ -168,10 +178,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       mayLive: (name) => store.mayLive(name),
       clock,
       log: this.log,
-      usage: new Usage(
-        limits,
-        this.#entries.flatMap(({ events }) => events),
-      ),
+      usage: this.#usage,
       write: (entry) => store.append(lease, lazyStores.has(store) ? entry : plainEntry(entry), active.ms),
       confirm,
       sleeps: (asleep) => (asleep ? active.pause() : active.count()),

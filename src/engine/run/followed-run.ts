@@ -1,11 +1,12 @@
 import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { RunRecord, RunWatch } from '../../core/ports/run-store.ts';
+import { sumUsage } from '../../core/util/add-usage.ts';
 import { hasCode } from '../../core/util/has-code.ts';
 import { pollingWatch } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
 import type { Run, RunResult } from '../drive/run.ts';
-import { type SettledRun, toResult } from '../drive/to-result.ts';
+import { toResult } from '../drive/to-result.ts';
 import { EventLog } from '../journal/event-log.ts';
 import type { RuntimeCore } from './runtime-core.ts';
 import { type EventsOptions, firstEvent } from './runtime-options.ts';
@@ -41,12 +42,10 @@ export class FollowedRun implements Run<unknown> {
       entries.flatMap(({ events }) => events),
     );
     const watch = core.store.watch?.(this.id) ?? pollingWatch;
-    this.result = this.#follow(watch)
-      .finally(() => {
-        watch.stop();
-        this.#log.end();
-      })
-      .then(toResult);
+    this.result = this.#follow(watch).finally(() => {
+      watch.stop();
+      this.#log.end();
+    });
   }
 
   events(options: EventsOptions = {}): AsyncIterable<RunEvent> {
@@ -54,7 +53,7 @@ export class FollowedRun implements Run<unknown> {
   }
 
   /** Never rejects. */
-  async #follow(watch: RunWatch): Promise<SettledRun<unknown>> {
+  async #follow(watch: RunWatch): Promise<RunResult<unknown>> {
     const { clock, closing, store } = this.#core;
     for (let polls = 0, failures = 0; ; polls++) {
       try {
@@ -65,20 +64,21 @@ export class FollowedRun implements Run<unknown> {
         failures = 0;
       } catch (cause) {
         const error = toErrorInfo(cause);
-        if (closing.aborted || !error.retryable) return { status: 'failed', error };
+        if (closing.aborted || !error.retryable) return { status: 'failed', error, resumable: true };
         failures++;
       }
     }
   }
 
-  async #poll(record: RunRecord): Promise<SettledRun<unknown> | RunResult<unknown> | undefined> {
+  async #poll(record: RunRecord): Promise<RunResult<unknown> | undefined> {
     const rests = record.status !== 'running' && record.status !== 'queued';
     if (rests || record.seq > this.#seq) {
       const stored = await readRun(this.#core.store, this.id);
       const unknown = stored.entries.slice(this.#seq);
       this.#log.adopt(unknown.flatMap(({ events }) => events));
       this.#seq = stored.entries.length;
-      return restOf(stored);
+      const rest = restOf(stored);
+      return rest && toResult(rest, sumUsage(stored.entries));
     }
     if (this.#core.clock.monotonic() < this.#nextTry) return undefined;
     const pauseMs = record.status === 'queued' ? queueTryMs : this.#core.leaseMs / 3;

@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { hasEnded, type JournalEntry, type RunRecord, type RunStore, resultStatus } from '../../core/ports/run-store.ts';
+import { sumUsage } from '../../core/util/add-usage.ts';
 import { readStart } from '../drive/start-entry.ts';
 import { type SettledRun, toResult } from '../drive/to-result.ts';
 import { runUnknown, threadUnknown } from '../store/store-errors.ts';
@@ -29,7 +30,7 @@ export async function readRunInfo(store: RunStore, runId: string): Promise<RunIn
   const { input, metadata } = readStart(runId, entries);
   const last = entries.at(-1);
   const atRest = record.status !== 'running' && record.status !== 'queued';
-  const result = atRest && last?.kind === 'settle' ? toResult(settledOf(last)) : undefined;
+  const result = atRest && last?.kind === 'settle' ? toResult(settledOf(last), sumUsage(entries)) : undefined;
   const parked = parkedBecause(record, entries);
   return {
     ...toRunSummary(record),
