@@ -34,7 +34,7 @@ export type StreamEvent =
       readonly attempts: number;
       readonly deduplicated: boolean;
       readonly error?: ErrorInfo;
-      /** The original error of a tool when it is not an error of the package. For developers, never for a model or a user. */
+      /** The original error of a tool if the model reads another text. For developers, never for a model or a user. */
       readonly cause?: ErrorInfo;
     }
   | { readonly type: 'token'; readonly text: string }

@@ -48,9 +48,13 @@ export interface Tool extends ToolSpec {
   readonly needsApproval?: boolean | ((args: JsonObject, context: ApprovalContext) => boolean | Promise<boolean>);
   /**
    * Error text for the model when a tool throws anything but a `WorkflowError`. `message`: the error's message without secrets, at most
-   * 1,000 characters. `hidden`: only that the call failed; the message stays in the run's log. @default 'message'
+   * 1,000 characters. `hidden`: only that the call failed; the message stays in the run's log.
+   *
+   * A function returns the text for every failed call, also for a `WorkflowError`, whose code stays. Pure. The text is cut to 500
+   * characters, without secrets. If it throws or returns no text, `hidden` applies.
+   * @default 'message'
    */
-  readonly errors?: 'message' | 'hidden';
+  readonly errors?: 'message' | 'hidden' | ((error: ErrorInfo) => string);
   /** Reason why the tool is unavailable, for example a missing key. Absent: it is available. */
   readonly unavailable?: string | undefined;
   /**

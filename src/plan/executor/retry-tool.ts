@@ -1,4 +1,5 @@
 import { isUnexpected, keepThrown, toErrorInfo, WorkflowError } from '../../core/errors/errors.ts';
+import { redactSecrets } from '../../core/errors/redact-secrets.ts';
 import { shorten } from '../../core/errors/shorten.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
@@ -19,7 +20,7 @@ export type ToolOutcome = { readonly attempts: number } & ({ readonly output: Js
 interface Failure {
   /** Error for the model and the user. */
   readonly error: ErrorInfo;
-  /** The original error, for the log only, unless it is an error of the package. */
+  /** The original error, for the log only. Absent if the model reads all of it, which is an error of the package. */
   readonly cause?: ErrorInfo;
 }
 
@@ -105,9 +106,30 @@ async function runAttempt(
 /** Maximum length of a tool's own error message for a model, in characters. */
 const maxMessageChars = 1_000;
 
-/** Error for the model. An error without a code is reduced to its message, or to the mere failure if the tool hides its errors. */
+/** Maximum length of a text that `errors` of a tool returns. */
+const maxOwnChars = 500;
+
+/** Returns the tool's own text about an error; empty if it has none. */
+function ownText(errors: (error: ErrorInfo) => string, error: ErrorInfo): string {
+  try {
+    const said: unknown = errors(structuredClone(error));
+    return typeof said === 'string' ? shorten(redactSecrets(said.trim()), maxOwnChars) : '';
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Error for the model: the tool's own text. Without one, an error without a code is reduced to its message, or to the mere failure if the
+ * tool hides its errors.
+ */
 export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'errors'>, thrown: unknown): Failure {
   const cause = toErrorInfo(thrown);
+  const own = typeof errors === 'function' ? ownText(errors, cause) : '';
+  if (own) {
+    const code = isUnexpected(cause) ? 'TOOL_FAILED' : cause.code;
+    return { error: keepThrown({ name: 'WorkflowError', code, message: own, retryable: cause.retryable }, thrown), cause };
+  }
   if (!isUnexpected(cause)) return { error: cause };
   const said = errors === 'message' ? shorten(cause.message.trim(), maxMessageChars) : '';
   const message = said || `The tool "${name}" failed.`;

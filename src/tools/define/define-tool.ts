@@ -43,7 +43,7 @@ type ToolContextOf<TContext> = unknown extends TContext ? ToolContext : Omit<Too
  * facts.
  *
  * @throws {WorkflowError} `TOOL_INVALID` without an `access`, for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a `primaryInput`
- * that the input does not have.
+ * that the input does not have, or an unknown `errors`.
  * @example
  * const shout = defineTool({
  *   name: 'shout', description: 'Repeats a text in capitals.', access: 'compute',
@@ -62,6 +62,9 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput, TContex
   if (typeof execute !== 'function') throw invalid(spec.name, 'its `execute` is not a function');
   if (!isToolName(spec.name)) {
     throw invalid(spec.name, `its name is not ${toolNameGrammar}`);
+  }
+  if (!isErrorsOption(spec.errors)) {
+    throw invalid(spec.name, "its `errors` is neither 'message' nor 'hidden' nor a function");
   }
   if (spec.primaryInput !== undefined && primaryInputOf({ ...spec, inputSchema }) === undefined) {
     throw invalid(spec.name, `its primaryInput "${spec.primaryInput}" is not an argument`);
@@ -94,6 +97,9 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput, TContex
     },
   };
 }
+
+const isErrorsOption = (errors: unknown): boolean =>
+  errors === undefined || errors === 'message' || errors === 'hidden' || typeof errors === 'function';
 
 /** Callers without types may leave `access` out. */
 function factsOf(name: string, access: ToolAccess): (typeof accessFacts)[ToolAccess] {

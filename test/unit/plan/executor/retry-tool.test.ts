@@ -1,4 +1,4 @@
-import { type Json, type Tool, type ToolContext, WorkflowError } from 'agent-machines';
+import { type ErrorInfo, type Json, type Tool, type ToolContext, WorkflowError } from 'agent-machines';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type RetryToolOptions, retryTool, type ToolOutcome } from '../../../../src/plan/executor/retry-tool.ts';
@@ -121,6 +121,53 @@ describe('retryTool: failures', () => {
     expect(await attempt(hiding(new Error('/etc/passwd')))).toMatchObject({ error: { message }, cause: { message: '/etc/passwd' } });
     const own = new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'Gone.' });
     expect(await attempt(hiding(own))).toMatchObject({ error: { code: 'FILE_NOT_FOUND', message: 'Gone.' } });
+  });
+
+  it('shows the model the text of a function, for an error of any kind, and keeps the original for the log', async () => {
+    const saying = (thrown: Error, say: (error: ErrorInfo) => string) => attempt({ ...toolOf(() => Promise.reject(thrown)), errors: say });
+    const own = new WorkflowError({ code: 'FILE_NOT_FOUND', message: 'Gone.', hint: 'Look.', data: { path: '/etc' } });
+    expect(await saying(own, ({ code, message }) => `${code}, ${message} Say that the file is gone.`)).toEqual({
+      attempts: 1,
+      error: {
+        name: 'WorkflowError',
+        code: 'FILE_NOT_FOUND',
+        message: 'FILE_NOT_FOUND, Gone. Say that the file is gone.',
+        retryable: false,
+      },
+      cause: own.toJSON(),
+    });
+    expect(await saying(new RangeError('far'), ({ name }) => `It was a ${name}.`)).toMatchObject({
+      error: { code: 'TOOL_FAILED', message: 'It was a RangeError.' },
+      cause: { code: 'UNKNOWN', message: 'far' },
+    });
+  });
+
+  it('cuts the text of a function at 500 characters, and removes secrets from it', async () => {
+    const saying = (text: string) => attempt({ ...toolOf(() => Promise.reject(new Error('x'))), errors: () => text });
+    expect(await saying('y'.repeat(20_000))).toMatchObject({ error: { message: `${'y'.repeat(499)}…` } });
+    const key = 'sk-abcdefghijklmnop1234';
+    expect(JSON.stringify(await saying(`${'y'.repeat(480)} with ${key}`))).not.toContain('abcdef');
+  });
+
+  it('hides the error if the function throws, returns no text, or changes its argument', async () => {
+    const odd = [
+      () => '  ',
+      () => JSON.parse('null'),
+      () => Object.assign(Object.create(null), { toString: 1 }),
+      () => {
+        throw new Error('/etc/passwd');
+      },
+      (error: ErrorInfo) => {
+        Object.assign(error, { message: 'changed', code: 'FILE_NOT_FOUND' });
+        return '';
+      },
+    ];
+    for (const errors of odd) {
+      expect(await attempt({ ...toolOf(() => Promise.reject(new Error('/etc/passwd'))), errors })).toMatchObject({
+        error: { code: 'TOOL_FAILED', message: 'The tool "tool" failed.' },
+        cause: { message: '/etc/passwd' },
+      });
+    }
   });
 
   it('keep a WorkflowError in full, and the cause of any other error apart', async () => {

@@ -195,6 +195,15 @@ describe('defineTool', () => {
     expect(() => taking(input)).toThrow(invalid('its input has no JSON Schema'));
   });
 
+  it('rejects `errors` that are neither a known word nor a function', () => {
+    const make = (errors: unknown): unknown =>
+      Reflect.apply(defineTool, undefined, [
+        { name: 'tool', description: 'x', access: 'write', input: text, errors, execute: async () => null },
+      ]);
+    expect(() => make('code')).toThrow(invalid("its `errors` is neither 'message' nor 'hidden' nor a function"));
+    expect(make('hidden')).toMatchObject({ errors: 'hidden' });
+  });
+
   it('refuses a primaryInput that is not an argument', () => {
     const primary = (primaryInput: string): unknown =>
       defineTool({ name: 'tool', description: 'x', access: 'write', input: text, primaryInput, execute: async () => null });
