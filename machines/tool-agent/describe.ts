@@ -4,9 +4,10 @@ import type { ToolAgentState } from './state.ts';
 
 /** Describes a node of tool-agent in a few words. */
 export function describeToolAgent(node: string, patch: JsonObject, { oneLine, waitsFor }: DescriptionFormat): NodeDescription {
-  const { pendingCalls = [], messages = [], heldCalls = [], outcome } = patch as Partial<ToolAgentState>;
+  const { pendingCalls = [], messages = [], heldCalls = [], heldBy = [], outcome } = patch as Partial<ToolAgentState>;
   switch (node) {
     case 'agent':
+      if (heldBy.length > 0) return { summary: `answer held by ${heldBy.join(', ')}` };
       return pendingCalls.length === 0
         ? { summary: outcome === 'step-limit' ? 'has no steps left' : 'answered' }
         : { summary: 'calls tools', lines: pendingCalls.map((call) => `${call.name}  ${oneLine(call.arguments, 90)}`) };

@@ -7,4 +7,10 @@ const hasToolCalls: Guard<ToolAgentState> = ({ pendingCalls }) => pendingCalls.l
 /** True once a condition of `stopWhen` has ended the run. */
 const isStopped: Guard<ToolAgentState> = ({ outcome }) => outcome === 'stopped-early';
 
-export const guards = { hasToolCalls, awaitsApproval, decidesAll, isStopped };
+/** True while a guard of the workflow holds the answer. */
+const isHeld: Guard<ToolAgentState> = ({ heldBy }) => heldBy.length > 0;
+
+/** False for a text in place of a value that has the form of a schema: the event changes nothing, so it is rejected. */
+const isReplaced: Guard<ToolAgentState> = ({ heldBy }) => heldBy.length === 0;
+
+export const guards = { hasToolCalls, awaitsApproval, decidesAll, isStopped, isHeld, isReplaced };

@@ -20,6 +20,7 @@ type State = Readonly<ToolAgentState>;
 
 // --- outcomes of nodes and humans ---
 
+const replacement = 'another answer';
 const call = (id: string): ModelToolCall => ({ id, name: 'calculator', arguments: '{}' });
 
 /** The model answers, or calls tools while steps are left. After the last step, any reply ends the run. */
@@ -28,12 +29,18 @@ function said({ steps, maxSteps }: State): readonly Outcome[] {
     name: outcome === 'answered' ? 'an answer' : 'the last word',
     patch: { answer: 'the answer', output: 'the answer', outcome, pendingCalls: [] },
   });
-  if (steps >= maxSteps) return [end('step-limit')];
+  // a guard holds it; its value is the text, or what a schema makes of it
+  const held = (output: string): Outcome => ({
+    name: `a held answer, as ${output}`,
+    patch: { answer: 'the answer', output, outcome: steps >= maxSteps ? 'step-limit' : 'answered', heldBy: ['a guard'], pendingCalls: [] },
+  });
+  const holds = [held('the answer'), held('a value')];
+  if (steps >= maxSteps) return [end('step-limit'), ...holds];
   const calls = (...pendingCalls: readonly ModelToolCall[]): Outcome => ({
     name: pendingCalls.length === 1 ? 'a call' : 'two calls',
     patch: { pendingCalls, steps: steps + 1 },
   });
-  return [end('answered'), calls(call('1')), calls(call('1'), call('2'))];
+  return [end('answered'), ...holds, calls(call('1')), calls(call('1'), call('2'))];
 }
 
 /** The calls are answered or wait; once all are answered, a condition of the agent may end the run. */
@@ -49,14 +56,20 @@ export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
     agent: said,
     tools: called,
     tool_review: batchReviewOutcomes,
+    answer_review: [
+      { event: { type: 'APPROVE' } },
+      { event: { type: 'REPLACE', answer: replacement } },
+      { event: { type: 'REJECT', reason: 'no' } },
+    ],
   },
-  abstract: ({ pendingCalls, answers, heldCalls, decisions, steps, answer, outcome, error }) => [
+  abstract: ({ pendingCalls, answers, heldCalls, decisions, steps, answer, output, heldBy, outcome, error }) => [
     pendingCalls.length,
     answers.map((answer) => answer !== null),
     heldCalls.map(({ key }) => key),
     decisions.map((one) => one.held.key),
     steps,
     answer !== null,
+    heldBy.length > 0 && [output === answer],
     outcome,
     error !== null,
   ],
@@ -82,6 +95,19 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
   never('every call has its result before the next model call', ({ isIn, state }) => isIn('agent') && state.pendingCalls.length > 0),
   never('no call is lost', ({ isIn, state }) => isIn('done') && state.pendingCalls.length > 0),
   always('steps stay within their limit', ({ state }) => state.steps <= state.maxSteps),
+  always('a human decides every answer that a guard holds', ({ isIn, state }) => isIn('answer_review') === state.heldBy.length > 0),
+  never('no run ends with an answer that a guard holds', ({ isIn, state }) => (isIn('done') || isIn('stopped')) && state.heldBy.length > 0),
+  always(
+    'a rejected answer leaves the run',
+    ({ isIn, by, state: { answer, output, outcome, error } }) =>
+      !(isIn('stopped') && by === 'answer_review') ||
+      (output === null && outcome === null && error !== null && answer?.includes(error.code) === true),
+  ),
+  canReach(
+    "a human's text can replace a held text",
+    ({ isIn, state: { answer, output } }) => isIn('done') && answer === replacement && output === replacement,
+    ({ isIn, state: { answer, output } }) => isIn('answer_review') && output === answer,
+  ),
   never('no model is called after the answer', ({ isIn, state }) => isIn('agent') && state.answer !== null),
 
   neverLoses('no message, taint or token count is lost', ['messages', 'taint', 'usage']),
@@ -90,9 +116,12 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
   always('a stopped run says why', ({ isIn, state }) => !isIn('stopped') || state.answer !== null),
   always(
     'a successful run has an answer, and an outcome',
-    ({ isIn, by, state }) => !isIn('done') || (state.answer !== null && by === (state.outcome === 'stopped-early' ? 'tools' : 'agent')),
+    ({ isIn, by, state }) =>
+      !isIn('done') ||
+      (state.answer !== null && (state.outcome === 'stopped-early' ? by === 'tools' : by === 'agent' || by === 'answer_review')),
   ),
   accepts('a human may approve, edit or reject a call, or decide all', 'tool_review', ['APPROVE', 'EDIT', 'REJECT', 'DECIDE']),
+  accepts('a human may approve or reject every answer that a guard holds', 'answer_review', ['APPROVE', 'REJECT']),
   callsWithin('an answer without tools takes 1 model call, 2 if its form is wrong', {
     ...modelCalls,
     to: 'done',

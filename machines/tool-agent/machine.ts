@@ -26,6 +26,7 @@ export const machine = setup({
         input: ({ context }) => context,
         onDone: [
           { guard: 'hasToolCalls', target: 'tools', actions: 'merge' },
+          { guard: 'isHeld', target: 'answer_review', actions: 'merge' },
           { target: 'done', actions: 'merge' },
         ],
         onError: { target: 'stopped', actions: 'merge' },
@@ -45,6 +46,15 @@ export const machine = setup({
       },
     },
     tool_review: toolReviewState('tools', { batch: true }),
+    answer_review: {
+      description: 'Waits for a human: a guard holds the answer.',
+      tags: 'waiting',
+      on: {
+        APPROVE: { target: 'done', actions: 'merge' },
+        REPLACE: { guard: 'isReplaced', target: 'done', actions: 'merge' },
+        REJECT: { target: 'stopped', actions: 'merge' },
+      },
+    },
     done: { type: 'final' },
     stopped: { type: 'final', tags: 'failure' },
   },

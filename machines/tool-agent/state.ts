@@ -11,6 +11,7 @@ import {
 } from 'agent-machines';
 import { answersInKorean, describeStop } from 'agent-machines/search';
 import { addUsage, type CallingState, noPendingCalls, type PastCall, type ToolReviewEvent, toolReviewEvents } from 'agent-machines/tools';
+import { approveAnswer, isAnswerHeld, type ReplaceEvent, rejectAnswer, replaceEvent } from './answer-review.ts';
 
 /** State of a run. */
 export interface ToolAgentState extends CallingState {
@@ -34,6 +35,8 @@ export interface ToolAgentState extends CallingState {
   /** Calls of the current step, made before a call that waits for a human. */
   readonly madeCalls: readonly PastCall[];
   readonly answer: string | null;
+  /** Guards that hold the answer until a human decides. */
+  readonly heldBy: readonly string[];
   /** Value parsed by the schema of `output`, or the answer if there is no schema. */
   readonly output: Json;
   /** Outcome of the run; `null` while it is running, and after it was stopped. */
@@ -62,7 +65,7 @@ export interface ToolAgentEnd {
 /**
  * Output of a run. `answered`: `output` holds the requested value. `step-limit`: the steps were used up, and the answer is what the model
  * had found by then. `stopped-early`: a condition of `stopWhen` was met; after `calledTool`, `output` is the output of that call, or `null`
- * if it does not match the schema. `stopped`: the run failed.
+ * if it does not match the schema. `stopped`: the run failed, or a human rejected its answer.
  */
 export type ToolAgentOutput<TOutput = string> = ToolAgentEnd &
   (
@@ -71,9 +74,17 @@ export type ToolAgentOutput<TOutput = string> = ToolAgentEnd &
     | { readonly outcome: 'stopped'; readonly output: null; readonly error: ErrorInfo }
   );
 
-export const state = defineState<ToolAgentState, ToolAgentMachineInput, ToolAgentOutput<Json>, ToolReviewEvent>({
+export const state = defineState<ToolAgentState, ToolAgentMachineInput, ToolAgentOutput<Json>, ToolReviewEvent | ReplaceEvent>({
   reducers: { messages: append, taint: joinTaint, usage: addUsage },
-  events: toolReviewEvents,
+  events: {
+    ...toolReviewEvents,
+    APPROVE: { patch: (state) => (isAnswerHeld(state) ? approveAnswer : toolReviewEvents.APPROVE.patch(state)) },
+    REJECT: {
+      ...toolReviewEvents.REJECT,
+      patch: (state, event) => (isAnswerHeld(state) ? rejectAnswer(state, event) : toolReviewEvents.REJECT.patch(state, event)),
+    },
+    REPLACE: replaceEvent,
+  },
   onError(before, thrown) {
     const error = toSafeError(thrown);
     return { error, answer: describeStop(error, { korean: answersInKorean(before.input) }) };
@@ -88,6 +99,7 @@ export const initialState = (input: ToolAgentMachineInput): ToolAgentState => ({
   madeCalls: [],
   steps: 0,
   answer: null,
+  heldBy: [],
   output: null,
   outcome: null,
   usage: { inputTokens: 0, outputTokens: 0 },

@@ -31,6 +31,7 @@ import {
   type StopCondition,
   type StoredTimeZone,
 } from 'agent-machines/tools';
+import { answerReviewQuestion } from './answer-review.ts';
 import { machine } from './machine.ts';
 import { agent } from './nodes/agent.ts';
 import { tools as toolsNode } from './nodes/tools.ts';
@@ -155,6 +156,7 @@ export function toolAgent<TOutput = string, const TTools extends readonly Tool[]
   const workflow = defineWorkflow<typeof machine, ToolAgentInput & StoredTimeZone, ToolAgentThread>({
     machine,
     ...base.definition,
+    questions: { ...base.definition.questions, answer_review: answerReviewQuestion },
     nodes: { agent: agent(services), tools: toolsNode(services) },
     model: modelNames,
     offers: (input) => ({

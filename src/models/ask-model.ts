@@ -1,5 +1,5 @@
 import { toErrorInfo } from '../core/errors/errors.ts';
-import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
+import type { ChatModel, ChatRequest } from '../core/ports/chat-model.ts';
 import type { NodeIo } from '../core/ports/node-io.ts';
 import type { TokenUsage } from '../core/ports/run-event.ts';
 import { guardsAt } from '../core/util/apply-guards.ts';
@@ -7,7 +7,7 @@ import { hasCode } from '../core/util/has-code.ts';
 import { retryWith } from '../core/util/retryer.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { filterLinks, type LinkRule, linkFilter } from './foreign-links.ts';
-import { GuardedExchange } from './guarded-exchange.ts';
+import { GuardedExchange, type GuardedReply } from './guarded-exchange.ts';
 import { reasoningParts } from './reasoning-parts.ts';
 import { usageOfError } from './spent-usage.ts';
 
@@ -21,6 +21,11 @@ export interface AskModelOptions {
    * a request message that the model did not write. Default: all stay.
    */
   readonly links?: LinkRule | undefined;
+  /**
+   * Returns a final answer that a guard holds, with the names of the guards as `heldBy`, for a state in which a human decides. Nothing of it
+   * is shown. Otherwise it fails with `GUARD_HELD`. @default false
+   */
+  readonly holdAnswers?: boolean;
 }
 
 /** Retries a cut stream. All other failures are retried only by the model's own client, or not at all. */
@@ -33,13 +38,17 @@ const streamPolicy = { attempts: 2, delayMs: 0 };
  * @throws {WorkflowError} `LIMIT_EXCEEDED`; `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`; the errors of the model.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
-export function askModel(model: ChatModel, request: ChatRequest, { io, stream = false, links }: AskModelOptions): Promise<ChatReply> {
+export function askModel(
+  model: ChatModel,
+  request: ChatRequest,
+  { io, stream = false, links, holdAnswers = false }: AskModelOptions,
+): Promise<GuardedReply> {
   const { task } = request;
   const sources = links ? request.messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content])) : [];
   const clean = (text: string): string => (links ? filterLinks(text, links, sources) : text);
   const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
   const guards = [...guardsAt(io.guards, 'request'), ...guardsAt(io.guards, 'answer')];
-  const ask = async (exchange?: GuardedExchange): Promise<ChatReply> => {
+  const ask = async (exchange?: GuardedExchange): Promise<GuardedReply> => {
     signal.throwIfAborted();
     let shown = '';
     const think = (content: string): void => io.emit({ type: 'thinking', step: 'reasoning', content: clean(content) });
@@ -80,12 +89,12 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
       await guarded?.end();
       if (shown !== '' && filter) show(filter.end());
       for (const thought of (await exchange?.checkThoughts(thoughts)) ?? []) think(thought);
-      const checked = exchange ? await exchange.check(whole, stream, guarded) : whole;
+      const checked: GuardedReply = exchange ? await exchange.check(whole, stream, guarded) : whole;
       const reply = links ? { ...checked, text: clean(checked.text) } : checked;
-      if (shown !== reply.text && (shown !== '' || guarded?.isHeldBack)) {
+      if ((reply.heldBy || shown !== reply.text) && (shown !== '' || guarded?.isHeldBack)) {
         // the earlier tokens were no answer, came from a model that failed, or a guard has changed them
         if (shown !== '') io.emit({ type: 'step-reset' });
-        if (reply.text !== '') io.emit({ type: 'token', text: reply.text });
+        if (reply.text !== '' && !reply.heldBy) io.emit({ type: 'token', text: reply.text });
       }
       end(reply.model, reply.usage, reply.cached);
       return reply;
@@ -99,6 +108,6 @@ export function askModel(model: ChatModel, request: ChatRequest, { io, stream = 
   };
   const delayOf = (attempt: number, cause: unknown): number | undefined =>
     !signal.aborted && attempt < streamPolicy.attempts && hasCode(cause, 'MODEL_STREAM_CUT') ? streamPolicy.delayMs : undefined;
-  const askAll = (exchange?: GuardedExchange): Promise<ChatReply> => retryWith(delayOf, () => ask(exchange), systemClock, signal);
-  return guards.length === 0 ? askAll() : GuardedExchange.open({ guards, emit: io.emit, signal }, request).then(askAll);
+  const askAll = (exchange?: GuardedExchange): Promise<GuardedReply> => retryWith(delayOf, () => ask(exchange), systemClock, signal);
+  return guards.length === 0 ? askAll() : GuardedExchange.open({ guards, emit: io.emit, signal, holds: holdAnswers }, request).then(askAll);
 }

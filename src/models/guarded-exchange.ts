@@ -1,16 +1,24 @@
 import type { ChatMessage, ChatReply, ChatRequest, ModelToolCall } from '../core/ports/chat-model.ts';
 import type { NodeIo } from '../core/ports/node-io.ts';
 import type { GuardContext, GuardExchange, TextGuard } from '../core/ports/text-guard.ts';
-import { type GuardEvent, guardsAt, judge, unheld } from '../core/util/apply-guards.ts';
+import { type GuardEvent, guardsAt, type Judged, judge, unheld } from '../core/util/apply-guards.ts';
 import { isRepair } from '../core/util/repair-message.ts';
 import { GuardedText } from './guarded-text.ts';
 import { MaskRestorer } from './mask-restorer.ts';
+
+/** A reply of a model, after the guards. */
+export interface GuardedReply extends ChatReply {
+  /** Guards that hold the answer until a human decides. Absent: none. */
+  readonly heldBy?: readonly string[];
+}
 
 /** The part of a node's io that an exchange needs. */
 interface ExchangeIo {
   readonly guards: readonly TextGuard[];
   readonly emit: NodeIo['emit'];
   readonly signal: AbortSignal;
+  /** Returns an answer that a guard holds, with `heldBy`. Otherwise a hold is an error. */
+  readonly holds: boolean;
 }
 
 /** A model request with its reply, between the guards of a workflow. The values that they mask exist only here. */
@@ -44,9 +52,9 @@ export class GuardedExchange {
 
   /** Filters the pieces of a streamed reply. `show` receives what may be shown; `refuse` ends the request. */
   stream(show: (text: string) => void, refuse: (reason: unknown) => void): GuardedText {
-    const { signal, emit } = this.#io;
+    const { signal, emit, holds } = this.#io;
     const context: GuardContext = { border: 'answer', signal, exchange: this.#exchange };
-    return new GuardedText({ guards: this.#answerGuards, context, restored: this.#restorer.stream(), show, refuse, tell: emit });
+    return new GuardedText({ guards: this.#answerGuards, context, restored: this.#restorer.stream(), show, refuse, tell: emit, holds });
   }
 
   /**
@@ -55,14 +63,16 @@ export class GuardedExchange {
    * @param streamed The reply's stream. A guard that has checked the same text in it gets the same context again.
    * @throws {WorkflowError} `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`.
    */
-  async check({ providerData, ...whole }: ChatReply, isShown: boolean, streamed: GuardedText | undefined): Promise<ChatReply> {
+  async check({ providerData, ...whole }: ChatReply, isShown: boolean, streamed: GuardedText | undefined): Promise<GuardedReply> {
     const restored = this.#restorer.restore(whole.text);
     const toolCalls = whole.toolCalls.map((call): ModelToolCall => ({ ...call, arguments: this.#restorer.restoreJson(call.arguments) }));
     const part = toolCalls.length > 0 ? 'calls' : isShown ? 'final' : 'inner';
     const context = streamed?.contextOf(restored) ?? { border: 'answer', signal: this.#io.signal, exchange: this.#exchange };
-    const text = await this.#check(restored, Object.assign(context, { part }));
+    const { text, heldBy } = await this.#judge(restored, Object.assign(context, { part }), streamed?.heldBy);
+    if (!this.#io.holds || part !== 'final') unheld({ heldBy }, 'answer');
     // the provider's own copy of a changed text is not checked
-    return { ...whole, text, toolCalls, ...(providerData && text === restored ? { providerData } : {}) };
+    const kept = providerData && text === restored ? { providerData } : {};
+    return { ...whole, text, toolCalls, ...kept, ...(heldBy.length > 0 ? { heldBy } : {}) };
   }
 
   /** Checks the model's reasoning. It keeps the names of masked values, because nothing needs the values there. */
@@ -75,8 +85,15 @@ export class GuardedExchange {
   }
 
   async #check(text: string, context: GuardContext): Promise<string> {
-    if (text === '') return text;
-    return unheld(await judge(this.#answerGuards, text, context, this.#io.emit), 'answer').text;
+    return unheld(await this.#judge(text, context), 'answer').text;
+  }
+
+  /** @param heldBefore guards that have held the text while it was streamed. */
+  async #judge(text: string, context: GuardContext, heldBefore: readonly string[] = []): Promise<Judged> {
+    if (text === '') return { text, heldBy: heldBefore };
+    const isNew = ({ verdict, guard }: GuardEvent): boolean => verdict !== 'hold' || !heldBefore.includes(guard);
+    const judged = await judge(this.#answerGuards, text, context, (event) => isNew(event) && this.#io.emit(event));
+    return { text: judged.text, heldBy: [...new Set([...heldBefore, ...judged.heldBy])] };
   }
 }
 

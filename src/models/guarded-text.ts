@@ -10,12 +10,15 @@ interface GuardedTextOptions {
   /** Ends the request of a reply that a guard refuses. */
   readonly refuse: (reason: unknown) => void;
   readonly tell: TellVerdict;
+  /** Takes the rest of a held reply, and shows none of it. Otherwise a hold is refused. */
+  readonly holds: boolean;
 }
 
 /** A streamed reply between the model and its reader. A guard without a stream holds back everything, because it judges the whole text. */
 export class GuardedText {
   readonly #options: GuardedTextOptions;
   readonly #streams: readonly (readonly [TextGuard, GuardStream])[] | undefined;
+  readonly #heldBy: string[] = [];
   #received = '';
   #queue: Promise<void> = Promise.resolve();
   #error: { readonly cause: unknown } | undefined;
@@ -52,6 +55,11 @@ export class GuardedText {
     return this.#error?.cause;
   }
 
+  /** Guards that hold the reply, once it has ended. */
+  get heldBy(): readonly string[] {
+    return this.#heldBy;
+  }
+
   /** The context that the guards have seen, if they have seen this text. */
   contextOf(text: string): GuardContext | undefined {
     return text === this.#received ? this.#options.context : undefined;
@@ -69,7 +77,7 @@ export class GuardedText {
       if (this.#error) return;
       try {
         const shown = await this.#pass(streams, piece, isLast);
-        if (shown !== '') this.#options.show(shown);
+        if (shown !== '' && this.#heldBy.length === 0) this.#options.show(shown);
       } catch (cause) {
         this.#error = { cause };
         this.#options.refuse(cause);
@@ -97,9 +105,14 @@ export class GuardedText {
 
   #decided(guard: TextGuard, piece: GuardedPiece): string {
     if (typeof piece === 'string') return piece;
-    const { context, tell } = this.#options;
+    const { context, tell, holds } = this.#options;
     if (!isVerdict(piece) || (piece.as !== 'stop' && piece.as !== 'hold')) throw failureOf(guard, context, new VerdictInvalid(), tell);
+    if (piece.as === 'hold' && this.#heldBy.includes(guard.name)) return '';
     tell(guardEvent(guard.name, context.border, piece.as, piece.reason));
+    if (piece.as === 'hold' && holds) {
+      this.#heldBy.push(guard.name);
+      return '';
+    }
     throw (piece.as === 'stop' ? guardStopped : guardHeld)(guard.name, context.border);
   }
 }

@@ -250,6 +250,7 @@ describe('tool-agent', () => {
     {
       agent: ({ steps, maxSteps }) => [
         { name: 'answers', patch: { pendingCalls: [], outcome: steps < maxSteps ? 'answered' : 'step-limit' } },
+        { name: 'is held', patch: { pendingCalls: [], answer: 'a', output: 'a', heldBy: ['g'] } },
         ...(steps < maxSteps ? [{ name: 'calls a tool', patch: { pendingCalls: pending, steps: steps + 1 } }] : []),
       ],
       tools: [
@@ -257,6 +258,11 @@ describe('tool-agent', () => {
         { name: 'waits', patch: { heldCalls: [{ key: '1' }, { key: '2' }] as unknown as ToolAgentState['heldCalls'] } },
         { name: 'stops', patch: { pendingCalls: [], heldCalls: [], outcome: 'stopped-early' } },
       ],
+      answer_review: [
+        { event: { type: 'APPROVE' } },
+        { event: { type: 'REPLACE', answer: 'b' } },
+        { event: { type: 'REJECT', reason: 'no' } },
+      ] as never,
     },
     { input: 'q', history: [], currentDatetime: '', maxSteps: 10, availableTools: [], taint: {}, egressGranted: false },
   );

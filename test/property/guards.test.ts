@@ -71,6 +71,8 @@ const guardOf = (verdict: string, border: (typeof borders)[number]): TextGuard =
   check: async (text) => verdicts[verdict]?.(text) ?? { as: 'pass' },
 });
 
+/** Borders at which a human can decide. */
+const holds: readonly string[] = ['tool-call', 'answer'];
 const effectsOfTools = ['once', 'idempotent'] as const;
 const cases = rows.flatMap(([verdict, border]) => effectsOfTools.map((effect) => [verdict, border, effect] as const));
 
@@ -100,7 +102,7 @@ describe('a guarded run', () => {
       },
     );
     expect(crashes).toBeGreaterThan(1);
-    const isRefused = verdict === 'stop' || verdict === 'throw' || (verdict === 'hold' && border !== 'tool-call');
+    const isRefused = verdict === 'stop' || verdict === 'throw' || (verdict === 'hold' && !holds.includes(border));
     if (isRefused) {
       const code = { stop: 'GUARD_STOPPED', throw: 'GUARD_FAILED', hold: 'GUARD_HELD' }[verdict];
       expect(result).toMatchObject({ status: 'failed', resumable: false, error: { code, data: { guard: 'risk', border } } });
@@ -108,8 +110,9 @@ describe('a guarded run', () => {
     } else {
       expect(result).toMatchObject({ status: 'done', output: { answer: answerOf(verdict, border) } });
     }
-    expect(asked.length > 0).toBe(verdict === 'hold' && border === 'tool-call');
-    for (const question of asked) expect(question).toContain('a guard holds the call (risk)');
+    expect(asked.length > 0).toBe(verdict === 'hold' && holds.includes(border));
+    const reason = border === 'answer' ? '"heldBy":["risk"]' : 'a guard holds the call (risk)';
+    for (const question of asked) expect(question).toContain(reason);
     if (border === 'tool-call' && isRefused) expect(sent.filter((one) => one.startsWith('risky'))).toEqual([]);
   });
 

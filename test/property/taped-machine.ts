@@ -64,7 +64,7 @@ export const reviewAnswers: fc.Arbitrary<readonly HumanEvent[]> = fc.array(
 export const heldAfter = (held: readonly CallInReview[], answered: unknown): readonly CallInReview[] =>
   (answered as { readonly event: HumanEvent }).event.type === 'DECIDE' ? [] : held.slice(1);
 
-/** Says what is to be said whenever the run waits; when nothing is left, `APPROVE`. */
+/** Says what is to be said whenever the run waits; when nothing is left, or the state has no such answer, `APPROVE`. */
 export async function answerAll(runtime: Runtime, run: Run<unknown>, answers: readonly HumanEvent[]): Promise<RunResult<unknown>> {
   let result = await run.result;
   for (let at = 0; result.status === 'waiting' && result.interrupt; at++) {
@@ -72,7 +72,10 @@ export async function answerAll(runtime: Runtime, run: Run<unknown>, answers: re
     const send = (event: HumanEvent) => runtime.send(run.id, event, { interruptId });
     const answer = answers[at] ?? approve;
     const sent = await send(answer).catch((error: unknown) => {
-      if (answer.type !== 'DECIDE' || !(WorkflowError.isInstance(error) && error.code === 'EVENT_NOT_ACCEPTED')) throw error;
+      if (!(WorkflowError.isInstance(error) && error.code === 'EVENT_NOT_ACCEPTED')) throw error;
+      const accepted = error.data?.accepts;
+      const isOfState = Array.isArray(accepted) && accepted.includes(answer.type);
+      if (isOfState && answer.type !== 'DECIDE' && answer.type !== 'REPLACE') throw error;
       return send(approve);
     });
     result = await sent.result;

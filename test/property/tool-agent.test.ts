@@ -13,12 +13,13 @@ import { answerAll, heldAfter, heldCalls, reviewAnswers, tapedMachine } from './
 
 const nodes = ['agent', 'tools'] as const;
 type NodeName = (typeof nodes)[number];
-type Place = NodeName | 'tool_review' | 'done' | 'stopped';
+type Place = NodeName | 'tool_review' | 'answer_review' | 'done' | 'stopped';
 
 /** The edge table of the workflow, written down a second time and in other words. */
 function edgeTable(node: NodeName, after: ToolAgentState, threw: boolean): Place {
   if (threw) return 'stopped';
-  if (node === 'agent') return after.pendingCalls.length === 0 ? 'done' : 'tools';
+  if (node === 'agent' && after.pendingCalls.length > 0) return 'tools';
+  if (node === 'agent') return after.heldBy.length > 0 ? 'answer_review' : 'done';
   if (after.heldCalls.length > 0) return 'tool_review';
   return after.outcome === 'stopped-early' ? 'done' : 'agent';
 }
@@ -29,34 +30,47 @@ const message = fc.record({ role: fc.constantFrom('user' as const, 'system' as c
 const outcome = fc.oneof(
   {
     weight: 12,
-    arbitrary: fc.record(
-      {
-        messages: fc.array(message, { maxLength: 2 }),
-        pendingCalls: fc.array(call, { maxLength: 2 }),
-        steps: fc.nat(11),
-        heldCalls,
-        taint: fc.record({ private: fc.boolean(), untrusted: fc.boolean() }),
-        answer: fc.option(fc.string()),
-        output: fc.jsonValue() as fc.Arbitrary<Json>,
-        outcome: fc.constantFrom('answered' as const, 'step-limit' as const, 'stopped-early' as const, null),
-        usage: fc.record({ inputTokens: fc.nat(99), outputTokens: fc.nat(99) }),
-      },
-      { requiredKeys: [] },
-    ),
+    arbitrary: fc
+      .record(
+        {
+          messages: fc.array(message, { maxLength: 2 }),
+          pendingCalls: fc.array(call, { maxLength: 2 }),
+          steps: fc.nat(11),
+          heldCalls,
+          heldBy: fc.constantFrom<readonly string[]>([], [], ['a'], ['a', 'b']),
+          taint: fc.record({ private: fc.boolean(), untrusted: fc.boolean() }),
+          answer: fc.option(fc.string()),
+          output: fc.jsonValue() as fc.Arbitrary<Json>,
+          outcome: fc.constantFrom('answered' as const, 'step-limit' as const, 'stopped-early' as const, null),
+          usage: fc.record({ inputTokens: fc.nat(99), outputTokens: fc.nat(99) }),
+        },
+        { requiredKeys: [] },
+      )
+      // half of the held answers are texts, so that a human's text may replace them
+      .map((patch) => (patch.heldBy?.length === 1 ? { ...patch, output: patch.answer ?? null, answer: patch.answer ?? null } : patch)),
   },
   { weight: 1, arbitrary: fc.constant('throw' as const) },
 );
 const tapes = fc.array(outcome, { maxLength: 14 });
+/** A held answer may be the first that a human sees. */
+const humanAnswers = fc
+  .tuple(fc.boolean(), reviewAnswers)
+  .map(([replaces, answers]) => (replaces ? [{ type: 'REPLACE', answer: 'z' }, ...answers] : answers));
 
 const input = { input: '질문', history: [], currentDatetime: '', maxSteps: 10, availableTools: [], taint: noTaint, egressGranted: false };
 
-const taped = tapedMachine<NodeName, ToolAgentState>({ machine, nodes, input, rest: { pendingCalls: [], heldCalls: [], outcome: null } });
+const taped = tapedMachine<NodeName, ToolAgentState>({
+  machine,
+  nodes,
+  input,
+  rest: { pendingCalls: [], heldCalls: [], heldBy: [], outcome: null },
+});
 
 describe('the machine of tool-agent', () => {
   it('follows the edge table for results of any shape, and covers every edge', async () => {
     const coverage = edgeCoverage(toGraph(machine));
     await fc.assert(
-      fc.asyncProperty(tapes, reviewAnswers, async (tape, answers) => {
+      fc.asyncProperty(tapes, humanAnswers, async (tape, answers) => {
         const { workflow } = taped.workflow(tape);
         const runtime = createRuntime({ limits: { nodeVisits: 30 }, workflows: [workflow] });
         const run = runtime.start(workflow, input);
@@ -65,10 +79,13 @@ describe('the machine of tool-agent', () => {
         const events = journal.flatMap((entry) => entry.events);
         coverage.add(events);
         // the state after each outcome, folded from the journal alone
-        let state = { ...input, pendingCalls: [], heldCalls: [] } as unknown as ToolAgentState;
+        let state = { ...input, pendingCalls: [], heldCalls: [], heldBy: [] } as unknown as ToolAgentState;
         const expected: string[] = [];
         for (const { kind, key, outcome: made } of journal) {
-          if (kind === 'event') {
+          if (kind === 'event' && expected.at(-1)?.endsWith('-> answer_review')) {
+            const { event } = made as unknown as { readonly event: { readonly type: string } };
+            expected.push(`answer_review -> ${event.type === 'REJECT' ? 'stopped' : 'done'}`);
+          } else if (kind === 'event') {
             state = { ...state, heldCalls: heldAfter(state.heldCalls, made) };
             expected.push(`tool_review -> ${state.heldCalls.length > 0 ? 'tool_review' : 'tools'}`);
           } else if (kind === 'node') {
@@ -91,7 +108,7 @@ describe('the machine of tool-agent', () => {
 
   it('runs on its table, on XState and live under createActor with the same path and the same state', async () => {
     await fc.assert(
-      fc.asyncProperty(tapes, reviewAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
+      fc.asyncProperty(tapes, humanAnswers, (tape, answers) => taped.expectSameOnEveryEngine(tape, answers)),
       { numRuns: share(100) },
     );
   });

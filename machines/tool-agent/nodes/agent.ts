@@ -31,6 +31,7 @@ export const agent =
         tools: granted,
         mayCall,
         maxRepairs,
+        holdAnswers: true,
         check: (call) => checkToolCall(call, { tools: granted }),
         ...answerLinks(state.taint, allowTargets),
         ...(schema ? { form: { schema } } : {}),
@@ -38,7 +39,9 @@ export const agent =
     );
     const { text, messages, usage } = turn;
     const outcome = mayCall || steps === 0 ? 'answered' : 'step-limit';
-    if (turn.kind === 'answer') return { answer: text, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
+    if (turn.kind === 'answer') {
+      return { answer: text, heldBy: turn.heldBy, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
+    }
     if (mayCall) return { pendingCalls: turn.calls, activeTools, madeCalls: [], steps: steps + 1, messages, usage };
     const answer =
       [text, ...saidBefore(state)].find((one) => one.trim() !== '') ??

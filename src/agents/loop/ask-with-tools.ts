@@ -1,4 +1,4 @@
-import type { ChatMessage, ChatModel, ChatReply, ChatRequest, ModelToolCall } from '../../core/ports/chat-model.ts';
+import type { ChatMessage, ChatModel, ChatRequest, ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { TokenUsage } from '../../core/ports/run-event.ts';
 import type { Tool } from '../../core/ports/tool.ts';
@@ -8,12 +8,13 @@ import { hasCode } from '../../core/util/has-code.ts';
 import { repairMessage } from '../../core/util/repair-message.ts';
 import { type AskModelOptions, askModel } from '../../models/ask-model.ts';
 import { assistantMessage } from '../../models/assistant-message.ts';
+import type { GuardedReply } from '../../models/guarded-exchange.ts';
 import { noUsage } from '../../models/no-usage.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from '../../models/parse-json-reply.ts';
 import type { AnswerCallsOptions } from './answer-calls.ts';
 import { toolMessage } from './tool-message.ts';
 
-export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links'> {
+export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links' | 'holdAnswers'> {
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
   /** Tools that the model may call. */
   readonly tools: readonly Tool[];
@@ -38,8 +39,8 @@ export type ToolTurn<T = string> = {
   readonly messages: readonly ChatMessage[];
   /** Sum of all requests. */
   readonly usage: TokenUsage;
-} & (
-  | { readonly kind: 'answer'; readonly value: T }
+} /** `heldBy`: guards that hold the answer, with `holdAnswers`. `messages` ends before a held answer. */ & (
+  | { readonly kind: 'answer'; readonly value: T; readonly heldBy: readonly string[] }
   /** Pass them to `answerPendingCalls`, also with `mayCall: false`, because a model may ignore that. */
   | { readonly kind: 'calls'; readonly calls: readonly ModelToolCall[] }
 );
@@ -56,7 +57,7 @@ export type ToolTurn<T = string> = {
 export async function askWithTools<T = string>(
   model: ChatModel,
   request: ChatRequest,
-  { io, tools, mayCall = true, form, check, maxRepairs = 1, links }: AskWithToolsOptions<T>,
+  { io, tools, mayCall = true, form, check, maxRepairs = 1, links, holdAnswers = false }: AskWithToolsOptions<T>,
 ): Promise<ToolTurn<T>> {
   const output =
     form && ({ type: 'json-schema', name: request.task.replaceAll(/[^a-zA-Z0-9_-]/g, '_'), schema: replySchemaOf(form) } as const);
@@ -70,11 +71,11 @@ export async function askWithTools<T = string>(
       toolChoice: mayCall ? (request.toolChoice ?? 'auto') : 'none',
       ...(output ? { output } : {}),
     };
-    const ask = async (): Promise<Reply> => toReply(await askModel(model, chatRequest, { io, stream: true, links }));
+    const ask = async (): Promise<Reply> => toReply(await askModel(model, chatRequest, { io, stream: true, links, holdAnswers }));
     // saves a commit: a single reply is part of its node's own outcome
     const reply = form && maxRepairs > 0 ? await io.step(`ask_${attempt + 1}`, ask) : await ask();
     usage = addUsage(usage, reply.usage);
-    const { text, toolCalls } = reply;
+    const { text, toolCalls, heldBy = [] } = reply;
     added.push(assistantMessage(reply));
     const turn = { text, messages: added, usage };
     if (toolCalls.length > 0) {
@@ -86,7 +87,8 @@ export async function askWithTools<T = string>(
     }
     try {
       // without a form, T is string
-      return { kind: 'answer', value: form ? parseJsonReply(text, form) : (text as T), ...turn };
+      const value = form ? parseJsonReply(text, form) : (text as T);
+      return { kind: 'answer', value, heldBy, ...turn, messages: heldBy.length > 0 ? added.slice(0, -1) : added };
     } catch (error) {
       if (!hasCode(error, 'MODEL_OUTPUT_INVALID') || attempt >= maxRepairs) throw error;
       io.emit({ type: 'step-reset' }); // discards the tokens shown so far
@@ -103,11 +105,12 @@ const errorsOf = (calls: readonly ModelToolCall[], check: AnswerCallsOptions['ch
   });
 
 /** Stored part of a model's reply. */
-type Reply = Pick<ChatReply, 'text' | 'toolCalls' | 'providerData' | 'usage'>;
+type Reply = Pick<GuardedReply, 'text' | 'toolCalls' | 'providerData' | 'usage' | 'heldBy'>;
 
-const toReply = ({ text, toolCalls, providerData, usage }: ChatReply): Reply => ({
+const toReply = ({ text, toolCalls, providerData, usage, heldBy }: GuardedReply): Reply => ({
   text,
   toolCalls: toolCalls.map(({ id, name, arguments: argsText }) => ({ id, name, arguments: argsText })),
   ...(providerData ? { providerData } : {}),
+  ...(heldBy ? { heldBy } : {}),
   usage,
 });

@@ -194,7 +194,7 @@ export const guardHeld = (guard: string, border: GuardBorder): WorkflowError =>
   new WorkflowError({
     code: 'GUARD_HELD',
     message: `The guard "${guard}" holds ${nouns[border]} for a human, and the workflow cannot ask one here.`,
-    hint: 'See its reason in the events of the run. Let the guard stop or mask, or hold tool calls only.',
+    hint: 'See its reason in the events of the run. Let the guard stop or mask, or hold tool calls only, or final answers of tool-agent.',
     data: { guard, border },
   });
 

@@ -110,7 +110,7 @@ describe('runEval', () => {
     expect(await refused(trajectory(['agent -> tool']))).toMatchObject({
       code: 'OPTION_INVALID',
       message: 'The grader "trajectory exact" names an edge that the machine does not have: agent -> tool.',
-      hint: expect.stringMatching(/^Did you mean "agent -> tools"\? It has: agent -> tools, agent -> done/),
+      hint: expect.stringMatching(/^Did you mean "agent -> tools"\? It has: agent -> tools, agent -> answer_review, agent -> done/),
     });
     expect(await refused(never('done -> agent'))).toMatchObject({ code: 'OPTION_INVALID' });
     expect(await refused(calls('calculater'))).toMatchObject({ hint: 'Did you mean "calculator"? It has: calculator.' });
