@@ -8,13 +8,17 @@ import { retryWith } from '../core/util/retryer.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { filterLinks, type LinkRule, linkFilter } from './foreign-links.ts';
 import { GuardedExchange, type GuardedReply } from './guarded-exchange.ts';
+import { partialOutput } from './partial-output.ts';
 import { reasoningParts } from './reasoning-parts.ts';
 import { usageOfError } from './spent-usage.ts';
 
 export interface AskModelOptions {
   /** Its guards check the messages and the reply. */
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'guards'>;
-  /** Streams the reply's text as `token` events. @default false */
+  /**
+   * Streams the reply's text as `token` events. With a JSON `output` of the request, also the JSON so far, as live-only events `custom` with
+   * the name `partial-output`; each replaces the one before. @default false
+   */
   readonly stream?: boolean;
   /**
    * Rule for images and links in the reply and its events; those that it does not allow are removed. A link also stays if its URL occurs in
@@ -55,10 +59,13 @@ export function askModel(
     const thoughts: string[] = [];
     const reasoning = reasoningParts((content) => (exchange?.checksAnswers ? thoughts.push(content) : think(content)));
     const filter = links && linkFilter(links, sources);
+    const isJson = stream && request.output !== undefined && request.output.type !== 'text';
+    let partial = isJson ? partialOutput(io.emit) : undefined;
     const show = (text: string): void => {
       if (text === '') return;
       shown += text;
       io.emit({ type: 'token', text });
+      partial?.push(shown);
     };
     const pass = (text: string): void => show(filter ? filter.push(text) : text);
     const refused = new AbortController();
@@ -94,8 +101,11 @@ export function askModel(
       if ((reply.heldBy || shown !== reply.text) && (shown !== '' || guarded?.isHeldBack)) {
         // the earlier tokens were no answer, came from a model that failed, or a guard has changed them
         if (shown !== '') io.emit({ type: 'step-reset' });
-        if (reply.text !== '' && !reply.heldBy) io.emit({ type: 'token', text: reply.text });
+        shown = reply.heldBy ? '' : reply.text;
+        if (shown !== '') io.emit({ type: 'token', text: shown });
+        partial &&= partialOutput(io.emit);
       }
+      if (shown !== '') partial?.end(reply.text);
       end(reply.model, reply.usage, reply.cached);
       return reply;
     } catch (thrown) {
