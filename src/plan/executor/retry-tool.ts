@@ -113,6 +113,7 @@ const maxOwnChars = 500;
 function ownText(errors: (error: ErrorInfo) => string, error: ErrorInfo): string {
   try {
     const said: unknown = errors(structuredClone(error));
+    if (said instanceof Promise) said.catch(() => {}); // an unhandled rejection would end the process
     return typeof said === 'string' ? shorten(redactSecrets(said.trim()), maxOwnChars) : '';
   } catch {
     return '';

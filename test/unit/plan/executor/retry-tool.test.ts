@@ -153,6 +153,7 @@ describe('retryTool: failures', () => {
     const odd = [
       () => '  ',
       () => JSON.parse('null'),
+      () => Reflect.apply(() => Promise.reject(new Error('late')), undefined, []),
       () => Object.assign(Object.create(null), { toString: 1 }),
       () => {
         throw new Error('/etc/passwd');
