@@ -2,11 +2,22 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ChatModel, type Tool, WorkflowError } from 'agent-machines';
+import {
+  asJson,
+  type ChatModel,
+  defineMachine,
+  defineState,
+  defineWorkflow,
+  type Json,
+  type TextGuard,
+  type Tool,
+  WorkflowError,
+} from 'agent-machines';
 import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { scriptedModel } from 'agent-machines/models';
 import { verifyPromises } from 'agent-machines/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { articlePromises } from '../fixtures/article-promises.ts';
 import { articleOptions } from '../fixtures/article-workflow.ts';
 import { callsOf } from '../fixtures/recorded-runs.ts';
@@ -518,6 +529,80 @@ it('decides several calls with one answer, and sends nothing before each has a d
   await studio.click('.talk [data-act="decide"]');
   await studio.shows('.ans', 'Paid.');
   expect([tool.asked, studio.complaints]).toEqual([['10', '30'], []]);
+});
+
+it('asks a question of any workflow as a form, and sends what the schema of the event wants', async () => {
+  const approve = z.strictObject({
+    type: z.literal('APPROVE'),
+    payOn: z.iso.date(),
+    euros: z.number().max(500),
+    account: z.enum(['main', 'reserve']),
+    urgent: z.boolean(),
+    copies: z.array(z.string()),
+    note: z.string().optional(),
+  });
+  const reject = z.strictObject({ type: z.literal('REJECT'), reason: z.string().min(3) });
+  const state = defineState<{ said: Json }, unknown, Json, z.infer<typeof approve> | z.infer<typeof reject>>({
+    events: {
+      APPROVE: {
+        schema: approve,
+        parse: (event) => approve.parse(event),
+        patch: (_state, { type: _, ...said }) => ({ said: asJson(said) }),
+      },
+      REJECT: { schema: reject, parse: (event) => reject.parse(event), patch: (_state, { reason }) => ({ said: reason }) },
+    },
+  });
+  const machine = defineMachine(state, {
+    id: 'invoice',
+    initial: 'load',
+    context: () => ({ said: null }),
+    output: ({ said }) => JSON.stringify(said),
+    states: {
+      load: { node: 'load', done: 'review', error: 'refused' },
+      review: { description: 'Pay this invoice?', waiting: { APPROVE: 'paid', REJECT: 'refused' } },
+      paid: { final: 'success' },
+      refused: { final: 'success' },
+    },
+  });
+  const workflow = defineWorkflow({
+    machine,
+    nodes: { load: async () => ({}) },
+    questions: { review: () => ({ invoice: 'INV-7', euros: 120 }) },
+  });
+  const studio = await openOwn([workflow]);
+  await studio.ask('invoice');
+  await studio.shows('[data-turn="other"]', 'Pay this invoice?');
+  await studio.shows('[data-turn="other"] .kv', 'INV-7');
+  const form = studio.page.locator('.talk form[data-event="APPROVE"]');
+  const submit = form.locator('button[type="submit"]');
+  await submit.click();
+  await studio.counts('.talk .field [role="alert"]', 2);
+  expect(await form.getByLabel('Euros').inputValue()).toBe('120');
+  await form.getByLabel('Pay on').fill('2026-12-01');
+  await form.getByLabel('Account').selectOption({ label: 'reserve' });
+  await form.getByLabel('Urgent').check();
+  await form.getByLabel('Copies').fill('a@example.com\nb@example.com');
+  await form.getByLabel('Euros').fill('900');
+  await submit.click();
+  await studio.shows('[data-turn="other"] .trouble', 'EVENT_INVALID');
+  await form.getByLabel('Euros').fill('130');
+  await submit.click();
+  await studio.shows('.ans', 'reserve');
+  const { output } = await studio.get<{ output: string }>(`/api/runs/${await studio.runId()}`);
+  const sent = { payOn: '2026-12-01', euros: 130, account: 'reserve', urgent: true, copies: ['a@example.com', 'b@example.com'] };
+  expect(JSON.parse(output)).toEqual(sent);
+});
+
+it('lets a human replace an answer that a guard holds', async () => {
+  const model = scriptedModel([{ reply: 'You may sue.' }]);
+  const hold: TextGuard = { name: 'legal', at: ['answer'], check: () => ({ as: 'hold', reason: 'legal advice' }) };
+  const studio = await openOwn([toolAgent({ model, guards: [hold] })]);
+  await studio.ask('my landlord');
+  await studio.shows('[data-turn="other"] .kv', 'You may sue.');
+  await studio.click('.talk button[data-event="REPLACE"]');
+  await studio.page.locator('.talk form[data-event="REPLACE"] textarea').fill('Ask a lawyer.');
+  await studio.page.keyboard.press('Control+Enter');
+  await studio.shows('.ans', 'Ask a lawyer.');
 });
 
 it('speaks the language of its reader, and switches to the other one', async () => {

@@ -8,8 +8,8 @@ import type { Taint } from './taint.ts';
 export type GuardBorder = 'input' | 'request' | 'tool-call' | 'tool-result' | 'answer';
 
 /**
- * Decision of a guard. `mask`: the text is replaced. `hold`: a human decides, at `tool-call` and for final answers of tool-agent. `stop`: the run stops. A `reason` is stored as an event, so it
- * must not quote the text.
+ * Decision of a guard. `mask`: the text is replaced. `hold`: a human decides, about a call or a final answer of tool-agent. `stop`: the run
+ * stops. A `reason` is stored as an event, so it must not quote the text.
  */
 export type GuardVerdict =
   | { readonly as: 'pass' }

@@ -51,6 +51,11 @@ interface Locator {
   click(): Promise<void>;
   dblclick(): Promise<void>;
   first(): Locator;
+  locator(selector: string): Locator;
+  getByLabel(text: string): Locator;
+  selectOption(option: { readonly label: string }): Promise<unknown>;
+  check(): Promise<void>;
+  inputValue(): Promise<string>;
   nth(index: number): Locator;
   allTextContents(): Promise<string[]>;
   fill(text: string): Promise<void>;

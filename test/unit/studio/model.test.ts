@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { JournalEntry } from 'agent-machines';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,8 +8,6 @@ import { duration } from '../../../src/studio/model/format.ts';
 import { journalTicks } from '../../../src/studio/model/journal-ticks.ts';
 import { shortcutOf } from '../../../src/studio/model/keys.ts';
 import { findQuote } from '../../../src/studio/model/quote-spans.ts';
-import english from '../../../src/studio/model/words/english.json' with { type: 'json' };
-import korean from '../../../src/studio/model/words/korean.json' with { type: 'json' };
 import { words } from '../../../src/studio/model/words.ts';
 import { tableIssues } from '../../fixtures/table-issues.ts';
 
@@ -115,6 +114,9 @@ describe('words', () => {
   });
 
   it('match the schema of texts, with the same keys in both languages', () => {
+    const tableOf = (name: string) =>
+      JSON.parse(readFileSync(new URL(`../../../src/studio/model/words/${name}.json`, import.meta.url), 'utf8'));
+    const [english, korean] = [tableOf('english'), tableOf('korean')];
     const groups = ['kinds', 'problem', 'themes'] as const;
     const text = { type: 'string', minLength: 1 };
     const group = { type: 'object', additionalProperties: text };
