@@ -46,7 +46,7 @@ const halfCharacter = /(?:[\ud800-\udbff]|(?<=(?<!\\)(?:\\\\)*)\\ud[89ab][\da-f]
  * Returns the object or list of which a text is the beginning: strings as far as they have come, numbers and names when they are complete.
  * `undefined` for other texts, and for those that `parseModelJson` would refuse once they are closed.
  */
-export function partialJson(text: string): Json | undefined {
+function partialJson(text: string): Json | undefined {
   const start = openFence.exec(text)?.[0].length ?? 0;
   if (!/[{[]/.test(text.charAt(start))) return undefined;
   let whole = ''; // the longest beginning that becomes JSON when it is closed
