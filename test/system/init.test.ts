@@ -63,7 +63,8 @@ describe('a project from init', () => {
     await expectGood(project, 'npm');
   });
 
-  it('of the template tool-agent asks before a refund, and fails without its model server', { timeout: 300_000 }, async () => {
+  // its machine has 148 mutants, and each is tried in a process of its own
+  it('of the template tool-agent asks before a refund, and fails without its model server', { timeout: 900_000 }, async () => {
     const project = await made('agent', 'tool-agent', 'npm install');
     await expectGood(project, 'npm');
     const start = (text: string, more: NodeJS.ProcessEnv = {}) => run(project, ['npm', 'start', '--', text], more);
