@@ -1,6 +1,8 @@
 import type { Json, JsonObject } from '../ports/json.ts';
 import type { StandardSchema } from '../ports/standard-schema.ts';
+import { isObject } from '../util/is-object.ts';
 import { toJson } from '../util/to-json.ts';
+import { withoutUndefined } from '../util/without-undefined.ts';
 import { jsonSchemaValidator } from './json-schema-validator.ts';
 
 /** A member in JSON Schema. Its TypeScript type is derived from `enum`, `anyOf`, `items`, `properties` and `type`. */
@@ -86,7 +88,8 @@ export function objectSchema<
       version: 1,
       vendor: 'agent-machines',
       validate(value) {
-        const given = withoutUndefined(value);
+        // an `undefined` member counts as absent
+        const given = (isObject(value) ? withoutUndefined(value) : (value ?? null)) as Json;
         const compiled = jsonSchemaValidator.compile(json);
         const found = compiled.ok ? compiled.check(given) : [{ path: '', message: compiled.reason }];
         if (found.length > 0) return { issues: found.map(({ path, message }) => ({ message, path: keysOf(path) })) };
@@ -107,12 +110,6 @@ const keysOf = (pointer: string): readonly string[] =>
     .split('/')
     .slice(1)
     .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-
-/** An `undefined` member counts as absent. */
-const withoutUndefined = (value: unknown): Json =>
-  (typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined))
-    : (value ?? null)) as Json;
 
 /** In the order of the schema. */
 function withDefaults(properties: Readonly<Record<string, SchemaPart>>, given: JsonObject): JsonObject {

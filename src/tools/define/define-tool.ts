@@ -8,6 +8,7 @@ import { primaryInputOf } from '../../core/tool-facts/primary-input.ts';
 import { isToolName, toolNameGrammar } from '../../core/tool-facts/tool-name.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { issuesText } from '../../core/util/issues-text.ts';
+import { withoutUndefined } from '../../core/util/without-undefined.ts';
 import { accessFacts, accessHelp, type ToolAccess } from './tool-access.ts';
 
 /** A tool with a schema for its arguments. */
@@ -39,11 +40,11 @@ export interface ToolDefinition<TName extends string, TInput, TArgs, TOutput, TC
 type ToolContextOf<TContext> = unknown extends TContext ? ToolContext : Omit<ToolContext, 'context'> & { readonly context: TContext };
 
 /**
- * Creates a tool. `access` says what it does with data, and so which of its calls need approval; `effect` and `capabilities` override single
- * facts.
+ * Creates a tool. `access` says what it does with data, and so which of its calls need approval; `effect` and `capabilities` override
+ * single facts.
  *
- * @throws {WorkflowError} `TOOL_INVALID` without an `access`, for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, or a `primaryInput`
- * that the input does not have, or an unknown `errors`.
+ * @throws {WorkflowError} `TOOL_INVALID` without an `access`, for a name outside `[a-zA-Z0-9_.-]{1,128}`, an input that is not an object, a
+ * `primaryInput` that the input does not have, or an unknown `errors`.
  * @example
  * const shout = defineTool({
  *   name: 'shout', description: 'Repeats a text in capitals.', access: 'compute',
@@ -72,9 +73,10 @@ export function defineTool<TName extends string, TInput, TArgs, TOutput, TContex
   const { effect, capabilities } = factsOf(spec.name, access);
   const external = spec.targets !== undefined || capabilities.external;
   return {
-    effect,
     ...spec,
-    capabilities: { ...capabilities, external, ...spec.capabilities },
+    effect: spec.effect ?? effect,
+    // an `undefined` must not switch a flag off
+    capabilities: { ...capabilities, external, ...withoutUndefined(spec.capabilities ?? {}) },
     inputSchema,
     async execute(args, context) {
       const parsed = await input['~standard'].validate(args);

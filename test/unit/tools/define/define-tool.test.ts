@@ -126,6 +126,8 @@ describe('defineTool', () => {
     expect(defineTool(common)).toMatchObject({ effect, capabilities });
     expect(defineTool(common)).not.toHaveProperty('access');
     expect(defineTool({ ...common, targets: () => [] }).capabilities).toEqual({ ...capabilities, external: true });
+    const unset = { effect: undefined, capabilities: { private: undefined } } as object;
+    expect(defineTool({ ...common, ...unset })).toMatchObject({ effect, capabilities });
     const other = effect === 'once' ? 'pure' : 'once';
     expect(defineTool({ ...common, effect: other, capabilities: { private: !isPrivate } })).toMatchObject({
       effect: other,
