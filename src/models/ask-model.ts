@@ -16,8 +16,8 @@ export interface AskModelOptions {
   /** Its guards check the messages and the reply. */
   readonly io: Pick<NodeIo, 'emit' | 'signal' | 'guards'>;
   /**
-   * Streams the reply's text as `token` events. With a JSON `output` of the request, also the JSON so far, as live-only events `custom` with
-   * the name `partial-output`; each replaces the one before. @default false
+   * Streams the reply's text as `token` events. With a JSON `output` of the request, also the JSON so far, as live-only events `custom`
+   * with the name `partial-output`; each replaces the one before. @default false
    */
   readonly stream?: boolean;
   /**
@@ -26,8 +26,8 @@ export interface AskModelOptions {
    */
   readonly links?: LinkRule | undefined;
   /**
-   * Returns a final answer that a guard holds, with the names of the guards as `heldBy`, for a state in which a human decides. Nothing of it
-   * is shown. Otherwise it fails with `GUARD_HELD`. @default false
+   * Returns a final answer that a guard holds, with the names of the guards as `heldBy`, for a state in which a human decides. Nothing of
+   * it is shown. Otherwise it fails with `GUARD_HELD`. @default false
    */
   readonly holdAnswers?: boolean;
 }

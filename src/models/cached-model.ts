@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { ChatModel, ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
 import { canonicalJson } from '../core/util/canonical-json.ts';
 import { checkInteger } from '../core/util/check-integer.ts';
+import { noUsage } from '../core/util/no-usage.ts';
 import { toJson } from '../core/util/to-json.ts';
 import { untilAborted } from '../core/util/until-aborted.ts';
-import { noUsage } from './no-usage.ts';
 import { askWithRuleInput, type RuleInputSource, traitsOf } from './rule-model.ts';
 
 export interface CachedModelOptions {

@@ -5,7 +5,7 @@ import type { JsonObject } from '../core/ports/json.ts';
 import type { TokenUsage } from '../core/ports/run-event.ts';
 import { addUsage } from '../core/util/add-usage.ts';
 import { optionInvalid } from '../core/util/check-options.ts';
-import { noUsage } from './no-usage.ts';
+import { noUsage } from '../core/util/no-usage.ts';
 import { askWithRuleInput, isRuleModel, type RuleInputSource } from './rule-model.ts';
 import { usageOfError, withUsage } from './spent-usage.ts';
 

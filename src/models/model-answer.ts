@@ -2,8 +2,8 @@ import { WorkflowError } from '../core/errors/errors.ts';
 import type { ChatReply, ChatRequest } from '../core/ports/chat-model.ts';
 import type { Json } from '../core/ports/json.ts';
 import type { TokenUsage } from '../core/ports/run-event.ts';
+import { noUsage } from '../core/util/no-usage.ts';
 import { toJson } from '../core/util/to-json.ts';
-import { noUsage } from './no-usage.ts';
 
 /**
  * Answer of a scripted or rule-based model. A string is text. An object with `toolCalls` (and optionally `text`, nothing else) is tool

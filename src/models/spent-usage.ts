@@ -3,7 +3,7 @@ import type { JsonObject } from '../core/ports/json.ts';
 import type { TokenUsage } from '../core/ports/run-event.ts';
 import { addUsage } from '../core/util/add-usage.ts';
 import { isObject } from '../core/util/is-object.ts';
-import { noUsage } from './no-usage.ts';
+import { noUsage } from '../core/util/no-usage.ts';
 import { reportedUsage } from './reported-usage.ts';
 
 /** Adds the usage of an unusable reply to its error, as `data.usage`. Any other error is returned unchanged. */

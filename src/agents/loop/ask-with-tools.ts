@@ -5,11 +5,11 @@ import type { Tool } from '../../core/ports/tool.ts';
 import { toModelTools } from '../../core/tool-facts/to-model-tools.ts';
 import { addUsage } from '../../core/util/add-usage.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { noUsage } from '../../core/util/no-usage.ts';
 import { repairMessage } from '../../core/util/repair-message.ts';
 import { type AskModelOptions, askModel } from '../../models/ask-model.ts';
 import { assistantMessage } from '../../models/assistant-message.ts';
 import type { GuardedReply } from '../../models/guarded-exchange.ts';
-import { noUsage } from '../../models/no-usage.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from '../../models/parse-json-reply.ts';
 import type { AnswerCallsOptions } from './answer-calls.ts';
 import { toolMessage } from './tool-message.ts';
@@ -39,7 +39,8 @@ export type ToolTurn<T = string> = {
   readonly messages: readonly ChatMessage[];
   /** Sum of all requests. */
   readonly usage: TokenUsage;
-} /** `heldBy`: guards that hold the answer, with `holdAnswers`. `messages` ends before a held answer. */ & (
+} & /** `heldBy`: guards that hold the answer, with `holdAnswers`; `messages` ends before it then. */
+(
   | { readonly kind: 'answer'; readonly value: T; readonly heldBy: readonly string[] }
   /** Pass them to `answerPendingCalls`, also with `mayCall: false`, because a model may ignore that. */
   | { readonly kind: 'calls'; readonly calls: readonly ModelToolCall[] }

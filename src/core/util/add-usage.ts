@@ -1,4 +1,5 @@
 import type { StoredEvent, TokenUsage } from '../ports/run-event.ts';
+import { noUsage } from './no-usage.ts';
 
 /** Adds up token usage. Fits as a reducer of a state. */
 export function addUsage(current: TokenUsage, next: Partial<TokenUsage>): TokenUsage {
@@ -12,8 +13,6 @@ export function addUsage(current: TokenUsage, next: Partial<TokenUsage>): TokenU
   };
 }
 
-/** Adds up what the model calls among the events of these entries have reported. */
-export function sumUsage(entries: readonly { readonly events: readonly StoredEvent[] }[]): TokenUsage {
-  const ends = entries.flatMap(({ events }) => events.filter((event) => event.type === 'model-end'));
-  return ends.reduce<TokenUsage>((sum, { usage }) => addUsage(sum, usage), { inputTokens: 0, outputTokens: 0 });
-}
+/** Adds up what the model calls among these events have reported. */
+export const sumUsage = (events: readonly StoredEvent[]): TokenUsage =>
+  events.reduce<TokenUsage>((sum, event) => (event.type === 'model-end' ? addUsage(sum, event.usage) : sum), noUsage);

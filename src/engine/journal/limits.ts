@@ -2,6 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { StoredEvent, TokenUsage } from '../../core/ports/run-event.ts';
 import { addUsage } from '../../core/util/add-usage.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
+import { noUsage } from '../../core/util/no-usage.ts';
 
 /** Limits of one run. Beyond a limit the run ends as `failed`. It can be resumed with higher limits. */
 export interface Limits {
@@ -34,7 +35,7 @@ export class Usage {
   #nodeVisits = 0;
   #modelCalls = 0;
   #toolCalls = 0;
-  #reported: TokenUsage = { inputTokens: 0, outputTokens: 0 };
+  #reported = noUsage;
 
   constructor(limits: Limits, stored: readonly StoredEvent[]) {
     this.#limits = limits;

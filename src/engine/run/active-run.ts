@@ -139,7 +139,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
   }
 
   get #reported(): TokenUsage {
-    return this.#usage?.reported ?? sumUsage(this.#entries);
+    return this.#usage?.reported ?? sumUsage(this.#entries.flatMap(({ events }) => events));
   }
 
   /** Settles `result` and ends the event log. */

@@ -64,7 +64,7 @@ export class FollowedRun implements Run<unknown> {
         failures = 0;
       } catch (cause) {
         const error = toErrorInfo(cause);
-        if (closing.aborted || !error.retryable) return { status: 'failed', error, resumable: true };
+        if (closing.aborted || !error.retryable) return toResult({ status: 'failed', error });
         failures++;
       }
     }
@@ -78,7 +78,7 @@ export class FollowedRun implements Run<unknown> {
       this.#log.adopt(unknown.flatMap(({ events }) => events));
       this.#seq = stored.entries.length;
       const rest = restOf(stored);
-      return rest && toResult(rest, sumUsage(stored.entries));
+      return rest && toResult(rest, sumUsage(stored.entries.flatMap(({ events }) => events)));
     }
     if (this.#core.clock.monotonic() < this.#nextTry) return undefined;
     const pauseMs = record.status === 'queued' ? queueTryMs : this.#core.leaseMs / 3;

@@ -30,7 +30,8 @@ export async function readRunInfo(store: RunStore, runId: string): Promise<RunIn
   const { input, metadata } = readStart(runId, entries);
   const last = entries.at(-1);
   const atRest = record.status !== 'running' && record.status !== 'queued';
-  const result = atRest && last?.kind === 'settle' ? toResult(settledOf(last), sumUsage(entries)) : undefined;
+  const result =
+    atRest && last?.kind === 'settle' ? toResult(settledOf(last), sumUsage(entries.flatMap(({ events }) => events))) : undefined;
   const parked = parkedBecause(record, entries);
   return {
     ...toRunSummary(record),

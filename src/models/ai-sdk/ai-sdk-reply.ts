@@ -2,7 +2,7 @@ import type { ChatReply } from '../../core/ports/chat-model.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { TokenUsage } from '../../core/ports/run-event.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { noUsage } from '../no-usage.ts';
+import { noUsage } from '../../core/util/no-usage.ts';
 import type { Fields } from '../openai/openai-chunk.ts';
 import { type ErrorContext, quote, streamCut } from '../openai/openai-error.ts';
 import { emptyReply, filteredReply, truncatedReply } from '../reply-error.ts';

@@ -4,6 +4,7 @@ import type { Json } from '../../core/ports/json.ts';
 import type { CallInDoubt, Interrupt, TokenUsage } from '../../core/ports/run-event.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { noUsage } from '../../core/util/no-usage.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
 import { answerOf } from './answer-of.ts';
 import type { ProtocolEvent } from './protocol-event.ts';
@@ -409,7 +410,7 @@ function toPause({ result }: Extract<ProtocolEvent, { type: 'rest' }>): RunPause
 }
 
 function addUsage({ usage }: Narration, model: string, more: TokenUsage): void {
-  const before: TokenUsage = usage.get(model) ?? { inputTokens: 0, outputTokens: 0 };
+  const before: TokenUsage = usage.get(model) ?? noUsage;
   const sum = (name: keyof TokenUsage): number => (before[name] ?? 0) + (more[name] ?? 0);
   usage.set(model, {
     inputTokens: sum('inputTokens'),

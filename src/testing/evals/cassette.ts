@@ -8,6 +8,7 @@ import type { Tool } from '../../core/ports/tool.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { hasCode } from '../../core/util/has-code.ts';
+import { noUsage } from '../../core/util/no-usage.ts';
 import { parseJson } from '../../core/util/parse-json.ts';
 import { sha256 } from '../../core/util/sha256.ts';
 import { toJson } from '../../core/util/to-json.ts';
@@ -246,7 +247,7 @@ function replay({ reply, pieces }: TapeEntry, { onToken, onReasoning }: ChatRequ
     if (length > 0) onToken?.(text.slice(at, at + length));
     at += length;
   }
-  const { usage = { inputTokens: 0, outputTokens: 0 }, model = 'cassette', cached = false } = rest;
+  const { usage = noUsage, model = 'cassette', cached = false } = rest;
   return { ...rest, text, ...(reasoning === undefined ? {} : { reasoning }), toolCalls, usage, model, cached };
 }
 

@@ -2,7 +2,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { RunEvent, TokenUsage } from '../../core/ports/run-event.ts';
 import type { RunStatus } from '../../core/ports/run-store.ts';
-import { addUsage } from '../../core/util/add-usage.ts';
+import { sumUsage } from '../../core/util/add-usage.ts';
 import { modelCost, type PriceTable } from '../../core/util/model-cost.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 
@@ -46,7 +46,6 @@ export function observe<TOutput>(
   { prices, durationMs }: { readonly prices: PriceTable | undefined; readonly durationMs: number },
 ): Observed<TOutput> {
   const ends = events.flatMap((event) => (event.type === 'model-end' ? [event] : []));
-  const usage = ends.reduce<TokenUsage>((sum, end) => addUsage(sum, end.usage), { inputTokens: 0, outputTokens: 0 });
   const costUsd = costOf(ends, prices);
   const calls = toolCallsOf(events);
   return {
@@ -56,7 +55,7 @@ export function observe<TOutput>(
     calls,
     modelCalls: ends.length,
     toolCalls: calls.length,
-    usage,
+    usage: sumUsage(events),
     ...(costUsd === undefined ? {} : { costUsd }),
     durationMs,
     ...errorOf(result),
