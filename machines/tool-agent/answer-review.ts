@@ -1,5 +1,6 @@
 import { type Json, WorkflowError } from 'agent-machines';
 import { answersInKorean, describeStop } from 'agent-machines/search';
+import { eventFields, eventText } from 'agent-machines/tools';
 import type { ToolAgentState } from './state.ts';
 
 /** A human's own text in place of an answer that a guard holds. */
@@ -44,17 +45,10 @@ export const replaceEvent = {
     required: ['answer'],
     additionalProperties: false,
   },
-  parse: (event: unknown): ReplaceEvent => parseReplace(event),
+  parse: (event: unknown): ReplaceEvent => ({
+    type: 'REPLACE',
+    answer: eventText('answer', eventFields(event, 'answer').answer, maxAnswerChars),
+  }),
   patch: ({ answer, output, heldBy }: HeldAnswer, event: ReplaceEvent): Partial<ToolAgentState> =>
     output === answer ? { answer: event.answer, output: event.answer, heldBy: [] } : { heldBy },
 };
-
-function parseReplace(event: unknown): ReplaceEvent {
-  const { type: _, answer, ...others } = Object(event) as Readonly<Record<string, unknown>>;
-  const [unknownField] = Object.keys(others);
-  if (unknownField !== undefined) throw new Error(`${unknownField}: unknown field of this answer`);
-  if (typeof answer !== 'string' || !/\S/.test(answer) || answer.length > maxAnswerChars) {
-    throw new Error(`answer: must be a text of 1 to ${maxAnswerChars.toLocaleString('en')} characters`);
-  }
-  return { type: 'REPLACE', answer };
-}

@@ -39,6 +39,7 @@ export {
   type PendingCalls,
 } from './answer-pending-calls.ts';
 export { type AskWithToolsOptions, askWithTools, type ToolTurn } from './ask-with-tools.ts';
+export { eventFields, eventText } from './event-fields.ts';
 export { batchReviewOutcomes, pendingCallsOutcomes, toolReviewOutcomes } from './review-outcomes.ts';
 export { checkStepSettings, type StepSettings } from './step-settings.ts';
 export { calledTool, costAtMost, type FinishedStep, type StopCondition, stepsAtMost, stopOf } from './stop-condition.ts';

@@ -3,6 +3,7 @@ import { isObject } from '../../core/util/is-object.ts';
 import { describeReasons } from '../../plan/executor/approval-needed.ts';
 import type { ApprovedCall, HeldCall } from '../../plan/executor/execute-plan.types.ts';
 import { toolSignature } from '../../plan/executor/tool-signature.ts';
+import { eventFields, eventText } from './event-fields.ts';
 
 /** A held call in a workflow's state. */
 export interface CallInReview extends HeldCall {
@@ -170,26 +171,21 @@ function decide({ heldCalls, decisions }: ToolReview, toDecision: (held: CallInR
 }
 
 function parseEdit(event: unknown): EventOf<'EDIT'> {
-  const fields = fieldsOf(event, 'arguments');
+  const fields = eventFields(event, 'arguments');
   const args = fields.arguments;
   if (!isObject(args)) throw new Error('arguments: must be an object');
   return { type: 'EDIT', arguments: args as JsonObject };
 }
 
 function parseReject(event: unknown): EventOf<'REJECT'> {
-  const { reason } = fieldsOf(event, 'reason');
+  const { reason } = eventFields(event, 'reason');
   return { type: 'REJECT', reason: parseReason('reason', reason) };
 }
 
-function parseReason(name: string, reason: unknown): string {
-  if (typeof reason !== 'string' || !/\S/.test(reason) || reason.length > maxReasonChars) {
-    throw new Error(`${name}: must be a text of 1 to ${maxReasonChars.toLocaleString('en')} characters`);
-  }
-  return reason.trim();
-}
+const parseReason = (name: string, reason: unknown): string => eventText(name, reason, maxReasonChars).trim();
 
 function parseDecide(event: unknown): EventOf<'DECIDE'> {
-  const { decisions } = fieldsOf(event, 'decisions');
+  const { decisions } = eventFields(event, 'decisions');
   if (!isObject(decisions) || Object.keys(decisions).length === 0)
     throw new Error('decisions: must be an object with a decision for each call');
   const read = Object.entries(decisions).map(([key, decision]) => [key, parseShown(`decisions.${key}`, decision)] as const);
@@ -204,12 +200,4 @@ function parseShown(name: string, decision: unknown): ShownDecision {
   if (field === 'reject') return { reject: parseReason(`${name}.reject`, decision.reject) };
   if (!isObject(decision.arguments)) throw new Error(`${name}.arguments: must be an object`);
   return { arguments: decision.arguments as JsonObject };
-}
-
-/** Fields of an event, which has its type, this field, and no others. */
-function fieldsOf(event: unknown, name: string): Readonly<Record<string, unknown>> {
-  const fields = (typeof event === 'object' && event !== null ? event : {}) as Readonly<Record<string, unknown>>;
-  const extra = Object.keys(fields).find((key) => key !== 'type' && key !== name);
-  if (extra !== undefined) throw new Error(`${extra}: unknown field of this answer`);
-  return fields;
 }
