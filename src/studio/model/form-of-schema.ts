@@ -18,7 +18,7 @@ export interface FormField {
   /** Values of `choice` and `checks`. */
   readonly options: readonly Json[];
   readonly schema: JsonObject;
-  /** What the control shows at first. */
+  /** Text of the control before anybody writes: a value of the question or the default, empty if the control cannot show it. */
   readonly start: string;
 }
 
@@ -31,7 +31,7 @@ export interface FormEvent {
   readonly fields: readonly FormField[];
 }
 
-/** What a human has written, by the keys of the fields. */
+/** Texts of the controls by the keys of the fields. */
 export type FormTexts = Readonly<Record<string, string>>;
 
 const refuses = /^(?:REJECT|CANCEL|DENY|DELETE|DISCARD|ABORT|STOP)/;
@@ -101,6 +101,7 @@ function fieldsOf({ properties, required }: JsonObject, question: Readonly<Recor
     if (key === 'type' || schema.const !== undefined) return [];
     const control = controlOf(schema);
     const { title, description } = schema;
+    const options = optionsOf(control === 'checks' ? schema.items : schema);
     const start = (Object.hasOwn(question, key) ? (question[key] as Json) : undefined) ?? schema.default;
     return [
       {
@@ -110,9 +111,9 @@ function fieldsOf({ properties, required }: JsonObject, question: Readonly<Recor
         isRequired: names.includes(key) && schema.default === undefined && !isNullable,
         emptyIsNull: names.includes(key) && isNullable,
         control,
-        options: optionsOf(control === 'checks' ? schema.items : schema),
+        options,
         schema,
-        start: start === undefined || start === null ? '' : textOf(control, start),
+        start: start === undefined || start === null ? '' : textOf(control, options, start),
       },
     ];
   });
@@ -144,14 +145,43 @@ function controlOf(schema: JsonObject): Control {
 
 const optionsOf = (schema: Json | undefined): readonly Json[] => (isObject(schema) && Array.isArray(schema.enum) ? schema.enum : []);
 
-/** The text that a control shows for a value. */
-function textOf(control: Control, value: Json): string {
-  if (control === 'lines' && Array.isArray(value)) return value.join('\n');
-  if (control === 'choice' || control === 'checks' || control === 'json') return JSON.stringify(value, null, 2);
-  return typeof value === 'string' ? value : JSON.stringify(value);
+/** The text that a control shows for a value; empty for a value of another kind. */
+function textOf(control: Control, options: readonly Json[], value: Json): string {
+  switch (control) {
+    case 'json':
+      return asText(value);
+    case 'choice':
+      return hasOption(options, value) ? asText(value) : '';
+    case 'checks':
+      return Array.isArray(value) && value.every((one) => hasOption(options, one)) ? asText(value) : '';
+    case 'lines':
+      return Array.isArray(value) && value.every((one) => typeof one === 'string') ? value.join('\n') : '';
+    case 'flag':
+      return typeof value === 'boolean' ? String(value) : '';
+    case 'number':
+      return typeof value === 'number' ? String(value) : '';
+    case 'datetime-local':
+      return localTime(value);
+    default:
+      return typeof value === 'string' ? value : '';
+  }
 }
 
-/** Why a field cannot be sent. */
+/** Value of `choice`, `checks` and `json` as the text of their control. */
+export const asText = (value: Json): string => JSON.stringify(value, null, 2);
+
+const hasOption = (options: readonly Json[], value: Json): boolean => options.some((option) => asText(option) === asText(value));
+
+/** The control has no zone: it shows the reader's time, down to the minute. */
+function localTime(value: Json): string {
+  const time = typeof value === 'string' ? new Date(value) : undefined;
+  if (!time || Number.isNaN(time.getTime())) return '';
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const date = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}
+
+/** Reason for which a field cannot be sent. */
 export type FieldProblem = 'missing' | 'notJson' | 'notNumber';
 
 /** Fields of an event as they are sent, or what is wrong with them, by key. The server's schema decides about everything else. */
@@ -176,7 +206,7 @@ export function readForm(fields: readonly FormField[], texts: FormTexts): FormRe
 type Read = { readonly value: Json } | { readonly problem: FieldProblem } | undefined;
 
 function readField({ control, isRequired, schema }: FormField, text: string): Read {
-  // a switch that nobody has touched says no
+  // an untouched checkbox means false
   if (control === 'flag') return isRequired || text !== '' ? { value: text === 'true' } : undefined;
   if (control === 'checks' && text === '') return isRequired ? { value: [] } : undefined;
   if (control === 'lines') return linesOf(text, isRequired);

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
-import type { JsonObject } from '../../core/ports/json.ts';
-import { type FieldProblem, type FormEvent, type FormField, type FormTexts, readForm } from '../model/form-of-schema.ts';
+import type { Json, JsonObject } from '../../core/ports/json.ts';
+import { asText, type FieldProblem, type FormEvent, type FormField, type FormTexts, readForm } from '../model/form-of-schema.ts';
 import { useWords } from './studio-context.tsx';
 
 interface EventFormProps {
@@ -75,7 +75,7 @@ function Field({ field, problem, ...props }: FieldProps): ReactNode {
     <div className="field">
       {/* the boxes have labels of their own */}
       {control === 'checks' ? <span id={`${id}-label`}>{label}</span> : <label htmlFor={id}>{label || say.eventFields}</label>}
-      <FieldControl id={id} field={field} {...props} />
+      <FieldControl id={id} noteId={notes.length > 0 ? `${id}-note` : undefined} field={field} {...props} />
       {notes.length > 0 ? (
         <p className="t3 sm" id={`${id}-note`}>
           {notes.join(' · ')}
@@ -92,13 +92,17 @@ function Field({ field, problem, ...props }: FieldProps): ReactNode {
 
 interface ControlProps extends Omit<FieldProps, 'problem'> {
   readonly id: string;
+  /** Absent: the field has no note. */
+  readonly noteId: string | undefined;
 }
+
+const labelOf = (option: Json): string => (typeof option === 'string' ? option : asText(option));
 
 const longControls: ReadonlySet<string> = new Set(['area', 'lines', 'json']);
 
-function FieldControl({ id, field, text, busy, onText }: ControlProps): ReactNode {
+function FieldControl({ id, noteId, field, text, busy, onText }: ControlProps): ReactNode {
   const { control, options, schema, isRequired } = field;
-  const shared = { id, disabled: busy, 'aria-describedby': `${id}-note`, 'aria-required': isRequired };
+  const shared = { id, disabled: busy, 'aria-describedby': noteId, 'aria-required': isRequired };
   if (control === 'flag') {
     return <input {...shared} type="checkbox" checked={text === 'true'} onChange={({ target }) => onText(String(target.checked))} />;
   }
@@ -107,14 +111,14 @@ function FieldControl({ id, field, text, busy, onText }: ControlProps): ReactNod
       <select {...shared} value={text} onChange={({ target }) => onText(target.value)}>
         {text === '' || !isRequired ? <option value="">–</option> : null}
         {options.map((option) => (
-          <option key={JSON.stringify(option)} value={JSON.stringify(option, null, 2)}>
-            {typeof option === 'string' ? option : JSON.stringify(option)}
+          <option key={asText(option)} value={asText(option)}>
+            {labelOf(option)}
           </option>
         ))}
       </select>
     );
   }
-  if (control === 'checks') return <Checks id={id} field={field} text={text} busy={busy} onText={onText} />;
+  if (control === 'checks') return <Checks id={id} noteId={noteId} field={field} text={text} busy={busy} onText={onText} />;
   if (longControls.has(control)) {
     return (
       <textarea
@@ -142,21 +146,17 @@ function FieldControl({ id, field, text, busy, onText }: ControlProps): ReactNod
   );
 }
 
-function Checks({ id, field: { options }, text, busy, onText }: ControlProps): ReactNode {
-  const chosen: readonly unknown[] = text === '' ? [] : JSON.parse(text);
-  const names = options.map((option) => JSON.stringify(option));
-  const isChosen = (name: string): boolean => chosen.some((one) => JSON.stringify(one) === name);
-  const toggle = (name: string): void => {
-    const next = options.filter((_, at) => (names[at] === name ? !isChosen(name) : isChosen(names[at] ?? '')));
-    onText(JSON.stringify(next, null, 2));
-  };
+function Checks({ id, noteId, field: { options }, text, busy, onText }: ControlProps): ReactNode {
+  const chosen: readonly Json[] = text === '' ? [] : JSON.parse(text);
+  const isChosen = (option: Json): boolean => chosen.some((one) => asText(one) === asText(option));
+  const toggle = (toggled: Json): void => onText(asText(options.filter((option) => isChosen(option) !== (option === toggled))));
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out like the other fields
-    <div role="group" aria-labelledby={`${id}-label`}>
-      {options.map((option, at) => (
-        <label className="row" key={names[at]}>
-          <input type="checkbox" disabled={busy} checked={isChosen(names[at] ?? '')} onChange={() => toggle(names[at] ?? '')} />
-          {typeof option === 'string' ? option : names[at]}
+    <div role="group" aria-labelledby={`${id}-label`} aria-describedby={noteId}>
+      {options.map((option) => (
+        <label className="row" key={asText(option)}>
+          <input type="checkbox" disabled={busy} checked={isChosen(option)} onChange={() => toggle(option)} />
+          {labelOf(option)}
         </label>
       ))}
     </div>

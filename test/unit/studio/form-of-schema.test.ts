@@ -75,6 +75,25 @@ describe('a form made from a schema', () => {
     expect(Object.fromEntries(starts)).toEqual({ euros: '120', note: 'none', tags: 'a\nb' });
   });
 
+  it.each<[string, z.ZodType, Json, string]>([
+    ['a text for boxes', z.array(z.enum(['a', 'b'])), 'a', ''],
+    ['an unknown choice', z.enum(['a', 'b']), 'c', ''],
+    ['a choice', z.enum(['a', 'b']), 'b', '"b"'],
+    ['an object for a text', z.string(), { a: 1 }, ''],
+    ['a text for a number', z.int(), 'ten', ''],
+    ['a number for a switch', z.boolean(), 1, ''],
+    ['objects for lines', z.array(z.string()), [{}], ''],
+    ['no time', z.iso.datetime(), 'soon', ''],
+  ])('begins a control with a value of the question only if it can show it: %s', (_, schema, value, start) => {
+    expect(formOf(jsonSchema({ key: schema }), { key: value })).toMatchObject([{ start }]);
+  });
+
+  it('begins a time with the time of the question, down to the minute', () => {
+    const fields = formOf(jsonSchema({ key: z.iso.datetime() }), { key: '2026-11-29T10:30:45Z' });
+    expect(fields[0]?.start).toMatch(/^\d{4}-\d\d-\d\dT\d\d:30$/);
+    expect(readForm(fields, {})).toEqual({ fields: { key: '2026-11-29T10:30:00.000Z' } });
+  });
+
   it('uses titles, and makes words of keys and event types', () => {
     const schema = jsonSchema({ payOn: z.string(), why_not: z.string().meta({ title: 'Reason', description: 'Shown to them.' }) });
     expect(formOf(schema).map(({ label, help }) => [label, help])).toEqual([
