@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { HumanEvent } from 'agent-machines';
-import { accepts, crashResume, exploreMachine } from 'agent-machines/testing';
+import { accepts, crashResume, exploreMachine, toPromiseReport } from 'agent-machines/testing';
 import { propertyTestWorkflow } from 'agent-machines/testing/fast-check';
 import fc from 'fast-check';
 import { exploreOptions, invariants, publishing } from '../src/promises.ts';
@@ -11,7 +11,7 @@ test('keeps its promises wherever a run can be, and takes every edge', () => {
   const { complete, edgesNeverTaken, stuck, failures } = explored;
   assert.deepEqual({ complete, edgesNeverTaken, stuck, failures }, { complete: true, edgesNeverTaken: [], stuck: [], failures: [] });
   const choice = accepts('a human may approve or revise', 'review', ['APPROVE', 'REVISE']);
-  for (const { name, check } of [...invariants, choice]) assert.equal(check(explored).verdict, 'holds', name);
+  for (const { name, verdict } of toPromiseReport(explored, [...invariants, choice]).promises) assert.equal(verdict, 'holds', name);
 });
 
 test('keeps its promises in random runs, which take every edge', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRuntime, type HumanEvent } from 'agent-machines';
-import { exploreMachine } from 'agent-machines/testing';
+import { exploreMachine, toPromiseReport } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { assistant, exploreOptions, invariants } from '../src/promises.ts';
 
@@ -12,7 +12,7 @@ test('keeps its promises wherever a run can be, and takes every edge', () => {
   const explored = exploreMachine(workflow, { ...exploreOptions, maxStates: 1_000 });
   assert.ok(explored.complete);
   assert.deepEqual([explored.edgesNeverTaken, explored.stuck, explored.failures], [[], [], []]);
-  for (const { name, check } of invariants) assert.equal(check(explored).verdict, 'holds', name);
+  for (const { name, verdict } of toPromiseReport(explored, invariants).promises) assert.equal(verdict, 'holds', name);
 });
 
 test('refunds exactly the orders that a human approves', async () => {
