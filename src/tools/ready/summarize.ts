@@ -25,8 +25,7 @@ export function summarize({ maxSentences = 4 }: SummarizeOptions = {}): Tool {
     name: 'summarize',
     description:
       'Quotes the most important sentences of a text, or of the result of another tool such as search_documents, web_search or read_file.',
-    access: 'compute',
-    // the quoted text was already in the thread
+    access: 'compute', // the quoted text was already in the thread
     primaryInput: 'text',
     input: objectSchema(
       {
