@@ -39,9 +39,13 @@ export type ToolTurn<T = string> = {
   readonly messages: readonly ChatMessage[];
   /** Sum of all requests. */
   readonly usage: TokenUsage;
-} & /** `heldBy`: guards that hold the answer, with `holdAnswers`; `messages` ends before it then. */
-(
-  | { readonly kind: 'answer'; readonly value: T; readonly heldBy: readonly string[] }
+} & (
+  | {
+      readonly kind: 'answer';
+      readonly value: T;
+      /** Guards that hold the answer, with `holdAnswers`; `messages` ends before it then. */
+      readonly heldBy: readonly string[];
+    }
   /** Pass them to `answerPendingCalls`, also with `mayCall: false`, because a model may ignore that. */
   | { readonly kind: 'calls'; readonly calls: readonly ModelToolCall[] }
 );
