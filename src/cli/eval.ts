@@ -66,7 +66,8 @@ export async function runEvalFile(file: string, flags: EvalFlags): Promise<numbe
     const comparisons = others.map((report) => evals.compareEvals(first, report));
     if (junit !== undefined) await writeFile(junit, evals.evalJunit(last, { timings }));
     const shown = reports.map((report) => evals.evalJson(report, { timings }));
-    if (json) print(printableJson(comparisons.length === 0 ? shown[0] : { ok: last.ok, reports: shown, comparisons }));
+    const base = against === undefined ? {} : { against: /\.json$/.test(against) ? basename(against) : against };
+    if (json) print(printableJson(comparisons.length === 0 ? shown[0] : { ok: last.ok, ...base, reports: shown, comparisons }));
     else printAll(reports, comparisons, { against, file });
     const isWorse = comparisons.some(({ graders }) => graders.some(({ verdict }) => verdict === 'worse'));
     return last.ok && !(failOnRegression && isWorse) ? exitCodes.done : exitCodes.failed;

@@ -47,7 +47,10 @@ describe('agent-machines eval', () => {
     const { stdout } = await sourceCommand(path, ['eval', 'sums.eval.ts', '--record', '--json']);
     writeFileSync(join(path, 'before.json'), stdout);
     const same = await sourceCommand(path, ['eval', 'sums.eval.ts', '--against', 'before.json', '--json']);
-    expect(JSON.parse(same.stdout)).toMatchObject({ comparisons: [{ cases: 40, graders: [{ verdict: 'same' }, { verdict: 'same' }] }] });
+    expect(JSON.parse(same.stdout)).toMatchObject({
+      against: 'before.json',
+      comparisons: [{ cases: 40, graders: [{ verdict: 'same' }, { verdict: 'same' }] }],
+    });
   });
 
   it('compares models, each with a recording of its own', async () => {

@@ -1,12 +1,15 @@
+import type { MachineGraph } from '../../engine/define/graph.ts';
 import { type AnyEval, thresholdOf } from './define-eval.ts';
 import type { Grader, Score } from './grader.ts';
-import type { Observed } from './observed.ts';
+import type { EvalMove, Observed } from './observed.ts';
 
 /** One run of a case, with its scores by grader. */
 export interface EvalRow extends Omit<Observed, 'events'> {
   readonly case: string;
   /** Number of the repeat, from 0. */
   readonly repeat: number;
+  /** The edges of `path` with their events and guards, as the studio draws them. Absent in reports of earlier releases. */
+  readonly moves?: readonly EvalMove[];
   readonly scores: Readonly<Record<string, Score>>;
 }
 
@@ -37,6 +40,8 @@ export interface EvalReport {
   readonly graders: readonly GraderResult[];
   /** In the order of the cases. */
   readonly rows: readonly EvalRow[];
+  /** The machine that ran. Absent in reports of earlier releases. */
+  readonly graph?: MachineGraph;
 }
 
 interface ReportContext {
@@ -45,7 +50,7 @@ interface ReportContext {
   readonly timings: boolean;
 }
 
-type ReportHead = Pick<EvalReport, 'eval' | 'workflow' | 'version' | 'model' | 'repeats'>;
+type ReportHead = Pick<EvalReport, 'eval' | 'workflow' | 'version' | 'model' | 'repeats' | 'graph'>;
 
 /** Means of fractions such as 0.1 are not exact. */
 const tolerance = 1e-9;
@@ -65,7 +70,8 @@ export function toReport(head: ReportHead, rows: readonly EvalRow[], { graders, 
       ...(isTiming ? { isTiming } : {}),
     };
   });
-  return { ...head, ok: results.every(({ ok }) => ok), graders: results, rows };
+  const { graph, ...named } = head;
+  return { ...named, ok: results.every(({ ok }) => ok), graders: results, rows, ...(graph ? { graph } : {}) };
 }
 
 /** Returns a report as JSON data. Without `timings`, durations and graders of time are left out, so that a replay gives equal JSON. */

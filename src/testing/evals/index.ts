@@ -14,7 +14,7 @@ export { evalJunit } from './eval-junit.ts';
 export { type EvalReport, type EvalRow, evalJson, type GraderResult } from './eval-report.ts';
 export { type GradeContext, type Grader, grader, type Score } from './grader.ts';
 export { type JudgeOptions, judge } from './judge.ts';
-export type { Observed, ObservedCall } from './observed.ts';
+export type { EvalMove, Observed, ObservedCall } from './observed.ts';
 export { citations, contains, equals, type GraderName, matchesSchema, type Select } from './output-graders.ts';
 export { type ParseCasesOptions, parseCases } from './parse-cases.ts';
 export { atMost, type CallsOptions, calls, cost, latency, type Measure, never, type TrajectoryMode, trajectory } from './path-graders.ts';

@@ -14,6 +14,18 @@ export interface ObservedCall {
   readonly error?: string;
 }
 
+/** An edge that a run has taken. */
+export interface EvalMove {
+  /** Path of the state that the run left. */
+  readonly from: string;
+  /** Paths of the states that are active afterwards, joined with `|`. */
+  readonly to: string;
+  /** `done` or `error` of the node, a timer, or an event's type. */
+  readonly on: string;
+  /** Name of the guard. Absent: none. */
+  readonly guard?: string;
+}
+
 /** A run as graders see it, read from its result and its event log. */
 export interface Observed<TOutput = unknown> {
   readonly status: RunStatus;
@@ -51,7 +63,7 @@ export function observe<TOutput>(
   return {
     status: result.status,
     ...('finalState' in result ? { finalState: result.finalState, output: result.output } : {}),
-    path: events.flatMap((event) => (event.type === 'edge' && event.node === undefined ? [`${event.from} -> ${event.to}`] : [])),
+    path: movesOf(events).map(({ from, to }) => `${from} -> ${to}`),
     calls,
     modelCalls: ends.length,
     toolCalls: calls.length,
@@ -61,6 +73,15 @@ export function observe<TOutput>(
     ...errorOf(result),
     events,
   };
+}
+
+/** Returns the edges taken, without those inside workflows that are called as tools. */
+export function movesOf(events: readonly RunEvent[]): readonly EvalMove[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'edge' || event.node !== undefined) return [];
+    const { from, to, on, guard } = event;
+    return [{ from, to, on, ...(guard === undefined ? {} : { guard }) }];
+  });
 }
 
 function costOf(ends: readonly Extract<RunEvent, { type: 'model-end' }>[], prices: PriceTable | undefined): number | undefined {

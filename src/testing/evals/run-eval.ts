@@ -8,6 +8,7 @@ import { optionInvalid } from '../../core/util/check-options.ts';
 import { didYouMean } from '../../core/util/nearest-name.ts';
 import { quotedNames } from '../../core/util/shown-list.ts';
 import type { AnyWorkflow } from '../../engine/define/define-workflow.ts';
+import { toGraph } from '../../engine/define/graph.ts';
 import { type Cassette, type CassetteMode, openCassette } from './cassette.ts';
 import { type AnyEval, checkCases, type EvalKit } from './define-eval.ts';
 import type { EvalCase } from './eval-case.ts';
@@ -15,7 +16,7 @@ import { evalClock } from './eval-clock.ts';
 import { type EvalReport, type EvalRow, toReport } from './eval-report.ts';
 import type { GradeContext, Grader, Score } from './grader.ts';
 import { checkEdges, machineEdges } from './machine-edges.ts';
-import type { Observed } from './observed.ts';
+import { movesOf, type Observed } from './observed.ts';
 import { missError, runCase } from './run-case.ts';
 import { adoptSlice, createTape, sliceOfTape, type Tape } from './tape.ts';
 
@@ -72,13 +73,10 @@ export async function runEval(definition: AnyEval, options: RunEvalOptions = {})
     }
   };
   await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, work));
-  const { id, version } = first;
+  const { id, version, machine } = first;
   const answering = mode === 'replay' && tape ? tape.models.get('main')?.name : model?.name;
-  return toReport({ eval: name, workflow: id, version, ...(answering === undefined ? {} : { model: answering }), repeats }, rows, {
-    graders,
-    definition,
-    timings,
-  });
+  const named = { eval: name, workflow: id, version, ...(answering === undefined ? {} : { model: answering }), repeats };
+  return toReport({ ...named, graph: toGraph(machine) }, rows, { graders, definition, timings });
 }
 
 interface Job {
@@ -121,8 +119,8 @@ async function runJob(definition: AnyEval, job: Job, recording: Recording | unde
     : await gradeAll(definition.graders, seen, one, contextOf(cassette, live, model));
   // a wrong key or a busy server must not delete what was recorded before
   if (recording && mode !== 'replay' && isComplete) adoptSlice(recording.tape, slice, one.name, repeat);
-  const { events: _, error: _error, ...facts } = seen;
-  return { case: one.name, repeat, ...facts, ...(error ? { error } : {}), scores };
+  const { events, error: _error, ...facts } = seen;
+  return { case: one.name, repeat, ...facts, moves: movesOf(events), ...(error ? { error } : {}), scores };
 }
 
 const liveKit = (clock: Clock): EvalKit => ({ clock, tool: (tool) => tool, model: (_, create) => create() });

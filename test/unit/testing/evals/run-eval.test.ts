@@ -1,4 +1,4 @@
-import { type AnyWorkflow, defineMachine, defineWorkflow, schemaState } from 'agent-machines';
+import { type AnyWorkflow, defineMachine, defineWorkflow, schemaState, toGraph } from 'agent-machines';
 import {
   atMost,
   calls,
@@ -68,6 +68,15 @@ describe('runEval', () => {
     expect(rows[0]).toMatchObject({ finalState: 'sent', scores: { 'trajectory exact': { score: 1 }, output: { score: 1 } } });
     const first = await runEval({ ...reviewing({ ...one, answers: [{ type: 'APPROVE' }] }), date: new Date('2020-02-02') });
     expect(first.rows[0]?.output).toBe('draft of 2020-02-02');
+  });
+
+  it('reports the moves of a run and its machine, so that the path can be drawn', async () => {
+    const report = evalJson(await runEval(reviewing({ ...one, answers: [{ type: 'APPROVE' }] })));
+    expect(report.rows[0]?.moves).toEqual([
+      { from: 'write', to: 'review', on: 'done' },
+      { from: 'review', to: 'sent', on: 'APPROVE' },
+    ]);
+    expect(report.graph).toEqual(toGraph(review.machine));
   });
 
   it('lets a question without an answer expire by its timer', async () => {
