@@ -77,6 +77,7 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const { questionConcepts } = await import('./question-concepts.ts');
   const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages, settlingPassages } = await import('./score-passages.ts');
+  const { holdersOfTellingNouns } = await import('./telling-nouns.ts');
   const passages = settlingPassages(document);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
   return {
@@ -86,12 +87,14 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const concepts = questionConcepts(question);
       const korean = isKorean(question);
       const scored = scorePassages(passages, { question, concepts, topics: askedTopics });
-      const verdict = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
+      const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
+      const telling = holdersOfTellingNouns(question, { concepts, passages });
+      const verdict = judged === 'silent' && telling.size > 0 ? 'nearest' : judged;
       return {
         verdict,
         topics: askedTopics.map(({ en }) => en),
         lookedFor: askedTopics.length > 0 ? askedTopics.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
-        passages: verdict === 'silent' ? [] : bestOf(scored),
+        passages: verdict === 'silent' ? [] : bestOf(scored, telling),
       };
     },
   };
@@ -116,20 +119,22 @@ function verdictOfWords(
 ): ContractVerdict {
   const best = Math.max(0, ...scored.map(({ nearness }) => nearness));
   const isParticular = concepts.some(({ rarity }) => rarity >= thresholds.particular);
-  if (!isParticular) return scored.length === 0 ? 'silent' : best >= thresholds.answer ? 'answer' : 'nearest';
+  // general words, as in `When am I free of this?`, meet by chance
+  if (!isParticular) return scored.length === 0 ? 'silent' : 'nearest';
   const lacks = concepts.some((concept) => concept.rarity >= thresholds.telling && conceptMatch(concept, everything) < there);
   if (best >= thresholds.answer && !lacks) return 'answer';
   const near = korean ? thresholds.nearestKorean : lacks ? thresholds.nearestWithout : thresholds.nearest;
   return best >= near ? 'nearest' : 'silent';
 }
 
-/** Returns the best passages: settling ones first, then by nearness. */
-function bestOf(scored: readonly ScoredPassage[]): readonly FoundPassage[] {
+/** Returns the best passages: settling ones first, then by nearness. One of them has a telling noun of the question, if there is any. */
+function bestOf(scored: readonly ScoredPassage[], telling: ReadonlySet<ContractPassage>): readonly FoundPassage[] {
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
     (settles > 0 ? 1 : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
-  return [...scored]
-    .sort((left, right) => worthOf(right) - worthOf(left))
-    .slice(0, maxPassages)
-    .filter((each) => worthOf(each) > 0)
-    .map(({ passage, share }) => ({ ...passage, score: share }));
+  const sorted = [...scored].sort((left, right) => worthOf(right) - worthOf(left)).filter((each) => worthOf(each) > 0);
+  const best = sorted.slice(0, maxPassages);
+  const isTelling = ({ passage }: ScoredPassage): boolean => telling.has(passage);
+  const literal = best.some(isTelling) ? undefined : sorted.find(isTelling);
+  if (literal !== undefined) best.splice(maxPassages - 1, 1, literal);
+  return best.map(({ passage, share }) => ({ ...passage, score: share }));
 }

@@ -35,10 +35,10 @@ export const settlingPassages = (document: ContractDocument, tokenizer: Tokenize
       wording: partyWording(passage.text),
     }));
 
-/** True for a table of contents: it names topics but settles none. */
+/** True for a table of contents: it names topics but settles none. A Korean list of terms has sentences, or values behind colons. */
 const isContents = (text: string): boolean =>
   (text.match(/(?:article|section|\d+\.\d+|^\s*\d+\.)\s/gimu)?.length ?? 0) >= 4 &&
-  !/\b(?:shall|will|may|must|is|are|has|agrees?)\b/u.test(text);
+  !/\b(?:shall|will|may|must|is|are|has|agrees?)\b|[다함음임것][.)]?\s*$|[가-힣]\)?\s?:[^\S\n]*\S/mu.test(text);
 
 export interface ScoredPassage {
   readonly passage: ContractPassage;

@@ -8,6 +8,12 @@ const common: Readonly<Record<Exclude<keyof typeof rarityByTier, 'unknown'>, str
   every: `agreement agreements contract contracts party parties shall will may other any all such under this that section clause term terms provision provisions
     hereunder thereof herein give given make made get have has had one two person people someone something anything thing things way case happen happens allow allowed
     need needed must able possible require required say says exist contain include included apply applies set forth there need want long much many who whose
+    if but because although though whether unless yet nor per via up out off down away onto upon toward towards along beside besides despite except
+    he him his she her hers they them their theirs us ours mine yours yourself myself himself herself itself themselves ourselves whatever whichever whoever am been being
+    cannot can't couldn't don't doesn't didn't won't wouldn't isn't aren't wasn't weren't haven't hasn't shouldn't i'm i've i'll i'd we're we've we'll they're they've
+    they'll you're he's she's let's got gonna gotta ought perhaps maybe really actually
+    돼 돼요 되면 된다 됐 되지 되고 되어 안돼 말고 말면 마 말아 하고 하지 해도 해야 했는데 한다 하려면 하려고 할까 두고 둬도 놔도 놓고 써도 쓰고 갈까 가도 와도 줘도 주고 받고 받아도 있고 있으면 없으면
+    없어 없나 없어도 않으면 않고 아니 아니면 아닌 대로 채로 뒤에 밖에 위해 통해 그럼 그러면 근데 그런데 하지만 걔 걔네 얘 쟤
     계약 계약서 당사자 조항 경우 내용 사항 관련 해당 모든 각 상대방 회사 우리 저희 제가 내가 본인 가능 여부 규정 조건 있는지 있나 있어 되나 되는지 하나 하면`,
   general: `keep kept last lasts lasted after before during within while until since once again always never ever also even still just only too very more most less least
     much many few several enough both either neither each every another same different certain specific general usual usually normally often sometimes automatically
@@ -61,8 +67,13 @@ function keyOf(word: string): string {
   return /[가-힣]/u.test(word) ? word : (searchTokens(word.replace(/['’]s?$/u, ''))[0] ?? word);
 }
 
+/** Endings that only Korean verbs have: `달아도`, `뜯어내야`, `관두려면`, `바꾸나요`. Hardly any noun ends so. */
+const inflected =
+  /(?:[가-힣](?:아|어|여|와|워|해|려|겨|내|놔|둬|줘|써|커)(?:도|야|서)|[가-힣](?:으면|려면|려고|다가|지만|는데|은데|나요|까요|을까|거나|거든|든지|는지|더라도|어요|아요|해요|세요|네요|지요|니까|습니다|습니까|잖아))$/u;
+
 /**
  * Returns the rarity of a word, from 0.3 for `agreement` to 4.2 for a word that contracts rarely use. Forms of an English word share one
- * value.
+ * value. Function words and inflected Korean verbs have the lowest value: contracts use other forms of these verbs.
  */
-export const wordRarity = (word: string): number => byToken.get(keyOf(word.toLowerCase())) ?? rarityByTier.unknown;
+export const wordRarity = (word: string): number =>
+  byToken.get(keyOf(word.toLowerCase())) ?? (inflected.test(word) ? rarityByTier.every : rarityByTier.unknown);

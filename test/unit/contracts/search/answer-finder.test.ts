@@ -107,6 +107,57 @@ describe('createAnswerFinder', () => {
     expect(found.passages[0]?.text).toContain('compete for space');
   });
 
+  describe('in a contract with numbered special terms', () => {
+    const studio = parseContract({
+      name: '작업실.txt',
+      text: `작업실 임대차계약서
+
+제1조(차임) 차임은 월 70만원으로 하며 매월 말일에 낸다.
+
+제2조(용도) 임차인은 작업실을 도예 작업에만 쓴다.
+
+제3조(해지) 임차인이 차임을 2기 연체하면 임대인은 계약을 해지할 수 있다.
+
+제4조(원상회복) 계약이 끝나면 임차인은 작업실을 원상으로 회복하여 반환한다.
+
+제5조(관할) 이 계약에 관한 분쟁은 전주지방법원을 관할법원으로 한다.
+
+특약사항
+1. 가마는 뒷마당 차양 아래에만 놓는다.
+2. 찌꺼기 흙은 임차인이 월요일마다 치운다.
+3. 임대인은 옥상 물탱크를 고쳐 준다.
+4. 계단에는 화분을 두지 않는다.
+5. 첫 보름은 차임을 받지 않는다.
+`,
+    });
+
+    it.each([
+      ['가마 놔도 돼?', '가마는 뒷마당'],
+      ['화분 갖다 놔도 되나요?', '화분을 두지'],
+      ['물탱크는 누가 고쳐?', '물탱크를 고쳐'],
+    ])('shows the term that has the noun of %j', async (question, wording) => {
+      const { verdict, passages } = (await createAnswerFinder(studio)).find(question);
+      expect(verdict).not.toBe('silent');
+      expect(passages.some(({ text }) => text.includes(wording))).toBe(true);
+    });
+
+    it('ignores function words and inflected verbs, which only the question has', async () => {
+      expect((await createAnswerFinder(studio)).find('도예 작업에 굴려도 돼?')).toMatchObject({ verdict: 'answer' });
+      expect((await createAnswerFinder(boatHire)).find('If she hires her out, is the boat raced?')).toMatchObject({ verdict: 'answer' });
+    });
+
+    it('takes no verb for a telling noun', async () => {
+      const finder = await createAnswerFinder(boatHire);
+      expect(finder.find('May they moor a striped helicopter with golden wings?').verdict).toBe('silent');
+      expect(finder.find('Does Kinsale want a striped helicopter with golden wings?').verdict).toBe('nearest');
+    });
+  });
+
+  it('has no answer to a question of general words only', async () => {
+    expect((await createAnswerFinder(boatHire)).find('When does it begin and end?').verdict).not.toBe('answer');
+    expect((await createAnswerFinder(boatHire)).find('Whatever happens, is each one always the same?').verdict).not.toBe('answer');
+  });
+
   it('is silent if there is nothing to read', async () => {
     const empty = parseContract({ name: 'a.txt', text: '' });
     for (const question of ['', '?', 'Which law governs?', 'How long is it?']) {
