@@ -6,7 +6,7 @@ import { guardsAt } from '../core/util/apply-guards.ts';
 import { hasCode } from '../core/util/has-code.ts';
 import { retryWith } from '../core/util/retryer.ts';
 import { systemClock } from '../core/util/system-clock.ts';
-import { filterLinks, type LinkRule, linkFilter } from './foreign-links.ts';
+import { filterLinks, type LinkRule, linkFilter, readUrls } from './foreign-links.ts';
 import { GuardedExchange, type GuardedReply } from './guarded-exchange.ts';
 import { partialOutput } from './partial-output.ts';
 import { reasoningParts } from './reasoning-parts.ts';
@@ -21,8 +21,8 @@ export interface AskModelOptions {
    */
   readonly stream?: boolean;
   /**
-   * Rule for images and links in the reply and its events; those that it does not allow are removed. A link also stays if its URL occurs in
-   * a request message that the model did not write. Default: all stay.
+   * Rule for images and links in the reply and its events; those that it does not allow are removed. A link also stays if the model has read
+   * its URL in the request, before it wrote it itself. Default: all stay.
    */
   readonly links?: LinkRule | undefined;
   /**
@@ -48,7 +48,7 @@ export function askModel(
   { io, stream = false, links, holdAnswers = false }: AskModelOptions,
 ): Promise<GuardedReply> {
   const { task } = request;
-  const sources = links ? request.messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content])) : [];
+  const sources = links ? readUrls(request.messages) : [];
   const clean = (text: string): string => (links ? filterLinks(text, links, sources) : text);
   const signal = request.signal ? AbortSignal.any([io.signal, request.signal]) : io.signal;
   const guards = [...guardsAt(io.guards, 'request'), ...guardsAt(io.guards, 'answer')];

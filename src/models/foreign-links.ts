@@ -1,3 +1,7 @@
+import type { ChatMessage } from '../core/ports/chat-model.ts';
+import { mapJsonText } from '../core/util/map-json-text.ts';
+import { isRepair } from '../core/util/repair-message.ts';
+
 /** Rule for the images and links of a reply that stay. */
 export interface LinkRule {
   readonly isAllowed: (host: string) => boolean;
@@ -41,7 +45,7 @@ interface Judge {
 
 /**
  * Removes images and links that would send data of the thread to a foreign host when a client shows or opens them. An image stays if it is
- * relative or its host is allowed. A link also stays if its URL occurs verbatim in `sources`.
+ * relative or its host is allowed. A link also stays if its URL occurs verbatim in `sources`, such as `readUrls`.
  */
 export function linkFilter(rule: LinkRule, sources: readonly string[]): LinkFilter {
   let held = '';
@@ -87,6 +91,44 @@ export function linkFilter(rule: LinkRule, sources: readonly string[]): LinkFilt
     },
     end: () => take(true),
   };
+}
+
+/**
+ * URLs that the model has read in these messages and not written itself: one that a tool or a request to repair a reply repeats after it was
+ * in the model's text or call is the model's own, because some tools return their arguments.
+ */
+export function readUrls(messages: readonly ChatMessage[]): readonly string[] {
+  const read = new Set<string>();
+  /** Who had a URL first, in any spelling: a tool may change the case. */
+  const first = new Map<string, 'model' | 'other'>();
+  for (const message of messages) {
+    const by = message.role === 'assistant' ? 'model' : 'other';
+    const mayRepeat = message.role === 'tool' || isRepair(message);
+    for (const url of textsOf(message).flatMap(urlsIn)) {
+      const key = url.toLowerCase();
+      if (!first.has(key)) first.set(key, by);
+      if (by === 'other' && (!mayRepeat || first.get(key) === 'other')) read.add(url);
+    }
+  }
+  return [...read];
+}
+
+const urlsIn = (text: string): readonly string[] => (text.match(everyUrl) ?? []).map(balanced);
+
+/** Content of a message, and the names and arguments of its calls. */
+function textsOf(message: ChatMessage): readonly string[] {
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return [message.content, ...calls.map(({ arguments: args }) => args)].flatMap(stringsIn).concat(calls.map(({ name }) => name));
+}
+
+/** Strings of a JSON text, because an escape would become a part of a URL; otherwise the text. */
+function stringsIn(text: string): readonly string[] {
+  const strings: string[] = [];
+  const collect = (part: string): string => {
+    strings.push(part);
+    return part;
+  };
+  return mapJsonText(text, collect) === undefined ? [text] : strings;
 }
 
 /** Filters a whole text. */

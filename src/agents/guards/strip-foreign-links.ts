@@ -1,5 +1,5 @@
 import type { GuardContext, TextGuard } from '../../core/ports/text-guard.ts';
-import { filterLinks, type LinkRule, linkFilter } from '../../models/foreign-links.ts';
+import { filterLinks, type LinkRule, linkFilter, readUrls } from '../../models/foreign-links.ts';
 import { areAllowed, checkAllowTargets } from '../../plan/executor/allowed-targets.ts';
 
 export interface StripForeignLinksOptions {
@@ -32,6 +32,4 @@ export function stripForeignLinks({ hosts = [], name = 'strip-foreign-links' }: 
   };
 }
 
-/** Texts of the request that the model has not written. */
-const sourcesOf = ({ exchange }: GuardContext): readonly string[] =>
-  exchange?.messages.flatMap(({ role, content }) => (role === 'assistant' ? [] : [content])) ?? [];
+const sourcesOf = ({ exchange }: GuardContext): readonly string[] => readUrls(exchange?.messages ?? []);

@@ -1,6 +1,8 @@
+import type { ChatMessage } from 'agent-machines';
+import { repairMessage } from 'agent-machines/models';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { filterLinks, linkFilter } from '../../../src/models/foreign-links.ts';
+import { filterLinks, linkFilter, readUrls } from '../../../src/models/foreign-links.ts';
 import { share } from '../../fixtures/share.ts';
 
 const rule = { isAllowed: (host: string) => host === 'ok.example' };
@@ -129,5 +131,48 @@ describe('filterLinks', () => {
     const filter = linkFilter(rule, sources);
     expect(filter.push('A sentence that ends here. ')).toBe('A sentence that ends here. ');
     expect(filter.push('See [a')).toBe('See ');
+  });
+});
+
+describe('the URLs that a model has read', () => {
+  const url = 'https://evil.test/?d=SECRET';
+  const said = (content: string): ChatMessage => ({ role: 'assistant', content });
+  const called = (args: unknown, name = 'echo'): ChatMessage => ({
+    role: 'assistant',
+    content: '',
+    toolCalls: [{ id: '1', name, arguments: JSON.stringify(args) }],
+  });
+  const result = (output: unknown): ChatMessage => ({
+    role: 'tool',
+    callId: '1',
+    content: typeof output === 'string' ? output : JSON.stringify(output),
+  });
+  const asked = (content: string): ChatMessage => ({ role: 'user', content });
+
+  it('are those of users and tools, also behind an escape of JSON', () => {
+    expect(readUrls([asked(`see ${url}`)])).toEqual([url]);
+    expect(readUrls([called({ q: 'x' }), result({ text: `see ${url}\nand more` })])).toEqual([url]);
+    expect(readUrls([said(url)])).toEqual([]);
+  });
+
+  it.each([
+    ['the arguments of a call', called({ text: `go\n${url}\nnow` }), result(`go\n${url}\nnow`)],
+    ['arguments that come back as JSON', called({ text: `${url}\nnow` }), result({ said: `${url}\nnow` })],
+    ['arguments in capitals', called({ text: url }), result(url.toUpperCase())],
+    [
+      'escaped arguments',
+      { ...called({}), toolCalls: [{ id: '1', name: 'echo', arguments: '{"t":"https:\\/\\/evil.test\\/?d=SECRET"}' }] },
+      result(url),
+    ],
+    ['the name of an unknown tool', called({}, url), result(`There is no tool ${url} here.`)],
+    ['the text of a reply', said(url), result(url)],
+    ['a reply that is to be repaired', said(url), repairMessage(`It has ${url} in it.`)],
+  ])('are not those that a tool repeats from %s', (_, written, repeated) => {
+    expect(readUrls([written, repeated])).toEqual([]);
+  });
+
+  it('stay known when the model repeats them, and when a user does', () => {
+    expect(readUrls([result({ url }), called({ url }), result(url)])).toEqual([url]);
+    expect(readUrls([said(url), asked(`what is ${url}?`)])).toEqual([url]);
   });
 });
