@@ -78,14 +78,14 @@ export function describeWrongCitations(wrong: readonly Citation[], korean: boole
         unknown: '계약서에 없는 조항',
         unread: '읽지 않은 조항',
         misquoted: '조항에 없는 말',
-        unsupported: '읽은 조항에 없는 값',
+        unsupported: '읽은 조항과 맞지 않음',
       }
     : {
         supported: '',
         unknown: 'the contract has no such article',
         unread: 'the article was not read',
         misquoted: 'the quoted words are not in the article',
-        unsupported: 'the figure is in no article that was read',
+        unsupported: 'no article that was read supports it',
       };
   const named = wrong.slice(0, maxNamed).map(({ label, quote, status }) => {
     const said = quote === '' ? label : status === 'unsupported' ? quote : `“${quote.length > 60 ? `${quote.slice(0, 59)}…` : quote}”`;

@@ -3,6 +3,8 @@ import { hasQuote, type Quote, quotesOf } from '../../core/text/quotes.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { findParts } from './find-part.ts';
 import { type CitedLabel, labelText, readLabels } from './read-labels.ts';
+import { reversedPermissions } from './reversed-permissions.ts';
+import { unsupportedForums } from './supported-forums.ts';
 import { unsupportedValues } from './supported-values.ts';
 
 /** A part that was read before the answer was written. */
@@ -46,7 +48,7 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
   const quoteLines = Array.from(answer.matchAll(/^[ \t]*>.*$/gmu), ({ 0: all, index }) => ({ start: index, end: index + all.length }));
   const inside = [...found, ...quoteLines];
   const naming = labels.filter(({ start, end }) => !inside.some((quote) => quote.start <= start && end <= quote.end));
-  const quotes = found.map((quote) => checkQuote(quote, naming, options));
+  const quotes = found.map((quote) => checkQuote(quote, placesOfQuote(quote, { answer, labels: naming }), options));
   const matched = quotes.filter(({ status }) => status === 'supported');
   const isQuoted = ({ start, end }: CitedLabel): boolean => matched.some((quote) => quote.start <= start && end <= quote.end);
   const cited = new Map<string, Citation>();
@@ -57,11 +59,13 @@ export function checkCitations(answer: string, options: CheckCitationsOptions): 
     if (cited.get(name)?.status !== 'unknown') cited.set(name, { label: name, quote: '', status: judge(label) });
   }
   const own = blanked(answer, [...labels, ...matched]);
-  const sources = [...read.map(({ title, text }) => `${title}\n${text}`), ...findings, ...background];
+  const texts = [...read.map(({ title, text }) => `${title}\n${text}`), ...findings];
+  const sources = [...texts, ...background];
+  const unsupported = [...unsupportedValues(own, sources), ...unsupportedForums(own, sources), ...reversedPermissions(own, texts)];
   return [
     ...cited.values(),
     ...quotes.map(({ label, quote, status }) => ({ label, quote, status })),
-    ...unsupportedValues(own, sources).map((quote): Citation => ({ label: '', quote, status: 'unsupported' })),
+    ...unsupported.map((quote): Citation => ({ label: '', quote, status: 'unsupported' })),
   ];
 }
 
@@ -99,12 +103,16 @@ function statusOf(label: CitedLabel, { documents, read, isMentioned, isDenied }:
 
 const numbered = String.raw`(?:(?:an?|any|the)\s)?(?:(?:article|section|clause)s?\s)?[\d.]{1,9}`;
 const contractName = String.raw`(?:this|the|your|our)\s(?:[a-z]{1,20}\s)?(?:contract|agreement|document|lease)`;
+const title = String.raw`(?:\s?\([^()\n]{0,60}\))?`;
+/** The denial ends here, or names the contract: `does not appear to limit` says something else. */
+const denialEnds = String.raw`(?=\s*(?:$|[.,;:!?)\n])|\s(?:in|from|anywhere|here|at all|and|so|or|but)\b)`;
+const koreanBehind = String.raw`${title}(?:\s?(?:[,·]|와|과|및|나)\s?제?\s?\d{1,5}조(?:의\d{1,2})?){0,8}(?:\s자체)?(?:(?:에 해당하는|이?라는|이?란)\s(?:조항|조문|규정|것))?(?:은|는|이|가|을|를|도)?(?:\s(?:조항|조문|규정|내용)(?:은|는|이|가|을|를|도)?)?\s{0,2}(?:이?\s?계약서?에(?:는|서)?\s)?(?:아예\s|전혀\s)?(?:없(?:습|다|고|으(?!면)|는|어(?!\s?[지서])|음|지(?!\s?않))|찾지\s?못|찾을\s?수\s?없|존재하지\s?않|(?:포함|규정|확인)되(?:어\s?있)?지\s?않|(?:나오|보이)지\s?않|삭제(?:된|됐|되었|되어\s?있|입니다|\s{0,2}(?:$|[.,;)\n])))`;
 const deniedBehind = new RegExp(
-  String.raw`^(?:\s?\([^()\n]{0,60}\))?(?:\s?(?:[,·]|와|과|및|나)\s?제?\s?\d{1,5}조(?:의\d{1,2})?){0,8}(?:(?:에 해당하는|이?라는)\s(?:조항|조문|규정))?(?:은|는|이|가|을|를|도)?\s{0,2}(?:이?\s?계약서?에(?:는|서)?\s)?(?:없(?:습|다|고|으(?!면)|는|어(?!\s?[지서])|음|지(?!\s?않))|찾지\s?못|찾을\s?수\s?없|존재하지\s?않|삭제(?:된|됐|되었|되어\s?있|입니다|\s{0,2}(?:$|[.,;)\n])))|^(?:\s?\([^()\n]{0,60}\))?\s(?:(?:do|does|did)(?: not|n['’]t) exist|(?:is|are|was|were)(?: not|n['’]t) (?:there|found|(?:in|part of) ${contractName})\b|(?:is|was|has been|have been) deleted|(?:cannot|can['’]t|could not|couldn['’]t) be found)`,
+  String.raw`^${koreanBehind}|^${title}(?:\s?:)?\s(?:(?:do|does|did)(?: not|n['’]t) (?:exist|appear)${denialEnds}|(?:appears?|exists?|is|are) nowhere\b|(?:is|are|was|were)(?: not|n['’]t) (?:there\b|found${denialEnds}|(?:included |found )?(?:in|part of) ${contractName}\b)|(?:is|are) (?:missing|absent)(?=\s*(?:$|[.,;:!?)\n])|\s(?:from|in|here)\b)|(?:is|was|has been|have been) deleted(?=\s*(?:$|[.,;:!?)\n])|\s(?:in|from) ${contractName})|(?:cannot|can['’]t|could not|couldn['’]t) be (?:found|located)|not found${denialEnds})`,
   'iu',
 );
 const deniedBefore = new RegExp(
-  String.raw`(?:\bno|\bwithout|\bneither|(?:\bnot|n['’]t) (?:have|contain|include|find|see)|\bcannot find)\s(?:${numbered},?\s(?:(?:or|and|nor)\s)?){0,8}(?:such\s|an?y?\s|the\s){0,2}$`,
+  String.raw`(?:\bno|\bwithout|\bneither|(?:\bnot|n['’]t) (?:have|contain|include|find|see)|\bcannot find|\bthere (?:is|are|was|were)(?: not|n['’]t))\s(?:${numbered},?\s(?:(?:or|and|nor)\s)?){0,8}(?:such\s|an?y?\s|the\s){0,2}$`,
   'iu',
 );
 /**
@@ -112,7 +120,7 @@ const deniedBefore = new RegExp(
  * else.
  */
 const deniedEnd = new RegExp(
-  String.raw`^(?:,?\s(?:or|and|nor)\s${numbered}){0,8}(?:\s?\([^()\n]{0,60}\))?(?:$|[,;:!?)"”\n]|\.(?!\d)|\s(?:exists?|in|of|on|about|here|at|(?:or|and|but)(?!\s${numbered})|that|which|[a-z]{3,15}ing|titled|called)\b)`,
+  String.raw`^(?:,?\s(?:or|and|nor)\s${numbered}){0,8}${title}(?:$|[,;:!?)"”\n]|\.(?!\d)|\s(?:exists?|in|of|on|about|here|at|(?:or|and|but)(?!\s${numbered})|that|which|[a-z]{3,15}ing|titled|called)\b)`,
   'iu',
 );
 
@@ -122,12 +130,35 @@ function isDenied(answer: string, { start, end }: CitedLabel): boolean {
   return deniedBehind.test(behind) || (deniedBefore.test(answer.slice(Math.max(0, start - 120), start)) && deniedEnd.test(behind));
 }
 
+/**
+ * Returns the places that a quote is said to be from: the one in brackets behind it, otherwise the last one before it. `제3조와 제5조: “…”` names
+ * two, and `제3조, 제5조(“…”)` only the last.
+ */
+function placesOfQuote(
+  quote: Quote,
+  { answer, labels }: { readonly answer: string; readonly labels: readonly CitedLabel[] },
+): readonly CitedLabel[] {
+  const behind = labels.find(({ start }) => start >= quote.end && /^\s?[([]\s?$/u.test(answer.slice(quote.end, start)));
+  if (behind) return [behind];
+  const last = labels.findLastIndex(({ end }) => end <= quote.start && quote.start - end <= 200);
+  const [named] = last < 0 ? [] : labels.slice(last, last + 1);
+  if (named === undefined) return [];
+  const places = [named];
+  if (/^\s?[([]\s?$/u.test(answer.slice(named.end, quote.start))) return places;
+  for (let at = last - 1; at >= 0; at--) {
+    const [before, next] = [labels[at], labels[at + 1]];
+    if (!before || !next || !/^\s?(?:,|·|및|와|과|또는|이나|,?\s?(?:and|or)|&)?\s?$/u.test(answer.slice(before.end, next.start))) break;
+    places.push(before);
+  }
+  return places;
+}
+
 function checkQuote(
   quote: Quote,
-  labels: readonly CitedLabel[],
+  places: readonly CitedLabel[],
   { documents, read, findings = [], background = [] }: CheckCitationsOptions,
 ): Quote & Citation {
-  const named = labels.findLast(({ end }) => end <= quote.start && quote.start - end <= 200);
+  const [named] = places;
   const has = (text: string): boolean => hasQuote(text, quote.quote);
   const holders = read.filter(({ label, title, text }) => has(`${label} ${title} ${text}`));
   if (holders.length === 0) {
@@ -137,7 +168,8 @@ function checkQuote(
     return { ...quote, label: named ? labelText(named) : '', status: isKnown ? 'supported' : 'misquoted' };
   }
   // a place on the same line is the claimed source, so it must contain the quote
-  const parts = named && quote.start - named.end <= 40 ? documents.flatMap((document) => findParts(document, named).found) : [];
+  const isNear = named !== undefined && quote.start - named.end <= 40;
+  const parts = isNear ? documents.flatMap((document) => places.flatMap((place) => findParts(document, place).found)) : [];
   const isThere =
     parts.length === 0 ||
     parts.some(({ text, article: { title, written }, label }) => [label, written].some((heading) => has(`${heading} ${title} ${text}`)));

@@ -19,12 +19,20 @@ export function unsupportedValues(answer: string, sources: readonly string[]): r
   const keys = new Set(sources.flatMap((source) => measuredValues(source).map(({ key }) => key)));
   const answerValues = measuredValues(answer);
   const isThere = ({ key }: MeasuredValue): boolean => keys.has(key) || [...keys].some((one) => isPartOfDate(key, one));
+  // the digits of a value prove nothing about it: 7 and 100 of `100분의 7`
+  const rest = answerValues.reduce((left, { text }) => left.replaceAll(text, ' '), answer.normalize('NFKC').replace(/\s+/gu, ' '));
   const operands = [
     ...answerValues.filter(isThere).flatMap(({ value }) => (value === undefined ? [] : [value])),
-    ...Array.from(answer.matchAll(/(?<![\d.,])\d{1,4}(?![\d,])/gu), ([number]) => Number(number)),
+    ...Array.from(rest.matchAll(/(?<![\d.,])\d{1,4}(?![\d,])/gu), ([number]) => Number(number)),
   ];
-  const missing = answerValues.filter((one) => !isThere(one) && !(one.value !== undefined && followsFrom(one.value, operands)));
-  return [...new Set(missing.map(({ text }) => text))];
+  const missing: string[] = [];
+  for (const one of answerValues) {
+    if (isThere(one)) continue;
+    if (one.value === undefined || !followsFrom(one.value, operands)) missing.push(one.text);
+    // a result is known to the next step
+    else operands.push(one.value);
+  }
+  return [...new Set(missing)];
 }
 
 /** True for `2026년 3월` of 2026-3-1, and for `3월 1일` of any year. */
@@ -58,12 +66,12 @@ const unitsOfPeriod: readonly (readonly [RegExp, string, number])[] = [
   [/^(?:개월|month)/u, 'month', 1],
   [/^(?:주|week)/u, 'day', 7],
   [/^(?:일|day|calendarday)/u, 'day', 1],
-  [/^(?:시간|hour)/u, 'hour', 1],
+  [/^(?:시간?|hour)/u, 'hour', 1],
 ];
 
 function measure(value: ContractValue): MeasuredValue {
   const key = valueKey(value);
-  const { text } = value;
+  const text = value.written;
   if (value.type === 'percentage') return { text, key, value: Number.parseFloat(key) / 100 };
   if (value.type === 'date') return { text, key };
   const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/u.exec(key) ?? [];
@@ -72,12 +80,13 @@ function measure(value: ContractValue): MeasuredValue {
     return name === undefined ? { text, key } : { text, key: `${Number(digits) * factor} ${name}`, value: Number(digits) };
   }
   const [, currency = '', amount = '', scale = ''] =
-    /^(us\$|[$€£₩]|usd|krw|eur)?([\d.]+)(?:천|백|만|억)*(million|billion|원|달러|유로|엔)?$/u.exec(key) ?? [];
+    /^(us\$|[$€£₩]|usd|krw|eur)?([\d.]+)(?:천|백|만|억)*(million|billion|원|달러|dollars|유로|엔)?$/u.exec(key) ?? [];
   const number = Number(amount) * (scale === 'million' ? 1e6 : scale === 'billion' ? 1e9 : 1);
   const names: Readonly<Record<string, string>> = {
     us$: 'usd',
     $: 'usd',
     달러: 'usd',
+    dollars: 'usd',
     '€': 'eur',
     유로: 'eur',
     '₩': 'won',

@@ -13,8 +13,26 @@ const units =
   'one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen'.split('|');
 const tens = 'twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety'.split('|');
 const numberWord = `(?:${tens.join('|')})(?:-(?:${units.slice(0, 9).join('|')}))?|${[...units].reverse().join('|')}`;
+/** `one hundred and twenty`, `three thousand five hundred`. */
+const spokenWords = `(?:${numberWord})(?:[\\s-](?:and\\s)?(?:hundred|thousand|million|${numberWord})\\b){0,8}`;
 const hangulDigits = '일이삼사오육칠팔구';
 const hangulNumber = `[${hangulDigits}십백천만억]`;
+const nativeNumbers = '한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두'.split('|');
+/** `석 달`, `넉 달`. */
+const nativeForms: Readonly<Record<string, string>> = { 석: '세', 넉: '네' };
+const spokenDays: Readonly<Record<string, number>> = {
+  이틀: 2,
+  사흘: 3,
+  나흘: 4,
+  닷새: 5,
+  엿새: 6,
+  이레: 7,
+  여드레: 8,
+  아흐레: 9,
+  열흘: 10,
+  보름: 15,
+};
+const nativePeriod = `(?:${[...nativeNumbers, ...Object.keys(nativeForms)].sort((a, b) => b.length - a.length).join('|')})\\s?(?:달|주일?|시간)(?=[^가-힣]|간|이내|[을를에의은는도만]|마다|[전후안]|동안|까지|치|$)`;
 
 const number = String.raw`\d[\d,]{0,20}(?:\.\d{1,6})?`;
 const korean = String.raw`(?:${number}\s?(?:천|백)?(?:억|만)?\s?){1,3}`;
@@ -23,13 +41,17 @@ const korean = String.raw`(?:${number}\s?(?:천|백)?(?:억|만)?\s?){1,3}`;
 const kinds: readonly (readonly [ContractValueType, string])[] = [
   ['date', String.raw`\d{4}\s?[년.\-/]\s?\d{1,2}\s?[월.\-/]\s?\d{1,2}(?!\d)\s?일?`],
   ['date', String.raw`(?:19|20)\d\d\s?년(?:\s?\d{1,2}\s?월)?`],
-  ['percentage', String.raw`${number}\s?(?:%|퍼센트|percent)`],
-  ['percentage', String.raw`\d[\d,]{0,9}\s?분의\s?${number}`],
+  ['percentage', String.raw`${number}\s?(?:%|퍼센트|프로(?=[^가-힣]|[이입를의로는가]|$)|per\s?cent)`],
+  ['percentage', String.raw`(?<![가-힣])${hangulNumber}{1,5}\s?(?:%|퍼센트|프로(?=[^가-힣]|[이입를의로는가]|$))`],
+  ['percentage', String.raw`\b${spokenWords}\s(?:%|per\s?cent)`],
+  ['percentage', String.raw`(?:\d[\d,]{0,9}|(?<![가-힣])[십백천만]{1,2})\s?분의\s?(?:${number}|${hangulNumber}{1,5}(?![가-힣]*원))`],
   ['amount', String.raw`(?:US\$|[$€£₩]|USD|KRW|EUR)\s?${number}(?:\s?(?:million|billion))?`],
   ['amount', `${korean}(?:원|달러|유로|엔)(?!칙|인|본|상)`],
+  ['amount', String.raw`\b${spokenWords}\s(?:US\s)?dollars\b`],
   ['period', String.raw`\d{1,4}\s?(?:개년|년|개월|월|주|영업일|일|시간|분)(?!의)(?:간)?`],
   ['period', String.raw`\d{1,4}\)?\s?(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
-  ['period', String.raw`\b(?:${numberWord})\s(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
+  ['period', String.raw`\b${spokenWords}\s(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
+  ['period', `(?<![가-힣])(?:${nativePeriod}|${Object.keys(spokenDays).join('|')})`],
   ['period', String.raw`(?<![가-힣])${hangulNumber}{1,5}\s?(?:개월|일|년)(?=\s?(?:이내|간|전|후|동안|까지|의|으로|\s))(?!일)`],
   ['amount', String.raw`(?<![가-힣])(?:일?금\s?)?(?:${hangulNumber}{2,12}|[십백천만억])\s?원(?=정|[^가-힣]|으로|을|이|의|에|$)`],
   [
@@ -58,8 +80,8 @@ export function contractValues(text: string): readonly ContractValue[] {
 export function valueKey({ type, text }: ContractValue): string {
   const plain = inDigits(text.replace(/[,\s)]/g, '').toLowerCase());
   if (type === 'percentage') {
-    const [whole = 1, parts = 0] = plain.split('분의').map(Number);
-    return plain.includes('분의') ? `${Number(((parts * 100) / whole).toPrecision(9))}%` : plain.replace(/퍼센트|percent/, '%');
+    const [whole = 1, parts = 0] = plain.split('분의').map((part) => (/\d/.test(part) ? Number(part) : hangulValue(part)));
+    return plain.includes('분의') ? `${Number(((parts * 100) / whole).toPrecision(9))}%` : plain.replace(/퍼센트|프로|percent/, '%');
   }
   if (type === 'period') return plain.replace(/간$/, '').replace(/s$/, '');
   if (type === 'date') return (plain.match(/\d+/g) ?? []).map(Number).join('-');
@@ -73,20 +95,39 @@ export function valueKey({ type, text }: ContractValue): string {
   return `${total}원`;
 }
 
-const spokenNumber = new RegExp(`^(${numberWord})(?=[a-z])`);
-const spokenHangul = new RegExp(`^(?:일?금)?(${hangulNumber}+?)(?=개월|일$|년$|원$)`);
+const spokenNumber = new RegExp(`^(?:${numberWord})(?:-?(?:and|hundred|thousand|million|${numberWord}))*(?=[a-z%])`);
+const spokenPart = new RegExp(`hundred|thousand|million|${numberWord}`, 'g');
+const spokenHangul = new RegExp(`^(?:일?금)?(${hangulNumber}+?)(?=개월|일$|년$|원$|%|퍼센트|프로)`);
+const spokenNative = /^([가-힣]{1,2}?)(?:달|(주)일?|(시간))$/;
 
-/** Converts `thirtydays` to `30days` and `금오백만원` to `5000000원`; keeps digits. */
+/** Converts `thirtydays` to `30days`, `금오백만원` to `5000000원` and `두달` to `2개월`; keeps digits. */
 function inDigits(plain: string): string {
-  const english = spokenNumber.exec(plain)?.[1];
-  if (english !== undefined) {
-    const [first = '', second = ''] = english.split('-');
-    const ten = tens.indexOf(first);
-    const value = ten < 0 ? units.indexOf(first) + 1 : (ten + 2) * 10 + units.indexOf(second) + 1;
-    return value + plain.slice(english.length);
-  }
+  const english = spokenNumber.exec(plain)?.[0];
+  if (english !== undefined) return englishValue(english) + plain.slice(english.length);
   const korean = spokenHangul.exec(plain);
-  return korean?.[1] === undefined ? plain : hangulValue(korean[1]) + plain.slice(korean[0].length);
+  if (korean?.[1] !== undefined) return hangulValue(korean[1]) + plain.slice(korean[0].length);
+  const days = spokenDays[plain];
+  if (days !== undefined) return `${days}일`;
+  const [, written = '', week, hour] = spokenNative.exec(plain) ?? [];
+  const native = nativeNumbers.indexOf(nativeForms[written] ?? written);
+  return native < 0 ? plain : `${native + 1}${week ?? hour ?? '개월'}`;
+}
+
+/** Reads `onehundredandtwenty` as 120 and `twenty-one` as 21. */
+function englishValue(text: string): number {
+  let [total, group] = [0, 0];
+  for (const [part] of text.matchAll(spokenPart)) {
+    if (part === 'hundred') group = (group || 1) * 100;
+    else if (part === 'thousand' || part === 'million') {
+      total += (group || 1) * (part === 'thousand' ? 1_000 : 1_000_000);
+      group = 0;
+    } else {
+      const [first = '', second = ''] = part.split('-');
+      const ten = tens.indexOf(first);
+      group += ten < 0 ? units.indexOf(first) + 1 : (ten + 2) * 10 + units.indexOf(second) + 1;
+    }
+  }
+  return total + group;
 }
 
 /** Reads `오백만` as 5,000,000. 만 and 억 close a group; within a group 십, 백 and 천 multiply the digit before them. */

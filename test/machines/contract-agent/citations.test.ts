@@ -24,7 +24,7 @@ describe('citations of contract-agent', () => {
   it('marks what is wrong in the second answer too, in the answer and in the output', async () => {
     const { output, events } = await play5('제99조에 따르면 1억원', '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”');
     expect(output?.answer).toBe(
-      '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”\n\n※ 계약서에서 확인되지 않은 부분: 제99조 (계약서에 없는 조항), 제7조 (읽지 않은 조항), “절대로 어길 수 없는 비밀을 지킨다” (조항에 없는 말), 2억원 (읽은 조항에 없는 값)',
+      '제99조에 따르면 2억원, 제7조는 “절대로 어길 수 없는 비밀을 지킨다”\n\n※ 계약서에서 확인되지 않은 부분: 제99조 (계약서에 없는 조항), 제7조 (읽지 않은 조항), “절대로 어길 수 없는 비밀을 지킨다” (조항에 없는 말), 2억원 (읽은 조항과 맞지 않음)',
     );
     expect(output?.citations.map(({ status }) => status)).toEqual(['unknown', 'unread', 'misquoted', 'unsupported']);
     const text = events

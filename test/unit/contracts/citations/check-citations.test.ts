@@ -55,7 +55,7 @@ describe('checkCitations', () => {
     ['제2조: "빌린 사람은 제4조의 날부터 30일 이내에 낸다"', ['제2조 / 빌린 사람은 제4조의 날부터 30일 이내에 낸다 / misquoted', '30일 / unsupported']],
     ['제4조: “늦으면 하루마다 요금의 1,000분의 5를 더한다.”', ['제4조 / 늦으면 하루마다 요금의 1,000분의 5를 더한다. / misquoted']],
     ['제3조\n> 늦으면 하루마다 요금의 1,000분의 5를 더한다.', []],
-    ['제3조\n> 늦으면 하루마다 요금의 1,000분의 9를 더한다.', ['제3조 / 늦으면 하루마다 요금의 1,000분의 9를 더한다. / misquoted', '1,000분의9 / unsupported']],
+    ['제3조\n> 늦으면 하루마다 요금의 1,000분의 9를 더한다.', ['제3조 / 늦으면 하루마다 요금의 1,000분의 9를 더한다. / misquoted', '1,000분의 9 / unsupported']],
     ['제2조(요금)\n> ② 빌린 사람은 제4조의 날부터 14일 이내에 낸다.\n> ① 요금은 하루 120,000원으로 한다.', []],
     ['늦으면 하루 0.5%를 더합니다.', []],
     ['두 주일, 곧 2주 안에 냅니다.', []],
@@ -154,6 +154,82 @@ describe('checkCitations', () => {
     const answer = '부칙 제1조(시행일)\n> 서명한 날\n\n부칙(제2호, 2026. 5. 1.)\n> 이 규칙은 공포한 뒤 석 달이 지난 날부터 시행한다.';
     const cited = checkCitations(answer, { documents: [document], read: document.articles });
     expect(cited.filter(({ status }) => status !== 'supported')).toEqual([]);
+  });
+
+  describe('against a contract in words', () => {
+    const kiln = parseContract({
+      name: 'kiln.txt',
+      text: `KILN SHARING AGREEMENT
+
+1. Use. Member may fire porcelain. Member shall not lend the kiln key to guests. Member may not sell glazes without consent.
+
+2. Price. Member pays eighty dollars per month and four percent interest on late sums.
+
+3. Notice. Either party may leave on one hundred and twenty days' notice.
+
+4. Courts. The courts of Galway have jurisdiction, under the laws of Ireland.
+`,
+    });
+    const loom = parseContract({
+      name: '베틀.txt',
+      text: `베틀 대여계약서
+
+제1조(사용) 회원은 베틀을 공방 밖으로 옮길 수 없다. 회원은 손님을 두 명 부를 수 있다. 회원은 실을 태워서는 아니 된다.
+
+제2조(요금) 요금은 석 달에 금 삼십만원으로 하고, 늦으면 100분의 9를 더한다.
+
+제3조(관할) 관할법원은 제주지방법원으로 한다.
+`,
+    });
+    const wrongIn = (document: typeof kiln, answer: string): string[] =>
+      checkCitations(answer, { documents: [document], read: document.articles })
+        .filter(({ status }) => status !== 'supported')
+        .map(({ label, quote, status }) => [label, quote, status].filter(Boolean).join(' / '));
+
+    // biome-ignore format: one answer a line
+    it.each([
+      ['Late sums bear 4% interest, and the fee is $80.', []],
+      ['Late sums bear nine per cent.', ['nine per cent / unsupported']],
+      ['You leave with 120 days notice; a year costs $80 × 12 = $960.', []],
+      ['A year costs $80 × 12 = $690.', ['$690 / unsupported']],
+      ['Member may lend the kiln key to guests.', ['Member may lend the kiln key to guests. / unsupported']],
+      ['Member cannot fire porcelain.', ['Member cannot fire porcelain. / unsupported']],
+      ['Member may not lend the kiln key to guests.', []],
+      ['With consent, Member may sell glazes.', []],
+      ['Owner may lend the kiln key to guests.', []],
+      ['Suits go to the courts of Tralee under Welsh law.', ['courts of Tralee / unsupported', 'Welsh law / unsupported']],
+      ['Suits go to the Galway courts under Irish law.', []],
+      ['There isn’t a Section 44. Section 45: not found. Section 46 is nowhere in it.', []],
+      ['No penalty in Section 44 stops you.', ['Section 44 / unknown']],
+      ['Section 44 does not appear to limit it.', ['Section 44 / unknown']],
+      ['Section 44 was deleted from the fee by the owner.', ['Section 44 / unknown']],
+      ['Section 44 is not found unfair.', ['Section 44 / unknown']],
+      ['Section 1, Section 4 (“The courts of Galway have jurisdiction”)', []],
+      ['Section 4, Section 1 (“The courts of Galway have jurisdiction”)', ['Section 1 / The courts of Galway have jurisdiction / misquoted']],
+      ['Sections 1 and 4: “The courts of Galway have jurisdiction”', []],
+      ['Section 1 rules the use. “The courts of Galway have jurisdiction” (Section 4)', []],
+    ])('checks %j', (answer, expected) => {
+      expect(wrongIn(kiln, answer)).toEqual(expected);
+    });
+
+    // biome-ignore format: one answer a line
+    it.each([
+      ['요금은 3개월에 300,000원이고 연체하면 9%입니다.', []],
+      ['연체하면 백분의 구, 곧 구 퍼센트입니다.', []],
+      ['연체하면 100분의 8입니다.', ['100분의 8 / unsupported']],
+      ['요금은 넉 달에 삼십만원입니다.', ['넉 달 / unsupported']],
+      ['회원은 베틀을 공방 밖으로 옮길 수 있습니다.', ['회원은 베틀을 공방 밖으로 옮길 수 있습니다. / unsupported']],
+      ['회원은 실을 태울 수 있습니다.', ['회원은 실을 태울 수 있습니다. / unsupported']],
+      ['회원은 베틀을 공방 밖으로 옮길 수 없습니다.', []],
+      ['베틀은 협의하면 공방 밖으로 옮길 수 있습니다.', []],
+      ['소송은 제주지법에서 합니다.', []],
+      ['소송은 울산지방법원에서 미국 법에 따라 합니다.', ['울산지방법원 / unsupported', '미국 / unsupported']],
+      ['제44조 자체가 없습니다. 제45조는 확인되지 않습니다. 제46조라는 것은 계약서에 포함되어 있지 않습니다.', []],
+      ['제44조 때문에 팔 수 없습니다.', ['제44조 / unknown']],
+      ['제44조에는 위약금이 없습니다.', ['제44조 / unknown']],
+    ])('checks %j', (answer, expected) => {
+      expect(wrongIn(loom, answer)).toEqual(expected);
+    });
   });
 
   it('returns every checked citation', () => {
