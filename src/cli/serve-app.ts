@@ -58,9 +58,10 @@ export async function serveApp(
     // reloading a changed file is meant to affect waiting runs
     const runtime = createRuntime({ store, workflows, workflowFor: older, acceptChanges: flags.acceptChanges ?? flags.watch ?? false });
     opened.add(() => runtime.close());
-    const { tools = [], model, documents, memories } = app;
+    const { tools = [], model, documents, evals, memories } = app;
     const server = tracedServer(
       createServer({
+        ...(evals ? { evals } : {}),
         ...served(flags),
         ...(documents ? { documents } : {}),
         ...(memories ? { memories } : {}),

@@ -11,6 +11,7 @@ import type { Listener } from '../server/node/listen.ts';
 import { localPathOf, memoryPathOf, openStore } from './database.ts';
 import { exitCodes } from './exit-codes.ts';
 import { toSettings } from './flags.ts';
+import { folderOf } from './folder-of.ts';
 import { openMemory } from './long-term-memory.ts';
 import { modelOf } from './model-of.ts';
 import { createOpenResources, type OpenResources } from './open-resources.ts';
@@ -28,6 +29,7 @@ import { allTools } from './workflows.ts';
 export async function serve(flags: ServeFlags): Promise<number> {
   const { app, watch } = flags;
   if (watch && app === undefined) throw new UsageError('--watch needs --app FILE.');
+  if (flags.evals !== undefined) folderOf('--evals', flags.evals);
   const token = tokenOf(flags);
   const opened = createOpenResources();
   const stopping = stopOnSignal();

@@ -5,6 +5,7 @@ import { isLoopback, type Listener, type ListenOptions, listen } from '../server
 import { staticFiles } from '../server/node/static-files.ts';
 import { agUiRoutes, aiSdkRoutes, openaiRoutes } from '../server/protocols/index.ts';
 import { shownDatabase } from './database.ts';
+import { evalFolder } from './eval-folder.ts';
 import type { CommonFlags, ResumingFlags } from './flags.ts';
 import type { Settings } from './settings.ts';
 import { stackOf } from './stack-of.ts';
@@ -32,6 +33,8 @@ export interface ServeFlags extends CommonFlags, ResumingFlags, Settings {
   /** A user's module; its workflows replace the package's. */
   readonly app?: string;
   readonly watch?: boolean;
+  /** Folder with the reports of evals. */
+  readonly evals?: string;
   /** True opens the page in the browser. */
   readonly open?: boolean;
 }
@@ -84,7 +87,8 @@ function addressIn(header: string | undefined): ListenOptions['addressOf'] {
 }
 
 /** Server options that are the same for all apps. */
-export const served = (flags: ServeFlags): Pick<ServerOptions, 'limits' | 'mounts' | 'page' | 'onError'> => ({
+export const served = (flags: ServeFlags): Pick<ServerOptions, 'evals' | 'limits' | 'mounts' | 'page' | 'onError'> => ({
+  ...(flags.evals === undefined ? {} : { evals: evalFolder(flags.evals) }),
   limits: {
     runningRuns: flags.maxRunning,
     starts: { perMinute: flags.maxStarts, burst: flags.maxStarts },

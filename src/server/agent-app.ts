@@ -6,7 +6,7 @@ import type { ServerSpace } from './http/served-space.ts';
 import type { ServedWorkflow } from './http/served-workflow.ts';
 
 /** The app that `agent-machines serve --app` serves: the default export of your module. */
-export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'memories'>> {
+export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'evals' | 'memories'>> {
   /** Workflows to serve, at least one. */
   readonly workflows: readonly (AnyWorkflow | ServedWorkflow)[];
   /** The workflows' tools, for display only. Default: no tools are shown. */

@@ -115,6 +115,7 @@ const serverOptions: Readonly<Record<keyof ServerOptions, OptionKind>> = {
   clock: objectWith('a Clock', 'now'),
   workflowOf: fn,
   documents: object,
+  evals: objectWith('an EvalShelf', 'list'),
   memories: fn,
   tools: fn,
   model: fn,
@@ -249,14 +250,15 @@ class HttpServer {
   }
 
   async #spaceOf(name: string): Promise<{ readonly space: ServerSpace; readonly close: () => Promise<void> }> {
-    const { spaceOf, store = memoryStore(), runtime, workflows = [], workflowOf, documents, memories, tools, model } = this.#options;
+    const { spaceOf, store = memoryStore(), runtime, workflows = [], ...options } = this.#options;
     if (spaceOf) {
       const space = await spaceOf(name);
       return { space: { ...space, workflows: toServedWorkflows(space.workflows) }, close: async () => {} };
     }
     const served = toServedWorkflows(workflows);
     const own = runtime ?? createRuntime({ store, workflows: served.map(({ workflow }) => workflow) });
-    const space = { runtime: own, store, workflows: served, workflowOf, documents, memories, tools, model } as ServerSpace;
+    const { workflowOf, documents, evals, memories, tools, model } = options;
+    const space = { runtime: own, store, workflows: served, workflowOf, documents, evals, memories, tools, model } as ServerSpace;
     return { space, close: runtime ? async () => {} : () => own.close() };
   }
 

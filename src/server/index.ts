@@ -1,10 +1,12 @@
 export { type AgentApp, defineApp } from './agent-app.ts';
 export type { ApiError } from './api/api-error.ts';
 export type * from './api/calls.ts';
+export type * from './api/evals.ts';
 export { type HttpErrorCode, httpErrorCodes } from './api/http-error-code.ts';
 export { type AgentServer, createServer, type Peer, type ServerOptions, type TenantSpace } from './create-server.ts';
 export type { Tokens } from './http/authenticate.ts';
 export type { DocumentShelf } from './http/document-library.ts';
+export type { EvalShelf } from './http/eval-shelf.ts';
 export type { FollowOptions } from './http/follow-events.ts';
 export type { EgressRequest, GrantEgress, ServedSpace, ServerSpace, StartRequest } from './http/served-space.ts';
 export type { MadeWorkflow, ServedWorkflow, WorkflowSource } from './http/served-workflow.ts';

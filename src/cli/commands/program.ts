@@ -130,6 +130,7 @@ const withServer = (command: Command): Command =>
     .option('--db <file>', 'database of the runs', databaseFile, defaultDb)
     .option('--app <file>', 'module whose default export has the workflows to serve (default: those of the package)')
     .option('--watch', 'reload --app when one of its files changes; runs in flight continue')
+    .option('--evals <folder>', 'folder of reports that `eval --json` has written, for the studio (default: none)')
     .option('--port <number>', 'port; 0 is a free one (default: 4680, or a free one)', toPort)
     .option('--host <address>', "address to listen on; any but this machine's own needs --token (default: 127.0.0.1)")
     .option('--name <host:port...>', 'more host names of the server, for example those of a proxy')

@@ -135,6 +135,7 @@ export const errorCodes = [
   'CASES_INVALID',
   'CASSETTE_MISS',
   'CASSETTE_INVALID',
+  'EVAL_REPORT_INVALID',
   // the engine
   'ENGINE_TOO_OLD',
   // anything that is not ours

@@ -11,6 +11,7 @@ import type { LintIssue } from '../../engine/define/lint-issue.ts';
 import type { Limits } from '../../engine/journal/limits.ts';
 import type { HistoryEntry, Resolution } from '../../engine/run/runtime.ts';
 import type { MachineLayout } from '../../inspect/drawing/machine-layout.ts';
+import type { EvalDetails, EvalList } from './evals.ts';
 
 /** A workflow in a list. */
 export interface WorkflowSummary {
@@ -316,6 +317,8 @@ export interface Calls {
   readonly getDocument: { readonly params: ById; readonly answer: DocumentDetails };
   readonly compareDocument: { readonly params: ById; readonly query: { readonly with?: string }; readonly answer: ContractComparison };
   readonly deleteDocument: { readonly params: ById; readonly answer: Deleted };
+  readonly listEvals: { readonly answer: EvalList };
+  readonly getEval: { readonly params: ById; readonly answer: EvalDetails };
   readonly listMemories: {
     readonly query: OfUser & { readonly q?: string };
     readonly answer: { readonly memories: readonly MemoryRecord[] };

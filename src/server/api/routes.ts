@@ -30,6 +30,8 @@ export const routes = {
   getDocument: { method: 'GET', path: '/api/documents/:id' },
   compareDocument: { method: 'GET', path: '/api/documents/:id/compare' },
   deleteDocument: { method: 'DELETE', path: '/api/documents/:id' },
+  listEvals: { method: 'GET', path: '/api/evals' },
+  getEval: { method: 'GET', path: '/api/evals/:id' },
   listMemories: { method: 'GET', path: '/api/memory' },
   exportMemories: { method: 'GET', path: '/api/memory/export' },
   forgetMemories: { method: 'DELETE', path: '/api/memory' },

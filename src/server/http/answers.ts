@@ -87,6 +87,45 @@ const memory = z.looseObject({
   taint: taint.optional(),
   held: z.literal(true).optional(),
 });
+const evalSummary = {
+  id: z.string(),
+  name: z.string(),
+  workflow: z.string(),
+  cases: count,
+  versions: count,
+  ok: z.boolean(),
+  updatedAt: time,
+};
+const evalRun = z.looseObject({
+  case: z.string(),
+  repeat: count,
+  status,
+  finalState: z.string().optional(),
+  output: anything.optional(),
+  path: texts,
+  moves: z.array(z.looseObject({ from: z.string(), to: z.string(), on: z.string(), guard: z.string().optional() })).optional(),
+  calls: z.array(z.looseObject({ tool: z.string(), args: anything, error: z.string().optional() })),
+  modelCalls: count,
+  usage: z.looseObject({}),
+  costUsd: z.number().optional(),
+  durationMs: z.number(),
+  error: z.looseObject({ code: z.string(), message: z.string(), hint: z.string().optional() }).optional(),
+  scores: z.record(z.string(), z.looseObject({ score: z.number(), why: z.string().optional() })),
+});
+const evalVersion = z.looseObject({
+  id: z.string(),
+  label: z.string(),
+  file: z.string(),
+  addedAt: time,
+  workflow: z.string(),
+  version: z.string(),
+  model: z.string().optional(),
+  ok: z.boolean(),
+  graders: z.array(z.looseObject({ name: z.string(), mean: z.number(), threshold: z.number(), ok: z.boolean() })),
+  runs: z.array(evalRun),
+  graph: z.looseObject({}).optional(),
+  compared: z.looseObject({ with: z.string(), verdicts: z.record(z.string(), z.string()) }).optional(),
+});
 const deleted = z.looseObject({ deleted: count });
 const removed = z.looseObject({ deleted: count, memories: count });
 
@@ -220,6 +259,13 @@ const schemas = {
   getDocument: document,
   compareDocument: z.looseObject({}),
   deleteDocument: deleted,
+  listEvals: z.looseObject({
+    available: z.boolean(),
+    evals: z.array(z.looseObject(evalSummary)),
+    refused: z.array(z.looseObject({ file: z.string(), code: z.string(), message: z.string(), hint: z.string().optional() })),
+    older: count.optional(),
+  }),
+  getEval: z.looseObject({ ...evalSummary, reports: z.array(evalVersion) }),
   listMemories: z.looseObject({ memories: z.array(memory) }),
   exportMemories: z.looseObject({ version: z.literal(1), userId: z.string(), memories: z.array(memory) }),
   forgetMemories: deleted,

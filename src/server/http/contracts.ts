@@ -178,6 +178,8 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
     query: z.strictObject({ with: id.optional() }),
   },
   deleteDocument: { ...none, summary: 'Removes a document.', params: byId },
+  listEvals: { ...none, summary: 'The evals whose reports the server shows, newest first.' },
+  getEval: { ...none, summary: 'An eval with its reports, oldest first.', params: byId },
   listMemories: {
     ...none,
     summary: 'Memories of a user, newest first, or nearest to a text first.',

@@ -17,6 +17,7 @@ import { runUnknown } from '../../engine/store/store-errors.ts';
 import type { ModelInfo } from '../api/calls.ts';
 import { checkServedInput } from './check-served-input.ts';
 import type { DocumentShelf } from './document-library.ts';
+import type { EvalShelf } from './eval-shelf.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
 import type { ServedWorkflow } from './served-workflow.ts';
 import type { ServerLimits } from './server-limits.ts';
@@ -33,6 +34,8 @@ export interface ServerSpace {
   readonly workflowOf?: (run: RunInfo) => Awaitable<AnyWorkflow | undefined>;
   /** Documents of the clients. Default: uploads are not available. */
   readonly documents?: DocumentShelf;
+  /** Reports of evals. Default: none are shown. */
+  readonly evals?: EvalShelf;
   /** Memories about users. Default: none. */
   readonly memories?: () => Awaitable<LongTermMemory>;
   /** All tools, including unavailable ones. Default: none. */

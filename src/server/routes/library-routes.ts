@@ -19,6 +19,8 @@ type LibraryRoutes = Pick<
   | 'getDocument'
   | 'compareDocument'
   | 'deleteDocument'
+  | 'listEvals'
+  | 'getEval'
   | 'listMemories'
   | 'exportMemories'
   | 'forgetMemories'
@@ -28,7 +30,7 @@ type LibraryRoutes = Pick<
   | 'getModel'
 >;
 
-/** Routes for documents, memories, tools and the model. */
+/** Routes for documents, evals, memories, tools and the model. */
 export const libraryRoutes: LibraryRoutes = {
   listDocuments: async ({ space }) => (await space.documents?.list()) ?? [],
   async addDocument({ space, request, limits }) {
@@ -43,6 +45,8 @@ export const libraryRoutes: LibraryRoutes = {
     if (!(await space.documents?.remove(params.id))) documentUnknown();
     return { deleted: 1 };
   },
+  listEvals: async ({ space: { evals } }) => ({ available: evals !== undefined, ...((await evals?.list()) ?? noEvals) }),
+  getEval: async ({ params, space }) => (await space.evals?.get(params.id)) ?? notHere('eval', 'GET /api/evals'),
   async listMemories({ query: { user = defaultUser, q }, space }) {
     const memories = await memoriesOf(space);
     return { memories: q === undefined ? await memories.list(user) : await memories.search(user, q, { limit: 20, includeHeld: true }) };
@@ -63,6 +67,8 @@ export const libraryRoutes: LibraryRoutes = {
   },
 };
 
+const noEvals = { evals: [], refused: [] };
+
 const shelfOf = ({ documents }: ServedSpace): DocumentShelf => {
   if (documents) return documents;
   throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server does not store documents.' });
@@ -73,12 +79,10 @@ async function memoriesOf({ memories }: ServedSpace): Promise<LongTermMemory> {
   throw new Refusal({ status: 404, code: 'NOT_FOUND', message: 'This server does not store memories of users.' });
 }
 
-function documentUnknown(): never {
-  throw new WorkflowError({
-    code: 'FILE_NOT_FOUND',
-    message: 'There is no such document here.',
-    hint: 'List them with GET /api/documents.',
-  });
+const documentUnknown = (): never => notHere('document', 'GET /api/documents');
+
+function notHere(what: string, list: string): never {
+  throw new WorkflowError({ code: 'FILE_NOT_FOUND', message: `There is no such ${what} here.`, hint: `List them with ${list}.` });
 }
 
 async function fileOf(

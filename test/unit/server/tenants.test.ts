@@ -60,6 +60,27 @@ it('answers for a foreign run and thread exactly as for unknown ones', async () 
   await Promise.all([...spaces.values()].map(({ runtime }) => runtime.close()));
 });
 
+it('shows evals to their tenant only, and says that a server has none', async () => {
+  const details = { id: 'mine', name: 'mine', workflow: 'w', cases: 0, versions: 1, ok: true, updatedAt: 1 };
+  const evals = {
+    list: () => ({ evals: [details], refused: [] }),
+    get: (id: string) => (id === 'mine' ? { ...details, reports: [] } : undefined),
+  };
+  const store = memoryStore();
+  const runtime = createRuntime({ store });
+  const spaceOf = (tenant: string) => ({ store, runtime, workflows: [], ...(tenant === 'a' ? { evals } : {}) });
+  const server = createServer({ tokens: { 'token-of-a': 'a', 'token-of-b': 'b' }, hosts: [host], spaceOf });
+  const ask = async (token: string, path: string): Promise<unknown> => {
+    const response = await server.fetch(new Request(`http://${host}${path}`, { headers: { authorization: `Bearer ${token}` } }));
+    return response.ok ? response.json() : response.status;
+  };
+  expect(await ask('token-of-a', '/api/evals')).toMatchObject({ available: true, evals: [{ id: 'mine' }] });
+  expect(await ask('token-of-a', '/api/evals/mine')).toMatchObject({ name: 'mine' });
+  expect(await ask('token-of-b', '/api/evals')).toEqual({ available: false, evals: [], refused: [] });
+  expect(await ask('token-of-b', '/api/evals/mine')).toBe(404);
+  await runtime.close();
+});
+
 it('rejects several tenants in one store', () => {
   expect(() => createServer({ tokens: { a: 'a', b: 'b' }, hosts: [host] })).toThrow(expect.objectContaining({ code: 'OPTION_INVALID' }));
 });
