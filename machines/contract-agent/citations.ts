@@ -8,14 +8,26 @@ interface CheckedWith {
   readonly previousArticles: readonly CollectedArticle[];
 }
 
+const documentsOf = ({ user, standard }: OpenContract): readonly ContractDocument[] => [
+  user.document,
+  ...(standard ? [standard.document] : []),
+];
+
+/** True if the answer quotes a text that was read, word for word. Words of the question or of an earlier answer do not count. */
+export function quotesContract(answer: string, { state, contract, previousArticles }: CheckedWith): boolean {
+  const read = [...state.collectedInfo, ...(state.wording?.passages ?? []), ...previousArticles];
+  const citations = checkCitations(answer, { documents: documentsOf(contract), read });
+  return citations.some(({ quote, status }) => quote !== '' && status === 'supported');
+}
+
 /** Checks the citations of an answer against the texts that were read for it. */
 export function citationsOf(answer: string, { state, contract, previousArticles }: CheckedWith): readonly Citation[] {
   const { collectedInfo, findings, previousTurn, needPreviousContext, input, currentDatetime } = state;
-  const { user, standard } = contract;
+  const { user } = contract;
   // a failed look-up does not confirm that the place exists
   const found = findings.filter(({ kind }) => kind !== 'not_found' && kind !== 'no_hit');
   return checkCitations(answer, {
-    documents: [user.document, ...(standard ? [standard.document] : [])],
+    documents: documentsOf(contract),
     // a passage may lie beyond the cut of a long article
     read: [
       ...collectedInfo,

@@ -141,8 +141,8 @@ export interface ContractAgentOutput {
   readonly citations: readonly Citation[];
   /**
    * Verdict of the contract on the question: `answer`, `nearest` (something related that may not be the answer) or `silent`. It follows the
-   * contract's wording; a model can lower it but not raise it. `null` if the contract was not searched: small talk, a comparison, out of
-   * scope.
+   * contract's wording. A model can lower it, and raise it only by a verified quote. `null` if the contract was not searched: small talk, a
+   * comparison, out of scope.
    */
   readonly verdict: ContractVerdict | null;
   /** Search topics: contract topics, or the question's own words. */

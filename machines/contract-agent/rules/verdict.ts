@@ -20,3 +20,17 @@ export function verdictOf({ wording, collectedInfo, findings, decisionLog }: Que
     decisionLog.at(-1)?.by === 'limit' && decisionLog.some(({ by, action }) => by === 'model' && action === 'continue');
   return wasNeverEnough ? 'nearest' : wording.verdict;
 }
+
+/**
+ * Returns the verdict after an answer. A proven answer, which quotes the contract word for word and has no wrong citation, raises it: to
+ * `answer` if the evaluation found enough, otherwise to `nearest`. So does a named article that was read, to `nearest`.
+ */
+export function verdictAfter(
+  state: QuestionInput,
+  { isProven, hasSources }: { readonly isProven: boolean; readonly hasSources: boolean },
+): ContractVerdict | null {
+  const verdict = verdictOf(state);
+  const last = state.decisionLog.at(-1);
+  if (isProven && verdict !== null && last?.by === 'model' && last.action === 'finish') return 'answer';
+  return verdict === 'silent' && (isProven || hasSources) ? 'nearest' : verdict;
+}

@@ -81,6 +81,31 @@ describe('verdict of contract-agent with a model', () => {
     expect(output.answer).toContain('The contract has nothing that clearly answers this.');
   });
 
+  const lamp = 'Will you pay for a broken lamp?';
+  const goods = callsOf(['get_article_by_title', { titles: ['Fragile goods'] }]);
+  const quoting = "No. Article 3: “Mirrors and lamps are stored at the Owner's own risk”";
+
+  it('is raised by a verified quote, if the evaluation found enough', async () => {
+    const { output } = await play([goods, enough(true), answer(quoting)], lamp, inStorage);
+    expect(output).toMatchObject({ verdict: 'answer', answer: quoting });
+  });
+
+  it('stays below `answer`, but is not disowned, if the evaluation found too little', async () => {
+    const { output } = await play([goods, answer(quoting)], lamp, { ...inStorage, maxIterations: 1 });
+    expect(output).toMatchObject({ verdict: 'nearest', answer: quoting });
+  });
+
+  it.each([
+    ['misquotes', 2, "No. Article 3: “Mirrors and lamps are stored at the Keeper's own risk”"],
+    ['names an invented place', 2, `${quoting} Article 77 says so, too.`],
+    ['quotes the question', 1, 'Whether I “pay for a broken lamp” depends on Article 3.'],
+    ['quotes nothing', 1, 'No, says Article 3.'],
+  ])('is not raised by an answer that %s', async (_, times, text) => {
+    const { output } = await play([goods, enough(true), ...Array.from({ length: times }, () => answer(text))], lamp, inStorage);
+    expect(output.verdict).toBe('nearest');
+    expect(output.answer).toContain('nothing that clearly answers this');
+  });
+
   it('adds that the contract is silent if a model does not say so', async () => {
     const { output } = await play(
       [search, enough(true), answer('Arbitration is usual in such contracts.')],
