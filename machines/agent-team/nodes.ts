@@ -1,4 +1,5 @@
 import { type ChatMessage, type ChatModel, type Json, type NodeHandler, type Tool, WorkflowError } from 'agent-machines';
+import { guardAnswer } from 'agent-machines/models';
 import { answersInKorean, describeStepLimit } from 'agent-machines/search';
 import { answerLinks, answerPendingCalls, askWithTools, checkToolCall, usableTools } from 'agent-machines/tools';
 import type { AgentTeamState } from './state.ts';
@@ -36,6 +37,7 @@ export const ask =
       { role: 'user', content: input, ...(state.files ? { files: state.files } : {}) },
       ...own,
     ];
+    const links = answerLinks(state.taint, allowTargets);
     const turn = await askWithTools(
       model,
       { task, messages },
@@ -45,7 +47,7 @@ export const ask =
         mayCall,
         maxRepairs,
         check: (call) => checkToolCall(call, { tools: usable }),
-        ...answerLinks(state.taint, allowTargets),
+        ...links,
       },
     );
     const { text, usage } = turn;
@@ -53,7 +55,9 @@ export const ask =
     const common = { active: name, messages: turn.messages, usage };
     if (turn.kind === 'answer') return { ...common, answer: text, outcome, pendingCalls: [] };
     if (mayCall) return { ...common, pendingCalls: turn.calls, steps: steps + 1 };
-    const answer = text.trim() === '' ? describeStepLimit(maxSteps, { korean: answersInKorean(input) }) : text;
+    // beside calls the guards have not checked it as a final answer
+    const said = text.trim() === '' ? undefined : await guardAnswer(text, { task, messages }, { io, ...links });
+    const answer = String(said?.value ?? describeStepLimit(maxSteps, { korean: answersInKorean(input) }));
     return { active: name, usage, answer, outcome: 'step-limit', pendingCalls: [] };
   };
 

@@ -44,10 +44,14 @@ function said({ steps, maxSteps }: State): readonly Outcome[] {
 }
 
 /** The calls are answered or wait; once all are answered, a condition of the agent may end the run. */
-const called = (state: State): readonly Outcome[] => [
-  ...pendingCallsOutcomes(state),
-  { name: 'a condition ends it', patch: { ...noPendingCalls, answer: 'the result', output: 'the result', outcome: 'stopped-early' } },
-];
+const called = (state: State): readonly Outcome[] => {
+  const end = { ...noPendingCalls, answer: 'the result', output: 'the result', outcome: 'stopped-early' } as const;
+  return [
+    ...pendingCallsOutcomes(state),
+    { name: 'a condition ends it', patch: end },
+    { name: 'a condition ends it, and a guard holds the result', patch: { ...end, heldBy: ['a guard'] } },
+  ];
+};
 
 /** Options of the exploration. */
 export const exploreOptions: ExploreOptions<ToolAgentInput, ToolAgentState> = {
@@ -118,7 +122,7 @@ export const invariants: readonly Invariant<ToolAgentState>[] = [
     'a successful run has an answer, and an outcome',
     ({ isIn, by, state }) =>
       !isIn('done') ||
-      (state.answer !== null && (state.outcome === 'stopped-early' ? by === 'tools' : by === 'agent' || by === 'answer_review')),
+      (state.answer !== null && (by === 'answer_review' || by === (state.outcome === 'stopped-early' ? 'tools' : 'agent'))),
   ),
   accepts('a human may approve, edit or reject a call, or decide all', 'tool_review', ['APPROVE', 'EDIT', 'REJECT', 'DECIDE']),
   accepts('a human may approve or reject every answer that a guard holds', 'answer_review', ['APPROVE', 'REJECT']),

@@ -39,6 +39,7 @@ export const machine = setup({
         input: ({ context }) => context,
         onDone: [
           { guard: 'awaitsApproval', target: 'tool_review', actions: 'merge' },
+          { guard: 'isHeld', target: 'answer_review', actions: 'merge' },
           { guard: 'isStopped', target: 'done', actions: 'merge' },
           { target: 'agent', actions: 'merge' },
         ],

@@ -12,6 +12,7 @@ export { contextTokensOf } from './context-tokens-of.ts';
 export { type Fallback, type FallbackModelOptions, fallbackModel } from './fallback-model.ts';
 export { type FittedModelOptions, fittedModel } from './fitted-model.ts';
 export type { LinkRule } from './foreign-links.ts';
+export { type GuardAnswerOptions, guardAnswer } from './guard-answer.ts';
 export type { GuardedReply } from './guarded-exchange.ts';
 export { type MessageFileLimits, parseMessageFiles, withFilesWithin } from './message-files.ts';
 export type { AnsweredCall, ModelAnswer, ToolCallAnswer } from './model-answer.ts';

@@ -257,6 +257,7 @@ describe('tool-agent', () => {
         { name: 'answered', patch: { pendingCalls: [], heldCalls: [] } },
         { name: 'waits', patch: { heldCalls: [{ key: '1' }, { key: '2' }] as unknown as ToolAgentState['heldCalls'] } },
         { name: 'stops', patch: { pendingCalls: [], heldCalls: [], outcome: 'stopped-early' } },
+        { name: 'stops, held', patch: { pendingCalls: [], heldCalls: [], outcome: 'stopped-early', heldBy: ['a'] } },
       ],
       answer_review: [
         { event: { type: 'APPROVE' } },

@@ -19,8 +19,9 @@ type Place = NodeName | 'tool_review' | 'answer_review' | 'done' | 'stopped';
 function edgeTable(node: NodeName, after: ToolAgentState, threw: boolean): Place {
   if (threw) return 'stopped';
   if (node === 'agent' && after.pendingCalls.length > 0) return 'tools';
-  if (node === 'agent') return after.heldBy.length > 0 ? 'answer_review' : 'done';
-  if (after.heldCalls.length > 0) return 'tool_review';
+  if (node === 'tools' && after.heldCalls.length > 0) return 'tool_review';
+  if (after.heldBy.length > 0) return 'answer_review';
+  if (node === 'agent') return 'done';
   return after.outcome === 'stopped-early' ? 'done' : 'agent';
 }
 

@@ -1,4 +1,5 @@
 import type { Json, NodeHandler } from 'agent-machines';
+import { guardAnswer } from 'agent-machines/models';
 import { answersInKorean, describeStepLimit } from 'agent-machines/search';
 import { answerLinks, askWithTools, checkToolCall } from 'agent-machines/tools';
 import { activeToolsOf } from '../active-tools.ts';
@@ -23,9 +24,11 @@ export const agent =
     const unavailable = tools.filter((tool) => tool.unavailable !== undefined);
     const mayCall = steps < maxSteps;
     const task = 'tool_agent.agent';
+    const request = { task, messages: agentPrompt(state, { instructions, tools: granted, unavailable, mayCall }) };
+    const links = answerLinks(state.taint, allowTargets);
     const turn = await askWithTools(
       modelFor(task, turnInput(state, mayCall ? granted : [], unavailable, schema !== undefined), settings.model),
-      { task, messages: agentPrompt(state, { instructions, tools: granted, unavailable, mayCall }), toolChoice },
+      { ...request, toolChoice },
       {
         io,
         tools: granted,
@@ -33,7 +36,7 @@ export const agent =
         maxRepairs,
         holdAnswers: true,
         check: (call) => checkToolCall(call, { tools: granted }),
-        ...answerLinks(state.taint, allowTargets),
+        ...links,
         ...(schema ? { form: { schema } } : {}),
       },
     );
@@ -43,12 +46,13 @@ export const agent =
       return { answer: text, heldBy: turn.heldBy, output: turn.value as Json, outcome, pendingCalls: [], messages, usage };
     }
     if (mayCall) return { pendingCalls: turn.calls, activeTools, madeCalls: [], steps: steps + 1, messages, usage };
-    const answer =
-      [text, ...saidBefore(state)].find((one) => one.trim() !== '') ??
-      describeStepLimit(maxSteps, { korean: answersInKorean(state.input) });
-    return { answer, output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
+    const said = text.trim() === '' ? saidBefore(state) : text;
+    // beside calls the guards have not checked it as a final answer
+    const last = said === undefined ? undefined : await guardAnswer(said, request, { io, holdAnswers: true, ...links });
+    const answer = String(last?.value ?? describeStepLimit(maxSteps, { korean: answersInKorean(state.input) }));
+    return { answer, heldBy: last?.heldBy ?? [], output: schema ? null : answer, outcome: 'step-limit', pendingCalls: [], usage };
   };
 
-/** Returns the texts of the model's earlier replies, last one first. */
-export const saidBefore = ({ messages }: Pick<ToolAgentState, 'messages'>): readonly string[] =>
-  messages.flatMap((message) => (message.role === 'assistant' ? [message.content] : [])).reverse();
+/** Returns the last text of the model that is not empty. */
+export const saidBefore = ({ messages }: Pick<ToolAgentState, 'messages'>): string | undefined =>
+  messages.findLast(({ role, content }) => role === 'assistant' && content.trim() !== '')?.content;

@@ -1,14 +1,16 @@
-import type { Json, NodeHandler, StandardSchema } from 'agent-machines';
+import { type Json, joinTaint, type NodeHandler, type StandardSchema } from 'agent-machines';
+import { guardAnswer } from 'agent-machines/models';
 import { answersInKorean } from 'agent-machines/search';
-import { answerPendingCalls, checkToolCall, stopOf } from 'agent-machines/tools';
+import { answerLinks, answerPendingCalls, checkToolCall, stopOf } from 'agent-machines/tools';
 import { activeToolsOf } from '../active-tools.ts';
+import { questionMessage } from '../prompts.ts';
 import type { ToolAgentServices } from '../services.ts';
 import type { ToolAgentState } from '../state.ts';
 import { saidBefore } from './agent.ts';
 
 /**
  * Executes the model's calls that need no approval. Every call gets an answer, in order, failed ones too. Then the conditions of `stopWhen`
- * decide whether the run ends. No model call.
+ * decide whether the run ends; the guards check its answer like a model's. No model call.
  */
 export const tools =
   ({ tools, stopWhen, schema, allowEgress, allowTargets }: ToolAgentServices): NodeHandler<ToolAgentState> =>
@@ -28,23 +30,20 @@ export const tools =
     const said = [...state.messages, ...messages];
     const stop = stopOf(stopWhen, { steps, calls, messages: said, usage, ...(runContext === undefined ? {} : { context: runContext }) });
     if (!stop) return { ...patch, messages, madeCalls: [] };
-    return { ...patch, messages, madeCalls: [], ...endWith(stop.output, state, schema), outcome: 'stopped-early' };
+    const about = { task: 'tool_agent.agent', messages: [...state.history, questionMessage(state), ...said] };
+    const taint = joinTaint(state.taint, patch.taint ?? state.taint);
+    const found = stop.output ?? saidBefore(state);
+    const checks = { io, holdAnswers: true, ...answerLinks(taint, allowTargets) };
+    const { value, heldBy } = found === undefined ? { value: describeStop(state), heldBy: [] } : await guardAnswer(found, about, checks);
+    const answer = typeof value === 'string' ? value : JSON.stringify(value);
+    const output = schema ? (stop.output === undefined ? null : readBy(schema, value)) : answer;
+    return { ...patch, messages, madeCalls: [], answer, output, heldBy, outcome: 'stopped-early' };
   };
 
-/** Answer and output of a run that a condition has ended, with the output of a call or without. */
-function endWith(
-  output: Json | undefined,
-  state: ToolAgentState,
-  schema: StandardSchema<unknown> | undefined,
-): Pick<ToolAgentState, 'answer' | 'output'> {
-  if (output === undefined) {
-    const answer = saidBefore(state).find((text) => text.trim() !== '') ?? describeStop(state);
-    return { answer, output: schema ? null : answer };
-  }
-  const answer = typeof output === 'string' ? output : JSON.stringify(output);
-  if (!schema) return { answer, output: answer };
-  const parsed = schema['~standard'].validate(output);
-  return { answer, output: parsed instanceof Promise || parsed.issues ? null : (parsed.value as Json) };
+/** Returns the value as the schema parses it, or `null` if it does not match. */
+function readBy(schema: StandardSchema<unknown>, value: Json): Json {
+  const parsed = schema['~standard'].validate(value);
+  return parsed instanceof Promise || parsed.issues ? null : (parsed.value as Json);
 }
 
 const describeStop = ({ input, steps }: ToolAgentState): string =>
