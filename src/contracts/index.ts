@@ -40,6 +40,7 @@ export {
 export { type ArticleRetrieverOptions, articleRetriever } from './search/article-retriever.ts';
 export type { SignalName } from './search/article-signals.ts';
 export { type AskedWord, askedWords } from './search/asked-words.ts';
+export { type ConfirmingText, confirmValue, type ValueConfirmation } from './search/confirm-value.ts';
 export type { ContractPassage } from './search/contract-passages.ts';
 export { relatedWords } from './search/related-words.ts';
 export type { ContractTopic } from './search/topics/contract-topic.ts';

@@ -1,3 +1,4 @@
+import { confirmValue } from 'agent-machines/contracts';
 import { sharedTokens, smallTalkWords } from 'agent-machines/models';
 import { answersInKorean, contentWords, cutAtSentence, searchTokens } from 'agent-machines/search';
 import type { ContractAgentRuleInputs } from '../rule-inputs.ts';
@@ -21,6 +22,8 @@ export function composeAnswer(ruleInput: AnswerInput): string {
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);
   const listed = findings.filter(({ kind }) => kind === 'listed');
   if (listed.length > 0) return describeList(listed);
+  const confirmed = confirmOrDeny(ruleInput, korean);
+  if (confirmed !== undefined) return confirmed;
   const fact = answerFacts(input, facts, (id) => factLabels[id] ?? id);
   const isPlaceAsked = collectedInfo.some(({ via }) => via === 'get_article_by_index');
   if (fact !== undefined && !isPlaceAsked) return fact;
@@ -34,6 +37,16 @@ export function composeAnswer(ruleInput: AnswerInput): string {
     return [...lead, ...parts, ...alsoSee(looked, others, input, korean)].join('\n\n');
   }
   return describeSearch(ruleInput, searched, korean);
+}
+
+/** Answers `월세는 250만원이지?` with yes or no and the passage; `undefined` if the question states no value, or the contract none for it. */
+function confirmOrDeny({ input, wording, collectedInfo }: AnswerInput, korean: boolean): string | undefined {
+  const read = collectedInfo.filter(({ side, deleted }) => side === 'user' && !deleted);
+  const confirmed = confirmValue(input, wording?.passages ?? []) ?? confirmValue(input, read);
+  if (confirmed === undefined) return undefined;
+  const { isRight, value, source } = confirmed;
+  const [yes, no] = korean ? [`네, ${value}입니다.`, `아니요, ${value}입니다.`] : [`Yes: ${value}.`, `No: ${value}.`];
+  return `${isRight ? yes : no}\n\n${quoteBelow(nameOf(source), cutAtSentence(source.text, maxWholeChars), korean)}`;
 }
 
 /**

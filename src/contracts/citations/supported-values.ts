@@ -6,7 +6,7 @@ const englishDate =
   /\b(?:(\d{1,2})(?:st|nd|rd|th)?\s)?(january|february|march|april|may|june|july|august|september|october|november|december)(?:\s(\d{1,2})(?:st|nd|rd|th)?)?(?:,?\s(\d{4}))?\b/giu;
 const months = 'january february march april may june july august september october november december'.split(' ');
 
-interface MeasuredValue {
+export interface MeasuredValue {
   readonly text: string;
   /** One spelling for all languages: `60000000 won`, `14 day`, `2026-3-1`, `0.2%`. */
   readonly key: string;
@@ -39,7 +39,7 @@ export function unsupportedValues(answer: string, sources: readonly string[]): r
 const isPartOfDate = (key: string, date: string): boolean =>
   /^\d{4}-\d/u.test(date) && (date.startsWith(`${key}-`) || (/^--/u.test(key) && `${date.slice(4)}-`.startsWith(`${key.slice(1)}-`)));
 
-function measuredValues(text: string): readonly MeasuredValue[] {
+export function measuredValues(text: string): readonly MeasuredValue[] {
   const found: MeasuredValue[] = [];
   const normal = text.normalize('NFKC').replace(englishDate, (all, before?: string, month?: string, behind?: string, year?: string) => {
     const day = before ?? behind;

@@ -46,7 +46,7 @@ const kinds: readonly (readonly [ContractValueType, string])[] = [
   ['percentage', String.raw`\b${spokenWords}\s(?:%|per\s?cent)`],
   ['percentage', String.raw`(?:\d[\d,]{0,9}|(?<![가-힣])[십백천만]{1,2})\s?분의\s?(?:${number}|${hangulNumber}{1,5}(?![가-힣]*원))`],
   ['amount', String.raw`(?:US\$|[$€£₩]|USD|KRW|EUR)\s?${number}(?:\s?(?:million|billion))?`],
-  ['amount', `${korean}(?:원|달러|유로|엔)(?!칙|인|본|상)`],
+  ['amount', `${korean}(?:원|달러|유로|엔)(?!칙|인(?![가지데])|본|상)`],
   ['amount', String.raw`\b${spokenWords}\s(?:US\s)?dollars\b`],
   ['period', String.raw`\d{1,4}\s?(?:개년|년|개월|월|주|영업일|일|시간|분)(?!의)(?:간)?`],
   ['period', String.raw`\d{1,4}\)?\s?(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],

@@ -2,6 +2,7 @@ import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
+import { statedValue } from './confirm-value.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
@@ -82,7 +83,9 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
   return {
     find(whole) {
-      const question = whole.slice(0, maxQuestionChars);
+      const asked = whole.slice(0, maxQuestionChars);
+      // the value of `the rent is $3,000, right?` may be wrong, so it need not be there
+      const question = statedValue(asked)?.subject ?? asked;
       const askedTopics = questionTopics(question, topics);
       const concepts = questionConcepts(question);
       const korean = isKorean(question);

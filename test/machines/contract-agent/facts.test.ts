@@ -28,6 +28,23 @@ describe('facts of the contract in contract-agent by rules', () => {
     expect(sources).toContain(source);
   });
 
+  const room =
+    '작업실 임대차계약서\n\n제1조(보증금과 차임) 보증금은 500만원, 차임은 월 40만원으로 한다.\n\n제2조(기간) 2027년 3월 2일부터 1년으로 한다.\n\n제3조(수선) 임대인이 지붕을 고친다.\n';
+  const shed =
+    'SHED LEASE\n\n1. RENT. Tenant shall pay $300 each month.\n\n2. TERM. The term is two years from May 1, 2027.\n\n3. ROOF. Landlord repairs the roof.\n';
+  it.each([
+    [room, '월세는 40만원이지?', /^네, 40만원입니다\.\n\n제1조\(보증금과 차임\)\n> /],
+    [room, '월세는 250만원이지?', /^아니요, 40만원입니다\.\n\n제1조\(보증금과 차임\)\n> /],
+    [shed, 'the rent is $3,000, right?', /^No: \$300\.\n\nArticle 1 \(RENT\)\n> /],
+    [shed, 'The rent is $300, right?', /^Yes: \$300\.\n\nArticle 1 \(RENT\)\n> /],
+    [shed, 'The deposit is $300, right?', /^(?!Yes|No:)/],
+  ])('%#: %s confirms or denies %s', async (text, question, expected) => {
+    const { output } = await ask(question, { contracts: [{ contract: parseContract({ name: 'a.txt', text }) }] });
+    expect(output.answer).toMatch(expected);
+    if (/^(?:네|아니요|Yes|No)/u.test(output.answer)) expect(output).toMatchObject({ verdict: 'answer' });
+    expect(output.citations.every(({ status }) => status === 'supported')).toBe(true);
+  });
+
   it('reports blanks instead of guessing', async () => {
     const text =
       'This Agreement is made this ____ day of ______, 2026 between ________ ("Seller") and Acme Inc. ("Buyer").\n\nArticle 1. Term\nOne year.\n\nArticle 2. Law\nDelaware.\n';
