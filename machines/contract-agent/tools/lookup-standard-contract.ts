@@ -160,6 +160,8 @@ const topics: Readonly<Record<MaterialTopic, { readonly korean: string; readonly
   law: { korean: '법·관할', english: 'law or forum' },
   deadline: { korean: '기한', english: 'deadline' },
   limit: { korean: '한도', english: 'limit' },
+  condition: { korean: '조건·예외', english: 'condition or exception' },
+  quality: { korean: '종류·범위', english: 'kind or scope' },
 };
 
 /** Describes titles, values and material changes in full. Paragraphs appear only by their labels, since their texts are in the articles. */

@@ -1,4 +1,4 @@
-import { type ContractValue, contractValues, valueKey } from '../compare/contract-values.ts';
+import { type ContractValue, comparableKey, contractValues, valueKey } from '../compare/contract-values.ts';
 
 const checked: ReadonlySet<string> = new Set(['amount', 'percentage', 'date', 'period']);
 const monthAndDay = /(?<!\d년\s?)(?<!\d)(\d{1,2})\s?월(?:\s?(\d{1,2})\s?일)?/gu;
@@ -60,24 +60,14 @@ export function measuredValues(text: string): readonly MeasuredValue[] {
   return found;
 }
 
-const unitsOfPeriod: readonly (readonly [RegExp, string, number])[] = [
-  [/^(?:영업일|businessday|workingday)/u, 'business day', 1],
-  [/^(?:개?년|year)/u, 'month', 12],
-  [/^(?:개월|month)/u, 'month', 1],
-  [/^(?:주|week)/u, 'day', 7],
-  [/^(?:일|day|calendarday)/u, 'day', 1],
-  [/^(?:시간?|hour)/u, 'hour', 1],
-];
-
 function measure(value: ContractValue): MeasuredValue {
   const key = valueKey(value);
   const text = value.written;
   if (value.type === 'percentage') return { text, key, value: Number.parseFloat(key) / 100 };
   if (value.type === 'date') return { text, key };
-  const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/u.exec(key) ?? [];
   if (value.type === 'period') {
-    const [, name, factor = 1] = unitsOfPeriod.find(([pattern]) => pattern.test(unit)) ?? [];
-    return name === undefined ? { text, key } : { text, key: `${Number(digits) * factor} ${name}`, value: Number(digits) };
+    const period = comparableKey(value);
+    return period === key ? { text, key } : { text, key: period, value: Number.parseFloat(key) };
   }
   const [, currency = '', amount = '', scale = ''] =
     /^(us\$|[$€£₩]|usd|krw|eur)?([\d.]+)(?:천|백|만|억)*(million|billion|원|달러|dollars|유로|엔)?$/u.exec(key) ?? [];

@@ -2,7 +2,7 @@ import { bareText } from '../../core/text/quotes.ts';
 import { redline } from '../../core/text/redline.ts';
 import type { Article, ContractItem } from '../contract-document.ts';
 import { bestAssignment } from './best-assignment.ts';
-import { type ContractValue, type ContractValueType, contractValues, valueKey } from './contract-values.ts';
+import { type ContractValue, type ContractValueType, comparableKey, contractValues } from './contract-values.ts';
 import { type MaterialTopic, materialChanges } from './material-changes.ts';
 import { coverage, similarity, type TokenVector, tokenVector } from './token-vector.ts';
 
@@ -10,7 +10,7 @@ import { coverage, similarity, type TokenVector, tokenVector } from './token-vec
 export type ArticleChange =
   /** The titles differ. */
   | { readonly kind: 'title'; readonly user: string; readonly standard: string }
-  /** Amounts, percentages, dates, periods or counts that only one of the two articles has. */
+  /** Amounts, percentages, dates, periods, times of day or counts that only one of the two articles has. */
   | {
       readonly kind: 'value';
       readonly type: ContractValueType;
@@ -23,8 +23,8 @@ export type ArticleChange =
    */
   | { readonly kind: 'missing' | 'added'; readonly label: string; readonly text: string }
   /**
-   * Words that change the meaning of the agreement: `없다` for `있다`, may for shall, another party, law, court, deadline or limit. Each phrase
-   * includes the words around it.
+   * Words that change the meaning of the agreement: `없다` for `있다`, may for shall, another party, law, court, deadline, limit or condition,
+   * or the opposite of a word (유상 for 무상, non-exclusive for exclusive). Each phrase includes the words around it.
    */
   | { readonly kind: 'material'; readonly topic: MaterialTopic; readonly user: readonly string[]; readonly standard: readonly string[] }
   /** The wording differs, and no other kind of change applies. */
@@ -76,7 +76,7 @@ export function articleChanges(
 function valueChanges(user: string, standard: string): readonly ArticleChange[] {
   const users = contractValues(user);
   const standards = contractValues(standard);
-  const types: readonly ContractValueType[] = ['amount', 'percentage', 'period', 'date', 'number'];
+  const types: readonly ContractValueType[] = ['amount', 'percentage', 'period', 'date', 'time', 'number'];
   return types.flatMap((type) => {
     const of = (values: readonly ContractValue[]) => values.filter((value) => value.type === type);
     const onlyUser = without(of(users), of(standards));
@@ -87,11 +87,11 @@ function valueChanges(user: string, standard: string): readonly ArticleChange[] 
 
 function without(values: readonly ContractValue[], others: readonly ContractValue[]): readonly string[] {
   const left = new Map<string, number>();
-  for (const other of others) left.set(valueKey(other), (left.get(valueKey(other)) ?? 0) + 1);
+  for (const other of others) left.set(comparableKey(other), (left.get(comparableKey(other)) ?? 0) + 1);
   return values
     .filter((value) => {
-      const count = left.get(valueKey(value)) ?? 0;
-      left.set(valueKey(value), count - 1);
+      const count = left.get(comparableKey(value)) ?? 0;
+      left.set(comparableKey(value), count - 1);
       return count <= 0;
     })
     .map(({ text }) => text);

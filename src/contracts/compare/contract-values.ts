@@ -1,5 +1,5 @@
 /** A type of value in a contract. */
-export type ContractValueType = 'amount' | 'percentage' | 'date' | 'period' | 'number';
+export type ContractValueType = 'amount' | 'percentage' | 'date' | 'period' | 'time' | 'number';
 
 export interface ContractValue {
   readonly type: ContractValueType;
@@ -32,13 +32,18 @@ const spokenDays: Readonly<Record<string, number>> = {
   열흘: 10,
   보름: 15,
 };
-const nativePeriod = `(?:${[...nativeNumbers, ...Object.keys(nativeForms)].sort((a, b) => b.length - a.length).join('|')})\\s?(?:달|주일?|시간)(?=[^가-힣]|간|이내|[을를에의은는도만]|마다|[전후안]|동안|까지|치|$)`;
+const nativeUnits = [...nativeNumbers, ...Object.keys(nativeForms)].sort((a, b) => b.length - a.length).join('|');
+const nativePeriod = `(?:${nativeUnits})\\s?(?:달|주일?|시간|날)(?=[^가-힣]|간|이내|[을를에의은는도만로]|으로|마다|[전후안]|동안|까지|치|$)`;
 
 const number = String.raw`\d[\d,]{0,20}(?:\.\d{1,6})?`;
 const korean = String.raw`(?:${number}\s?(?:천|백)?(?:억|만)?\s?){1,3}`;
 
 // the first match at a position wins, so a date never becomes a period
 const kinds: readonly (readonly [ContractValueType, string])[] = [
+  ['time', String.raw`(?:(?:오전|오후)\s?)?\d{1,2}\s?시(?![간가점행험])(?:\s?\d{1,2}\s?분|\s?반)?`],
+  ['time', String.raw`\d{1,2}(?::\d{2})?\s?[ap]\.?m\b\.?`],
+  ['time', String.raw`(?:[01]?\d|2[0-4]):[0-5]\d(?![\d:])`],
+  ['time', String.raw`\b(?:noon|midnight)\b|정오|자정`],
   ['date', String.raw`\d{4}\s?[년.\-/]\s?\d{1,2}\s?[월.\-/]\s?\d{1,2}(?!\d)\s?일?`],
   ['date', String.raw`(?:19|20)\d\d\s?년(?:\s?\d{1,2}\s?월)?`],
   ['percentage', String.raw`${number}\s?(?:%|퍼센트|프로(?=[^가-힣]|[이입를의로는가]|$)|per\s?cent)`],
@@ -56,8 +61,9 @@ const kinds: readonly (readonly [ContractValueType, string])[] = [
   ['amount', String.raw`(?<![가-힣])(?:일?금\s?)?(?:${hangulNumber}{2,12}|[십백천만억])\s?원(?=정|[^가-힣]|으로|을|이|의|에|$)`],
   [
     'number',
-    String.raw`\d[\d,]{0,9}\s?(?:회|차례|부(?=[를을는은이가의]?(?![가-힣]))|명|개(?!월|년|인|정)|배(?=[를을는은이가의]?(?![가-힣]))|㎡|평(?![가-힣]))`,
+    String.raw`\d[\d,]{0,9}\s?(?:회|차례|기(?=[를을는은이가의분]?(?![가-힣]))|부(?=[를을는은이가의]?(?![가-힣]))|명|개(?!월|년|인|정)|배(?=[를을는은이가의]?(?![가-힣]))|㎡|평(?![가-힣]))`,
   ],
+  ['number', `(?<![가-힣])(?:${nativeUnits})\\s?(?:번|차례|명|대)(?=[^가-힣]|[을를에의은는도만이가로]|으로|까지|이상|이하|$)`],
   ['number', String.raw`\d{1,4}\)?\s?(?:copies|times|instal+ments|units|counterparts)\b`],
 ];
 
@@ -84,6 +90,8 @@ export function valueKey({ type, text }: ContractValue): string {
     return plain.includes('분의') ? `${Number(((parts * 100) / whole).toPrecision(9))}%` : plain.replace(/퍼센트|프로|percent/, '%');
   }
   if (type === 'period') return plain.replace(/간$/, '').replace(/s$/, '');
+  if (type === 'time') return timeKey(plain);
+  if (type === 'number') return plain.replace(/(?:차례|기|번)$/, '회');
   if (type === 'date') return (plain.match(/\d+/g) ?? []).map(Number).join('-');
   const scales: Readonly<Record<string, number>> = { 백: 100, 천: 1_000, 만: 10_000, 억: 100_000_000 };
   const won = /^[\d.천백만억]+원$/.test(plain);
@@ -95,10 +103,37 @@ export function valueKey({ type, text }: ContractValue): string {
   return `${total}원`;
 }
 
+/** Writes `오후6시`, `6p.m.` and `18시` as `18:00`. */
+function timeKey(plain: string): string {
+  if (/^(?:noon|정오)/.test(plain)) return '12:00';
+  if (/^(?:midnight|자정)/.test(plain)) return '24:00';
+  const [hour = 0, minute = 0] = (plain.match(/\d+/g) ?? []).map(Number);
+  const isLate = /^오후|p\.?m/.test(plain) && hour < 12;
+  return `${isLate ? hour + 12 : hour}:${String(plain.endsWith('반') ? 30 : minute).padStart(2, '0')}`;
+}
+
+const unitsOfPeriod: readonly (readonly [RegExp, string, number])[] = [
+  [/^(?:영업일|businessday|workingday)/u, 'business day', 1],
+  [/^(?:개?년|year)/u, 'month', 12],
+  [/^(?:개?월|month)/u, 'month', 1],
+  [/^(?:주|week)/u, 'day', 7],
+  [/^(?:일|day|calendarday)/u, 'day', 1],
+  [/^(?:시간?|hour)/u, 'hour', 1],
+];
+
+/** Returns one key for equal values: like `valueKey`, and a period in months, days or hours, so that 2주 and `fourteen days` are equal. */
+export function comparableKey(value: ContractValue): string {
+  const key = valueKey(value);
+  if (value.type !== 'period') return key;
+  const [, digits = '', unit = ''] = /^([\d.]+)(.*)$/u.exec(key) ?? [];
+  const [, name, factor = 1] = unitsOfPeriod.find(([pattern]) => pattern.test(unit)) ?? [];
+  return name === undefined ? key : `${Number(digits) * factor} ${name}`;
+}
+
 const spokenNumber = new RegExp(`^(?:${numberWord})(?:-?(?:and|hundred|thousand|million|${numberWord}))*(?=[a-z%])`);
 const spokenPart = new RegExp(`hundred|thousand|million|${numberWord}`, 'g');
 const spokenHangul = new RegExp(`^(?:일?금)?(${hangulNumber}+?)(?=개월|일$|년$|원$|%|퍼센트|프로)`);
-const spokenNative = /^([가-힣]{1,2}?)(?:달|(주)일?|(시간))$/;
+const spokenNative = /^([가-힣]{1,2}?)(?:달|(주)일?|(시간)|(날)|(번|차례|명|대))$/;
 
 /** Converts `thirtydays` to `30days`, `금오백만원` to `5000000원` and `두달` to `2개월`; keeps digits. */
 function inDigits(plain: string): string {
@@ -108,9 +143,9 @@ function inDigits(plain: string): string {
   if (korean?.[1] !== undefined) return hangulValue(korean[1]) + plain.slice(korean[0].length);
   const days = spokenDays[plain];
   if (days !== undefined) return `${days}일`;
-  const [, written = '', week, hour] = spokenNative.exec(plain) ?? [];
+  const [, written = '', week, hour, day, count] = spokenNative.exec(plain) ?? [];
   const native = nativeNumbers.indexOf(nativeForms[written] ?? written);
-  return native < 0 ? plain : `${native + 1}${week ?? hour ?? '개월'}`;
+  return native < 0 ? plain : `${native + 1}${week ?? hour ?? count ?? (day === undefined ? '개월' : '일')}`;
 }
 
 /** Reads `onehundredandtwenty` as 120 and `twenty-one` as 21. */

@@ -1,7 +1,12 @@
+import { bareText } from '../../core/text/quotes.ts';
 import type { RedlinePart } from '../../core/text/redline.ts';
+import { conditionsIn, differInQuality } from './opposites.ts';
 
-/** The point that a change of wording affects: does it apply, must or may, which party, which law, by when, up to which limit. */
-export type MaterialTopic = 'negation' | 'obligation' | 'party' | 'law' | 'deadline' | 'limit';
+/**
+ * The point that a change of wording affects: does it apply, must or may, which party, which law, by when, up to which limit, on which
+ * condition, and of which kind (exclusive or not, free or paid, in writing or orally).
+ */
+export type MaterialTopic = 'negation' | 'obligation' | 'party' | 'law' | 'deadline' | 'limit' | 'condition' | 'quality';
 
 /** A change of wording that changes the agreement. */
 export interface MaterialChange {
@@ -11,7 +16,7 @@ export interface MaterialChange {
   readonly standard: readonly string[];
 }
 
-const topics: readonly MaterialTopic[] = ['negation', 'obligation', 'party', 'law', 'deadline', 'limit'];
+const topics: readonly MaterialTopic[] = ['negation', 'obligation', 'party', 'law', 'deadline', 'limit', 'condition', 'quality'];
 const maxPhrases = 3;
 const maxPhraseChars = 60;
 /** Longer changes count as rewritten; different words in them prove nothing. */
@@ -42,12 +47,14 @@ export function materialChanges(parts: readonly RedlinePart[], options: Material
   const { missing = [], added = [], renamed = new Set<string>() } = options;
   const isNamed = (text: string, units: readonly string[]): boolean =>
     text.trim() === '' || units.some((unit) => unit.includes(text.trim()));
-  const hunks = hunksOf(parts).filter(({ deleted, inserted }) => !isNamed(deleted, missing) || !isNamed(inserted, added));
+  const hunks = withoutMoved(hunksOf(parts)).filter(({ deleted, inserted }) => !isNamed(deleted, missing) || !isNamed(inserted, added));
   return topics.flatMap((topic) => {
     const differing = hunks.filter((hunk) => isMaterial(topic, hunk, renamed)).slice(0, maxPhrases);
     if (differing.length === 0) return [];
     const phrases = (side: 'deleted' | 'inserted'): readonly string[] =>
-      differing.flatMap((hunk) => (isRewrite(hunk) ? lawsIn(hunk[side]) : [phrase(hunk.before, hunk[side], hunk.behind)]));
+      differing.flatMap((hunk) =>
+        isRewrite(hunk) && topic === 'law' ? lawsIn(hunk[side]) : [phrase(hunk.before, hunk[side], hunk.behind)],
+      );
     return [{ topic, user: phrases('inserted'), standard: phrases('deleted') }];
   });
 }
@@ -80,16 +87,32 @@ function hunksOf(parts: readonly RedlinePart[]): readonly Hunk[] {
   return hunks;
 }
 
+/** Leaves out words that only stand elsewhere in the sentence: taken out in one place and put in at another. */
+function withoutMoved(hunks: readonly Hunk[]): readonly Hunk[] {
+  const isPaired = (own: string, others: readonly string[]): boolean => bareText(own) !== '' && others.includes(bareText(own));
+  const deletions = hunks.filter(({ inserted }) => inserted.trim() === '').map(({ deleted }) => bareText(deleted));
+  const insertions = hunks.filter(({ deleted }) => deleted.trim() === '').map(({ inserted }) => bareText(inserted));
+  return hunks.filter(
+    ({ deleted, inserted }) =>
+      !(inserted.trim() === '' && isPaired(deleted, insertions)) && !(deleted.trim() === '' && isPaired(inserted, deletions)),
+  );
+}
+
 const isRewrite = ({ deleted, inserted }: Hunk): boolean => Math.max(deleted.trim().length, inserted.trim().length) > maxHunkChars;
 
 function isMaterial(topic: MaterialTopic, hunk: Hunk, renamed: ReadonlySet<string>): boolean {
   const { before, deleted, inserted, behind } = hunk;
-  if (isRewrite(hunk)) return topic === 'law' && lawsIn(deleted).join(' ') !== lawsIn(inserted).join(' ');
+  if (isRewrite(hunk)) {
+    // an exception that is taken out or put in is no rewrite
+    if (topic === 'condition') return (deleted.trim() === '' || inserted.trim() === '') && conditionsIn(deleted) !== conditionsIn(inserted);
+    return topic === 'law' && lawsIn(deleted).join(' ') !== lawsIn(inserted).join(' ');
+  }
   const [lead, tail] = [lastWords(before), firstWords(behind)];
   // a sentence that merely adds its subject keeps its meaning
   const glued = /^\S*/u.exec(behind)?.[0] ?? '';
   if (topic === 'party' && ![deleted, inserted].every((text) => anyParty.test(text) || namesIn(text + glued, party).length > 0))
     return false;
+  if (topic === 'quality') return differInQuality((lead + deleted + tail).normalize('NFKC'), (lead + inserted + tail).normalize('NFKC'));
   return signs(topic, lead + deleted + tail, renamed) !== signs(topic, lead + inserted + tail, renamed);
 }
 
@@ -149,13 +172,13 @@ const notLaw = new RegExp(`^(?:${notLaws})$`, 'u');
 /** Words with the same meaning, by name. English words match as whole words only. */
 const classes: Readonly<Record<'obligation' | 'deadline' | 'limit', readonly (readonly [name: string, words: RegExp])[]>> = {
   obligation: [
-    ['must', /\b(?:shall|must|SHALL|MUST)\b|\b(?:is|are) (?:required|obliged|obligated) to\b/gu],
+    // `shall pay` and `pays` are one duty
     ['may', /수\s?(?=있|없)|\b(?:may|MAY|can|cannot)\b(?! \d)|\b(?:is|are) (?:entitled|permitted) to\b|discretion|재량/gu],
-    ['effort', /노력|\b(?:reasonable|best) (?:efforts|endeavou?rs)\b/giu],
+    ['effort', /노력|\b(?:reasonable|best) (?:efforts|endeavou?rs)\b|\b(?:should|intends? to|aims? to)\b/giu],
   ],
   deadline: [
     ['within', /이내|안에|\b(?:within|(?:no|not) later than)\b/giu],
-    ['before', /(?<!이)전까지|이전|\b(?:prior to|before|in advance)\b/giu],
+    ['before', /(?<!이)전까지|이전(?![하한할함된되될등비받])|\b(?:prior to|before|in advance)\b/giu],
     ['until', /(?<!전)까지|\b(?:until|by the end)\b/giu],
     ['after', /이후|\bafter\b/giu],
     ['at once', /즉시|지체\s?없이|\b(?:immediately|promptly|forthwith|without (?:undue )?delay)\b/giu],
@@ -169,10 +192,11 @@ const classes: Readonly<Record<'obligation' | 'deadline' | 'limit', readonly (re
 };
 
 /** Returns a text's words on a topic, in normalized form. */
-function signs(topic: MaterialTopic, text: string, renamed: ReadonlySet<string>): string {
+function signs(topic: Exclude<MaterialTopic, 'quality'>, text: string, renamed: ReadonlySet<string>): string {
   const normal = text.normalize('NFKC');
   if (topic === 'negation') return String(normal.match(negation)?.length ?? 0);
   if (topic === 'law') return lawsIn(normal).join(' ');
+  if (topic === 'condition') return String(conditionsIn(normal));
   if (topic === 'party')
     return namesIn(normal, party)
       .filter((name) => !renamed.has(name))

@@ -245,6 +245,19 @@ describe('compareContracts', () => {
   });
 });
 
+it('compares periods and words as values, and reports no change of spelling', () => {
+  const changes = (user: string, standard: string) => {
+    const [one, other] = [user, standard].map((text) =>
+      parseContract({ name: 'a.txt', text: `제1조(기간) ${text}\n\n제2조(기타) 없음\n` }),
+    );
+    return one && other ? compareContracts(one, other).pairs.flatMap(({ changes }) => changes.map(({ kind }) => kind)) : [];
+  };
+  expect(changes('두 주 안에 연 15%를 더하여 오후 6시까지 낸다.', '2주 안에 연 십오 퍼센트를 더하여 18시까지 낸다.')).toEqual(['wording']);
+  expect(changes('14일 안에 낸다.', '두 주 안에 낸다.')).toEqual(['wording']);
+  expect(changes('두 주 안에 낸다.', '석 주 안에 낸다.')).toEqual(['value']);
+  expect(changes('오후 6시까지 낸다.', '오후 9시까지 낸다.')).toEqual(['value']);
+});
+
 describe('contractValues', () => {
   it.each([
     ['2026년 3월 1일부터 2027. 2. 28.까지', ['date 2026-3-1', 'date 2027-2-28']],
@@ -257,6 +270,12 @@ describe('contractValues', () => {
     ['일금 오백만원정과 금 일억이천만원', ['amount 5000000원', 'amount 120000000원']],
     ['삼십일 이내, 육개월 전까지', ['period 30일', 'period 6개월']],
     ['계약서 2부를 만들고 3회 시정을 요구하면 2배를 문다', ['number 2부', 'number 3회', 'number 2배']],
+    ['연 십오 퍼센트, 백분의 구, four percent, 12프로입니다', ['percentage 15%', 'percentage 9%', 'percentage 4%', 'percentage 12%']],
+    ['one hundred and twenty days, three thousand five hundred dollars', ['period 120day', 'amount 3500dollars']],
+    ['석 달 안에 두 번, 열흘마다, 다섯 날', ['period 3개월', 'number 2회', 'period 10일', 'period 5일']],
+    ['차임을 3기 연체하면, 2기분', ['number 3회', 'number 2회']],
+    ['오전 9시 30분부터 오후 6시까지, 9 a.m. to 18:00, 정오', ['time 9:30', 'time 18:00', 'time 9:00', 'time 18:00', 'time 12:00']],
+    ['세 주인, 두 달리기, 24시간 이내, 9시점', ['period 24시']],
     ['one of the days, 일원화, 이일과 천원', ['amount 1000원']],
   ])('reads %j', (text, expected) => {
     expect(contractValues(text).map((value) => `${value.type} ${valueKey(value)}`)).toEqual(expected);

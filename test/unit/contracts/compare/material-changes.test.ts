@@ -33,6 +33,23 @@ describe('materialChanges', () => {
     ['성실하게 이행한다.', '신의에 따라 성실히 이행한다.', []],
     ['갑은 수리비를 낸다.', '갑은 을이 청구한 날부터 30일 안에 수리에 든 비용과 그 밖의 손해 전부를 을에게 지급하여야 하고 줄일 수 없다.', []],
     ['갑의 사무소', '갑의 사무실', []],
+    ['세차는 무상으로 한다.', '세차는 유상으로 한다.', ['quality']],
+    ['세차는 무상으로 한다.', '세차는 무료로 한다.', []],
+    ['시험에 합격하면 채용한다.', '시험에 불합격하면 채용한다.', ['quality']],
+    ['이사회의 동의를 받는다.', '이사회에 통지한다.', ['quality']],
+    ['이사회의 동의를 받는다.', '이사회의 동의를 얻는다.', []],
+    ['on a material breach', 'on a breach', ['quality']],
+    ['a non-exclusive right', 'an exclusive right', ['quality']],
+    ['a non-exclusive right', 'a nonexclusive right', []],
+    ['The tools are delivered in May.', 'The tools are installed in May.', ['quality']],
+    ['을은 도구를 준다.', '을은 도구를 인도한다.', []],
+    ['You may swim if a guard is present.', 'You may swim.', ['condition']],
+    ['You may swim if a guard is present.', 'You may swim where a guard is present.', []],
+    ['을은 쉰다. 다만, 을이 미리 정하여 갑에게 서면으로 알린 성수기의 토요일과 일요일과 공휴일은 제외한다.', '을은 쉰다.', ['condition']],
+    ['The Guard locks the gate.', 'The Guard shall lock the gate.', []],
+    ['The Guard shall be present.', 'The Guard should be present.', ['obligation']],
+    ['The Guard shall promptly lock the gate.', 'The Guard shall lock the gate promptly.', []],
+    ['소유권은 인도한 때 이전한다.', '소유권은 인도한 때 넘어간다.', []],
   ])('compares %j and %j', (before, after, topics) => {
     expect(topicsOf(before, after)).toEqual(topics);
     expect(topicsOf(after, before)).toEqual(topics);
