@@ -23,6 +23,7 @@ export type { ErrorInfo } from './core/ports/error-info.ts';
 export type { HumanEvent } from './core/ports/human-event.ts';
 export type { Json, JsonObject, JsonSchema, Storable } from './core/ports/json.ts';
 export type { MessageFile } from './core/ports/message-file.ts';
+export type { BudgetedCall, BudgetedRun, ModelBudget, ReplyCost, Reservation } from './core/ports/model-budget.ts';
 export type { Attempt, Effect, NodeIo, StepOptions } from './core/ports/node-io.ts';
 export type { PythonResult, PythonRunOptions, PythonSandbox } from './core/ports/python-sandbox.ts';
 export type { CallPlace, CallRate, RateLimits } from './core/ports/rate-limits.ts';

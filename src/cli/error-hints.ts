@@ -51,6 +51,7 @@ const hints: Readonly<Record<string, (command: Command, runId: string, data: Jso
   INTERRUPT_UNKNOWN: (command, runId) => `See the current question: ${command(`resume ${runId}`)}`,
   INTERRUPT_ANSWERED: (command, runId) => `See its answer: ${command(`show ${runId}`)}`,
   NO_EDGE: (command, runId) => `This is an error of the workflow. See the run: ${command(`show ${runId}`)}`,
+  BUDGET_EXCEEDED: (command, runId) => `Raise the budget of the app. Then: ${command(`retry ${runId}`)}`,
   LIMIT_EXCEEDED: () => 'The results so far are kept. Ask for less in a new run.',
   RUN_UNKNOWN: (command) => `List the runs: ${command('runs')}  Those of another database: --db FILE`,
   RUN_BUSY: (command, runId, { snapshot, cancel }) => {

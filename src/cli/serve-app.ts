@@ -56,7 +56,9 @@ export async function serveApp(
   const begin = (app: AgentApp, hosts: readonly string[]): void => {
     const workflows = workflowsOf(app);
     // reloading a changed file is meant to affect waiting runs
-    const runtime = createRuntime({ store, workflows, workflowFor: older, acceptChanges: flags.acceptChanges ?? flags.watch ?? false });
+    const acceptChanges = flags.acceptChanges ?? flags.watch ?? false;
+    const budget = app.budget?.(store);
+    const runtime = createRuntime({ store, workflows, workflowFor: older, acceptChanges, ...(budget ? { budget } : {}) });
     opened.add(() => runtime.close());
     const { tools = [], model, documents, evals, memories } = app;
     const server = tracedServer(

@@ -5,7 +5,7 @@ import { parseJsonReply, type ReplyForm, replySchemaOf } from './parse-json-repl
 
 /** Form of the reply, and options of the request. */
 export type AskJsonOptions<T> = ReplyForm<T> & {
-  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards' | 'reserve'>;
   /** Name of the journaled step. Needed for a node that requests the same task more than once in a visit. Default: the task. */
   readonly step?: string;
   /** Maximum number of retries after a rejected reply; each sends the reasons to the model. @default 1 */

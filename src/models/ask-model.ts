@@ -7,14 +7,15 @@ import { hasCode } from '../core/util/has-code.ts';
 import { retryWith } from '../core/util/retryer.ts';
 import { systemClock } from '../core/util/system-clock.ts';
 import { filterLinks, type LinkRule, linkFilter, readUrls } from './foreign-links.ts';
+import { generateWithinBudget } from './generate-within-budget.ts';
 import { GuardedExchange, type GuardedReply } from './guarded-exchange.ts';
 import { partialOutput } from './partial-output.ts';
 import { reasoningParts } from './reasoning-parts.ts';
 import { usageOfError } from './spent-usage.ts';
 
 export interface AskModelOptions {
-  /** Its guards check the messages and the reply. */
-  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'guards'>;
+  /** Its guards check the messages and the reply, and its budget pays for the call. */
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'guards' | 'reserve'>;
   /**
    * Streams the reply's text as `token` events. With a JSON `output` of the request, also the JSON so far, as live-only events `custom`
    * with the name `partial-output`; each replaces the one before. @default false
@@ -39,7 +40,7 @@ const streamPolicy = { attempts: 2, delayMs: 0 };
  * Calls a model inside a node. Reports the call, counts it towards the run's limits, and retries if the reply's stream is cut. The model's
  * reasoning is emitted as `thinking` events of the step `reasoning`.
  *
- * @throws {WorkflowError} `LIMIT_EXCEEDED`; `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`; the errors of the model.
+ * @throws {WorkflowError} `LIMIT_EXCEEDED`, `BUDGET_EXCEEDED`; `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`; the errors of the model.
  * @example const reply = await askModel(model, { task: 'trip.answer', messages }, { io, stream: true });
  */
 export function askModel(
@@ -85,12 +86,13 @@ export function askModel(
       io.emit({ type: 'model-end', task, model, durationMs, usage, cached, ...(cause === undefined ? {} : { error: toErrorInfo(cause) }) });
     };
     try {
-      const whole = await model.generate({
+      const asked = {
         ...request,
         signal,
         ...(exchange ? { messages: exchange.messages, signal: AbortSignal.any([signal, refused.signal]) } : {}),
         ...(stream ? { onToken, onReasoning: reasoning.add } : {}),
-      });
+      };
+      const whole = await generateWithinBudget(model, asked, io);
       reasoning.end(whole.reasoning);
       if (exchange) end(whole.model, whole.usage, whole.cached); // a refused reply costs the same
       await guarded?.end();

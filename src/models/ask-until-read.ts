@@ -5,7 +5,7 @@ import { repairMessage } from '../core/util/repair-message.ts';
 import { askModel } from './ask-model.ts';
 
 export interface AskUntilReadOptions<T> {
-  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards' | 'reserve'>;
   /** Parses the reply's text. Throws `MODEL_OUTPUT_INVALID` or `PLAN_REJECTED` to reject it; the reasons are sent to the model. */
   readonly read: (text: string) => T;
   /** Instruction sent to the model after the reasons. */

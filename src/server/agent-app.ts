@@ -1,4 +1,5 @@
 import type { ChatModel } from '../core/ports/chat-model.ts';
+import type { ModelBudget } from '../core/ports/model-budget.ts';
 import type { RunStore } from '../core/ports/run-store.ts';
 import type { Tool } from '../core/ports/tool.ts';
 import type { AnyWorkflow } from '../engine/define/define-workflow.ts';
@@ -15,6 +16,8 @@ export interface AgentApp extends Partial<Pick<ServerSpace, 'documents' | 'evals
   readonly model?: Pick<ChatModel, 'name'>;
   /** Store of the runs. The store of the first load is kept until the process ends. Default: the file of `--db`. */
   readonly store?: RunStore;
+  /** Makes the budget of the model calls, for the store in use. `modelBudget` of `agent-machines/stores` does. Default: none. */
+  readonly budget?: (store: RunStore) => ModelBudget;
 }
 
 /**

@@ -13,8 +13,17 @@ export { createRunStore } from '../engine/store/create-run-store.ts';
 export { findRecords, matchesQuery } from '../engine/store/matches-query.ts';
 export type { RunMemories, StartedRun } from '../engine/store/remembered-by-run.ts';
 export { type RunReader, rememberedByRuns } from '../engine/store/remembered-by-runs.ts';
+export { notesOfPlaces } from '../engine/store/run-notes.ts';
 export * from './durable-object/durable-object-store.ts';
 export * from './indexeddb/indexeddb-store.ts';
+export {
+  type ModelBudgetOptions,
+  modelBudget,
+  type Spending,
+  type SpendingOf,
+  type Spent,
+  type StoredModelBudget,
+} from './model-budget.ts';
 export { rateLimits } from './rate-limits.ts';
 export * from './restate/index.ts';
 export { type ExportOptions, exportRun } from './upkeep/export-run.ts';

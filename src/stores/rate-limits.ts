@@ -1,22 +1,19 @@
 import type { CallRate, RateLimits } from '../core/ports/rate-limits.ts';
-import type { NoteDecision } from '../core/ports/run-storage.ts';
-import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
+import type { RunStore } from '../core/ports/run-store.ts';
 import { checkCallRate } from '../core/util/check-call-rate.ts';
-import { optionInvalid } from '../core/util/check-options.ts';
 import { nextPlace, type RateWindow, withoutPlace } from '../core/util/rate-window.ts';
-import { systemClock } from '../core/util/system-clock.ts';
-import { storageOf } from './upkeep/storage-of.ts';
+import { notesOf } from './store-notes.ts';
 
 /**
  * Schedules the start times of calls for `rateLimited` and `rateLimitedModel`.
  *
- * @param store a store of SQLite, PostgreSQL or a Durable Object. All processes that use it share the limits. Without a store, only the
- * calls through the returned object share them.
- * @throws {WorkflowError} `OPTION_INVALID` for a store without notes, such as `memoryStore`.
+ * @param store a store of SQLite, PostgreSQL, IndexedDB or a Durable Object. All processes that use it share the limits. Without a store,
+ * only the calls through the returned object share them.
+ * @throws {WorkflowError} `OPTION_INVALID` for a store without notes, such as that of Restate.
  * @example const limits = rateLimits(sqliteStore({ path: 'agents.db' }));
  */
 export function rateLimits(store?: RunStore): RateLimits {
-  const note = store ? noteOf(store) : ownNotes();
+  const note = notesOf(store);
   return {
     async take(name, rate, maxWaitMs, lateMs) {
       const checked = checkCallRate(rate);
@@ -30,7 +27,7 @@ export function rateLimits(store?: RunStore): RateLimits {
     async giveBack(name, place) {
       await note(keyOf(name), (text) => {
         const window = toWindow(text);
-        return { text: window ? JSON.stringify(withoutPlace(window, place)) : (text ?? '') };
+        return { text: window ? JSON.stringify(withoutPlace(window, place)) : text };
       });
     },
   };
@@ -39,29 +36,7 @@ export function rateLimits(store?: RunStore): RateLimits {
 /** Allowance for late starts in a busy process: an eighth of the window, at least 50 ms, at most 2 s or the whole window. */
 const usualLateMs = ({ perMs }: CallRate): number => Math.min(perMs, 2_000, Math.max(50, perMs / 8));
 
-type Note = <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T) => Awaitable<T>;
-
 const keyOf = (name: string): string => `rate ${JSON.stringify(name.toWellFormed())}`;
-
-function noteOf(store: RunStore): Note {
-  const storage = storageOf(store);
-  if (storage.note) return storage.note.bind(storage);
-  throw optionInvalid(
-    'The store has no notes, so processes cannot share a rate through it.',
-    'Use a SQLite or PostgreSQL store, or omit the store to limit this process only.',
-    'store',
-  );
-}
-
-function ownNotes(): Note {
-  const texts = new Map<string, string>();
-  const startedAt = systemClock.now() - systemClock.monotonic(); // a wall clock that is set forward would open a new window
-  return (name, decide) => {
-    const decision = decide(texts.get(name), startedAt + systemClock.monotonic());
-    texts.set(name, decision.text);
-    return decision;
-  };
-}
 
 /** Returns `undefined` for invalid text, which starts a new window. */
 function toWindow(text: string | undefined): RateWindow | undefined {

@@ -15,7 +15,7 @@ import type { AnswerCallsOptions } from './answer-calls.ts';
 import { toolMessage } from './tool-message.ts';
 
 export interface AskWithToolsOptions<T> extends Pick<AskModelOptions, 'links' | 'holdAnswers'> {
-  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards'>;
+  readonly io: Pick<NodeIo, 'emit' | 'signal' | 'step' | 'guards' | 'reserve'>;
   /** Tools that the model may call. */
   readonly tools: readonly Tool[];
   /** False: the model sees the tools and may no longer call them. @default true */

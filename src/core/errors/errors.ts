@@ -35,6 +35,7 @@ export const errorCodes = [
   'STATE_LEFT',
   'NODE_TIMEOUT',
   'LIMIT_EXCEEDED',
+  'BUDGET_EXCEEDED',
   'RUN_UNKNOWN',
   'RUN_EXISTS',
   'RUN_BUSY',

@@ -1,4 +1,5 @@
 import type { Json, Storable } from './json.ts';
+import type { BudgetedCall, Reservation } from './model-budget.ts';
 import type { StreamEvent } from './run-event.ts';
 import type { TextGuard } from './text-guard.ts';
 
@@ -16,6 +17,12 @@ export interface NodeIo {
   readonly recorded?: readonly string[];
   /** Guards of the workflow, and of the workflows around it. `askModel` and the executor apply them. Absent: none. */
   readonly guards?: readonly TextGuard[];
+  /**
+   * Reserves the cost of a model call from the runtime's budget. `askModel` calls it. A refusal fails the run, as a limit does, so that
+   * nothing is lost. Absent: there is no budget.
+   * @throws {WorkflowError} see `ModelBudget`.
+   */
+  readonly reserve?: ((call: BudgetedCall) => Promise<Reservation>) | undefined;
   /**
    * Appends to the run's event log. `token` and `custom` events are live only; the others are stored with the next commit.
    * @throws {WorkflowError} `EVENT_INVALID` for an event type that only the runtime emits, and for a missing, wrong or unknown field;

@@ -75,7 +75,8 @@ export interface RunChange {
 
 /** A change of a note. */
 export interface NoteDecision {
-  readonly text: string;
+  /** `undefined` removes the note. */
+  readonly text: string | undefined;
 }
 
 /** Progress of a run. */
@@ -123,8 +124,8 @@ export interface RunStorage {
   readStructure(hash: string): Awaitable<JsonObject | undefined>;
   /**
    * Passes the text under a name to `decide` and stores the returned one, in one transaction. `decide` is synchronous and may be called
-   * again. Notes belong to no run. `now` is the database's own clock, shared by all clients, in milliseconds since 1970. Absent: the
-   * storage shares nothing but runs.
+   * again. `now` is the database's own clock, shared by all clients, in milliseconds since 1970. `remove` also removes the notes that
+   * `notesOfPlaces` names. Absent: the storage shares nothing but runs.
    */
   note?<T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T): Awaitable<T>;
   /** As in `RunStore`, but false for an unknown run. `remove` also removes the ratings of its runs. Absent: the storage keeps none. */

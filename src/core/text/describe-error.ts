@@ -100,6 +100,11 @@ const texts: readonly (readonly [codes: RegExp, english: string, korean: string]
   ],
   [/^MEMORY_/, 'It could not be remembered.', '기억해 두지 못했습니다.'],
   [
+    /^BUDGET_EXCEEDED$/,
+    'The budget for the language model is used up. The work can continue once it is raised.',
+    '언어 모델 예산을 다 썼습니다. 예산을 늘리면 이어서 할 수 있습니다.',
+  ],
+  [
     /^(?:LIMIT_EXCEEDED|ENDLESS_LOOP)$/,
     'The work needs more steps than allowed. Ask for less at once.',
     '허용된 것보다 많은 작업이 필요합니다. 더 적게 요청해 주세요.',

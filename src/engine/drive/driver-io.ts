@@ -55,6 +55,11 @@ export class DriverIo implements NodeIo {
     return this.#stop.signal;
   }
 
+  get reserve(): NodeIo['reserve'] {
+    const { reserve } = this.#host;
+    return reserve && ((call) => reserve(call, this.#stop));
+  }
+
   get recorded(): readonly string[] {
     return this.#host.recorded(this.key);
   }

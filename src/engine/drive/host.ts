@@ -2,6 +2,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { BudgetedCall, Reservation } from '../../core/ports/model-budget.ts';
 import type { Attempt, StepOptions } from '../../core/ports/node-io.ts';
 import type { LifecycleEvent, StreamEvent } from '../../core/ports/run-event.ts';
 import type { Taint } from '../../core/ports/taint.ts';
@@ -46,6 +47,8 @@ export interface Host {
   readonly startedAt: number;
   /** Clock for time-outs and pauses between attempts. */
   readonly clock: Clock;
+  /** Reserves the cost of a model call of a node with this `stop`. Absent: there is no budget. */
+  readonly reserve?: ((call: BudgetedCall, stop: Stop) => Promise<Reservation>) | undefined;
   /** Observer of the run's machines. */
   readonly inspection?: RunInspection | undefined;
   /**

@@ -2,6 +2,7 @@ import type { WorkflowError } from '../../core/errors/errors.ts';
 import type { Clock } from '../../core/ports/clock.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { Reservation } from '../../core/ports/model-budget.ts';
 import type { Attempt, StepOptions } from '../../core/ports/node-io.ts';
 import type { Interrupt, LifecycleEvent, StreamEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
@@ -134,6 +135,21 @@ export class JournalHost implements Host, JournalReader {
     this.#waits.refuseAll(cause);
     this.#timers.cancelAll();
     this.#steps.close();
+  }
+
+  get reserve(): Host['reserve'] {
+    const { budget, runId, threadId } = this.#options;
+    return budget && ((call, stop) => this.#reserve(() => budget.reserve(call, { runId, threadId }), stop));
+  }
+
+  /** Fails with a refusal, like a limit, so that the node's error is not recorded and the run can go on later. */
+  async #reserve(ask: () => Promise<Reservation>, stop: Stop): Promise<Reservation> {
+    try {
+      return await ask();
+    } catch (cause) {
+      if (!stop.aborted) this.fail(cause);
+      throw cause;
+    }
   }
 
   emit(event: StreamEvent | LifecycleEvent, node?: string): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/ports/clock.ts';
+import type { ModelBudget } from '../../core/ports/model-budget.ts';
 import type { Awaitable, JournalEntry } from '../../core/ports/run-store.ts';
 import type { RunInspection } from '../drive/run-inspection.ts';
 import type { EventLog } from './event-log.ts';
@@ -15,6 +16,8 @@ export interface JournalHostOptions {
   readonly clock: Clock;
   readonly log: EventLog;
   readonly usage: Usage;
+  /** Budget of the run's model calls. Default: none. */
+  readonly budget?: ModelBudget | undefined;
   /** Owner that writes, as the store names it. */
   readonly owner?: string;
   /** True when such an owner may still be alive. */

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { ModelBudget } from '../../core/ports/model-budget.ts';
 import type { RunEvent, TokenUsage } from '../../core/ports/run-event.ts';
 import type { AcquiredRun, JournalEntry, Lease, RunStatus, RunStore } from '../../core/ports/run-store.ts';
 import { sumUsage } from '../../core/util/add-usage.ts';
@@ -29,6 +30,7 @@ export interface ActiveRunOptions {
   readonly store: RunStore;
   readonly clock: Clock;
   readonly limits: Limits;
+  readonly budget?: ModelBudget | undefined;
   readonly inspection?: RunInspection | undefined;
   /** The journal so far. Empty for a run that is being created. */
   readonly entries: readonly JournalEntry[];
@@ -154,7 +156,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
     confirm: JournalHostOptions['confirm'],
     prepare: PrepareDrive | undefined,
   ): Promise<SettledRun<TOutput>> {
-    const { clock, inspection, limits, store, workflow } = this.#options;
+    const { budget, clock, inspection, limits, store, workflow } = this.#options;
     this.#lease = lease;
     this.log.epoch = lease.epoch;
     const { wallTimeMs } = limits;
@@ -179,6 +181,7 @@ export class ActiveRun<TOutput> implements Run<TOutput> {
       clock,
       log: this.log,
       usage: this.#usage,
+      budget,
       write: (entry) => store.append(lease, lazyStores.has(store) ? entry : plainEntry(entry), active.ms),
       confirm,
       sleeps: (asleep) => (asleep ? active.pause() : active.count()),

@@ -62,10 +62,13 @@ export function createRuntime(options: RuntimeOptions = {}): Runtime {
     workflows = [],
     workflowFor,
     acceptChanges = false,
+    budget,
     inspect,
   } = options;
   const limits = parseLimits(options.limits);
-  const runtime = runtimeOn(new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection: inspect }));
+  const runtime = runtimeOn(
+    new RuntimeCore({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection: inspect }),
+  );
   clocks.set(runtime, clock);
   return runtime;
 }

@@ -55,7 +55,7 @@ export async function fork(core: RuntimeCore, runId: string, options: ForkOption
     forkOf,
   };
   const limits = core.limitsOf(given);
-  const active = { workflow, store, clock, inspection, limits, entries: [] };
+  const active = { workflow, store, clock, budget: core.budget, inspection, limits, entries: [] };
   const created = { workflow, outcome, ifBusy: 'reject', priority: stored.record.priority, copied } as const;
   core.assertOpen(); // the runtime may have closed during the read
   if (id !== undefined) {

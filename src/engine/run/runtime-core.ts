@@ -45,6 +45,7 @@ export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store
   readonly workflowFor: RuntimeOptions['workflowFor'];
   readonly acceptChanges: boolean;
   readonly limits: Limits;
+  readonly budget?: RuntimeOptions['budget'];
   readonly inspection: RuntimeOptions['inspect'];
 }
 
@@ -52,6 +53,7 @@ export interface RuntimeCoreOptions extends Required<Pick<RuntimeOptions, 'store
 export class RuntimeCore {
   readonly store: RunStore;
   readonly clock: Clock;
+  readonly budget: RuntimeOptions['budget'];
   readonly inspection: RuntimeOptions['inspect'];
   readonly workflows: KnownWorkflows;
   readonly runs: RunsInProgress;
@@ -73,11 +75,12 @@ export class RuntimeCore {
   readonly #beingResumed = new Map<string, Promise<ActiveRun<unknown>>>();
   readonly #closing = new AbortController();
 
-  constructor({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, inspection }: RuntimeCoreOptions) {
+  constructor({ store, clock, leaseMs, workflows, workflowFor, acceptChanges, limits, budget, inspection }: RuntimeCoreOptions) {
     this.#acceptChanges = acceptChanges;
     this.#workflowFor = workflowFor;
     this.store = store;
     this.clock = clock;
+    this.budget = budget;
     this.inspection = inspection;
     this.leaseMs = leaseMs;
     this.workflows = new KnownWorkflows(store, workflows);
@@ -182,7 +185,7 @@ export class RuntimeCore {
 
   async #acquire(runId: string, options: ResumeStored): Promise<ActiveRun<unknown>> {
     const { limits, force = false, acceptChanges = this.#acceptChanges, verify, prepare, atHand, stored, epoch } = options;
-    const { store, clock, inspection, runs } = this;
+    const { store, clock, budget, inspection, runs } = this;
     const snapshot = stored ?? (await readRun(store, runId));
     let { record, entries } = snapshot;
     if (record.epoch !== (epoch ?? record.epoch)) throw runBlocked(runId);
@@ -192,6 +195,7 @@ export class RuntimeCore {
         workflow,
         store,
         clock,
+        budget,
         inspection,
         limits: this.limitsOf({ ...limitsOfRun(entries), ...limits }),
         entries,

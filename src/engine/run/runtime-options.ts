@@ -34,6 +34,7 @@ export const runtimeOptions: Options = {
   workflowFor: fn,
   acceptChanges: flag,
   limits: object,
+  budget: objectWith('a ModelBudget', 'reserve'),
   leaseMs: count,
   clock,
   inspect: object,

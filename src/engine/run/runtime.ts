@@ -2,6 +2,7 @@ import type { Clock } from '../../core/ports/clock.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { ModelBudget } from '../../core/ports/model-budget.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { Awaitable, JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
 import type { AnyWorkflow, EventOf, InputOf, OutputOf } from '../define/define-workflow.ts';
@@ -30,6 +31,8 @@ export interface RuntimeOptions {
   readonly acceptChanges?: boolean;
   /** Limits of runs that set none themselves. */
   readonly limits?: Partial<Limits>;
+  /** Budget of the model calls of all runs. `modelBudget` of `agent-machines/stores` makes one. Default: none. */
+  readonly budget?: ModelBudget;
   /**
    * Length of a lease, in milliseconds. No other process can acquire the run of a dead process for this long. Live runs renew their lease.
    * @default 30_000

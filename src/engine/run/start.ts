@@ -39,8 +39,8 @@ export function start(core: RuntimeCore, target: AnyWorkflow | string, input: un
     ...newOffer(workflow, stored),
     ...(runId === undefined ? {} : givenOf(input)),
   });
-  const { store, clock, inspection } = core;
-  const active = { workflow, store, clock, inspection, limits: allowed, entries: [] };
+  const { store, clock, budget, inspection } = core;
+  const active = { workflow, store, clock, budget, inspection, limits: allowed, entries: [] };
   const created = { workflow, outcome, ifBusy, priority, drive, verdicts };
   if (runId !== undefined) {
     const found = startOnce(core, runId, { ...created, threadId, run: active });

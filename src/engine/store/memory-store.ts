@@ -2,7 +2,9 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import type { FoundRun, FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RunRating, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
 import { lazyStores, plainEntry } from '../../core/util/lazy-entry.ts';
+import { systemClock } from '../../core/util/system-clock.ts';
 import { findRecords } from './matches-query.ts';
+import { notesOfPlaces } from './run-notes.ts';
 import { advancedRecord, type OwnerNames, runRules } from './run-rules.ts';
 
 /** Stores runs in memory: for tests, and for workflows that need not survive the process. */
@@ -44,7 +46,7 @@ function memoryStorage(): RunStorage {
   const threads = new Map<string, ThreadRecord>();
   /** Runs of each thread, in creation order. */
   const members = new Map<string, MemoryRun[]>();
-  const structures = new Map<string, JsonObject>();
+  const notes = new Map<string, string>();
 
   const readThread = (threadId: string, reads: RunPlace['reads'] = 'thread'): FoundThread => {
     const first = reads === 'queue' ? members.get(threadId)?.find(({ run }) => run.record.status === 'queued') : undefined;
@@ -101,20 +103,40 @@ function memoryStorage(): RunStorage {
         );
         return stored;
       });
+      const ids = removed.map(({ run }) => run.record.id);
       for (const stored of removed) {
         const { id, threadId = '' } = stored.run.record;
         runs.delete(id);
         members.set(threadId, members.get(threadId)?.filter((other) => other !== stored) ?? []);
       }
       for (const place of places) if ('threadId' in place) threads.delete(place.threadId);
+      for (const name of notesOfPlaces(places, ids)) notes.delete(name);
       return removed.length;
     },
+    ...keepStructures(),
+    note: noteIn(notes),
+    ...ratingsIn(runs),
+    close() {},
+  };
+}
+
+function keepStructures(): Pick<RunStorage, 'saveStructure' | 'readStructure'> {
+  const structures = new Map<string, JsonObject>();
+  return {
     saveStructure(hash, structure) {
       if (!structures.has(hash)) structures.set(hash, structure);
     },
     readStructure: (hash) => structures.get(hash),
-    ...ratingsIn(runs),
-    close() {},
+  };
+}
+
+function noteIn(notes: Map<string, string>): Required<RunStorage>['note'] {
+  const startedAt = systemClock.now() - systemClock.monotonic(); // a wall clock that is set forward would open a new window of a rate
+  return (name, decide) => {
+    const decision = decide(notes.get(name), startedAt + systemClock.monotonic());
+    if (decision.text === undefined) notes.delete(name);
+    else notes.set(name, decision.text);
+    return decision;
   };
 }
 

@@ -12,8 +12,8 @@ import type {
 } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunRating, RunRecord, ThreadRecord } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
+import { notesOfPlaces, ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import { entryTooLarge, storeUnavailable } from '../../engine/store/store-errors.ts';
-import { ratingNote, toRatings } from '../rating-notes.ts';
 import { resultStatusOf } from '../rows/result-status-sql.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
 
@@ -149,7 +149,8 @@ function entriesOf(all: Query, runId: string): readonly JournalEntry[] | undefin
 function changeNote<T extends NoteDecision>(all: Query, name: string, decide: (text: string | undefined, now: number) => T): T {
   const [row] = all('SELECT note FROM agent_machines_notes WHERE name = ?', name);
   const decision = decide(row && String(row.note), Date.now());
-  all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
+  if (decision.text === undefined) all('DELETE FROM agent_machines_notes WHERE name = ?', name);
+  else all('INSERT OR REPLACE INTO agent_machines_notes VALUES (?, ?)', name, decision.text);
   return decision;
 }
 
@@ -223,10 +224,12 @@ function removeFrom(all: Query, place: RemovedPlace, decide: Parameters<RunStora
   const rows = all(`SELECT run FROM agent_machines_runs WHERE ${column} = ?`, id);
   const records = rows.map((row) => (JSON.parse(String(row.run)) as StoredRun).record);
   decide(place, records);
-  for (const record of records) {
-    all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
-    all('DELETE FROM agent_machines_notes WHERE name = ?', ratingNote(record.id));
-  }
+  for (const record of records) all('DELETE FROM agent_machines_entries WHERE run = ?', record.id);
+  const names = notesOfPlaces(
+    [place],
+    records.map((record) => record.id),
+  );
+  for (const name of names) all('DELETE FROM agent_machines_notes WHERE name = ?', name);
   all(`DELETE FROM agent_machines_runs WHERE ${column} = ?`, id);
   if (column === 'thread') {
     all('DELETE FROM agent_machines_threads WHERE id = ?', id);

@@ -11,14 +11,14 @@ export interface RunItem {
   readonly run: string;
 }
 
-/** Other stored text. Keys: run and number for an entry, id for a thread or structure, thread and name for a part of a thread's state. */
+/** Other stored text. Keys: run and number for an entry, id for a thread or structure, thread and name for a part of a thread's state, name for a note. */
 export interface TextItem {
   readonly text: string;
 }
 
-export type ObjectStoreName = 'runs' | 'entries' | 'threads' | 'threadParts' | 'structures';
+export type ObjectStoreName = 'runs' | 'entries' | 'threads' | 'threadParts' | 'structures' | 'notes';
 
-const version = 2;
+const version = 3;
 
 /** Open IndexedDB database. */
 export class IndexedDbDatabase {
@@ -125,7 +125,8 @@ function abort(transaction: IDBTransaction): void {
 
 /** Adds the object stores of versions after `oldVersion`. 0 means a new database. */
 function makeStores(db: IDBDatabase, oldVersion: number): void {
-  db.createObjectStore('threadParts'); // version 2
+  db.createObjectStore('notes'); // version 3
+  if (oldVersion < 2) db.createObjectStore('threadParts');
   if (oldVersion > 0) return;
   const runs = db.createObjectStore('runs', { keyPath: 'n', autoIncrement: true });
   runs.createIndex('id', 'id', { unique: true });

@@ -2,8 +2,10 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { FoundThread, RunChange, RunPlace, RunStorage, StoredRun } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, ThreadRecord } from '../../core/ports/run-store.ts';
 import { findRecords } from '../../engine/store/matches-query.ts';
+import { notesOfPlaces } from '../../engine/store/run-notes.ts';
 import { openThreadText, packThreadText, type ThreadPart, type ThreadParts, threadParts } from '../rows/thread-parts.ts';
 import { done, type IndexedDbDatabase, type RunItem, type TextItem } from './indexeddb-database.ts';
+import { indexedDbNotes } from './indexeddb-notes.ts';
 import type { TabOwners } from './tab-owners.ts';
 
 /** Stores runs in an IndexedDB database. */
@@ -51,7 +53,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
     readThread: (threadId) =>
       db.transact(['runs', 'threads', 'threadParts'], 'readonly', (transaction) => findThread(transaction, states, threadId, 'thread')),
     remove: (places, decide) =>
-      db.transact(['runs', 'entries', 'threads', 'threadParts'], 'readwrite', async (transaction) => {
+      db.transact(['runs', 'entries', 'threads', 'threadParts', 'notes'], 'readwrite', async (transaction) => {
         let count = 0;
         for (const place of places) count += await removeFrom(transaction, place, decide);
         return count;
@@ -63,6 +65,7 @@ export function indexedDbStorage(db: IndexedDbDatabase, owners: TabOwners): RunS
         if (!isKept) structures.put({ text: JSON.stringify(structure) } satisfies TextItem, hash);
       }),
     readStructure: (hash) => db.transact(['structures'], 'readonly', (transaction) => readStructure(transaction, hash)),
+    ...indexedDbNotes(db),
     async close() {
       await db.close();
       owners.close();
@@ -85,6 +88,11 @@ async function removeFrom(transaction: IDBTransaction, place: RemovedPlace, deci
     place,
     kept.map(({ run }) => (JSON.parse(run) as StoredRun).record),
   );
+  const names = notesOfPlaces(
+    [place],
+    kept.map(({ id }) => id),
+  );
+  for (const name of names) transaction.objectStore('notes').delete(name);
   for (const { id, n } of kept) {
     transaction.objectStore('entries').delete(IDBKeyRange.bound([id, 0], [id, Number.MAX_SAFE_INTEGER]));
     if (n !== undefined) runs.delete(n);

@@ -1,5 +1,5 @@
 import type { NoteDecision, RunStorage } from '../../core/ports/run-storage.ts';
-import { ratingNote, toRatings } from '../rating-notes.ts';
+import { ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import type { PostgresDatabase, PostgresSession } from './database/postgres-database.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 
@@ -17,7 +17,8 @@ export const postgresNotes = (
       // read after the row lock, so that later callers read a later time
       const clock = await session.one(clockSql);
       const decision = decide(before, Number(clock?.now));
-      await session.all(`UPDATE ${notes} SET note = $2 WHERE name = $1`, name, decision.text);
+      if (decision.text === undefined) await session.all(`DELETE FROM ${notes} WHERE name = $1`, name);
+      else await session.all(`UPDATE ${notes} SET note = $2 WHERE name = $1`, name, decision.text);
       return decision;
     }),
   rate: (runId, rating) =>

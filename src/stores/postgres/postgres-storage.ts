@@ -1,7 +1,7 @@
 import type { RunStorage } from '../../core/ports/run-storage.ts';
 import type { JournalEntry, RemovedPlace, RunStatus, StoreQuery } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
-import { ratingNote } from '../rating-notes.ts';
+import { notesOfPlaces } from '../../engine/store/run-notes.ts';
 import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, runColumns, type Stored, toEntries, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import type { PostgresDatabase, PostgresValue } from './database/postgres-database.ts';
@@ -140,8 +140,11 @@ async function removeFrom(
     const numbers = rows.map(({ n }) => n);
     await session.all(`DELETE FROM ${journal} WHERE run = ANY($1::bigint[])`, numbers);
     await session.all(`DELETE FROM ${runs} WHERE n = ANY($1::bigint[])`, numbers);
-    const rated = rows.map(({ id }) => ratingNote(id));
-    await session.all(`DELETE FROM ${notes} WHERE name = ANY($1::text[])`, rated);
+    const names = notesOfPlaces(
+      places,
+      rows.map(({ id }) => id),
+    );
+    await session.all(`DELETE FROM ${notes} WHERE name = ANY($1::text[])`, names);
     if (threadIds.length > 0) {
       await session.all(`DELETE FROM ${threads} WHERE id = ANY($1::text[])`, threadIds);
       await session.all(`DELETE FROM ${threadParts} WHERE thread = ANY($1::text[])`, threadIds);

@@ -1,6 +1,6 @@
 import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
 import type { RunStorage } from '../../core/ports/run-storage.ts';
-import { ratingNote, toRatings } from '../rating-notes.ts';
+import { ratingNote, toRatings } from '../../engine/store/run-notes.ts';
 import type { StoreDatabase } from './store-database.ts';
 
 /** Keeps ratings of runs as notes. */

@@ -2,7 +2,7 @@ import type { SqliteDatabase } from '../../core/node/sqlite/sqlite-database.ts';
 import type { RunHead, RunStorage } from '../../core/ports/run-storage.ts';
 import type { Awaitable, RemovedPlace, StoreQuery, StoreTally } from '../../core/ports/run-store.ts';
 import { afterPrefix } from '../../engine/store/matches-query.ts';
-import { ratingNote } from '../rating-notes.ts';
+import { notesOfPlaces } from '../../engine/store/run-notes.ts';
 import { resultStatusSql, storedStatus } from '../rows/result-status-sql.ts';
 import { type RunRow, type Stored, toRecord, toStoredRun, toStructure, toTitle } from '../rows/run-rows.ts';
 import { type RemovedRows, rewriteNeighbours } from './rewrite-neighbours.ts';
@@ -71,7 +71,9 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
       file.write(() => {
         const before = db.one<{ readonly note: string }>('SELECT note FROM notes WHERE name = ?', name);
         const decision = decide(before?.note, Date.now());
-        db.run('INSERT INTO notes (name, note) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET note = excluded.note', name, decision.text);
+        if (decision.text === undefined) db.run('DELETE FROM notes WHERE name = ?', name);
+        else
+          db.run('INSERT INTO notes (name, note) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET note = excluded.note', name, decision.text);
         return decision;
       }),
     ...sqliteRatings(file, db),
@@ -121,7 +123,11 @@ function removeRows(
   const rows = db.all<Stored<RunRow>>(`SELECT * FROM runs WHERE ${column} = ?`, id);
   decide(place, rows.map(toRecord));
   for (const { n } of rows) db.run('DELETE FROM journal WHERE id > ? AND id <= ?', n * rowsPerRun, (n + 1) * rowsPerRun);
-  for (const row of rows) db.run('DELETE FROM notes WHERE name = ?', ratingNote(row.id));
+  const names = notesOfPlaces(
+    [place],
+    rows.map((row) => row.id),
+  );
+  for (const name of names) db.run('DELETE FROM notes WHERE name = ?', name);
   db.run(`DELETE FROM runs WHERE ${column} = ?`, id);
   if (column === 'thread') threads.remove(id);
   return { runs: rows, ...('threadId' in place ? { threadId: place.threadId } : {}) };

@@ -1,4 +1,5 @@
 import type { RunStore } from '../../core/ports/run-store.ts';
+import { notesOfPlaces } from '../../engine/store/run-notes.ts';
 import { check, checkRefused, checkSame } from '../check.ts';
 import { type Cases, type ContractCase, toContractCases } from '../contract-case.ts';
 import { cancelCases } from './cancel-cases.ts';
@@ -35,6 +36,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     transferCases,
     valueCases,
     noteCases,
+    removedNoteCases,
     ratingCases,
   ];
   return groups.flatMap((cases) => toContractCases(cases, create, (store) => store.close()));
@@ -80,6 +82,29 @@ const noteCases: Cases<RunStore> = {
       .catch((cause: unknown) => cause);
     check(thrown !== undefined, 'an error of decide is thrown');
     checkSame((await storage.note('count', (text) => ({ text: text ?? '' }))).text, '20', 'the count');
+  },
+};
+
+/** Notes of runs and threads, which go with them. */
+const removedNoteCases: Cases<RunStore> = {
+  'removes a note on request, and the notes of a run or thread with it': async (store) => {
+    const { storage } = store;
+    if (!storage?.note) return;
+    await beginAndSettle(store, 'r_1', { status: 'done' }, { threadId: 't_1' });
+    await beginAndSettle(store, 'r_2', { status: 'done' });
+    const places = [{ threadId: 't_1' }, { runId: 'r_2' }] as const;
+    const names = ['kept', ...notesOfPlaces(places, ['r_1', 'r_2'])];
+    for (const name of ['gone', ...names]) await storage.note(name, () => ({ text: name }));
+    await storage.note('gone', () => ({ text: undefined }));
+    for (const place of places) await store.remove(place);
+    const seen: (string | undefined)[] = [];
+    for (const name of ['gone', ...names]) {
+      await storage.note(name, (text) => {
+        seen.push(text);
+        return { text };
+      });
+    }
+    checkSame(seen, [undefined, 'kept', ...names.slice(1).map(() => undefined)], 'the notes after the removal');
   },
 };
 

@@ -1,0 +1,36 @@
+import type { NoteDecision, RunStorage } from '../../core/ports/run-storage.ts';
+import { ratingNote, toRatings } from '../../engine/store/run-notes.ts';
+import { done, type IndexedDbDatabase, type TextItem } from './indexeddb-database.ts';
+
+/** Stores notes, and the ratings among them, in an IndexedDB database. */
+export const indexedDbNotes = (db: IndexedDbDatabase): Required<Pick<RunStorage, 'note' | 'rate' | 'ratings'>> => ({
+  note: <T extends NoteDecision>(name: string, decide: (text: string | undefined, now: number) => T) =>
+    db.transact(['notes'], 'readwrite', async (transaction) => {
+      const decision = decide(await readNote(transaction, name), Date.now());
+      writeNote(transaction, name, decision.text);
+      return decision;
+    }),
+  rate: (runId, rating) =>
+    db.transact(['runs', 'notes'], 'readwrite', async (transaction) => {
+      const isThere = (await done(transaction.objectStore('runs').index('id').getKey(runId))) !== undefined;
+      if (isThere || rating === undefined) writeNote(transaction, ratingNote(runId), rating);
+      return isThere;
+    }),
+  ratings: (runIds) =>
+    db.transact(['notes'], 'readonly', async (transaction) => {
+      const names = runIds.map(ratingNote);
+      const texts = await Promise.all(names.map((name) => readNote(transaction, name)));
+      return toRatings(names.map((name, index) => ({ name, note: texts[index] ?? '' })));
+    }),
+});
+
+async function readNote(transaction: IDBTransaction, name: string): Promise<string | undefined> {
+  const kept: TextItem | undefined = await done(transaction.objectStore('notes').get(name));
+  return kept?.text;
+}
+
+function writeNote(transaction: IDBTransaction, name: string, text: string | undefined): void {
+  const notes = transaction.objectStore('notes');
+  if (text === undefined) notes.delete(name);
+  else notes.put({ text } satisfies TextItem, name);
+}
