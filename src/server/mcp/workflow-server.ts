@@ -1,6 +1,7 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json, JsonObject, JsonSchema } from '../../core/ports/json.ts';
 import { jsonSchemaValidator } from '../../core/schema/json-schema-validator.ts';
+import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { shownIssues } from '../../core/util/shown-list.ts';
 import { implementation } from '../../tools/mcp/implementation.ts';
@@ -82,6 +83,7 @@ export function workflowServer(space: McpSpace, sdk: McpServerSdk, { answerWithi
   const answer = async (args: JsonObject, context: McpHandlerContext): Promise<ToolResult> => {
     const { runId, interruptId, event } = checkArguments(answerTool, answerArguments, args);
     const { type, ...fields } = isObject(event) ? (event as JsonObject) : {};
+    await refuseReview(space, String(runId), String(interruptId));
     const run = await space.runtime.send(String(runId), { ...fields, type: String(type) }, { interruptId: String(interruptId) });
     const { workflow: ofRun } = await space.runtime.get(run.id);
     const served = space.workflows.find(({ workflow }) => workflow.id === ofRun);
@@ -214,5 +216,17 @@ function textsOf(served: McpWorkflow): readonly { readonly name: string; readonl
     const { description } = schema;
     const isRequired = Array.isArray(required) && required.includes(name);
     return [{ name, ...(typeof description === 'string' ? { description } : {}), required: isRequired }];
+  });
+}
+
+/** @throws {WorkflowError} `INTERRUPT_UNKNOWN` for a question that a reviewer decides, and not the client of the run. */
+async function refuseReview({ runtime }: McpSpace, runId: string, interruptId: string): Promise<void> {
+  const { result } = await runtime.get(runId);
+  const open = result?.status === 'waiting' ? result.interrupts.find(({ id }) => id === interruptId) : undefined;
+  if (!open || !isHeldAnswer(open)) return;
+  throw new WorkflowError({
+    code: 'INTERRUPT_UNKNOWN',
+    message: `The run "${runId}" asks this client nothing: a guard holds its answer.`,
+    hint: 'A reviewer decides it in the studio, with agent-machines send, or with runtime.send.',
   });
 }

@@ -220,7 +220,7 @@ const toError = (error: ErrorInfo | undefined, usage: ReturnType<typeof toUsage>
 
 function pause(
   encoding: Encoding,
-  { status, interrupts, calls, error, usage: spent }: Extract<Move, { type: 'pause' }>,
+  { status, interrupts, isReviewed, calls, error, usage: spent }: Extract<Move, { type: 'pause' }>,
 ): readonly AgUiEvent[] {
   const usage = toUsage(spent);
   const pending: readonly AgUiInterrupt[] = [
@@ -236,6 +236,7 @@ function pause(
   const steps = [...closeSteps(encoding), setState(encoding, 'status', status)];
   if (pending.length > 0)
     return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'interrupt', interrupts: pending }, usage }];
+  if (isReviewed) return [...steps, { type: 'RUN_FINISHED', ...encoding.ids, outcome: { type: 'success' }, usage }];
   return [...steps, toError(error ?? suspended, usage)];
 }
 

@@ -195,7 +195,7 @@ function end({ type: _, output, usage, error, isAnswered, ...rest }: Extract<Mov
   return [...data, { type: 'finish', finishReason: error ? 'error' : 'stop', messageMetadata }];
 }
 
-function pause({ type: _, calls, interrupts, error, ...rest }: Extract<Move, { type: 'pause' }>): readonly AiSdkChunk[] {
+function pause({ type: _, calls, interrupts, isReviewed: __, error, ...rest }: Extract<Move, { type: 'pause' }>): readonly AiSdkChunk[] {
   if (error) return [{ type: 'error', errorText: errorText(error) }];
   const messageMetadata = plain({ ...rest, interrupts: interrupts.map(({ id }) => id) });
   const doubts = calls.map((call): AiSdkChunk => ({ type: 'data-in-doubt', id: call.callId, data: plain(call) }));

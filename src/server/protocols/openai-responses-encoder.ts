@@ -89,6 +89,8 @@ export function openaiResponsesEncoder(options: OpenaiResponsesEncoderOptions = 
           ];
         }
         if (isEarlier) return [];
+        if (move.type === 'pause' && move.isReviewed)
+          encoding.response = { ...encoding.response, metadata: { ...encoding.response.metadata, status: 'waiting' } };
         const question = move.type === 'pause' ? move.interrupts[0] : undefined;
         if (question) {
           const metadata = {

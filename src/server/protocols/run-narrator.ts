@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { CallInDoubt, Interrupt, TokenUsage } from '../../core/ports/run-event.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
+import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { noUsage } from '../../core/util/no-usage.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
@@ -36,7 +37,10 @@ interface RunEnd {
 
 interface RunPause {
   readonly status: 'waiting' | 'in_doubt' | 'paused' | 'failed' | 'elsewhere';
+  /** Questions that the client may answer. */
   readonly interrupts: readonly Interrupt[];
+  /** True if nothing is asked but what a reviewer decides elsewhere. */
+  readonly isReviewed: boolean;
   readonly calls: readonly CallInDoubt[];
   readonly wakeAt?: number;
   readonly error?: ErrorInfo;
@@ -188,9 +192,11 @@ function narrate(narration: Narration, event: ProtocolEvent): readonly Move[] {
       return [];
     case 'run-end':
       return endRun(narration, event);
-    case 'rest':
+    case 'rest': {
+      const pause = toPause(event);
       // a call in doubt has not ended
-      return [...closeTexts(narration), { type: 'pause', ...toPause(event), usage: usageOf(narration) }];
+      return [...closeTexts(narration), ...(pause.isReviewed ? reviewNotice : []), { type: 'pause', ...pause, usage: usageOf(narration) }];
+    }
   }
 }
 
@@ -303,6 +309,7 @@ const earlierOutput = ({ calls }: Narration, { node, signature }: Call): Json =>
 const signatureOf = (tool: string, args: Json): string => `${tool}:${canonicalJson(args)}`;
 
 function addQuestion(narration: Narration, interrupt: Interrupt): readonly Move[] {
+  if (isHeldAnswer(interrupt)) return closeTexts(narration, driveOf(interrupt.key));
   const question: Question = { interrupt, calls: pendingCallsOf(narration, interrupt) };
   narration.questions = [...narration.questions.filter((one) => one.interrupt.key !== interrupt.key), question];
   return [...closeTexts(narration, driveOf(interrupt.key)), { type: 'question', ...question }];
@@ -388,16 +395,27 @@ function completeAnswer(narration: Narration, output: Json | undefined): readonl
   ];
 }
 
+const reviewText = 'The answer waits for a review.';
+/** Shown while a reviewer decides about an answer that a guard holds. */
+const reviewNotice: readonly Move[] = [
+  { type: 'text-start', id: 'review' },
+  { type: 'text', id: 'review', delta: reviewText },
+  { type: 'text-end', id: 'review', text: reviewText },
+];
+
 function toPause({ result }: Extract<ProtocolEvent, { type: 'rest' }>): RunPause {
-  const nothing = { interrupts: [], calls: [] } as const;
+  const nothing = { interrupts: [], isReviewed: false, calls: [] } as const;
   switch (result?.status) {
-    case 'waiting':
+    case 'waiting': {
+      const interrupts = result.interrupts.filter((one) => !isHeldAnswer(one));
       return {
         ...nothing,
         status: 'waiting',
-        interrupts: result.interrupts,
+        interrupts,
+        isReviewed: result.interrupts.length > 0 && interrupts.length === 0,
         ...(result.wakeAt === undefined ? {} : { wakeAt: result.wakeAt }),
       };
+    }
     case 'in_doubt':
       return { ...nothing, status: 'in_doubt', calls: result.calls };
     case 'failed':

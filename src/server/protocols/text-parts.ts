@@ -26,8 +26,9 @@ export function toTextParts(move: Move): readonly TextPart[] {
         ? [{ type: 'end', status: 'done', usage: move.usage }]
         : [{ type: 'failed', error: move.error ?? cancelled, usage: move.usage }];
     case 'pause': {
-      const { interrupts, usage, calls, error } = move;
+      const { interrupts, isReviewed, usage, calls, error } = move;
       const [open] = interrupts;
+      if (isReviewed) return [{ type: 'end', status: 'waiting', usage }];
       if (!open) return [{ type: 'failed', error: error ?? (calls.length > 0 ? doubtful : suspended), usage }];
       const text = describeQuestion(open);
       const id = open.id;

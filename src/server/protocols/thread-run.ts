@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-event.ts';
+import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import type { ProtocolWorkflow } from './protocol-space.ts';
 
@@ -9,10 +10,11 @@ export interface ThreadRun {
   readonly status: string;
   /** Number of its last event. */
   readonly seq: number;
+  /** Open questions that the client may answer. */
   readonly interrupts: readonly Interrupt[];
   /** Calls with an unknown outcome. */
   readonly inDoubt: readonly CallInDoubt[];
-  /** Every question of the run so far, with the sequence number of its event. */
+  /** Every such question of the run so far, with the sequence number of its event. */
   readonly questions: readonly { readonly seq: number; readonly interrupt: Interrupt }[];
 }
 
@@ -28,10 +30,10 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
     workflow,
     status,
     seq: events.at(-1)?.seq ?? 0,
-    interrupts: result?.status === 'waiting' ? result.interrupts : [],
+    interrupts: result?.status === 'waiting' ? result.interrupts.filter((one) => !isHeldAnswer(one)) : [],
     inDoubt: result?.status === 'in_doubt' ? result.calls : [],
     questions: events
-      .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt')
+      .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt' && !isHeldAnswer(event.interrupt))
       .map(({ seq, interrupt }) => ({ seq, interrupt })),
   };
 }

@@ -9,9 +9,22 @@ import {
   type ElicitResult,
   LoggingMessageNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { createRuntime, defineMachine, defineWorkflow, final, type Json, node, type Runtime, schemaState, waiting } from 'agent-machines';
+import {
+  createRuntime,
+  defineMachine,
+  defineWorkflow,
+  final,
+  type Json,
+  node,
+  type Runtime,
+  schemaState,
+  type TextGuard,
+  waiting,
+} from 'agent-machines';
+import { toolAgent } from 'agent-machines/machines/tool-agent';
 import { type McpRoutesOptions, type McpWorkflow, mcpRoutes } from 'agent-machines/mcp';
 import { serveMcpStdio } from 'agent-machines/mcp/node';
+import { scriptedModel } from 'agent-machines/models';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 
@@ -231,6 +244,27 @@ describe('mcpRoutes', () => {
     expect([done.structuredContent, textOf(done)]).toEqual([{ runId, status: 'done', output: { answer: 'Fish for 6' } }, 'Fish for 6']);
     const late = await call(client, 'answer_run', { runId, interruptId, event: { type: 'REVISE', menu: 'Pie' } });
     expect([late.isError, textOf(late)]).toEqual([true, expect.stringMatching(/INTERRUPT_ANSWERED|RUN_ENDED/)]);
+  });
+
+  it('neither shows an answer that a guard holds nor takes a decision about it', async () => {
+    const model = scriptedModel([{ reply: 'SECRET' }]);
+    const holds: TextGuard = { name: 'holds', at: ['answer'], check: () => ({ as: 'hold', reason: 'x' }) };
+    const workflow = toolAgent({ model, guards: [holds] });
+    const asked: string[] = [];
+    const agent = { id: 'agent', workflow: workflow as McpWorkflow['workflow'] };
+    const client = await connect(await listen({}, [agent]), async (message) => {
+      asked.push(message);
+      return { action: 'accept', content: { decision: 'APPROVE' } };
+    });
+    const waits = await call(client, 'agent', { input: 'q' });
+    const { runId } = waits.structuredContent as { readonly runId: string };
+    const { result } = await runtime.get(runId);
+    const interruptId = result?.status === 'waiting' ? (result.interrupt?.id ?? '') : '';
+    const refusal = await call(client, 'answer_run', { runId, interruptId, event: { type: 'APPROVE' } });
+    expect(textOf(refusal)).toContain('INTERRUPT_UNKNOWN');
+    const seen = [waits, await call(client, 'show_run', { runId }), await client.readResource({ uri: `agent-machines://runs/${runId}` })];
+    expect([asked, JSON.stringify([refusal, ...seen]).includes('SECRET')]).toEqual([[], false]);
+    expect([waits.structuredContent?.status, textOf(waits)]).toEqual(['waiting', expect.stringContaining('waits for a review')]);
   });
 
   it('asks the human of a client with elicitation, and again with the error', async () => {
