@@ -3,7 +3,6 @@ import { fakeClock } from 'agent-machines/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EventObject } from 'xstate';
-import type { Command, Move } from '../../src/engine/drive/stepper.ts';
 import { tableStepper } from '../../src/engine/drive/table-stepper.ts';
 import { xstateStepper } from '../../src/engine/drive/xstate-stepper.ts';
 import { expectSame } from '../fixtures/expect-same.ts';
@@ -28,6 +27,9 @@ const cell = fc.oneof(
   { weight: 1, arbitrary: fc.record({ what: fc.constant('stranger' as const), pick: fc.nat(3) }) },
 );
 type Cell = typeof cell extends fc.Arbitrary<infer T> ? T : never;
+
+type Move = ReturnType<ReturnType<typeof xstateStepper>['begin']>;
+type Command = Move['commands'][number];
 
 const comparable = ({ position, commands, edges }: Move): object => {
   const { state, where, done, output, waits } = position;

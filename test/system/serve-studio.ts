@@ -23,8 +23,13 @@ function checkBuilt(): void {
   if (!existsSync(new URL('studio/page/index.html', built))) throw new Error('The studio is not built: run `npm run build`.');
 }
 
-/** The command line as it was built, without a key. `kill` is SIGKILL. */
-export async function serveBuilt(db: string, port?: number, token?: string): Promise<StudioServer & { kill(): Promise<void> }> {
+/** The command line as it was built, without a key. `kill` is SIGKILL. @param evals folder of reports. */
+export async function serveBuilt(
+  db: string,
+  port?: number,
+  token?: string,
+  evals?: string,
+): Promise<StudioServer & { kill(): Promise<void> }> {
   checkBuilt();
   const args = [
     fileURLToPath(new URL('cli/bin.js', built)),
@@ -34,6 +39,7 @@ export async function serveBuilt(db: string, port?: number, token?: string): Pro
     ...['--max-starts', '1000000', '--max-changes', '1000000'], // how fast tests are is not the subject
     ...(port === undefined ? [] : ['--port', String(port)]),
     ...(token === undefined ? [] : ['--token', token]),
+    ...(evals === undefined ? [] : ['--evals', evals]),
   ];
   const { OPENAI_API_KEY: _, OPENAI_BASE_URL: __, ...env } = process.env;
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'], env });

@@ -20,6 +20,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { z } from 'zod';
 import { articlePromises } from '../fixtures/article-promises.ts';
 import { articleOptions } from '../fixtures/article-workflow.ts';
+import { comparisonOf, hostileCase, reportOf, writeReport } from '../fixtures/eval-reports.ts';
 import { callsOf } from '../fixtures/recorded-runs.ts';
 import { asking } from '../fixtures/served.ts';
 import { echo, held, textTool } from '../fixtures/text-tools.ts';
@@ -748,6 +749,85 @@ describe('a broken promise', () => {
   });
 });
 
+/** A page on a folder with two reports of an eval, one of another, and a broken one. */
+async function openEvals(options?: Parameters<typeof openPage>[2]) {
+  const own = mkdtempSync(join(folder, 'evals-'));
+  const evals = join(own, 'reports');
+  writeReport(evals, 'monday.json', await reportOf('1'), 1);
+  writeReport(evals, 'pull-request.json', await comparisonOf(), 3);
+  writeReport(evals, 'other.json', await reportOf('1', 'other'), 2);
+  writeReport(evals, 'broken <b>.json', '{', 4);
+  const served = await serveBuilt(join(own, 'agents.db'), undefined, undefined, evals);
+  closing.push(() => served.close());
+  const studio = await open(options, served.address);
+  await studio.counts('.place', 1); // it is known that the server shows evals
+  return { studio, evals };
+}
+
+describe('the evals', () => {
+  it('are read by keys alone: cases in versions, and both paths of a case on the machine', async () => {
+    const { studio, evals } = await openEvals();
+    const { page } = studio;
+    await page.keyboard.press('e');
+    await studio.counts('.eval-list li', 2);
+    await studio.shows('.eval-list', '3 cases · 3 versions');
+    await studio.shows('.refused', 'broken <b>.json is not JSON.');
+    await studio.shows('.graders', 'too few cases');
+    const heads = await page.locator('.cases thead th').allTextContents();
+    expect(heads.map((text) => text.replace(/\d .*/, ''))).toEqual(['Case', 'monday', 'main', 'pull-request']);
+    const rows = await page.locator('.cases tbody tr').allTextContents();
+    expect(rows).toEqual([
+      expect.stringMatching(/^lost parcel.*worse/),
+      expect.stringMatching(/^greeting.*mixed/),
+      expect.stringMatching(/^<img src=x onerror="document.title=1">.*mixed/),
+    ]);
+
+    await page.locator('.cases .row-link').first().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await studio.shows('.right h2', hostileCase);
+    await studio.counts('[data-edge="triage lookup"].was.before', 1);
+    await studio.counts('[data-edge="triage answer"].was.after', 1);
+    await studio.counts('[data-edge="answer sent"].was.both', 1);
+    await studio.shows('.eval-case .sides', 'order A-7 is refunded');
+    await studio.shows('.scores', 'it asks back');
+    const strokes = await page.evaluate(() =>
+      ['before', 'after', 'both'].map((side) => {
+        const line = document.querySelector(`.mach .edge.was.${side} .line`);
+        const style = line && getComputedStyle(line);
+        return `${style?.strokeDasharray !== 'none'} ${Number.parseFloat(style?.strokeWidth ?? '') > 3}`;
+      }),
+    );
+    expect(strokes).toEqual(['true false', 'false true', 'false false']); // without colour: dashed, thick, neither
+
+    await page.reload();
+    await studio.shows('.right h2', hostileCase);
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('new thread: tool');
+    await page.keyboard.press('Enter');
+    await studio.counts('.eval-list', 0);
+    await studio.counts('#composer', 1);
+
+    rmSync(join(evals, 'broken <b>.json'));
+    await page.locator('.place').click();
+    await studio.counts('.eval-list li', 2);
+    await studio.counts('.refused', 0);
+    rmSync(evals, { recursive: true });
+    await page.locator('.side .head button').click();
+    await studio.shows('.side [role="alert"]', 'The folder of --evals cannot be read');
+    expect(studio.complaints.filter((text) => !text.includes('404'))).toEqual([]);
+  });
+
+  it('have no place where the server shows none', async () => {
+    const studio = await open();
+    await studio.counts('.threads, .foot', 1);
+    await studio.counts('.place', 0);
+    await studio.page.keyboard.press('e');
+    expect(await studio.page.evaluate(() => location.hash)).not.toContain('evals');
+  });
+});
+
 interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly impact: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
@@ -765,6 +845,19 @@ describe('axe', () => {
         .filter(({ impact }) => impact === 'serious' || impact === 'critical')
         .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`);
     });
+
+  it.each([
+    ['dark', 1440],
+    ['light', 390],
+  ] as const)('finds nothing serious in the evals, %s, %i pixels', async (colorScheme, width) => {
+    const { studio } = await openEvals({ script, colorScheme, viewport: { width, height: 844 } });
+    await studio.page.keyboard.press('e');
+    await studio.counts('.cases tbody tr', 3);
+    expect(await serious(studio)).toEqual([]);
+    await studio.page.evaluate(() => location.assign('#/evals/refunds/greeting'));
+    await studio.shows('.right h2', 'greeting');
+    expect(await serious(studio)).toEqual([]);
+  });
 
   it.each([
     ['dark', 1440],

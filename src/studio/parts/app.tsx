@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { oneLine } from '../model/one-line.ts';
 import type { Language } from '../model/words.ts';
 import type { Studio } from '../state/create-studio.ts';
@@ -8,8 +8,10 @@ import { Palette } from './palette.tsx';
 import { RightColumn } from './right-column.tsx';
 import { StudioContext, useStudio, useStudioState } from './studio-context.tsx';
 import { Threads } from './threads.tsx';
-import { columnClass, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
+import { columnClass, evalPlaceOf, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
+
+const Evals = lazy(() => import('./evals.tsx'));
 
 const start: Ui = { tab: 'machine', section: 'entries', open: new Set(), palette: false, theme: 'auto', column: 'talk' };
 
@@ -46,6 +48,20 @@ function Columns(): ReactNode {
   useTitle();
   const { ui } = useUi();
   const threadId = useStudioState(({ place }) => place.threadId);
+  if (ui.evals) {
+    return (
+      <div className="app">
+        <ErrorBoundary panel="evals" resetOn={ui.evals}>
+          <Suspense>
+            <Evals place={ui.evals} />
+          </Suspense>
+        </ErrorBoundary>
+        <ErrorBoundary panel="commands">
+          <Palette />
+        </ErrorBoundary>
+      </div>
+    );
+  }
   return (
     <div className="app">
       <ErrorBoundary panel="threads" className={columnClass(ui, 'threads')}>
@@ -64,9 +80,11 @@ function Columns(): ReactNode {
   );
 }
 
-/** Keeps the thread in the URL, so that a reload or a link returns to it. */
+/** Keeps the thread or the eval in the URL, so that a reload or a link returns to it. */
 function useAddress(): void {
   const studio = useStudio();
+  const { ui, change } = useUi();
+  const isInEvals = ui.evals !== undefined;
   const ready = useStudioState((state) => state.ready);
   const threadId = useStudioState(({ place }) => place.threadId);
   useEffect(() => {
@@ -74,18 +92,20 @@ function useAddress(): void {
     const go = (): void => {
       const id = /^#\/t\/([\w-]{1,64})$/.exec(location.hash)?.[1];
       const { place, workflows } = studio.get();
+      const evals = evalPlaceOf(location.hash);
+      change(evals?.id === undefined ? { evals } : { evals, column: evals.case === undefined ? 'talk' : 'machine' });
       if (id) void studio.openThread(id);
       else if (!place.workflow) studio.newThread(workflows[0]?.id ?? '');
     };
     go();
     addEventListener('hashchange', go);
     return () => removeEventListener('hashchange', go);
-  }, [studio, ready]);
+  }, [studio, ready, change]);
   useEffect(() => {
-    if (!ready) return;
+    if (!ready || isInEvals || evalPlaceOf(location.hash)) return;
     const wanted = threadId ? `#/t/${threadId}` : '#/';
     if (location.hash !== wanted) history.replaceState(null, '', wanted);
-  }, [ready, threadId]);
+  }, [ready, threadId, isInEvals]);
 }
 
 function useTitle(): void {

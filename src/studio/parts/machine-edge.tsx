@@ -5,6 +5,9 @@ import { splitLine } from '../../inspect/drawing/label-lines.ts';
 import type { EdgeShape, Point } from '../../inspect/drawing/machine-layout.ts';
 import { arrowHead, headPx, pathData, toward } from '../../inspect/drawing/svg-path.ts';
 
+/** Which of two compared runs has taken an edge, or visited a state. */
+export type Side = 'both' | 'before' | 'after';
+
 /** Highlights of a drawing. */
 export interface Highlights {
   readonly active: readonly string[];
@@ -20,6 +23,13 @@ export interface Highlights {
   /** Number of the last transition, if it was this edge. */
   readonly just: (shape: EdgeShape) => number | undefined;
   readonly rank: (shape: EdgeShape) => number;
+  /** Present if two runs are compared. */
+  readonly sides?: {
+    readonly ofEdge: (shape: EdgeShape) => Side;
+    readonly ofState: (path: string) => Side;
+    /** Numbers of times that the runs have taken the transitions. */
+    readonly counts: (edges: readonly GraphEdge[], from: string) => readonly [before: number, after: number];
+  };
 }
 
 interface EdgeProps {
@@ -38,12 +48,22 @@ export function EdgeLine({ edge, highlights }: EdgeProps): ReactNode {
   const data = pathThrough([...points.slice(0, -1), end], edge.gap, edge.from === edge.to ? 4 : undefined);
   const just = highlights.just(edge);
   return (
-    <g className={`edge${highlighted ? ' was' : edge.error ? ' err' : ''}`} data-edge={`${edge.from} ${edge.to}`}>
+    <g
+      className={`edge${highlighted ? ` was ${highlights.sides?.ofEdge(edge) ?? ''}` : edge.error ? ' err' : ''}`}
+      data-edge={`${edge.from} ${edge.to}`}
+    >
       <path className="line" d={data} />
       {just === undefined ? null : <path key={just} className="line just" d={data} pathLength={1} />}
       {joins ? null : <path className="head" d={arrowHead(before, last)} />}
     </g>
   );
+}
+
+/** `×3`, or `×1→3` if two runs have taken it a different number of times. */
+function times(count: number, [before, after]: readonly [number, number] = [count, count]): string {
+  if (before !== after && before > 0 && after > 0) return ` ×${before}→${after}`;
+  const most = Math.max(before, after);
+  return most > 1 ? ` ×${most}` : '';
 }
 
 function pathThrough(points: readonly Point[], gap: EdgeShape['gap'], radius: number | undefined): string {
@@ -87,7 +107,7 @@ export function EdgeLabel({ edge: { label, from, error }, highlights }: EdgeProp
                 {part.text}
               </tspan>
             ))}
-        {count > 1 && atStart ? ` ×${count}` : ''}
+        {atStart ? times(count, highlights.sides?.counts(edges, from)) : ''}
       </text>
     );
   });

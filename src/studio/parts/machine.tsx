@@ -1,5 +1,5 @@
 import { type KeyboardEvent, memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
-import type { MachineGraph } from '../../engine/define/graph.ts';
+import type { GraphEdge, MachineGraph } from '../../engine/define/graph.ts';
 import { describeGraph } from '../../inspect/drawing/describe-graph.ts';
 import { drawnPath } from '../../inspect/drawing/drawn-path.ts';
 import { keepInView } from '../../inspect/drawing/keep-in-view.ts';
@@ -10,11 +10,13 @@ import { historySign } from '../../inspect/drawing/svg-state.ts';
 import { followingEdges } from '../../inspect/following-edges.ts';
 import { initialStates } from '../../inspect/run-path.ts';
 import type { RunView } from '../model/run-view.ts';
-import { EdgeLabel, EdgeLine, type Highlights } from './machine-edge.tsx';
+import { EdgeLabel, EdgeLine, type Highlights, type Side } from './machine-edge.tsx';
 
 interface MachineProps {
   readonly graph: MachineGraph;
   readonly view: RunView | undefined;
+  /** Path of an earlier version, to compare `view` with. */
+  readonly base?: RunView | undefined;
   readonly chosen: string | undefined;
   readonly label: string;
   onChoose(path: string | undefined): void;
@@ -23,9 +25,12 @@ interface MachineProps {
 const maxScale = 1.25;
 
 /** Statechart with the path of a run. The layout is computed once per machine, so nothing moves during a run. */
-export function Machine({ graph, view, chosen, label, onChoose }: MachineProps): ReactNode {
+export function Machine({ graph, view, base, chosen, label, onChoose }: MachineProps): ReactNode {
   const layout = useMemo(() => layoutMachine(graph), [graph]);
-  const highlights = useMemo(() => highlightsOf(graph, layout, view), [graph, layout, view]);
+  const highlights = useMemo(() => {
+    const own = highlightsOf(graph, layout, view);
+    return base ? compared(highlightsOf(graph, layout, base), own) : own;
+  }, [graph, layout, view, base]);
   const { width, height } = layout;
   const drawing = useRef<HTMLFieldSetElement>(null);
   const shown = chosen ?? highlights.active[0];
@@ -40,7 +45,7 @@ export function Machine({ graph, view, chosen, label, onChoose }: MachineProps):
   return (
     <fieldset ref={drawing} className="drawing" aria-label={label} tabIndex={0} onKeyDown={(event) => walk(event, graph, shown, onChoose)}>
       <svg
-        className="m"
+        className={base ? 'm compared' : 'm'}
         viewBox={`0 0 ${width} ${height}`}
         style={{
           maxWidth: width * maxScale,
@@ -107,6 +112,27 @@ function highlightsOf(graph: MachineGraph, layout: MachineLayout, view: RunView 
   };
 }
 
+/** Highlights of two runs: where one of them was, and which. */
+function compared(before: Highlights, after: Highlights): Highlights {
+  const side = (was: boolean, is: boolean): Side => (was && is ? 'both' : was ? 'before' : 'after');
+  const sum = (highlights: Highlights, edges: readonly GraphEdge[], from: string): number =>
+    edges.reduce((total, edge) => total + highlights.count(edge, from), 0);
+  const isHighlighted: Highlights['isHighlighted'] = (shape) => before.isHighlighted(shape) || after.isHighlighted(shape);
+  return {
+    ...after,
+    count: (edge, from) => Math.max(before.count(edge, from), after.count(edge, from)),
+    isVisited: (path) => before.isVisited(path) || after.isVisited(path),
+    isHighlighted,
+    just: () => undefined,
+    rank: (shape) => (isHighlighted(shape) ? 2 : shape.error ? 0 : 1),
+    sides: {
+      ofEdge: (shape) => side(before.isHighlighted(shape), after.isHighlighted(shape)),
+      ofState: (path) => side(before.isVisited(path), after.isVisited(path)),
+      counts: (edges, from) => [sum(before, edges, from), sum(after, edges, from)],
+    },
+  };
+}
+
 const Groups = memo(function Groups({
   layout,
   highlights,
@@ -146,7 +172,8 @@ function Node({ shape, highlights, chosen, onChoose }: NodeProps): ReactNode {
     'node',
     state.kind,
     isActive && 'on',
-    highlights.isVisited(state.path) && 'was',
+    highlights.isVisited(state.path) && `was ${highlights.sides?.ofState(state.path) ?? ''}`,
+    highlights.sides && state.outcome === 'failure' && highlights.isVisited(state.path) && 'bad',
     highlights.waits.has(state.path) && 'turn',
     highlights.failed.has(state.path) && 'bad',
     chosen && 'chosen',

@@ -83,9 +83,9 @@ function useCommands(): readonly Command[] {
   const workflows = useStudioState((state) => state.workflows);
   const threads = useStudioState((state) => state.threads);
   const newest = useStudioState(({ place }) => place.runIds.at(-1));
+  const hasEvals = useStudioState((state) => state.hasEvals);
   const next = { auto: 'light', light: 'dark', dark: 'auto' } as const;
-  return [
-    ...workflows.map(({ id }) => ({ name: `${say.newThread}: ${workflowName(id)}`, run: () => studio.newThread(id) })),
+  const columns: readonly Command[] = [
     { name: say.search, keys: '/', run: () => document.getElementById('search')?.focus() },
     { name: say.machine, keys: 'M', run: () => change({ tab: 'machine', column: 'machine' }) },
     { name: say.sources, keys: 'S', run: () => change({ tab: 'sources', column: 'machine' }) },
@@ -94,6 +94,15 @@ function useCommands(): readonly Command[] {
     { name: `${say.journal}: ${say.state}`, run: () => change({ tab: 'journal', section: 'state', column: 'machine' }) },
     { name: `${say.journal}: ${say.prompts}`, run: () => change({ tab: 'journal', section: 'prompts', column: 'machine' }) },
     { name: `${say.journal}: ${say.events}`, run: () => change({ tab: 'journal', section: 'events', column: 'machine' }) },
+  ];
+  const newThread = (workflow: string): void => {
+    studio.newThread(workflow);
+    if (ui.evals) location.assign('#/');
+  };
+  return [
+    ...workflows.map(({ id }) => ({ name: `${say.newThread}: ${workflowName(id)}`, run: () => newThread(id) })),
+    ...(hasEvals ? [{ name: say.evals, keys: 'E', run: () => location.assign('#/evals') }] : []),
+    ...(ui.evals ? [] : columns),
     ...(newest ? [{ name: say.backToLive, keys: 'L', run: () => change({ held: undefined }) }] : []),
     { name: `${say.theme}: ${say.themes[next[ui.theme]]}`, run: () => change({ theme: next[ui.theme] }) },
     { name: say.language, run: switchLanguage },

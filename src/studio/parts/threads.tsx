@@ -14,7 +14,7 @@ export function Threads(): ReactNode {
   const say = useWords();
   const studio = useStudio();
   const { ui, change } = useUi();
-  const { threads, search, searchFailed, workflows } = useStudioState((state) => state);
+  const { threads, search, searchFailed, workflows, hasEvals } = useStudioState((state) => state);
   const first = workflows[0]?.id ?? '';
   return (
     <nav className={columnClass(ui, 'threads')} aria-label={say.threads}>
@@ -46,6 +46,12 @@ export function Threads(): ReactNode {
         />
         {search === '' ? <kbd>/</kbd> : null}
       </div>
+      {hasEvals ? (
+        <a className="row-link place" href="#/evals" title={`${say.evals} (E)`}>
+          <Icon name="table" />
+          {say.evals}
+        </a>
+      ) : null}
       <div className="list" onKeyDown={moveInList} tabIndex={-1}>
         {searchFailed ? <p className="quiet rd">{visibleText(searchFailed)}</p> : null}
         {threads.length === 0 ? <NoThreads search={search} /> : <Groups threads={threads} />}
@@ -231,7 +237,8 @@ function RenameRow({ thread, onDone }: { readonly thread: ThreadSummary; onDone(
   );
 }
 
-function Foot(): ReactNode {
+/** Model, theme and language. */
+export function Foot(): ReactNode {
   const say = useWords();
   const model = useStudioState((state) => state.model);
   const { ui, change } = useUi();
@@ -259,7 +266,7 @@ function LanguageSwitch(): ReactNode {
 }
 
 /** Arrow keys move through the list; Enter opens an item, like any link. */
-function moveInList(event: KeyboardEvent<HTMLElement>): void {
+export function moveInList(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
   if (step === 0 || !(event.target instanceof HTMLElement)) return;
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];

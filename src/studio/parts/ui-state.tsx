@@ -24,11 +24,20 @@ export interface Ui {
   readonly citation?: Citation | undefined;
   /** Counterexample shown on the machine; `step` 0 is its start. */
   readonly walk?: Walk | undefined;
+  /** Eval and case on the page. Absent: the threads are. */
+  readonly evals?: EvalPlace | undefined;
   readonly palette: boolean;
   readonly forking?: string | undefined;
   readonly theme: Theme;
   /** Column shown in a narrow window. */
   readonly column: 'threads' | 'talk' | 'machine' | 'time';
+}
+
+/** Place of the address `#/evals/ID/CASE`. */
+export interface EvalPlace {
+  /** Absent: no eval is open. */
+  readonly id?: string;
+  readonly case?: string;
 }
 
 interface Walk {
@@ -51,6 +60,25 @@ const columns = { threads: 'side', talk: 'talk-col', machine: 'right' } as const
 export function columnClass({ column }: Ui, own: keyof typeof columns): string {
   const isShown = column === own || (own === 'machine' && column === 'time');
   return `col ${columns[own]}${isShown ? ' shown' : ''}`;
+}
+
+/** Reads a place of the evals from the hash of an address. */
+export function evalPlaceOf(hash: string): EvalPlace | undefined {
+  const [, id, name] = /^#\/evals(?:\/([\w-]{1,64})(?:\/(.+))?)?\/?$/.exec(hash) ?? [];
+  if (!/^#\/evals(?:\/|$)/.test(hash)) return undefined;
+  return { ...(id === undefined ? {} : { id }), ...(name === undefined ? {} : { case: decoded(name) }) };
+}
+
+/** Address of a place of the evals. */
+export const evalAddress = (id: string, name?: string): string =>
+  `#/evals/${id}${name === undefined ? '' : `/${encodeURIComponent(name)}`}`;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // a hand-written address may have a single %
+  }
 }
 
 export interface UiContext {

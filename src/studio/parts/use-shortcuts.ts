@@ -30,10 +30,14 @@ export function useShortcuts(): void {
       const { place, runs, workflows } = studio.get();
       const run = runs[place.chosen ?? place.runIds.at(-1) ?? ''];
       const tab = tabKeys[shortcut];
-      if (tab) change({ tab, column: 'machine' });
+      if (shortcut === 'e' && studio.get().hasEvals) location.assign('#/evals');
+      else if (ui.evals && shortcut !== 'n') return false;
+      else if (tab) change({ tab, column: 'machine' });
       else if (shortcut === '/') focusOn('#search');
-      else if (shortcut === 'n') studio.newThread(place.workflow ?? workflows[0]?.id ?? '');
-      else if (shortcut === 'l') change({ held: undefined });
+      else if (shortcut === 'n') {
+        studio.newThread(place.workflow ?? workflows[0]?.id ?? '');
+        if (ui.evals) location.assign('#/');
+      } else if (shortcut === 'l') change({ held: undefined });
       else if (shortcut === 'r') focusOn('[data-act="revise"]', true);
       else if (shortcut === '⌘Enter') focusOn('[data-act="approve"]');
       else if (ui.walk && /^[jk]$/.test(shortcut)) walk(ui.walk, shortcut === 'j' ? 1 : -1);

@@ -54,6 +54,7 @@ const start: StudioState = {
   waiting: [],
   moreWaits: false,
   waitingShown: waitingStep,
+  hasEvals: false,
   place: { runIds: [], loading: false },
   runs: {},
   documents: [],
@@ -131,6 +132,7 @@ class StudioStore implements Studio {
       const [workflows, model] = await Promise.all([this.api.listWorkflows(), this.api.getModel().catch(() => undefined)]);
       this.#set({ workflows, ready: true, ...(model ? { model } : {}) });
       void this.#readDocuments();
+      void this.#readEvals();
     } catch (cause) {
       this.#set({ refused: toFailure(cause), ready: true });
       return;
@@ -144,6 +146,14 @@ class StudioStore implements Studio {
       this.#set({ documents: await this.api.listDocuments() });
     } catch {
       // the server has no documents, so the list stays empty
+    }
+  }
+
+  async #readEvals(): Promise<void> {
+    try {
+      this.#set({ hasEvals: (await this.api.listEvals()).available });
+    } catch {
+      // an older server has no evals
     }
   }
 

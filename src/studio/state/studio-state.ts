@@ -34,6 +34,8 @@ export interface StudioState {
   readonly moreWaits: boolean;
   /** Number of waiting runs to request. */
   readonly waitingShown: number;
+  /** True if the server shows evals. */
+  readonly hasEvals: boolean;
   readonly place: Place;
   readonly runs: Readonly<Record<string, RunState>>;
   readonly documents: readonly KnownDocument[];

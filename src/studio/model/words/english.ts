@@ -38,6 +38,10 @@ export const english = {
   stepOf: (n: number, all: number) => `step ${n} of ${all}`,
   repeatsFrom: (n: number) => `then repeats from step ${n}`,
   disconnected: (at: string, entry: number) => `Disconnected since ${at}. Runs continue. This page shows entry ${entry}.`,
+  casesAndVersions: (cases: number, versions: number) =>
+    `${cases} case${cases === 1 ? '' : 's'} · ${versions} version${versions === 1 ? '' : 's'}`,
+  olderFiles: (n: number) => `${n} older file${n === 1 ? ' is' : 's are'} not read.`,
+  onlyIn: (version: string) => `only ${version}`,
   rateLimited: (seconds: number) => `Too many requests. The server accepts more in ${seconds} s. Nothing is lost.`,
 };
 

@@ -39,5 +39,8 @@ export const korean: Words = {
   stepOf: (n, all) => `${all}단계 중 ${n}단계`,
   repeatsFrom: (n) => `이후 ${n}단계부터 무한 반복`,
   disconnected: (at, entry) => `${at}부터 연결이 끊겼습니다. 실행은 계속되고, 이 페이지는 ${entry}번 항목까지 보여 줍니다.`,
+  casesAndVersions: (cases, versions) => `사례 ${cases}개 · 버전 ${versions}개`,
+  olderFiles: (n) => `더 오래된 파일 ${n}개는 읽지 않습니다.`,
+  onlyIn: (version) => `${version}만`,
   rateLimited: (seconds) => `요청이 너무 많습니다. 서버가 ${seconds}초 뒤에 다시 받습니다. 잃는 것은 없습니다.`,
 };
