@@ -6,7 +6,7 @@ import { Conversation } from './conversation.tsx';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { Palette } from './palette.tsx';
 import { RightColumn } from './right-column.tsx';
-import { StudioContext, useStudio, useStudioState } from './studio-context.tsx';
+import { StudioContext, useStudio, useStudioState, useWords } from './studio-context.tsx';
 import { Threads } from './threads.tsx';
 import { columnClass, evalPlaceOf, type Theme, themes, type Ui, UiContext, useUi } from './ui-state.tsx';
 import { useShortcuts } from './use-shortcuts.ts';
@@ -109,11 +109,14 @@ function useAddress(): void {
 }
 
 function useTitle(): void {
+  const say = useWords();
+  const isInEvals = useUi().ui.evals !== undefined;
   const thread = useStudioState(({ threads, place }) => threads.find(({ id }) => id === place.threadId)?.title);
   const waiting = useStudioState((state) => state.waiting.length);
+  const name = isInEvals ? say.evals : thread;
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${thread === undefined ? 'agent-machines' : oneLine(thread, 120)}`;
-  }, [thread, waiting]);
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${name === undefined ? 'agent-machines' : oneLine(name, 120)}`;
+  }, [name, waiting]);
 }
 
 function showTheme(theme: Theme): void {

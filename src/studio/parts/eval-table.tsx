@@ -136,6 +136,7 @@ function VersionHeads({ reports, before, after }: Chosen): ReactNode {
 function Graders({ reports, before, after }: Chosen): ReactNode {
   const say = useWords();
   const names = [...new Set(reports.flatMap(({ graders }) => graders.map(({ name }) => name)))];
+  const shown: Readonly<Record<string, string>> = say.verdicts;
   const verdicts = before && after?.compared?.with === before.id ? after.compared.verdicts : {};
   return (
     <fieldset className="scroll" aria-label={say.graderCol} tabIndex={0}>
@@ -162,7 +163,7 @@ function Graders({ reports, before, after }: Chosen): ReactNode {
                     ) : (
                       '–'
                     )}
-                    {verdict ? <span className="tagx">{oneLine(verdict, 40)}</span> : null}
+                    {verdict ? <span className="tagx">{Object.hasOwn(shown, verdict) ? shown[verdict] : oneLine(verdict, 40)}</span> : null}
                   </td>
                 );
               })}

@@ -37,6 +37,11 @@ describe('caseRows', () => {
     expect(marks(before, after)).toEqual(['fell worse', 'rose better', 'gone apart', 'low same', 'ok same']);
   });
 
+  it('keeps the order of the newest version', () => {
+    const [before, after] = [version('a', { old: { x: 1 }, one: { x: 1 }, two: { x: 1 } }), version('b', { two: { x: 1 }, one: { x: 1 } })];
+    expect(caseRows([before, after], after, after).map(({ name }) => name)).toEqual(['two', 'one', 'old']);
+  });
+
   it('calls a case mixed if one grader rose and another fell', () => {
     expect(marks(version('a', { one: { x: 0, y: 1 } }), version('b', { one: { x: 1, y: 0 } }))).toEqual(['one mixed']);
   });

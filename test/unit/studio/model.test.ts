@@ -117,7 +117,7 @@ describe('words', () => {
     const tableOf = (name: string) =>
       JSON.parse(readFileSync(new URL(`../../../src/studio/model/words/${name}.json`, import.meta.url), 'utf8'));
     const [english, korean] = [tableOf('english'), tableOf('korean')];
-    const groups = ['kinds', 'marks', 'problem', 'themes'] as const;
+    const groups = ['kinds', 'marks', 'problem', 'themes', 'verdicts'] as const;
     const text = { type: 'string', minLength: 1 };
     const group = { type: 'object', additionalProperties: text };
     const schema = { type: 'object', properties: Object.fromEntries(groups.map((name) => [name, group])), additionalProperties: text };
