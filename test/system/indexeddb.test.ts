@@ -64,11 +64,12 @@ describe('indexedDbStore in Chromium', () => {
     expect(await tab.evaluate(() => page.contract())).toEqual({ cases, failed: [] });
   });
 
-  it('reads a database of version 1', async () => {
+  it.each([1, 2] as const)('reads a database of version %i', async (version) => {
     await using site = await openSite();
     const context = await openNewProfile();
     const tab = await openTab(context, site);
-    expect(await tab.evaluate(() => page.readOld())).toEqual({ id: 't', workflow: 'example', revision: 1, state: { turns: 1 } });
+    const thread = { id: 't', workflow: 'example', revision: 1, state: { turns: 1 } };
+    expect(await tab.evaluate((from) => page.readOld(from), version)).toEqual({ thread, ratings: 0 });
     await context.close();
   });
 

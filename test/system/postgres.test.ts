@@ -36,6 +36,7 @@ import { final, type LogHandler, logWorkflow, node, says, waiting } from '../fix
 import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { runtimeProcesses } from '../fixtures/runtime-child.ts';
 import { runtimeEngine } from '../fixtures/runtime-engine.ts';
+import { spentOfBudget } from '../fixtures/shared-budget.ts';
 import { requestsBegun } from '../fixtures/shared-rate.ts';
 import { undrivenCases } from '../fixtures/undriven-cases.ts';
 import { waitingFor } from '../fixtures/waiting-for.ts';
@@ -938,6 +939,17 @@ describe('processes on one database', () => {
     const { begun, most } = await requestsBegun(address, 4, env);
     expect(begun).toBe(48);
     expect(most).toBeLessThanOrEqual(5);
+    await ours.close();
+  }, 60_000);
+
+  it('never exceed a budget together, even if they are killed', async () => {
+    const address = await server.newDatabase();
+    const ours = store(address);
+    const { usd, reserved, reported, ends } = await spentOfBudget(address, ours, env);
+    expect(usd + reserved).toBeLessThanOrEqual(0.03);
+    expect(usd).toBeGreaterThanOrEqual(reported - 1e-9);
+    expect(reserved).toBeGreaterThan(0);
+    expect(ends).toEqual(['BUDGET_EXCEEDED', 'done']);
     await ours.close();
   }, 60_000);
 

@@ -7,8 +7,8 @@ export interface StorePage {
   contract(): Promise<{ readonly cases: number; readonly failed: readonly string[] }>;
   /** Starts the run in the background, or goes on with it; its result is `run` of the page. */
   begin(): void;
-  /** Reads the thread of a database of version 1. */
-  readOld(): Promise<unknown>;
+  /** Reads the thread of a database of an older version, and the ratings that it lacks. */
+  readOld(version: 1 | 2): Promise<unknown>;
   run: Promise<unknown> | undefined;
   /** How an attempt to take the run from another tab ends. */
   acquire(owner: string): Promise<string>;
@@ -22,14 +22,16 @@ const page: StorePage = {
     for (const { name, run } of cases) await run().catch((error: unknown) => failed.push(`${name}: ${String(error)}`));
     return { cases: cases.length, failed };
   },
-  async readOld() {
+  async readOld(version) {
+    const name = `old-${version}`;
     const opened = Promise.withResolvers<IDBDatabase>();
-    const request = indexedDB.open('old', 1);
+    const request = indexedDB.open(name, version);
     request.onupgradeneeded = () => {
       const runs = request.result.createObjectStore('runs', { keyPath: 'n', autoIncrement: true });
       runs.createIndex('id', 'id', { unique: true });
       runs.createIndex('queue', ['thread', 'status']);
-      for (const name of ['entries', 'threads', 'structures']) request.result.createObjectStore(name);
+      for (const each of ['entries', 'threads', 'structures']) request.result.createObjectStore(each);
+      if (version === 2) request.result.createObjectStore('threadParts');
     };
     request.onsuccess = () => opened.resolve(request.result);
     request.onerror = () => opened.reject(request.error);
@@ -41,10 +43,11 @@ const page: StorePage = {
     transaction.oncomplete = () => written.resolve();
     await written.promise;
     db.close();
-    const store = indexedDbStore({ name: 'old' });
+    const store = indexedDbStore({ name });
     const thread = await store.readThread('t');
+    const ratings = await store.ratings?.(['r_1']);
     await store.close();
-    return thread;
+    return { thread, ratings: ratings?.size };
   },
   begin() {
     page.run = payingRun({ store: indexedDbStore(), url: location.origin });
