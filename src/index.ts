@@ -74,6 +74,7 @@ export type {
   TypedTool,
 } from './core/ports/tool.ts';
 export type { ValidatedCall } from './core/ports/tool-call.ts';
+export type { ToolContent, ToolContentPart } from './core/ports/tool-content.ts';
 export type {
   VectorEntry,
   VectorHit,

@@ -58,7 +58,7 @@ describe('the programs of the documents', () => {
   });
 
   it('plans-and-tools.md: executes the plan', async () => {
-    expect(await run('docs/guides/plans-and-tools.md', 1)).toBe("{ expression: '6*7', result: 42 }\n");
+    expect(await run('docs/guides/plans-and-tools.md', 2)).toBe("{ expression: '6*7', result: 42 }\n");
   });
 
   it('machines.md: both forms of a machine have the same graph', async () => {

@@ -1,7 +1,7 @@
 import { toolReviewState } from 'agent-machines/tools';
 import { setup } from 'xstate';
 import { guards } from './guards.ts';
-import { initialState, state } from './state.ts';
+import { initialState, state, withoutFiles } from './state.ts';
 
 /** Plans once, executes without a model, replans after failures, and stops at the first problem that remains. */
 export const machine = setup({
@@ -21,7 +21,7 @@ export const machine = setup({
   version: '2',
   initial: 'intent_classifier',
   context: ({ input }) => initialState(input),
-  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps, error: context.error }),
+  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps.map(withoutFiles), error: context.error }),
   states: {
     intent_classifier: {
       description: 'Classifies the request, and decides whether it needs a tool.',

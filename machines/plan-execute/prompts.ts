@@ -1,7 +1,7 @@
 import type { ChatMessage, Tool } from 'agent-machines';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { cutAtSentence } from 'agent-machines/search';
-import { objectSchema } from 'agent-machines/tools';
+import { limitFiles, objectSchema } from 'agent-machines/tools';
 import type { PlanExecuteState, RecordedStep } from './state.ts';
 
 /** Schema of the intent classifier's reply. */
@@ -160,6 +160,6 @@ const conversation = (messages: readonly ConversationMessage[]): readonly ChatMe
 
 function describePast(past: RecordedStep): string {
   const { step, status } = past;
-  const end = past.status === 'success' ? JSON.stringify(past.output) : `${past.error.code}: ${past.error.message}`;
+  const end = past.status === 'success' ? JSON.stringify(limitFiles(past.output, 0)) : `${past.error.code}: ${past.error.message}`;
   return `step ${step.step_id} (${step.tool}) ${status}: ${end}`;
 }

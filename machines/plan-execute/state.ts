@@ -3,6 +3,7 @@ import type { ConversationMessage } from 'agent-machines/memory';
 import {
   type AgentThread,
   type FailedCall,
+  limitFiles,
   noToolReview,
   type PastStep,
   type PlanStep,
@@ -51,6 +52,10 @@ export type Intent = 'new_question' | 'follow_up' | 'clarification' | 'chitchat'
 
 /** A step that has run. A failed one also has its error as text: `"output": "Error: timeout"`. */
 export type RecordedStep = Exclude<PastStep, FailedCall> | (FailedCall & { readonly step: PlanStep; readonly output: string });
+
+/** The step as the output of the run has it: the files of its result are named. */
+export const withoutFiles = (past: RecordedStep): RecordedStep =>
+  past.status === 'success' ? { ...past, output: limitFiles(past.output, 0) } : past;
 
 export type AcceptedStep = Pick<PlanStep, 'step_id' | 'tool'>;
 

@@ -3,6 +3,7 @@ import type { NodeIo } from '../core/ports/node-io.ts';
 import type { GuardContext, GuardExchange, TextGuard } from '../core/ports/text-guard.ts';
 import { type GuardEvent, guardsAt, type Judged, judge, unheld } from '../core/util/apply-guards.ts';
 import { isRepair } from '../core/util/repair-message.ts';
+import { filesOf } from '../core/util/without-files.ts';
 import { GuardedText } from './guarded-text.ts';
 import { MaskRestorer } from './mask-restorer.ts';
 
@@ -110,7 +111,7 @@ async function checkMessages({ guards, signal, emit }: ExchangeIo, exchange: Gua
   const checked: ChatMessage[] = [];
   for (const [index, message] of exchange.messages.entries()) {
     const context: GuardContext = { border: 'request', signal, exchange, message, isNew: index > lastReply && !isRepair(message) };
-    const hasFiles = message.role === 'user' && (message.files?.length ?? 0) > 0;
+    const hasFiles = filesOf(message).length > 0;
     const checkText = async (text: string): Promise<string> =>
       text === '' && !hasFiles ? text : unheld(await judge(requestGuards, text, context, tell), 'request').text;
     const content = await checkText(message.content);

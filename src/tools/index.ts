@@ -1,6 +1,7 @@
 export { objectSchema, type SchemaOutput, type SchemaPart } from '../core/schema/object-schema.ts';
 export { checkToolNames } from '../core/tool-facts/check-tool-names.ts';
 export { toModelTools } from '../core/tool-facts/to-model-tools.ts';
+export { limitFiles, toModelContent } from '../core/tool-facts/tool-content.ts';
 export { checkTimeZone, describeDatetime, machineTimeZone, type StoredTimeZone, timeZoneOf } from '../core/util/local-datetime.ts';
 export type { RateLimitOptions } from '../core/util/rate-limit-queue.ts';
 export { defineTool, type ToolDefinition } from './define/define-tool.ts';

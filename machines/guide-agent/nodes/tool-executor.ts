@@ -1,4 +1,5 @@
 import { type NodeHandler, WorkflowError } from 'agent-machines';
+import { withoutFiles } from 'agent-machines/models';
 import { answerPendingCalls, checkToolCall, usableTools } from 'agent-machines/tools';
 import type { GuideAgentServices } from '../services.ts';
 import type { GuideAgentState } from '../state.ts';
@@ -27,7 +28,7 @@ export const toolExecutor =
       taskDocs: [...taskDocs, ...docs.map(({ id }) => id)],
       taskFallback: results.map(asksFallback).findLast((asks) => asks !== undefined) ?? taskFallback,
       retrievedDocs: docs,
-      taskMessages: [...taskMessages, ...messages],
+      taskMessages: [...taskMessages.map(withoutFiles), ...messages], // the list is stored whole with each visit
       toolCallsUsed: toolCallsUsed + messages.length,
     };
   };

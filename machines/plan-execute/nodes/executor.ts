@@ -1,5 +1,14 @@
 import type { NodeHandler } from 'agent-machines';
-import { executePlan, type PastStep, type PlanStep, parsePlan, usableTools, type ValidatedPlan } from 'agent-machines/tools';
+import {
+  executePlan,
+  limitFiles,
+  type PastStep,
+  type PlanStep,
+  parsePlan,
+  toModelContent,
+  usableTools,
+  type ValidatedPlan,
+} from 'agent-machines/tools';
 import type { PlanExecuteServices } from '../services.ts';
 import type { PlanExecuteState, RecordedStep } from '../state.ts';
 import { carryOut, keyOf } from './carry-out.ts';
@@ -33,7 +42,7 @@ export const executor =
     const done = [...results, ...rejected].map(withErrorText);
     const wave = steps.flatMap(({ step_id }) => done.filter(({ step }) => step.step_id === step_id));
     return {
-      pastSteps: wave,
+      pastSteps: withFilesUpTo(wave, maxWaveBytes),
       plan: steps.filter(({ step_id }) => !wave.some(({ step }) => step.step_id === step_id)),
       wave: wave.map(({ step }) => step.step_id),
       heldCalls: [...askAgain, ...held.map(({ step, ...call }) => ({ ...call, key: keyOf(step), notice: null }))],
@@ -41,6 +50,19 @@ export const executor =
       taint: after.taint,
     };
   };
+
+/** Bytes of files that one visit adds to the state. A later step may use them, and a patch has a maximum size. */
+const maxWaveBytes = 4_000_000;
+
+function withFilesUpTo(wave: readonly RecordedStep[], maxBytes: number): readonly RecordedStep[] {
+  let left = maxBytes;
+  return wave.map((past) => {
+    if (past.status === 'failure') return past;
+    const output = limitFiles(past.output, left);
+    left -= toModelContent(output).files.reduce((sum, { data }) => sum + (data.length * 3) / 4, 0);
+    return { ...past, output };
+  });
+}
 
 const withErrorText = (past: PastStep): RecordedStep =>
   past.status === 'failure' ? { ...past, output: `Error: ${past.error.message}` } : past;

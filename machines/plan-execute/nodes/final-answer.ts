@@ -4,7 +4,7 @@ import { answerLinks, usableTools } from 'agent-machines/tools';
 import { answerPrompt, talkPrompt } from '../prompts.ts';
 import { turnInput } from '../rule-inputs.ts';
 import type { PlanExecuteServices } from '../services.ts';
-import type { PlanExecuteState } from '../state.ts';
+import { type PlanExecuteState, withoutFiles } from '../state.ts';
 
 /** Answers from the results of the tools, or chats if there are none. One model call, streamed. */
 export const finalAnswer =
@@ -19,7 +19,7 @@ export const finalAnswer =
             state,
             tools.filter((tool) => tool.unavailable !== undefined),
           );
-    const model = modelFor(task, { ...turnInput(state, tools, granted), pastSteps: state.pastSteps });
+    const model = modelFor(task, { ...turnInput(state, tools, granted), pastSteps: state.pastSteps.map(withoutFiles) });
     const { text } = await askModel(model, { task, messages }, { io, stream: true, ...answerLinks(state.taint, allowTargets) });
     return { result: text };
   };

@@ -1,7 +1,7 @@
 import { type Json, joinTaint, type NodeHandler, type StandardSchema } from 'agent-machines';
-import { guardAnswer } from 'agent-machines/models';
+import { guardAnswer, withoutFiles } from 'agent-machines/models';
 import { answersInKorean } from 'agent-machines/search';
-import { answerLinks, answerPendingCalls, checkToolCall, stopOf } from 'agent-machines/tools';
+import { answerLinks, answerPendingCalls, checkToolCall, limitFiles, type PastCall, stopOf, toModelContent } from 'agent-machines/tools';
 import { activeToolsOf } from '../active-tools.ts';
 import { questionMessage } from '../prompts.ts';
 import type { ToolAgentServices } from '../services.ts';
@@ -26,19 +26,24 @@ export const tools =
     });
     if (stopWhen.length === 0) return { ...patch, messages };
     const calls = [...state.madeCalls, ...results];
-    if ((patch.heldCalls ?? []).length > 0) return { ...patch, messages, madeCalls: calls };
+    if ((patch.heldCalls ?? []).length > 0) return { ...patch, messages, madeCalls: calls.map(withoutOutputFiles) };
     const said = [...state.messages, ...messages];
     const stop = stopOf(stopWhen, { steps, calls, messages: said, usage, ...(runContext === undefined ? {} : { context: runContext }) });
     if (!stop) return { ...patch, messages, madeCalls: [] };
     const about = { task: 'tool_agent.agent', messages: [...state.history, questionMessage(state), ...said] };
     const taint = joinTaint(state.taint, patch.taint ?? state.taint);
-    const found = stop.output ?? saidBefore(state);
+    const found = stop.output === undefined ? saidBefore(state) : limitFiles(stop.output, 0);
     const checks = { io, holdAnswers: true, ...answerLinks(taint, allowTargets) };
     const { value, heldBy } = found === undefined ? { value: describeStop(state), heldBy: [] } : await guardAnswer(found, about, checks);
-    const answer = typeof value === 'string' ? value : JSON.stringify(value);
+    const answer = toModelContent(value).text;
     const output = schema ? (stop.output === undefined ? null : readBy(schema, value)) : answer;
-    return { ...patch, messages, madeCalls: [], answer, output, heldBy, outcome: 'stopped-early' };
+    // the run ends, so no model reads the files any more
+    return { ...patch, messages: messages.map(withoutFiles), madeCalls: [], answer, output, heldBy, outcome: 'stopped-early' };
   };
+
+/** The messages of the step have the files; a second copy could exceed the size of a patch. */
+const withoutOutputFiles = (past: PastCall): PastCall =>
+  past.status === 'success' ? { ...past, output: limitFiles(past.output, 0) } : past;
 
 /** Returns the value as the schema parses it, or `null` if it does not match. */
 function readBy(schema: StandardSchema<unknown>, value: Json): Json {

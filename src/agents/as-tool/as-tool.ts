@@ -29,7 +29,10 @@ export interface AgentEnd<TOutput> {
 }
 
 export interface AsToolOptions<TInput, TOutput, TArgs>
-  extends Pick<Tool, 'name' | 'effect' | 'errors' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'unavailable' | 'context'> {
+  extends Pick<
+    Tool,
+    'name' | 'effect' | 'errors' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'maxFileBytes' | 'unavailable' | 'context'
+  > {
   /** Purpose and use of the tool, for the model. */
   readonly description: string;
   /** Schema of the arguments, an object. @default { input: string } */

@@ -3,13 +3,14 @@ import type { GuardExchange, TextGuard } from '../../core/ports/text-guard.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { mapJsonText } from '../../core/util/map-json-text.ts';
 import { findPersonalData, type PersonalDataKind, personalDataKinds, withoutOverlaps } from '../../core/util/personal-data.ts';
+import { filesOf } from '../../core/util/without-files.ts';
 
 export interface MaskPersonalDataOptions {
   /** Default: all kinds. */
   readonly kinds?: readonly PersonalDataKind[];
   /** Patterns of your own by kind, such as `{ employee: /E-\d{5}/ }`. They win over the other kinds. Default: none. */
   readonly patterns?: Readonly<Record<string, RegExp>>;
-  /** Files are not read. `stop`: a message with a file stops the run. @default 'pass' */
+  /** Files are not read. `stop`: a message or a tool's result with a file stops the run. @default 'pass' */
   readonly files?: 'pass' | 'stop';
   /** @default 'mask-personal-data' */
   readonly name?: string;
@@ -34,7 +35,7 @@ export function maskPersonalData(options: MaskPersonalDataOptions = {}): TextGua
     name,
     at: ['request'],
     check(text, { exchange, message }) {
-      if (files === 'stop' && message?.role === 'user' && message.files?.length) return { as: 'stop', reason: 'a file cannot be masked' };
+      if (files === 'stop' && message && filesOf(message).length > 0) return { as: 'stop', reason: 'a file cannot be masked' };
       if (!exchange) return { as: 'pass' };
       const masks = masksOf.get(exchange) ?? new Masks(exchange.messages, wanted, own);
       masksOf.set(exchange, masks);

@@ -1,6 +1,7 @@
 import type { WorkflowError } from '../../core/errors/errors.ts';
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
 import type { ValidatedCall } from '../../core/ports/tool-call.ts';
+import { withToolFilesWithin } from '../../models/message-files.ts';
 import { threadTaint } from '../../plan/executor/approval.ts';
 import { callRejected } from '../../plan/executor/approval-needed.ts';
 import { type CallsResult, type ExecuteCallsOptions, executeCalls } from '../../plan/executor/execute-calls.ts';
@@ -25,7 +26,8 @@ export interface AnsweredCalls extends ToolReview, Pick<CallsResult, 'results' |
 
 /**
  * Executes a model's calls as far as no approval is needed, and answers every call, invalid and rejected ones included. When calls wait
- * (`heldCalls`), ask about them and call it again with `answers` and `decisions`. Finished calls are not repeated.
+ * (`heldCalls`), ask about them and call it again with `answers` and `decisions`. Finished calls are not repeated. The answers have the
+ * newest 4 MB of files; the older ones become a line of text each.
  *
  * @throws {WorkflowError} Errors of `executeCalls`.
  */
@@ -76,7 +78,13 @@ export async function answerCalls(
   for (const { call, ...one } of waiting) held.push({ ...one, key: keyOf(placeOf(call)), notice: null });
   held.sort((a, b) => indexOf(a) - indexOf(b));
   const left = new Set(remaining.map((call) => keyOf(placeOf(call))));
-  return { answers: answered, heldCalls: held, decisions: decisions.filter((one) => left.has(one.held.key)), results, taint };
+  return {
+    answers: withToolFilesWithin(answered),
+    heldCalls: held,
+    decisions: decisions.filter((one) => left.has(one.held.key)),
+    results,
+    taint,
+  };
 }
 
 /** Equal calls share one decision. */

@@ -10,6 +10,7 @@ import { repairMessage } from '../../core/util/repair-message.ts';
 import { type AskModelOptions, askModel } from '../../models/ask-model.ts';
 import { assistantMessage } from '../../models/assistant-message.ts';
 import type { GuardedReply } from '../../models/guarded-exchange.ts';
+import { withToolFilesWithin } from '../../models/message-files.ts';
 import { parseJsonReply, type ReplyForm, replySchemaOf } from '../../models/parse-json-reply.ts';
 import type { AnswerCallsOptions } from './answer-calls.ts';
 import { toolMessage } from './tool-message.ts';
@@ -51,7 +52,8 @@ export type ToolTurn<T = string> = {
 );
 
 /**
- * The model's half of a tool loop: sends one streamed request and returns an answer or calls. The other half is `answerPendingCalls`.
+ * The model's half of a tool loop: sends one streamed request and returns an answer or calls. The request has the newest 4 MB of the files
+ * of tool results; the older ones become a line of text each. The other half is `answerPendingCalls`.
  *
  * @throws {WorkflowError} `MODEL_OUTPUT_INVALID` when the last answer is rejected; errors of `askModel`.
  * @example
@@ -71,7 +73,7 @@ export async function askWithTools<T = string>(
   for (let attempt = 0; ; attempt++) {
     const chatRequest: ChatRequest = {
       ...request,
-      messages: [...request.messages, ...added],
+      messages: withToolFilesWithin([...request.messages, ...added]),
       tools: toModelTools(tools),
       toolChoice: mayCall ? (request.toolChoice ?? 'auto') : 'none',
       ...(output ? { output } : {}),

@@ -1,4 +1,5 @@
 import type { ChatMessage, ModelToolCall } from '../../core/ports/chat-model.ts';
+import { withoutFiles } from '../../core/util/without-files.ts';
 
 /** A turn of a conversation in which tools may have been called. */
 export interface CallTurn {
@@ -22,7 +23,7 @@ export interface CallTurnWindow {
 
 /**
  * Appends a turn, with its tool calls and their results, to the conversation that a thread stores for its next run. For `thread.next` of
- * `defineWorkflow`, so that the next question can be about a result.
+ * `defineWorkflow`, so that the next question can be about a result. Files of results become text.
  *
  * @example
  * const window = { maxTurns: 10, maxChars: 4_000, maxCallChars: 2_000, maxAllCallsChars: 20_000 };
@@ -100,9 +101,12 @@ function withUniqueIds(messages: readonly ChatMessage[], stored: readonly ChatMe
   });
 }
 
-/** Cuts a result, and the arguments of a call to a shorter JSON object, because servers refuse arguments that are no JSON. */
+/** Cuts a result and replaces its files with text. Cuts the arguments of a call to a shorter JSON object, because servers refuse arguments that are no JSON. */
 function cut(message: ChatMessage, maxChars: number): ChatMessage {
-  if (message.role === 'tool') return { ...message, content: shortened(message.content, maxChars) };
+  if (message.role === 'tool') {
+    const result = withoutFiles(message);
+    return { ...result, content: shortened(result.content, maxChars) };
+  }
   if (message.role !== 'assistant' || !message.toolCalls) return message;
   const toolCalls = message.toolCalls.map((call) =>
     call.arguments.length <= maxChars ? call : { ...call, arguments: JSON.stringify({ shortened: shortened(call.arguments, maxChars) }) },

@@ -69,7 +69,13 @@ export type ChatMessage =
       readonly toolCalls?: readonly ModelToolCall[];
       readonly providerData?: ProviderData;
     }
-  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+  | {
+      readonly role: 'tool';
+      readonly callId: string;
+      readonly content: string;
+      /** Images and other files of the result. A model that does not support one reads a line of text in its place. */
+      readonly files?: readonly MessageFile[];
+    };
 
 /**
  * Opaque data that a provider wants back unchanged with its own message, such as reasoning and signatures. It is stored with the message,

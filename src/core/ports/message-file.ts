@@ -1,4 +1,4 @@
-/** An image or another file of a user's message, with its content; stored with the message. */
+/** An image or another file of a user's message or a tool's result, with its content; stored with the message. */
 export interface MessageFile {
   /** IANA media type, for example `image/png` or `application/pdf`. */
   readonly mediaType: string;

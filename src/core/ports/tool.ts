@@ -29,8 +29,16 @@ export interface Tool extends ToolSpec {
   readonly timeoutMs?: number;
   /** Number of attempts, including the first. Only errors with `retryable: true` are retried, and never for a `once` tool. @default 1 */
   readonly maxAttempts?: number;
-  /** Maximum size of the output in bytes of UTF-8. A longer text is cut and marked; other JSON fails the call. @default 65_536 */
+  /**
+   * Maximum size of the output in bytes of UTF-8, without its files. A longer text is cut and marked; other JSON fails the call.
+   * @default 65_536
+   */
   readonly maxOutputBytes?: number;
+  /**
+   * Maximum size of the files of one output (`ToolContent`) together, in bytes of their content; at most 8 files. A file beyond either limit
+   * is left out and named in a text. @default 4_000_000
+   */
+  readonly maxFileBytes?: number;
   /**
    * Data and places that the tool touches. Default: all three; for a tool of `defineTool`, those of its `access`.
    */

@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { StoredEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry, RunStatus } from '../../core/ports/run-store.ts';
+import { limitFiles } from '../../core/tool-facts/tool-content.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { modelCost } from '../../core/util/model-cost.ts';
 import { OpenSpans, type SpanEnd } from './open-spans.ts';
@@ -364,7 +365,7 @@ const isCalledWorkflow = (key: string): boolean => key.split('/').length % 2 ===
 
 function resultOf(outcome: Json | undefined): unknown {
   const step = isObject(outcome) ? outcome.output : undefined;
-  return isObject(step) ? step.output : undefined;
+  return isObject(step) && step.output !== undefined ? limitFiles(step.output, 0) : undefined;
 }
 
 const asError = (value: unknown): ErrorInfo | undefined =>

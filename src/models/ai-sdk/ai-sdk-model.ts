@@ -9,7 +9,8 @@ import { isObject } from '../../core/util/is-object.ts';
 import { noUsage } from '../../core/util/no-usage.ts';
 import { pause } from '../../core/util/pause.ts';
 import { untilAborted } from '../../core/util/until-aborted.ts';
-import { withoutFiles } from '../../core/util/without-files.ts';
+import { filesOf, withoutFiles } from '../../core/util/without-files.ts';
+import { isAboutFiles, toolFilesInWords } from '../message-files.ts';
 import { type ErrorContext, streamCut } from '../openai/openai-error.ts';
 import { formatName, objectSchema, withInstruction } from '../openai/request-format.ts';
 import { callIdForm, callIdForms, type WireNames, wireNames } from '../openai/wire-names.ts';
@@ -91,20 +92,20 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
       const names = wireNames(request, callIds);
       const clock = replyClock(settings.limits, { name, signal, clock: settings.clock });
       const pauseAfter = retryPauses(settings);
-      let filesInWords = false;
+      let asked = request;
       let spent: TokenUsage = noUsage;
       try {
         for (;;) {
           try {
-            const asked = filesInWords ? { ...request, messages: request.messages.map(withoutFiles) } : request;
             const reply = await attempt(asked, names, clock);
             if (!('spent' in reply)) return spent === noUsage ? reply : { ...reply, usage: addUsage(reply.usage, spent) };
             spent = addUsage(spent, reply.spent);
             schemaInPrompt = true; // retries at once with the schema in the prompt
           } catch (error) {
             clock.signal.throwIfAborted();
-            if (hasCode(error, 'MODEL_INPUT_UNSUPPORTED') && !filesInWords && !lastHasFiles(request)) {
-              filesInWords = true; // the file belongs to an earlier message, so the conversation continues without it
+            const messages = withFewerFiles(asked.messages, error);
+            if (messages) {
+              asked = { ...asked, messages };
               continue;
             }
             if (!hasCode(error, 'MODEL_UNAVAILABLE')) throw error;
@@ -121,10 +122,19 @@ export function aiSdkModel(languageModel: AiSdkLanguageModel, options: AiSdkMode
   return withoutKeys(chatModel, settings.keys);
 }
 
-const lastHasFiles = ({ messages }: ChatRequest): boolean => {
+/**
+ * Messages for a retry after the provider has refused a file: first without the files of tool results, then without those of earlier
+ * messages, so that the conversation continues. `undefined` if it has refused something else, or a file of the question.
+ */
+function withFewerFiles(messages: readonly ChatMessage[], error: unknown): readonly ChatMessage[] | undefined {
+  const isFile = hasCode(error, 'MODEL_INPUT_UNSUPPORTED');
+  const hasToolFiles = messages.some((message) => message.role === 'tool' && filesOf(message).length > 0);
+  if (hasToolFiles && (isFile || (hasCode(error, 'MODEL_REQUEST_REFUSED') && isAboutFiles(error.message))))
+    return toolFilesInWords(messages);
   const last = messages.findLast(({ role }) => role === 'user');
-  return last?.role === 'user' && last.files !== undefined;
-};
+  const isEarlier = (!last || filesOf(last).length === 0) && messages.some((message) => filesOf(message).length > 0);
+  return isFile && isEarlier ? messages.map(withoutFiles) : undefined;
+}
 
 function checkLanguageModel(value: unknown): void {
   const model = isObject(value) || typeof value === 'function' ? (value as Partial<AiSdkLanguageModel>) : {};
@@ -157,7 +167,7 @@ function toCall(request: ChatRequest, { languageModel, from, name, names, inProm
   const { specificationVersion } = languageModel;
   const { reasoningEffort, providerOptions, headers } = options;
   return {
-    prompt: toPrompt(messages, { from, specificationVersion, names }),
+    prompt: toPrompt(messages, { from, specificationVersion, provider: languageModel.provider, names }),
     ...(tools.length > 0
       ? {
           tools: tools.map(({ name: tool, description, inputSchema }) => ({

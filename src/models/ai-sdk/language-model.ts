@@ -35,11 +35,23 @@ export interface AiSdkCallOptions {
 
 export type AiSdkMessage = { role: 'system'; content: string } | { role: 'user' | 'assistant' | 'tool'; content: AiSdkPart[] };
 
+/** `content` in the form of the version: `file` with wrapped data in v4, `image-data` or `file-data` in v3. */
+export type AiSdkToolOutput =
+  | { type: 'text'; value: string }
+  | {
+      type: 'content';
+      value: (
+        | { type: 'text'; text: string }
+        | { type: 'file'; mediaType: string; filename?: string; data: { type: 'data'; data: string } }
+        | { type: 'image-data' | 'file-data'; mediaType: string; filename?: string; data: string }
+      )[];
+    };
+
 /** A part of a message, discriminated by `type`. */
 export type AiSdkPart =
   | { type: 'text'; text: string; providerOptions?: AiSdkProviderOptions }
   | { type: 'file'; mediaType: string; filename?: string; data: string | { type: 'data'; data: string } }
   | { type: 'tool-call'; toolCallId: string; toolName: string; input: unknown; providerOptions?: AiSdkProviderOptions }
-  | { type: 'tool-result'; toolCallId: string; toolName: string; output: { type: 'text'; value: string } }
+  | { type: 'tool-result'; toolCallId: string; toolName: string; output: AiSdkToolOutput }
   /** A part returned to the provider unchanged. */
   | JsonObject;

@@ -4,13 +4,16 @@ import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { jsonOrText } from '../../core/util/parse-json.ts';
 import type { AssistantMessage } from '../assistant-message.ts';
+import { withToolFilesAfter } from '../message-files.ts';
 import type { WireNames } from '../openai/wire-names.ts';
-import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions } from './language-model.ts';
+import type { AiSdkMessage, AiSdkPart, AiSdkProviderOptions, AiSdkToolOutput } from './language-model.ts';
 
 export interface ToPromptOptions {
   /** Origin of the provider data to send. */
   readonly from: string;
   readonly specificationVersion: string;
+  /** Name of the provider, such as `openai.responses`. */
+  readonly provider: string;
   readonly names: WireNames;
 }
 
@@ -18,7 +21,7 @@ export interface ToPromptOptions {
 export function toPrompt(messages: readonly ChatMessage[], options: ToPromptOptions): AiSdkMessage[] {
   const prompt: AiSdkMessage[] = [];
   const called = new Map<string, string>();
-  for (const message of messages) {
+  for (const message of withToolFilesAfter(messages, (file) => !isShownInResult(file, options))) {
     switch (message.role) {
       case 'system':
         prompt.push({ role: 'system', content: message.content });
@@ -34,13 +37,13 @@ export function toPrompt(messages: readonly ChatMessage[], options: ToPromptOpti
         prompt.push({ role: 'assistant', content: assistantParts(message, options) });
         break;
       case 'tool': {
-        const { callId, content } = message;
+        const { callId } = message;
         const toolName = called.get(callId) ?? 'unknown';
         const part: AiSdkPart = {
           type: 'tool-result',
           toolCallId: options.names.callId(callId),
           toolName,
-          output: { type: 'text', value: content },
+          output: toToolOutput(message, options),
         };
         const last = prompt.at(-1);
         if (last?.role === 'tool') last.content.push(part);
@@ -49,6 +52,27 @@ export function toPrompt(messages: readonly ChatMessage[], options: ToPromptOpti
     }
   }
   return prompt;
+}
+
+/** Providers that show the files of tool results as such. Others drop them, or send their base64 as text. */
+const showsToolFiles = /(?:^|\.)anthropic\.messages$|(?:openai|azure)\.responses$/i;
+
+const isShownInResult = ({ mediaType }: MessageFile, { provider }: ToPromptOptions): boolean =>
+  showsToolFiles.test(provider) && (mediaType.startsWith('image/') || mediaType === 'application/pdf');
+
+function toToolOutput(
+  { content, files = [] }: Extract<ChatMessage, { role: 'tool' }>,
+  { specificationVersion }: ToPromptOptions,
+): AiSdkToolOutput {
+  if (files.length === 0) return { type: 'text', value: content };
+  const parts = files.map(({ mediaType, data, name }) => {
+    const common = { mediaType, ...(name === undefined ? {} : { filename: name }) };
+    if (specificationVersion !== 'v3') return { type: 'file' as const, ...common, data: { type: 'data' as const, data } };
+    return mediaType.startsWith('image/')
+      ? { type: 'image-data' as const, mediaType, data }
+      : { type: 'file-data' as const, ...common, data };
+  });
+  return { type: 'content', value: [...(content === '' ? [] : [{ type: 'text' as const, text: content }]), ...parts] };
 }
 
 const toFilePart = ({ mediaType, data, name }: MessageFile, { specificationVersion }: ToPromptOptions): AiSdkPart => ({

@@ -41,8 +41,8 @@ export function offlineModel<TRuleInputs>(
       const known = await loaded();
       const rule = Object.hasOwn(known, request.task) ? known[request.task] : undefined;
       if (!rule) throw unknownTask(name, request.task, Object.keys(known));
-      withSupportedFiles(request.messages, { model: name, supports: () => false });
-      const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, request, ruleInput))), request.signal);
+      const messages = withSupportedFiles(request.messages, { model: name, supports: () => false });
+      const answer = await untilAborted(Promise.resolve(rule(toRuleRequest(name, { ...request, messages }, ruleInput))), request.signal);
       const chatReply = toChatReply(answer, { model: name });
       const reply = { ...chatReply, text: await untilAborted(withAdvice(chatReply.text, advice), request.signal) };
       deliver(reply.text.match(/\s*\S+|\s+$/g) ?? [], request);

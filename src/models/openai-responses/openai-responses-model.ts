@@ -5,6 +5,7 @@ import type { JsonObject } from '../../core/ports/json.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { mergeJson } from '../../core/util/merge-json.ts';
 import { parseJson } from '../../core/util/parse-json.ts';
+import { isAboutFiles } from '../message-files.ts';
 import { concessions } from '../openai/concessions.ts';
 import { checkExtraBody, hostOf, type OpenaiRemoteOptions, toClient } from '../openai/openai-client.ts';
 import { type ErrorContext, type Refusal, streamCut } from '../openai/openai-error.ts';
@@ -109,8 +110,12 @@ function parse(text: string, context: ErrorContext): Readonly<Record<string, unk
   throw streamCut(context, 'a part of it is not JSON');
 }
 
+const holdsToolFiles = ({ input }: JsonObject): boolean =>
+  Array.isArray(input) && input.some((item) => isObject(item) && item.type === 'function_call_output' && Array.isArray(item.output));
+
 function refusedField(body: JsonObject, { status, words }: Refusal): ResponsesConcession | undefined {
   if (status !== 400) return undefined;
+  if (holdsToolFiles(body) && isAboutFiles(words)) return 'tool_files';
   if (body.include !== undefined && /encrypted|include/i.test(words)) return 'include';
   const isRefused = /unsupported|not supported|does not support/i.test(words);
   return body.temperature !== undefined && isRefused && words.includes('temperature') ? 'temperature' : undefined;

@@ -3,13 +3,14 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { AssistantMessage } from '../assistant-message.ts';
-import { withSupportedFiles } from '../message-files.ts';
+import { toolFilesInWords, withSupportedFiles } from '../message-files.ts';
+import type { ToolFilesConcession } from '../openai/concessions.ts';
 import type { RequestBodyOptions } from '../openai/openai-request.ts';
 import { formatName, objectSchema } from '../openai/request-format.ts';
 import { canBeStrict, strictForm } from '../openai/strict-schema.ts';
 
 /** `include`: a model without reasoning rejects a request for its reasoning. */
-export type ResponsesConcession = 'include' | 'temperature';
+export type ResponsesConcession = 'include' | 'temperature' | ToolFilesConcession;
 
 export interface ResponsesBodyOptions extends RequestBodyOptions<ResponsesConcession> {
   readonly reasoningSummary?: string | undefined;
@@ -23,7 +24,8 @@ export interface ResponsesBodyOptions extends RequestBodyOptions<ResponsesConces
 export function toResponsesBody(request: ChatRequest, options: ResponsesBodyOptions): JsonObject {
   const { tools = [], toolChoice, output = { type: 'text' }, temperature, maxOutputTokens = options.maxOutputTokens } = request;
   const { model, name, stream, names, reasoningEffort: effort, reasoningSummary: summary } = options;
-  const messages = inWords(withSupportedFiles(request.messages, { model: name, supports: supportsFile }), output);
+  const given = options.conceded.has('tool_files') ? toolFilesInWords(request.messages) : request.messages;
+  const messages = inWords(withSupportedFiles(given, { model: name, supports: supportsFile }), output);
   return {
     model,
     input: messages.flatMap((message) => toItems(message, options)),
@@ -55,17 +57,18 @@ function toItems(message: ChatMessage, options: ResponsesBodyOptions): readonly 
   switch (message.role) {
     case 'system':
       return [{ role: 'system', content: message.content }];
-    case 'user': {
-      const { content, files = [] } = message;
-      if (files.length === 0) return [{ role: 'user', content }];
-      return [{ role: 'user', content: [...(content === '' ? [] : [{ type: 'input_text', text: content }]), ...files.map(toPart)] }];
-    }
+    case 'user':
+      return [{ role: 'user', content: toContent(message) }];
     case 'tool':
-      return [{ type: 'function_call_output', call_id: options.names.callId(message.callId), output: message.content }];
+      return [{ type: 'function_call_output', call_id: options.names.callId(message.callId), output: toContent(message) }];
     case 'assistant':
       return assistantItems(message, options);
   }
 }
+
+/** Text, or a list of parts if there are files. */
+const toContent = ({ content, files = [] }: Extract<ChatMessage, { readonly role: 'user' | 'tool' }>): Json =>
+  files.length === 0 ? content : [...(content === '' ? [] : [{ type: 'input_text', text: content }]), ...files.map(toPart)];
 
 const images = /^image\/(?:png|jpe?g|gif|webp)$/;
 

@@ -1,5 +1,6 @@
+import { isAboutFiles } from '../message-files.ts';
 import type { Refusal } from './openai-error.ts';
-import type { CompletionBody } from './openai-request.ts';
+import { type CompletionBody, holdsToolFiles } from './openai-request.ts';
 
 /** Feature that a server rejects, and that is therefore left out. `json_schema:NAME` stands for one schema. */
 export type Concession =
@@ -11,7 +12,11 @@ export type Concession =
   | 'stream_options'
   | 'temperature'
   | 'reasoning'
-  | 'reasoning_missing';
+  | 'reasoning_missing'
+  | ToolFilesConcession;
+
+/** Files of tool results become text. Never learned, because a single broken file may be the reason. */
+export type ToolFilesConcession = 'tool_files';
 
 /** Features that a server rejects. A feature is learned when a rejected request succeeds without it. */
 interface Concessions<TBody, TFeature> {
@@ -27,7 +32,7 @@ interface ConcessionAttempt<TBody, TFeature> {
 }
 
 /** @param featureIn Finds the feature that a refusal names. */
-export function concessions<TBody, TFeature>(
+export function concessions<TBody, TFeature extends string>(
   featureIn: (body: TBody, refusal: Refusal) => TFeature | undefined,
   known: readonly TFeature[] = [],
 ): Concessions<TBody, TFeature> {
@@ -44,7 +49,7 @@ export function concessions<TBody, TFeature>(
           return true;
         },
         learn() {
-          for (const one of all) learned.add(one);
+          for (const one of all) if (one !== 'tool_files') learned.add(one);
         },
       };
     },
@@ -61,6 +66,7 @@ const isRefused =
 
 export function refusedFeature(body: CompletionBody, { status, words }: Refusal): Concession | undefined {
   if (status === undefined || !statuses.has(status)) return undefined;
+  if (body.messages.some(holdsToolFiles) && isAboutFiles(words)) return 'tool_files';
   const format = body.response_format;
   if (format && aboutFormat.test(words)) {
     if (format.type === 'json_object') return 'json_object';

@@ -2,7 +2,7 @@ import type { ChatMessage, ChatOutput, ChatRequest, ModelTool, ModelToolCall } f
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
 import { isObject } from '../../core/util/is-object.ts';
-import { withSupportedFiles } from '../message-files.ts';
+import { ofTools, toolFilesInWords, withSupportedFiles, withToolFilesAfter } from '../message-files.ts';
 import type { Concession } from './concessions.ts';
 import { thinkingParts } from './openai-chunk.ts';
 import { formatName, objectSchema, withInstruction } from './request-format.ts';
@@ -74,9 +74,7 @@ export function toCompletionBody(request: ChatRequest, options: CompletionBodyOp
   const includesUsage = stream && !conceded.has('stream_options');
   return {
     model,
-    messages: inWords(withSupportedFiles(request.messages, { model: name, supports: supportsFile }), output, format).map((message) =>
-      toWireMessage(message, options),
-    ),
+    messages: inWords(shownMessages(request, options), output, format).map((message) => toWireMessage(message, options)),
     stream,
     ...(includesUsage ? { stream_options: { include_usage: true } } : {}),
     ...(tools.length > 0 ? { tools: tools.map((tool) => toWireTool({ ...tool, name: names.toWire(tool.name) }, name)) } : {}),
@@ -88,6 +86,16 @@ export function toCompletionBody(request: ChatRequest, options: CompletionBodyOp
     ...(maxOutputTokens === undefined ? {} : { [tokensField(options)]: maxOutputTokens }),
   };
 }
+
+/** Tool messages are only text in this protocol, so the files of results follow in a user message. */
+function shownMessages({ messages }: ChatRequest, { name, conceded }: CompletionBodyOptions): readonly ChatMessage[] {
+  if (conceded.has('tool_files')) return withSupportedFiles(toolFilesInWords(messages), { model: name, supports: supportsFile });
+  return withToolFilesAfter(withSupportedFiles(messages, { model: name, supports: supportsFile }));
+}
+
+/** True for a message with files of tool results. */
+export const holdsToolFiles = ({ role, content }: WireMessage): boolean =>
+  role === 'user' && Array.isArray(content) && content.some((part) => part.type === 'text' && part.text === ofTools);
 
 function tokensField({ maxOutputTokensField, conceded }: CompletionBodyOptions): 'max_tokens' | 'max_completion_tokens' {
   if (!conceded.has(maxOutputTokensField)) return maxOutputTokensField;

@@ -1,6 +1,6 @@
 import type { ChatMessage } from '../../core/ports/chat-model.ts';
 import type { MessageFile } from '../../core/ports/message-file.ts';
-import { fileBytes } from '../../core/util/without-files.ts';
+import { fileBytes, filesOf } from '../../core/util/without-files.ts';
 
 /** Tokens of a picture by its size in bytes. Providers count its pixels, up to about 1,600 tokens, and scale down larger pictures. */
 const pictureTokens = [
@@ -23,5 +23,4 @@ function fileTokens(file: MessageFile): number {
   return pictureTokens.find(({ below }) => bytes < below)?.tokens ?? 0;
 }
 
-export const filesTokens = (message: ChatMessage): number =>
-  message.role === 'user' ? (message.files ?? []).reduce((sum, file) => sum + fileTokens(file), 0) : 0;
+export const filesTokens = (message: ChatMessage): number => filesOf(message).reduce((sum, file) => sum + fileTokens(file), 0);

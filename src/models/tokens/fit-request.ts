@@ -55,7 +55,7 @@ export function frameTokens({ tools = [], output }: Pick<ChatRequest, 'tools' | 
 /**
  * Fits a request into a model's context. One that fits is returned unchanged. Otherwise its longest texts are cut (`cutToTokens`). If they
  * would become too short, the oldest messages are left out, a call always with its results. A mark states what is left out. The user's
- * latest message and the messages after it stay. Files of earlier messages are replaced with text first, starting with the oldest.
+ * latest message and the messages after it stay. Files are replaced with text first, starting with the oldest; those of that message stay.
  *
  * @param maxOutputTokens Limit of the model, for requests without their own.
  * @throws {WorkflowError} `CONTEXT_TOO_SMALL` when not even system, tools and question fit.
@@ -109,12 +109,12 @@ const contextTooSmall = (contextTokens: number): WorkflowError =>
 
 const isSystem = ({ role }: ChatMessage): boolean => role === 'system';
 
-/** Replaces files with text until the messages fit; files of the user's latest message stay. */
+/** Replaces files with text until the messages fit: of earlier messages first, then of the current tool results. The question's stay. */
 function withFilesInRoom(messages: readonly ChatMessage[], budget: number): readonly ChatMessage[] {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   let fitting = messages;
   for (const [i, message] of messages.entries()) {
-    if (i >= last || filesTokens(message) === 0) continue;
+    if (i === last || filesTokens(message) === 0) continue;
     fitting = fitting.with(i, withoutFiles(message));
     if (tokensOf(fitting, budget) <= budget) break;
   }

@@ -3,6 +3,7 @@ import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { NodeIo } from '../../core/ports/node-io.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import type { GuardContext } from '../../core/ports/text-guard.ts';
+import { checkTexts } from '../../core/tool-facts/tool-content.ts';
 import { guardsAt, judgeValue, unheld } from '../../core/util/apply-guards.ts';
 import { isObject } from '../../core/util/is-object.ts';
 
@@ -46,7 +47,7 @@ export async function guardArguments(
 type CallEnd = { readonly output: Json } | { readonly error: ErrorInfo; readonly cause?: ErrorInfo };
 
 /**
- * Checks the output or the error of a tool before anything of it is stored.
+ * Checks the output or the error of a tool before anything of it is stored. The content of files is not checked.
  *
  * @throws {WorkflowError} `GUARD_STOPPED`, `GUARD_HELD`, `GUARD_FAILED`.
  */
@@ -62,7 +63,7 @@ export async function guardResult<T extends CallEnd>(end: T, { io, signal, tool,
     // a changed error is a new object, so that `thrownOf` does not return what was thrown
     return checked === parts ? error : { ...error, ...(isObject(checked) ? checked : {}) };
   };
-  if ('output' in end) return { ...end, output: await check(end.output) };
+  if ('output' in end) return { ...end, output: await checkTexts(end.output, check) };
   const { error, cause } = end;
   return { ...end, error: await checkError(error), ...(cause ? { cause: await checkError(cause) } : {}) };
 }

@@ -6,6 +6,8 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { Taint } from '../../core/ports/taint.ts';
 import type { Tool } from '../../core/ports/tool.ts';
+import type { ToolContent, ToolContentPart } from '../../core/ports/tool-content.ts';
+import { checkToolContent, defaultMaxFileBytes, limitFiles, toolContentOf } from '../../core/tool-facts/tool-content.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { deepFreeze } from '../../core/util/deep-freeze.ts';
 import { hasCode } from '../../core/util/has-code.ts';
@@ -72,7 +74,7 @@ export async function retryTool(tool: Tool, args: JsonObject, options: RetryTool
         ...(emit ? { emit } : {}),
       }),
     );
-    return { attempts, output: capOutput(tool, toJson(result, `${tool.name} output`)) };
+    return { attempts, output: capOutput(tool, checkToolContent(tool.name, toJson(result, `${tool.name} output`))) };
   };
   signal.throwIfAborted();
   try {
@@ -143,8 +145,31 @@ export function toFailure({ name, errors = 'message' }: Pick<Tool, 'name' | 'err
   };
 }
 
-/** Applies the tool's size limit: a long text is cut and marked. @throws {WorkflowError} `TOOL_OUTPUT_TOO_LARGE`. */
-export function capOutput({ name, maxOutputBytes = defaultMaxOutputBytes }: Tool, output: Json): Json {
+/**
+ * Applies the tool's size limits: a long text is cut and marked, and a file beyond the limits becomes a text.
+ * @throws {WorkflowError} `TOOL_OUTPUT_TOO_LARGE`.
+ */
+export function capOutput(tool: Tool, output: Json): Json {
+  const shown = toolContentOf(limitFiles(output, tool.maxFileBytes ?? defaultMaxFileBytes));
+  return shown ? capTexts(tool, shown) : capValue(tool, output);
+}
+
+/** Cuts the texts of an output of parts. Data beside them fails the call if it is too large. */
+function capTexts(tool: Tool, shown: ToolContent): Json {
+  const { maxOutputBytes = defaultMaxOutputBytes } = tool;
+  const data = shown.structuredContent === undefined ? '' : JSON.stringify(capValue(tool, shown.structuredContent));
+  let left = maxOutputBytes - new TextEncoder().encode(data).length;
+  const content = shown.content.flatMap((part): readonly ToolContentPart[] => {
+    if (part.type === 'file') return [part];
+    if (left <= 0) return [];
+    const text = String(capValue({ name: tool.name, maxOutputBytes: left }, part.text));
+    left -= new TextEncoder().encode(part.text).length + 1; // a part without text counts, too
+    return [{ type: 'text', text }];
+  });
+  return { ...shown, content };
+}
+
+function capValue({ name, maxOutputBytes = defaultMaxOutputBytes }: Pick<Tool, 'name' | 'maxOutputBytes'>, output: Json): Json {
   const text = typeof output === 'string' ? output : JSON.stringify(output);
   if (text.length * 3 <= maxOutputBytes) return output; // a UTF-16 unit takes at most three bytes
   const bytes = new TextEncoder().encode(text);

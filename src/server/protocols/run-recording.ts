@@ -2,6 +2,7 @@ import { toErrorInfo } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import type { JournalEntry } from '../../core/ports/run-store.ts';
+import { limitFiles } from '../../core/tool-facts/tool-content.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { pause } from '../../core/util/pause.ts';
 import { growingDelay } from '../../core/util/retryer.ts';
@@ -98,7 +99,7 @@ type ToolEnd = Extract<RunEvent, { type: 'tool-end' }>;
 const lookPolicy = { firstDelayMs: 1, longestDelayMs: 100 };
 const maxLooks = 60;
 
-/** Outputs of tools, read from the run's journal because events do not carry them. */
+/** Outputs of tools, read from the run's journal because events do not carry them. Their files are named, because they may be megabytes. */
 class ToolOutputs {
   readonly #runtime: Pick<Runtime, 'history'>;
   readonly #runId: string;
@@ -133,6 +134,6 @@ class ToolOutputs {
   #learn({ kind, key, outcome }: JournalEntry): void {
     if (kind === 'node') this.#ended.add(key);
     const output = kind === 'step' && isObject(outcome) ? outcome.output : undefined;
-    if (isObject(output) && 'output' in output) this.#outputs.set(key, output.output as Json);
+    if (isObject(output) && 'output' in output) this.#outputs.set(key, limitFiles(output.output as Json, 0));
   }
 }

@@ -1,4 +1,6 @@
 import { type ReactNode, useState } from 'react';
+import { isObject } from '../../core/util/is-object.ts';
+import { fileBytes } from '../../core/util/without-files.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { useWords } from './studio-context.tsx';
 
@@ -25,3 +27,12 @@ export function CodeText({ text, whole = false }: { readonly text: string; reado
 }
 
 export const jsonText = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? ''));
+
+/** JSON of a stored value, without the content of its files. */
+export const storedText = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value, withoutContent, 2) ?? '');
+
+function withoutContent(this: unknown, key: string, value: unknown): unknown {
+  const isContent = key === 'data' && typeof value === 'string' && isObject(this) && typeof this.mediaType === 'string';
+  return isContent ? `${fileBytes({ data: value })} bytes` : value;
+}

@@ -7,7 +7,7 @@ import { entryText } from '../model/journal-ticks.ts';
 import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
-import { CodeText, jsonText } from './code-text.tsx';
+import { CodeText, jsonText, storedText } from './code-text.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Promises } from './promises.tsx';
 import { useStudio, useStudioState, useWords } from './studio-context.tsx';
@@ -167,5 +167,5 @@ function Prompts({ run }: { readonly run: RunState }): ReactNode {
 
 function replyIn(outcome: unknown): string {
   const { output } = (outcome ?? {}) as { readonly output?: unknown };
-  return jsonText(output ?? outcome);
+  return storedText(output ?? outcome);
 }

@@ -6,7 +6,7 @@ import type { RunView, ToolView } from '../model/run-view.ts';
 import { type Timeline as Rows, type TimelineRow, timelineRows } from '../model/timeline-rows.ts';
 import { visibleText } from '../model/visible-text.ts';
 import type { RunState } from '../state/studio-state.ts';
-import { CodeText, jsonText } from './code-text.tsx';
+import { CodeText, jsonText, storedText } from './code-text.tsx';
 import { Icon } from './icon.tsx';
 import { glyphOf } from './steps.tsx';
 import { useNow, useWords } from './studio-context.tsx';
@@ -197,7 +197,7 @@ function ToolCard({ tool, entry }: { readonly tool: ToolView; readonly entry: Jo
             ) : (
               <dd className="unt">
                 <span className="lab">{say.untrusted}</span>
-                <CodeText text={jsonText(result)} />
+                <CodeText text={storedText(result)} />
               </dd>
             )}
           </>

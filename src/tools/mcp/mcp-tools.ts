@@ -11,7 +11,10 @@ import { RemoteTools } from './remote-tools.ts';
 import { type McpPins, type McpToolChange, memoryPins } from './tool-pins.ts';
 
 /** Your declaration of a tool. The server's own claims are not used. */
-export type McpDeclaration = Pick<Tool, 'effect' | 'capabilities' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'primaryInput'>;
+export type McpDeclaration = Pick<
+  Tool,
+  'effect' | 'capabilities' | 'risk' | 'needsApproval' | 'maxOutputBytes' | 'maxFileBytes' | 'primaryInput'
+>;
 
 /** Progress of a call, as the server reports it. */
 export interface McpProgress {

@@ -1,7 +1,10 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
+import type { MessageFile } from '../../core/ports/message-file.ts';
+import type { ToolContentPart } from '../../core/ports/tool-content.ts';
 import { isObject } from '../../core/util/is-object.ts';
+import { messageFileProblem } from '../../core/util/message-file-problem.ts';
 import { toJson } from '../../core/util/to-json.ts';
 import { type LiveConnection, reasonOf, unavailable } from './mcp-connection.ts';
 import type { McpRequestOptions } from './mcp-sdk.ts';
@@ -120,15 +123,18 @@ interface CallResult {
 }
 
 /**
- * Converts the result of `tools/call` to a tool's output: the structured content, else the texts. Other content becomes a placeholder, so
- * that the model knows of it.
+ * Converts the result of `tools/call` to a tool's output: the structured content, else the texts. With files (images, sounds, embedded
+ * resources) it is `ToolContent`. Other content becomes a placeholder, so that the model knows of it.
  */
 function readCallResult(result: Readonly<Record<string, unknown>>): CallResult {
   const { content, structuredContent, isError } = result;
   const parts = Array.isArray(content) ? content.map(partOf) : [];
   const text = parts.map(({ shown }) => shown).join('\n');
-  if (!isObject(structuredContent)) return { isError: isError === true, output: text };
+  const hasFiles = isError !== true && parts.some(({ file }) => file);
+  if (!isObject(structuredContent)) return { isError: isError === true, output: hasFiles ? { content: parts.map(toContentPart) } : text };
   const data = toJson(structuredContent, 'structuredContent');
+  if (hasFiles)
+    return { isError: false, output: { structuredContent: data, content: parts.filter(({ isText }) => !isText).map(toContentPart) } };
   // servers repeat structured content as text, for clients that cannot read it
   const isAll = parts.every(({ isText }) => isText);
   return { isError: isError === true, output: isAll ? data : { structuredContent: data, content: text } };
@@ -136,8 +142,12 @@ function readCallResult(result: Readonly<Record<string, unknown>>): CallResult {
 
 interface Part {
   readonly isText: boolean;
+  /** Text, or a placeholder. */
   readonly shown: string;
+  readonly file?: MessageFile;
 }
+
+const toContentPart = ({ shown, file }: Part): ToolContentPart => (file ? { type: 'file', ...file } : { type: 'text', text: shown });
 
 function partOf(item: unknown): Part {
   const part = isObject(item) ? item : {};
@@ -146,7 +156,7 @@ function partOf(item: unknown): Part {
       return { isText: true, shown: textOf(part.text) };
     case 'image':
     case 'audio':
-      return marked(`${part.type} ${nameOf(part.mimeType)}, ${sizeOf(part.data)}`);
+      return withFile(marked(`${part.type} ${nameOf(part.mimeType)}, ${sizeOf(part.data)}`), part.mimeType, part.data);
     case 'resource_link':
       return marked(`link ${nameOf(part.uri)}${part.name === undefined ? '' : `: ${nameOf(part.name)}`}`);
     case 'resource':
@@ -158,7 +168,17 @@ function partOf(item: unknown): Part {
 
 function resourceOf({ uri, text, blob, mimeType }: Readonly<Record<string, unknown>>): Part {
   if (typeof text === 'string') return { isText: false, shown: `[resource ${nameOf(uri)}]\n${text}` };
-  return marked(`resource ${nameOf(uri)}, ${nameOf(mimeType)}, ${sizeOf(blob)}`);
+  const name = textOf(uri).split(/[\\/]/).at(-1) ?? '';
+  return withFile(marked(`resource ${nameOf(uri)}, ${nameOf(mimeType)}, ${sizeOf(blob)}`), mimeType, blob, nameOf(visibleText(name)));
+}
+
+/** Adds the file if it can be shown; otherwise the placeholder stays. */
+function withFile(part: Part, mimeType: unknown, data: unknown, name?: string): Part {
+  const [mediaType = ''] = textOf(mimeType).toLowerCase().split(';');
+  const base64 = textOf(data).replace(/\s+/g, ''); // encoders may break lines, and leave out the padding
+  const padded = base64.padEnd(Math.ceil(base64.length / 4) * 4, '=');
+  const file = { mediaType: mediaType.trim(), data: padded, ...(name === undefined ? {} : { name }) };
+  return messageFileProblem(file) === undefined ? { ...part, file } : part;
 }
 
 const marked = (what: string): Part => ({ isText: false, shown: `[${what}: not shown]` });

@@ -148,8 +148,8 @@ export class RemoteTools implements McpTools {
   }
 
   #makeTool(remote: string): Tool {
-    const { effect, capabilities, risk, needsApproval, maxOutputBytes, primaryInput, declare, totalMs } = this.#options;
-    const common: Record<string, unknown> = { effect, capabilities, risk, needsApproval, maxOutputBytes, primaryInput };
+    const { effect, capabilities, risk, needsApproval, maxOutputBytes, maxFileBytes, primaryInput, declare, totalMs } = this.#options;
+    const common: Record<string, unknown> = { effect, capabilities, risk, needsApproval, maxOutputBytes, maxFileBytes, primaryInput };
     const declarations = Object.entries({ ...common, ...(declare && Object.hasOwn(declare, remote) ? declare[remote] : {}) });
     const declared: Partial<Tool> = Object.fromEntries(declarations.filter(([, value]) => value !== undefined));
     const once = declared.effect !== 'pure' && declared.effect !== 'idempotent';

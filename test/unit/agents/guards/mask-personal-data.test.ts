@@ -102,6 +102,10 @@ describe('maskPersonalData', () => {
 
   it('stops at a file if it should', async () => {
     const file: ChatMessage = { role: 'user', content: '', files: [{ mediaType: 'image/png', data: 'aaaa' }] };
+    const result: ChatMessage = { ...file, role: 'tool', callId: 'a' };
+    await expect(ask([result], () => ({ text: '' }), { guards: [maskPersonalData({ files: 'stop' })] })).rejects.toMatchObject({
+      code: 'GUARD_STOPPED',
+    });
     await expect(ask([file], () => ({ text: '' }), { guards: [maskPersonalData({ files: 'stop' })] })).rejects.toMatchObject({
       code: 'GUARD_STOPPED',
     });

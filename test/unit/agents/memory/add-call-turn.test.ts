@@ -12,6 +12,9 @@ const calling = (...ids: readonly string[]): ChatMessage => ({
   toolCalls: ids.map((id) => ({ id, name: 'rows', arguments: '{}' })),
 });
 const result = (callId: string, content = 'a row'): ChatMessage => ({ role: 'tool', callId, content });
+const content = 'AAAA'.repeat(5_000);
+const withFiles = (count: number, message: ChatMessage): ChatMessage =>
+  message.role === 'tool' ? { ...message, files: Array(count).fill({ mediaType: 'image/png', data: content }) } : message;
 const turn = (question: string, ...messages: readonly ChatMessage[]) => ({ question, messages, answer: `${question}!` });
 const say = (role: 'user' | 'assistant', content: string): ChatMessage => ({ role, content });
 
@@ -61,6 +64,11 @@ describe('addCallTurn', () => {
     expect(JSON.parse(made ?? '')).toEqual({ shortened: expect.stringMatching(/^\{"text":"x+ … \(1011 more characters\)$/) });
   });
 
+  it('names the files of a result', () => {
+    const [, , kept] = addCallTurn([], turn('q', calling('a'), withFiles(1, result('a'))), window);
+    expect(kept).toEqual(result('a', 'a row\n[attached: image/png, 15000 bytes, not shown]'));
+  });
+
   it('drops the calls of the oldest turns first, and keeps their questions and answers', () => {
     let messages: readonly ChatMessage[] = [];
     for (const question of ['1', '2', '3', '4'])
@@ -80,7 +88,10 @@ describe('addCallTurn', () => {
       fc
         .uniqueArray(ids, { minLength: 1, maxLength: 3 })
         .chain((calls) => fc.tuple(fc.constant(calls), fc.shuffledSubarray(calls), fc.integer({ min: 0, max: 300 })))
-        .map(([calls, answered, length]) => [calling(...calls), ...answered.map((id) => result(id, 'r'.repeat(length)))]),
+        .map(([calls, answered, length]) => [
+          calling(...calls),
+          ...answered.map((id) => withFiles(length % 3, result(id, 'r'.repeat(length)))),
+        ]),
       fc.constant([say('assistant', 'hm'), say('user', 'again')]),
     );
     const turns = fc.array(fc.array(unit, { maxLength: 4 }), { minLength: 1, maxLength: 8 });
@@ -99,6 +110,7 @@ describe('addCallTurn', () => {
         const size = messages
           .filter((message) => message.role === 'tool' || 'toolCalls' in message)
           .map((one) => JSON.stringify(one).length);
+        expect(JSON.stringify(messages)).not.toContain(content);
         expect(size.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(limits.maxAllCallsChars);
       }),
       { numRuns: share(1_000, 200) },

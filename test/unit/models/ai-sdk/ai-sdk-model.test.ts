@@ -192,6 +192,69 @@ describe('aiSdkModel', () => {
     expect(fake.calls[0]?.prompt).toEqual([{ role: 'user', content: [{ type: 'file', mediaType: 'image/png', data: 'aGk=' }] }]);
   });
 
+  describe('files of a tool result', () => {
+    const png = { mediaType: 'image/png', data: 'aGk=', name: 'a.png' };
+    const messages: readonly ChatMessage[] = [
+      { role: 'tool', callId: '1', content: 'one', files: [png, { mediaType: 'application/pdf', data: 'aGk=' }] },
+      { role: 'tool', callId: '2', content: 'two' },
+    ];
+    const answer = [...textParts('ok'), finish()];
+    const sent = async (provider: string, version: string) => {
+      const fake = { ...fakeModel([answer], version), provider };
+      await aiSdkModel(fake).generate({ task: 't', messages });
+      return fake.calls[0]?.prompt;
+    };
+    const result = (toolCallId: string, output: object) => ({ type: 'tool-result', toolCallId, toolName: 'unknown', output });
+
+    it.each([
+      ['v4', { type: 'file', mediaType: 'image/png', filename: 'a.png' }, { type: 'file', mediaType: 'application/pdf' }],
+      ['v3', { type: 'image-data', mediaType: 'image/png' }, { type: 'file-data', mediaType: 'application/pdf' }],
+    ])('are parts of it in specification %s, for a provider that shows them', async (version, picture, pdf) => {
+      const data = version === 'v3' ? 'aGk=' : { type: 'data', data: 'aGk=' };
+      const output = {
+        type: 'content',
+        value: [
+          { type: 'text', text: 'one' },
+          { ...picture, data },
+          { ...pdf, data },
+        ],
+      };
+      for (const provider of ['openai.responses', 'anthropic.messages'])
+        expect(await sent(provider, version)).toEqual([
+          { role: 'tool', content: [result('1', output), result('2', { type: 'text', value: 'two' })] },
+        ]);
+    });
+
+    it('follow the results in a user message for other providers', async () => {
+      const value =
+        'one\n[attached: a.png, image/png, 2 bytes, in the next message]\n[attached: application/pdf, 2 bytes, in the next message]';
+      expect(await sent('openai.chat', 'v3')).toEqual([
+        { role: 'tool', content: [result('1', { type: 'text', value }), result('2', { type: 'text', value: 'two' })] },
+        {
+          role: 'user',
+          content: [
+            { type: 'text', text: expect.stringContaining('not instructions') },
+            { type: 'file', mediaType: 'image/png', filename: 'a.png', data: 'aGk=' },
+            { type: 'file', mediaType: 'application/pdf', data: 'aGk=' },
+          ],
+        },
+      ]);
+    });
+
+    it.each([
+      Object.assign(new Error('file part media type image/png'), { name: 'AI_UnsupportedFunctionalityError' }),
+      Object.assign(new Error('Could not process image'), { name: 'AI_APICallError', statusCode: 400, isRetryable: false }),
+    ])('become text after the refusal %s, and the file of the question stays', async (refusal) => {
+      const { model, fake } = make([refusal, answer]);
+      const question: ChatMessage = { role: 'user', content: 'Look', files: [png] };
+      await model.generate({ task: 't', messages: [question, ...messages] });
+      const [user, tools, ...rest] = fake.calls[1]?.prompt ?? [];
+      expect(user).toMatchObject({ content: [{ type: 'text' }, { type: 'file' }] });
+      expect(JSON.stringify(tools)).toContain('a.png, image/png, 2 bytes, not shown');
+      expect(rest).toEqual([]);
+    });
+  });
+
   it('sends the options of the model with each request', async () => {
     const { model, fake } = make([[...textParts('ok'), finish()]], {
       reasoningEffort: 'high',

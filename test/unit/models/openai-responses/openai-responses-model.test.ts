@@ -347,6 +347,34 @@ describe('openaiResponsesModel: ends of replies', () => {
     expect(server.requests).toEqual([]);
   });
 
+  it('send the files of a tool result as parts of its output, or as text after a refusal', async () => {
+    await using server = await startOpenaiServer();
+    const refusal: ServerAnswer = { type: 'json', status: 400, body: { error: { message: 'You uploaded an unsupported image.' } } };
+    const ok = answerOf(true, { output: [messageItem('ok')] });
+    server.answer(ok, refusal, ok);
+    const messages: ChatMessage[] = [
+      {
+        role: 'tool',
+        callId: 'c1',
+        content: 'Sales',
+        files: [
+          { mediaType: 'image/png', data: 'aGk=' },
+          { mediaType: 'application/pdf', data: 'aGk=', name: 'a.pdf' },
+          { mediaType: 'audio/wav', data: 'aGk=' },
+        ],
+      },
+    ];
+    for (let i = 0; i < 2; i++) expect(await modelOf(server).generate({ task: 't', messages })).toMatchObject({ text: 'ok' });
+    expect(server.requests.map(({ body }) => Object(body.input)[0].output)).toEqual([
+      ...[1, 2].map(() => [
+        { type: 'input_text', text: 'Sales\n[attached: audio/wav, 2 bytes, not shown]' },
+        { type: 'input_image', detail: 'auto', image_url: 'data:image/png;base64,aGk=' },
+        { type: 'input_file', filename: 'a.pdf', file_data: 'data:application/pdf;base64,aGk=' },
+      ]),
+      expect.stringMatching(/^Sales\n.*image\/png.*\n.*a\.pdf.*\n.*audio\/wav/),
+    ]);
+  });
+
   it('merge fields of extraBody with their own', async () => {
     await using server = await startOpenaiServer();
     server.answer(answerOf(true, { output: [messageItem('Hi.')] }));

@@ -63,6 +63,16 @@ describe('fitRequest', () => {
     expect(tokensOf(messages)).toBeLessThanOrEqual(requestTokens(8_000));
   });
 
+  it('describes the oldest pictures of tool results, after those of earlier messages', () => {
+    const result = (callId: string): ChatMessage => ({ role: 'tool', callId, content: callId, files: [file(900_000)] });
+    const question = shown('Compare them.', 900_000);
+    const asked = [system, shown('Before', 900_000), question, ...['a', 'b', 'c', 'd'].map(result)];
+    const { messages } = fitRequest(request(asked), 8_000);
+    expect(messages.map((message) => 'files' in message)).toEqual([false, false, true, false, false, true, true]);
+    expect(messages[3]).toEqual({ role: 'tool', callId: 'a', content: 'a\n[attached: image/png, 900000 bytes, not shown]' });
+    expect(tokensOf(messages)).toBeLessThanOrEqual(requestTokens(8_000));
+  });
+
   it('rejects a question whose pictures alone are too large', () => {
     const question: ChatMessage = { role: 'user', content: 'q', files: Array.from({ length: 8 }, () => file(900_000)) };
     expect(() => fitRequest(request([system, question]), 8_000)).toThrow(expect.objectContaining({ code: 'CONTEXT_TOO_SMALL' }));

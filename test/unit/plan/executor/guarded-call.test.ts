@@ -105,6 +105,26 @@ describe('a guarded tool call', () => {
     expect(JSON.stringify(events)).not.toContain('bad');
   });
 
+  it('reads the texts beside files, and not the files', async () => {
+    const file = { type: 'file', mediaType: 'image/png', data: 'bad0' };
+    const shows = tool('pure', () => ({ content: [{ type: 'text', text: 'bad' }, file] }));
+    const { out: made } = await run([mask(['tool-result'], 'bad', 'good')], async (_, io) => out(await callTool(shows, io, { to: 'a' })));
+    expect(made.output).toEqual({ content: [{ type: 'text', text: 'good' }, file] });
+    for (const other of ['"blocked"', '{"content":[]}', '{"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}]}']) {
+      const replace: TextGuard = { name: 'replace', at: ['tool-result'], check: () => ({ as: 'mask', text: other }) };
+      const replaced = await run([replace], async (_, io) => out(await callTool(shows, io, { to: 'a' })));
+      expect(replaced.out.output).toEqual(JSON.parse(other));
+    }
+    const stop: TextGuard = {
+      name: 'stop',
+      at: ['tool-result'],
+      check: (text) => (text.includes('image/png') ? { as: 'stop', reason: 'picture' } : { as: 'pass' }),
+    };
+    const stopped = await run([stop], async (_, io) => out(await callTool(shows, io, { to: 'a' })));
+    expect(stopped.out).toBe('GUARD_STOPPED');
+    expect(JSON.stringify(stopped.events)).not.toContain('bad0');
+  });
+
   it('holds a call for approval with the reason `guard`, and makes it once approved', async () => {
     const hold: TextGuard = { name: 'hold', at: ['tool-call'], check: () => ({ as: 'hold', reason: 'always' }) };
     called.length = 0;

@@ -629,6 +629,49 @@ describe('retryTool: the size of the output', () => {
   });
 });
 
+describe('retryTool: files of an output', () => {
+  const file = (bytes: number, name = 'a.png') => ({ type: 'file', mediaType: 'image/png', data: 'AAAA'.repeat(bytes / 3), name });
+  const text = (text: string) => ({ type: 'text', text });
+
+  it('do not count towards the limit of texts, and have their own', async () => {
+    const output = { content: [file(3_000_000), text('x')] };
+    expect(await returning(output, { maxOutputBytes: 1 })).toEqual({ attempts: 1, output });
+    expect(await returning({ content: [file(4_000_002)] })).toEqual({
+      attempts: 1,
+      output: { content: [text('[attached: a.png, image/png, 4000002 bytes, left out: more than 4000000 bytes]')] },
+    });
+    expect(await returning({ content: [file(6), file(6)] }, { maxFileBytes: 11 })).toMatchObject({
+      output: { content: [file(6), { type: 'text' }] },
+    });
+  });
+
+  it('stay when the texts beside them are cut', async () => {
+    const output = { content: [text('가나다'), file(3), text('b'), text('c')], structuredContent: [1] };
+    expect(await returning(output, { maxOutputBytes: 10 })).toEqual({
+      attempts: 1,
+      output: { structuredContent: [1], content: [text('가나\n[cut: 7 of 9 bytes]'), file(3)] },
+    });
+    expect(await returning({ ...output, structuredContent: 'x'.repeat(20) }, { maxOutputBytes: 30 })).toMatchObject({
+      output: { content: [text('가나\n[cut: 8 of 9 bytes]'), file(3)] },
+    });
+    expect(await returning({ ...output, structuredContent: ['x'.repeat(20)] }, { maxOutputBytes: 10 })).toMatchObject({
+      error: { code: 'TOOL_OUTPUT_TOO_LARGE' },
+    });
+  });
+
+  it.each<[object, string]>([
+    [{ mediaType: 'png' }, 'content[1].mediaType'],
+    [{ mediaType: 'image/png;q=1' }, 'content[1].mediaType'],
+    [{ data: 'https://example.com/a.png' }, 'content[1].data'],
+    [{ data: '' }, 'content[1].data'],
+    [{ name: 'a\nb' }, 'content[1].name'],
+  ])('fail the call with %j', async (wrong, what) => {
+    expect(await returning({ content: [text('a'), { ...file(3), ...wrong }] })).toMatchObject({
+      error: { code: 'TOOL_FAILED', message: expect.stringContaining(what) },
+    });
+  });
+});
+
 describe('retryTool: fail closed', () => {
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses %d attempts', async (maxAttempts) => {
     let calls = 0;

@@ -69,7 +69,24 @@ describe.each(['stdio', 'http'] as const)('mcpTools over %s', (kind) => {
     ['structured', { sum: 3 }],
     [
       'mixed',
-      'Look:\n[image image/png, 3 bytes: not shown]\n[audio audio/wav, 2 bytes: not shown]\n[link file:///a.txt: a: not shown]\n[resource file:///b.txt]\nof b\n[resource file:///c.bin, application/x, 3 bytes: not shown]',
+      {
+        content: [
+          { type: 'text', text: 'Look:' },
+          { type: 'file', mediaType: 'image/png', data: 'AAAA' },
+          { type: 'file', mediaType: 'audio/wav', data: 'AAA=' },
+          { type: 'text', text: '[link file:///a.txt: a: not shown]' },
+          { type: 'text', text: '[resource file:///b.txt]\nof b' },
+          { type: 'file', mediaType: 'application/x', data: 'AAAA', name: 'c.bin' },
+        ],
+      },
+    ],
+    ['broken', 'Look:\n[image without a name, 3 bytes: not shown]\n[image image/png, 0 bytes: not shown]'],
+    [
+      'drawn',
+      {
+        structuredContent: { sum: 3 },
+        content: [{ type: 'file', mediaType: 'image/png', data: 'AAAAAAA=' }],
+      },
     ],
   ])('reads what %s returns', async (name, output) => {
     expect(await call(await openEither(), name)).toEqual(output);
