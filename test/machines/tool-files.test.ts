@@ -114,6 +114,18 @@ describe('tool-agent with a tool that shows files', () => {
     expect(JSON.stringify(await runtime.history(run.id))).not.toContain(data);
   });
 
+  it('keeps large files of a step that waits for a human, with conditions to stop', async () => {
+    const model = scriptOf(draws({ name: 'a', bytes: 3_900_000 }, { name: 'b' }), { reply: 'Done.' });
+    const tools = [chart({ effect: 'once', needsApproval: ({ name }) => name === 'b' })];
+    const runtime = createRuntime();
+    const run = runtime.start(toolAgent({ model, tools, stopWhen: [() => false] }), { input: 'Draw' });
+    const waiting = await run.result;
+    const interruptId = waiting.status === 'waiting' ? (waiting.interrupt?.id ?? '') : '';
+    const { result } = await runtime.send(run.id, { type: 'APPROVE' }, { interruptId });
+    expect(await result).toMatchObject({ status: 'done', output: { answer: 'Done.' } });
+    expect(namesIn(model.requests[1])).toEqual(['a.png', 'b.png']);
+  });
+
   it('ends early with the text of the call', async () => {
     const model = scriptOf(draws({ name: 'a', bytes: 3_900_000 }));
     const run = createRuntime().start(toolAgent({ model, tools: [chart()], stopWhen: [calledTool('chart')] }), { input: 'Draw' });

@@ -1,5 +1,5 @@
 import { type Json, joinTaint, type NodeHandler, type StandardSchema } from 'agent-machines';
-import { guardAnswer, withoutFiles } from 'agent-machines/models';
+import { guardAnswer } from 'agent-machines/models';
 import { answersInKorean } from 'agent-machines/search';
 import { answerLinks, answerPendingCalls, checkToolCall, limitFiles, type PastCall, stopOf, toModelContent } from 'agent-machines/tools';
 import { activeToolsOf } from '../active-tools.ts';
@@ -37,8 +37,7 @@ export const tools =
     const { value, heldBy } = found === undefined ? { value: describeStop(state), heldBy: [] } : await guardAnswer(found, about, checks);
     const answer = toModelContent(value).text;
     const output = schema ? (stop.output === undefined ? null : readBy(schema, value)) : answer;
-    // the run ends, so no model reads the files any more
-    return { ...patch, messages: messages.map(withoutFiles), madeCalls: [], answer, output, heldBy, outcome: 'stopped-early' };
+    return { ...patch, messages, madeCalls: [], answer, output, heldBy, outcome: 'stopped-early' };
   };
 
 /** The messages of the step have the files; a second copy could exceed the size of a patch. */

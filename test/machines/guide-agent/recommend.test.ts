@@ -36,6 +36,15 @@ describe('a batch of calls', () => {
     throw new WorkflowError({ code: 'TOOL_FAILED', message: 'It broke.' });
   };
 
+  it('has the files of the last calls only, because the state stores the list whole', async () => {
+    const data = 'AAAA'.repeat(1_100_000);
+    const page = fakeTool('page', () => ({ content: [{ type: 'file', mediaType: 'image/png', data }] }));
+    const { requests } = await one([calls(['page', {}]), calls(['page', {}]), lookUp, pick('자막부엉', 'caption-owl')], { tools: [page] });
+    const files = requests.map(({ messages }) => messages.map((message) => (message.role === 'tool' ? (message.files?.length ?? 0) : 0)));
+    expect(files.map((counts) => counts.reduce((sum, count) => sum + count, 0))).toEqual([0, 1, 1, 0]);
+    expect(requests[2]?.messages.some(({ content }) => content === '[attached: image/png, 3300000 bytes, not shown]')).toBe(true);
+  });
+
   it('gets an answer to each call in order: success, error, unknown tool, beyond the budget', async () => {
     const broken = fakeTool('broken', boom);
     const late = fakeTool('late', () => 'never');

@@ -397,6 +397,15 @@ describe('message content', () => {
     expect(JSON.stringify(spans)).not.toContain(secret);
   });
 
+  it('names the files of a tool', async () => {
+    const output = { content: [{ type: 'file', mediaType: 'image/png', data: 'AAAA' }] };
+    const agent = agentWith([{ ...echo(), execute: async () => output }], ['echo', { text: 'x' }]);
+    const { spans, runtime } = traced([agent], { content: true });
+    await finish(runtime, agent, { input: 'q' });
+    expect(named(spans, 'execute_tool echo').attributes['gen_ai.tool.call.result']).toContain('[attached: image/png, 3 bytes]');
+    expect(JSON.stringify(spans)).not.toContain('AAAA');
+  });
+
   it('omits members of an input', async () => {
     const typed = logWorkflow({
       states: { work: node('work', 'done'), done: final, failed: final },

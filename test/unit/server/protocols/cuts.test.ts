@@ -9,7 +9,7 @@ import {
   type RunEncoder,
 } from 'agent-machines/server';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type RecordedRun, recordRuns } from '../../../fixtures/recorded-runs.ts';
+import { chartData, type RecordedRun, recordRuns } from '../../../fixtures/recorded-runs.ts';
 
 const encoders: Readonly<Record<string, () => RunEncoder<unknown>>> = {
   aiSdkEncoder,
@@ -40,6 +40,14 @@ describe.each(Object.entries(encoders))('%s', (_, create) => {
         expect([...before, ...encodeRest(create(), events, cut)], `${name} at ${cut}`).toEqual(whole);
       }
     }
+  });
+
+  it('names the files of a tool instead of sending them', () => {
+    const { events = [] } = runs.find(({ name }) => name === 'a call that shows a file') ?? {};
+    const encoded = JSON.stringify(encodeRest(create(), events));
+    expect(encoded).not.toContain(chartData);
+    expect(encoded).toContain('It rises.');
+    if (create === aiSdkEncoder || create === agUiEncoder) expect(encoded).toContain('[attached: a.png, image/png, 2999 bytes]');
   });
 
   it('encodes the answer without live-only events', () => {
