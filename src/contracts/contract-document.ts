@@ -114,7 +114,7 @@ export interface CrossReference {
 }
 
 export interface ContractWarning {
-  readonly code: 'LABEL_REPEATED' | 'LABEL_MISSING' | 'REFERENCE_BROKEN' | 'NO_ARTICLES' | 'DOCUMENT_NOTICE';
+  readonly code: 'LABEL_REPEATED' | 'LABEL_MISSING' | 'REFERENCE_BROKEN' | 'NO_ARTICLES' | 'TEXT_STRUCK' | 'DOCUMENT_NOTICE';
   readonly message: string;
   /** The `id` of the article that the warning concerns. */
   readonly articleId?: string;

@@ -76,7 +76,9 @@ function quoteWhole(article: CollectedArticle, korean: boolean): string {
 /** Quotes a text below its name, or notes that the heading has no text. */
 function quoteBelow(name: string, text: string, korean: boolean): string {
   const quoted = quote(text);
-  if (quoted !== '') return `${name}\n${quoted}`;
+  const struck = Array.from(text.matchAll(/~~((?:(?!~~)[^\n])+)~~/g), ([, words = '']) => `“${words.trim()}”`).join(', ');
+  const note = struck === '' ? '' : `\n${korean ? '취소선이 그어진 부분' : 'Struck through'}: ${struck}`;
+  if (quoted !== '') return `${name}\n${quoted}${note}`;
   return korean ? `${withParticle(name, '은', '는')} 제목만 있고 내용이 없습니다.` : `${name} has a heading and no text.`;
 }
 

@@ -41,8 +41,11 @@ function stepNumber(kind: string, value: string): string {
 
 const circled = '①②③④⑤⑥⑦⑧⑨⑩⑪⑫⑬⑭⑮⑯⑰⑱⑲⑳';
 const branch = String.raw`(?:\s?의\s?\d{1,3}(?!\d|[.,]\d|\s?(?:년|개월|개|월|일|항|호|인|명|배|%|퍼센트|회|분의|차|주|시간)))`;
-const paragraph = String.raw`(?:(?:제\s?)?(?<paragraph>\d{1,2})\s?항|(?<circled>[①-⑳])항?)`;
-const item = String.raw`(?:제\s?)?(?<item>\d{1,3})\s?호(?<itemBranch>\s?의\s?\d{1,2})?`;
+const ordinals = ['첫', '두', '세', '네', '다섯', '여섯', '일곱', '여덟', '아홉', '열'];
+/** `두 번째`, `둘째`: a spoken number. */
+const ordinal = (name: string): string => String.raw`(?:의\s{0,2})?(?<${name}>${ordinals.join('|')}|둘|셋|넷)\s?(?:번\s?)?째\s?`;
+const paragraph = String.raw`(?:(?:제\s?)?(?<paragraph>\d{1,2})\s?항|(?<circled>[①-⑳])항?|${ordinal('nth')}항)`;
+const item = String.raw`(?:(?:제\s?)?(?<item>\d{1,3})\s?호(?<itemBranch>\s?의\s?\d{1,2})?|${ordinal('nthItem')}호)`;
 const steps = String.raw`(?:\s{0,2}${paragraph})?(?:\s{0,2}${item})?(?:\s{0,2}(?<letter>[가나다라마바사아자차카타파하])\s?목)?`;
 const titled = String.raw`(?:\s?\([^()\n]{1,60}\)(?=\s{0,2}(?:(?:제\s?)?\d{1,2}\s?[항호]|[①-⑳])))?`;
 const koreanArticle = new RegExp(
@@ -195,11 +198,16 @@ function* furtherSteps(text: string, label: CitedLabel): Generator<CitedLabel> {
   }
 }
 
+const counted: Readonly<Record<string, string>> = { 둘: '두', 셋: '세', 넷: '네' };
+const spokenValue = (word: string): string => String(ordinals.indexOf(counted[word] ?? word) + 1);
+
 function pathOf(groups: Readonly<Record<string, string | undefined>>): readonly LabelStep[] {
   const path: LabelStep[] = [];
   if (groups.paragraph !== undefined) path.push({ kind: '항', value: String(Number(groups.paragraph)) });
   else if (groups.circled !== undefined) path.push({ kind: '항', value: String(circled.indexOf(groups.circled) + 1) });
+  else if (groups.nth !== undefined) path.push({ kind: '항', value: spokenValue(groups.nth) });
   if (groups.item !== undefined) path.push({ kind: '호', value: numberOf(groups.item + (groups.itemBranch ?? '')) });
+  else if (groups.nthItem !== undefined) path.push({ kind: '호', value: spokenValue(groups.nthItem) });
   if (groups.letter !== undefined) path.push({ kind: '목', value: groups.letter });
   return path;
 }

@@ -30,7 +30,7 @@ const folds: ReadonlyMap<string, string> = new Map([
 ]);
 
 const folded =
-  /[\uFF01-\uFF5E\u00A0\u1680\u2000-\u200D\u202F\u205F\u3000\uFEFF\u00AD\f\v第條章節編項號附則別紙表削除ㆍ‧・･•∙〈《〔〉》〕∼〜]|\\(?=[[\]().*_#<>~-])/g;
+  /[\uFF01-\uFF5E\u00A0\u1680\u2000-\u200D\u202F\u205F\u3000\uFEFF\u00AD\f\v第條章節編項號附則別紙表削除ㆍ‧・･•∙〈《〔〉》〕∼〜]|\\(?=[[\]().*_#<>~-])|~(?=~)|(?<=~)~/g;
 
 /**
  * Normalizes the spelling, for matching only: full-width characters, unusual blanks, brackets and dots become plain ones. The length stays
@@ -40,6 +40,8 @@ export const foldText = (text: string): string =>
   text.replace(folded, (character) => {
     const code = character.charCodeAt(0);
     if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
+    // struck-through text, like bold text
+    if (character === '~') return '*';
     return folds.get(character) ?? ' ';
   });
 

@@ -1,6 +1,7 @@
 import type { Article, ContractWarning } from '../contract-document.ts';
+import { struckIn } from './struck-text.ts';
 
-/** Returns the points to review: repeated and missing labels of the body, and references to articles that the document lacks. */
+/** Returns the points to review: repeated and missing labels of the body, references to articles that the document lacks, and struck text. */
 export function warningsOf(articles: readonly Article[]): readonly ContractWarning[] {
   const body = articles.filter(({ part }) => part === 'body');
   if (articles.length === 0) {
@@ -11,13 +12,25 @@ export function warningsOf(articles: readonly Article[]): readonly ContractWarni
       },
     ];
   }
-  return [...repeated(articles), ...missing(body), ...broken(articles)];
+  return [...repeated(articles), ...missing(body), ...broken(articles), ...struck(articles)];
 }
 
 function* repeated(articles: readonly Article[]): Generator<ContractWarning> {
   for (const { id, part, label } of articles) {
     if (part === 'body' && id !== `body/${label}`)
       yield { code: 'LABEL_REPEATED', message: `${label} occurs more than once.`, articleId: id };
+  }
+}
+
+function* struck(articles: readonly Article[]): Generator<ContractWarning> {
+  for (const { id, label, text } of articles) {
+    const found = struckIn(text);
+    if (found.length > 0)
+      yield {
+        code: 'TEXT_STRUCK',
+        message: `${label} has struck-through text: ${found.map((words) => `“${words}”`).join(', ')}.`,
+        articleId: id,
+      };
   }
 }
 

@@ -37,7 +37,7 @@ const words = [
 ];
 const hangul = '가나다라마바사아자차카타파하';
 const mark =
-  /(?<![\w.$€£,:/(–-])(?:(ARTICLE|Article|CLAUSE|Clause|SECTION|Section|§)\s{0,3}(\d{1,3}(?:\.\d{1,3})?|[IVXL]{1,7}|[A-Za-z]{3,8})(?![\w])(?!\.\d|\()|(\d{1,3})\.(\d{1,2})(?!\.?\d)|(\d{1,3})(?![\d.]|\s?조)|(\d{1,3})(?:\.0)?[.)](?!\d)|(\d{1,3})\s?조(?=\s|[([【])|([IVX]{1,6}|[Ⅰ-Ⅻ])\.|(?<=(?:^|\n)[ \t]{0,8})([A-Z]|[가나다라마바사아자차카타파하])\.(?=[ \t]))/g;
+  /(?<![\w.$€£,:/(–-])(?:(ARTICLE|Article|CLAUSE|Clause|SECTION|Section|§)\s{0,3}(\d{1,3}(?:\.\d{1,3})?|[IVXL]{1,7}|[A-Za-z]{3,8})(?![\w])(?!\.\d|\()|(\d{1,3})\.(\d{1,2})(?!\.?\d)|(\d{1,3})(?![\d.]|\s?조)|(\d{1,3})(?:\.0)?[.)](?!\d)|(\d{1,3})\s?조(?=\s|[([【])|([IVX]{1,6}|[Ⅰ-Ⅻ])(?:[.)]|(?=[ \t]{1,3}[-–—][ \t])|(?<=(?:^|\n)[ \t]{0,8}[IVX]{1,6})(?=[ \t]*\n))|(?<=(?:^|\n)[ \t]{0,8})([A-Z]|[가나다라마바사아자차카타파하])\.(?=[ \t]))/g;
 const citing =
   /(?:\b(?:articles?|sections?|clauses?|paragraphs?|exhibits?|schedules?|rules?|chapter|part|items?|no|nos|and|or|to|of|in|under|with|by|through|per|see|than|this|that|the|a|page|pages|at|from|for|on|is|are)\.?|,)\s*$/i;
 const lookBehind = 48;

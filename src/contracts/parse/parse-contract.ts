@@ -11,6 +11,7 @@ import { isNumberAndDate, specialTerms } from './part-heading.ts';
 import { readHeadings } from './read-headings.ts';
 import type { SelectedHeading } from './select-headings.ts';
 import { signatureStart } from './signature.ts';
+import { isStruck } from './struck-text.ts';
 
 type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
 
@@ -95,7 +96,9 @@ function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
       outside.push({ part: 'chapter', label, written, title, start, end });
       return;
     }
-    const from = Math.min(skipUnderline(folded, textStart), end);
+    const behind = Math.min(skipUnderline(folded, textStart), end);
+    // a struck-through text keeps its first mark
+    const from = text.slice(behind - 2, behind) === '~~' && text.slice(behind, end).split('~~').length % 2 === 0 ? behind - 2 : behind;
     const body = text
       .slice(from, end)
       .replace(/^[*_]{2}/, '')
@@ -105,7 +108,7 @@ function draft({ text, folded, lines, headings, korean }: DraftSource): Drafts {
     if (kind === 'addenda' && !hasWords(folded, lines, heading.line + 1, end)) return;
     const count = (seen.get(id) ?? 0) + 1;
     seen.set(id, count);
-    const gone = isDeleted(foldText(body));
+    const gone = isDeleted(foldText(body)) || isStruck(body);
     const own = count === 1 ? id : `${id}#${count}`;
     if (kind !== 'article') block = { heading: words, id: own };
     const parentId = kind === 'article' ? (enclosing(heading, own) ?? (part === 'body' ? undefined : block?.id)) : undefined;

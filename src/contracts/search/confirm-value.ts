@@ -1,6 +1,7 @@
 import { isKorean } from '../../core/text/is-korean.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import { type MeasuredValue, measuredValues } from '../citations/supported-values.ts';
+import { withoutStruck } from '../parse/struck-text.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import { questionConcepts } from './question-concepts.ts';
 
@@ -80,7 +81,7 @@ function valuesWithSubject<T extends ConfirmingText>(
 ): readonly SubjectValue<T>[] {
   const title = shareOf(concepts, source.title);
   const heading = source.title.normalize('NFKC');
-  const text = source.text.normalize('NFKC').replace(heading, ' '.repeat(heading.length));
+  const text = withoutStruck(source.text.normalize('NFKC')).replace(heading, ' '.repeat(heading.length));
   const sentences = text.split(/(?<=[가-힣a-z)\]][.;])\s|\n/u).filter((sentence) => /[가-힣a-z]/u.test(sentence));
   const found = sentences.flatMap((sentence, index) => {
     let from = 0;

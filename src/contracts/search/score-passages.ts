@@ -1,6 +1,7 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import type { ContractDocument } from '../contract-document.ts';
+import { withoutStruck } from '../parse/struck-text.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import { type ContractPassage, contractPassages } from './contract-passages.ts';
 import { toCuePattern } from './cue-pattern.ts';
@@ -30,9 +31,10 @@ export const settlingPassages = (document: ContractDocument, tokenizer: Tokenize
     .filter(({ text }) => !isContents(text))
     .map((passage) => ({
       passage,
-      tokens: new Set(tokenizer(passage.text)),
+      // struck-through words settle nothing
+      tokens: new Set(tokenizer(withoutStruck(passage.text))),
       title: new Set(tokenizer(passage.article.title)),
-      wording: partyWording(passage.text),
+      wording: partyWording(withoutStruck(passage.text)),
     }));
 
 /** True for a table of contents: it names topics but settles none. A Korean list of terms has sentences, or values behind colons. */

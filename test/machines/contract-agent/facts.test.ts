@@ -45,6 +45,18 @@ describe('facts of the contract in contract-agent by rules', () => {
     expect(output.citations.every(({ status }) => status === 'supported')).toBe(true);
   });
 
+  const lesson =
+    'TUITION\n\n1. LESSONS. Two a week.\n\n2. FEE. $40 a lesson.\n\n3. GUARANTY. Ann Ray guarantees the fee.\n\nTUTOR\n\n____________\nMay Lee\n\nPUPIL\n\n____________\nJo Ray\n\nJune 2, 2027\n';
+  const struckOut =
+    '과외 계약서\n\n제1조(수업) ① 수업은 주 2회로 한다.\n② 수업은 ~~학생의 집~~ 도서관에서 한다.\n\n제2조(회비) 회비는 월 20만원으로 한다.\n\n제3조(기간) 1년으로 한다.\n';
+  it.each([
+    [lesson, 'When was it signed?', /^Signed, or dated:\n- 2027-06-02/],
+    [lesson, 'Who is the guarantor?', /GUARANTY[\s\S]*Ann Ray guarantees the fee/],
+    [struckOut, '1조의 두 번째 항 보여줘', /^제1조 제2항[^\n]*\n> ② 수업은[\s\S]*\n취소선이 그어진 부분: “학생의 집”$/],
+  ])('%#: answers %s', async (text, question, expected) => {
+    expect((await about(text, question)).answer).toMatch(expected);
+  });
+
   it('reports blanks instead of guessing', async () => {
     const text =
       'This Agreement is made this ____ day of ______, 2026 between ________ ("Seller") and Acme Inc. ("Buyer").\n\nArticle 1. Term\nOne year.\n\nArticle 2. Law\nDelaware.\n';

@@ -1,7 +1,7 @@
 import { isObject } from '../../../core/util/is-object.ts';
 /**
  * Returns the text of a document that `mammoth` has read. A paragraph is a line. A table row is a line with tabs, if each cell has one
- * line. A note follows the paragraph that refers to it.
+ * line. A note follows the paragraph that refers to it. Struck-through text is in `~~`.
  */
 export function wordText(document: unknown): string {
   const lines: string[] = [];
@@ -24,7 +24,8 @@ export function wordText(document: unknown): string {
     const inside: unknown[] = [];
     const text = childrenOf(node)
       .map((child) => inline(child, inside))
-      .join('');
+      .join('')
+      .replaceAll('~~~~', '');
     for (const line of text.split('\n')) put(line.trimEnd());
     for (const box of inside) block(box, put);
     const below = waiting;
@@ -60,9 +61,11 @@ export function wordText(document: unknown): string {
       inside.push(node);
       return '';
     }
-    return childrenOf(node)
+    const text = childrenOf(node)
       .map((child) => inline(child, inside))
       .join('');
+    // as in Markdown; the words still stand in the document, but no longer apply
+    return isObject(node) && node.isStrikethrough === true && text.trim() !== '' ? `~~${text}~~` : text;
   }
 
   function reference(node: unknown): string {

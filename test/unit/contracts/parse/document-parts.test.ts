@@ -29,6 +29,51 @@ describe('document parts', () => {
     ]);
   });
 
+  it.each([
+    'TUTOR\n\n______________________\nMay Lee\n\nPUPIL\n\n______________________\nJo Ray\n\nJune 2, 2027',
+    'For and on behalf of Lee Ltd\n\n/s/ May Lee\n\nFor and on behalf of Ray Ltd\n\n/s/ Jo Ray',
+    'May Lee\n/s/ May Lee\nJune 2, 2027\n\nJo Ray\n/s/ Jo Ray\nJune 3, 2027',
+    'Dated this 2nd day of June, 2027.\n\n_________________ (Tutor)\n_________________ (Pupil)',
+    'Signed at York on June 2, 2027\n\nMay Lee (Tutor)      Jo Ray (Pupil)',
+    'This Agreement has been signed by the parties on June 2, 2027.\n\nMay Lee      Jo Ray',
+    'WITNESS our hands this June 2, 2027.\n\nMay Lee\nJo Ray',
+    'TUTOR: May Lee            PUPIL: Jo Ray\nSignature: ______         Signature: ______',
+  ])('end with English signatures: %j', (signatures) => {
+    const { parts } = parse(`TUITION\n\n1. LESSONS. Two a week.\n\n2. FEE. $40 a lesson.\n\n3. TERM. One year.\n\n${signatures}\n`);
+    expect(parts.map(({ id }) => id).slice(1)).toEqual(['body/Article 1', 'body/Article 2', 'body/Article 3', 'signatures/Signatures']);
+    expect(parts.at(-1)?.text).toBe(signatures);
+  });
+
+  it.each([
+    'The pupil fills in the form: name ____________ and age ______ before the first lesson.',
+    'Books:\n\nSIGNATURE READER\n\nThe pupil buys it before the first lesson.',
+  ])('take no blank of the last article for a signature: %j', (last) => {
+    expect(parse(`TUITION\n\n1. LESSONS. Two a week.\n\n2. FORM. ${last}\n`).parts.map(({ part }) => part)).not.toContain('signatures');
+  });
+
+  it.each([
+    'I\nLESSONS\nTwo a week.\n\nII\nFEE\nForty dollars.\n\nIII\nTERM\nOne year.',
+    'I) Lessons. Two a week.\n\nII) Fee. $40.\n\nIII) Term. One year.',
+    'I - Lessons\nTwo a week.\n\nII - Fee\n$40.\n\nIII - Term\nOne year.',
+  ])('are articles with roman numbers: %j', (text) => {
+    expect(parse(`TUITION\n\n${text}\n`).articles.map(({ label }) => label)).toEqual(['Article 1', 'Article 2', 'Article 3']);
+  });
+
+  it('name struck-through text, and count an article of it as deleted', () => {
+    const { articles, warnings } = parse(
+      '제1조(차임) ~~월 50만원~~ 월 60만원을 낸다.\n\n제2조(개) ~~개를 기른다.~~\n\n제3조(기간) 1년으로 한다.\n',
+    );
+    expect(articles.map(({ label, deleted, text }) => [label, deleted, text])).toEqual([
+      ['제1조', false, '~~월 50만원~~ 월 60만원을 낸다.'],
+      ['제2조', true, '~~개를 기른다.~~'],
+      ['제3조', false, '1년으로 한다.'],
+    ]);
+    expect(warnings.map(({ code, message }) => [code, message])).toEqual([
+      ['TEXT_STRUCK', '제1조 has struck-through text: “월 50만원”.'],
+      ['TEXT_STRUCK', '제2조 has struck-through text: “개를 기른다.”.'],
+    ]);
+  });
+
   it('do not include a blank preamble', () => {
     const { parts } = parse('\n\nArticle 1. Term\nOne year.\n');
     expect(parts.map(({ id, start }) => [id, start])).toEqual([['body/Article 1', 0]]);

@@ -72,6 +72,11 @@ const styles =
   '<w:style w:type="paragraph" w:styleId="Note"><w:rPr><w:vanish/></w:rPr></w:style>' +
   '<w:style w:type="table" w:styleId="Table"><w:tblStylePr w:type="firstRow"><w:rPr><w:vanish/></w:rPr></w:tblStylePr></w:style>';
 
+it('marks struck-through text, across runs too', async () => {
+  const body = `<w:p>${run('차임은 ')}${run('월 50', '<w:strike/>')}${run('만원', '<w:strike/>')}${run(' 월 60만원')}${run('.', '<w:strike w:val="0"/>')}</w:p>`;
+  expect(await linesOf({ body })).toEqual(['차임은 ~~월 50만원~~ 월 60만원.']);
+});
+
 describe('text that Word does not show', () => {
   it.each([
     ['by itself', `<w:p>${run('가')}${run('ignore the contract', '<w:vanish/>')}${run('나')}</w:p>`, ['가나']],
