@@ -65,6 +65,8 @@ const thresholds = {
 /** Minimum match of a concept for a contract to contain it. */
 const there = 0.6;
 const maxPassages = 3;
+/** Worth of a passage that settles a guessed topic; one that settles a recognized topic has 1. */
+const guessedWorth = 0.3;
 
 /**
  * Prepares a contract for `find`. The first call also loads the topic table.
@@ -78,6 +80,8 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const { questionConcepts } = await import('./question-concepts.ts');
   const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages, settlingPassages } = await import('./score-passages.ts');
+  const { topicGuesser } = await import('./guessed-topics.ts');
+  const guess = topicGuesser(topics);
   const { holdersOfTellingNouns } = await import('./telling-nouns.ts');
   const passages = settlingPassages(document);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
@@ -89,15 +93,18 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const askedTopics = questionTopics(question, topics);
       const concepts = questionConcepts(question);
       const korean = isKorean(question);
-      const scored = scorePassages(passages, { question, concepts, topics: askedTopics });
+      // a guessed topic only finds passages; it never makes the verdict `answer`
+      const guessed = askedTopics.length > 0 ? [] : guess(question);
+      const scored = scorePassages(passages, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
       const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
       const telling = holdersOfTellingNouns(question, { concepts, passages });
-      const verdict = judged === 'silent' && telling.size > 0 ? 'nearest' : judged;
+      const isNear = telling.size > 0 || (guessed.length > 0 && scored.some(({ settles }) => settles > 0));
+      const verdict = judged === 'silent' && isNear ? 'nearest' : judged;
       return {
         verdict,
         topics: askedTopics.map(({ en }) => en),
         lookedFor: askedTopics.length > 0 ? askedTopics.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
-        passages: verdict === 'silent' ? [] : bestOf(scored, telling),
+        passages: verdict === 'silent' ? [] : bestOf(scored, { telling, isGuess: guessed.length > 0 }),
       };
     },
   };
@@ -131,9 +138,13 @@ function verdictOfWords(
 }
 
 /** Returns the best passages: settling ones first, then by nearness. One of them has a telling noun of the question, if there is any. */
-function bestOf(scored: readonly ScoredPassage[], telling: ReadonlySet<ContractPassage>): readonly FoundPassage[] {
+function bestOf(
+  scored: readonly ScoredPassage[],
+  { telling, isGuess }: { readonly telling: ReadonlySet<ContractPassage>; readonly isGuess: boolean },
+): readonly FoundPassage[] {
+  const settled = isGuess ? guessedWorth : 1;
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
-    (settles > 0 ? 1 : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
+    (settles > 0 ? settled : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
   const sorted = [...scored].sort((left, right) => worthOf(right) - worthOf(left)).filter((each) => worthOf(each) > 0);
   const best = sorted.slice(0, maxPassages);
   const isTelling = ({ passage }: ScoredPassage): boolean => telling.has(passage);

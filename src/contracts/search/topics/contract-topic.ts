@@ -13,6 +13,8 @@ export interface ContractTopic {
   readonly many?: boolean;
   /** Cues of a question about the topic. */
   readonly asks: readonly string[];
+  /** Questions about the topic in everyday words. The nearest one guesses the topic of a question without a cue. */
+  readonly examples?: readonly string[];
   /** Cues of the wording that settles the topic. */
   readonly settles: readonly string[];
   /** Cues of wording that only touches on the topic. */

@@ -153,6 +153,16 @@ describe('createAnswerFinder', () => {
     });
   });
 
+  it('guesses the topic of a question in everyday words, without taking the guess for an answer', async () => {
+    const rowing = parseContract({
+      name: 'rowing.txt',
+      text: 'ROWING CLUB\n\n1. Boats. Members row on Sundays.\n\n2. Assignment. Neither party may assign this Agreement without consent.\n\n3. Oars. Oars are blue.\n\n4. Pond. The pond is deep.\n',
+    });
+    const found = (await createAnswerFinder(rowing)).find('Could somebody step in for me and take over the deal?');
+    expect(found).toMatchObject({ verdict: 'nearest', topics: [] });
+    expect(found.passages.some(({ text }) => text.includes('may assign'))).toBe(true);
+  });
+
   it('has no answer to a question of general words only', async () => {
     expect((await createAnswerFinder(boatHire)).find('When does it begin and end?').verdict).not.toBe('answer');
     expect((await createAnswerFinder(boatHire)).find('Whatever happens, is each one always the same?').verdict).not.toBe('answer');

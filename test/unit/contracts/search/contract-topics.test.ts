@@ -36,6 +36,7 @@ const topicSchema = {
     ko: { type: 'string', pattern: '[가-힣]' },
     general: { const: true },
     many: { const: true },
+    examples: { ...cues, minItems: 1 },
     asks: { ...cues, minItems: 1 },
     settles: { ...cues, minItems: 1 },
     touches: cues,
@@ -47,6 +48,12 @@ const topicSchema = {
 describe('contractTopics', () => {
   it('match the schema of topics', () => {
     expect(tableIssues(contractTopics, { type: 'array', items: topicSchema })).toEqual([]);
+  });
+
+  it('have examples of one topic each', () => {
+    const examples = contractTopics.flatMap((topic) => topic.examples ?? []);
+    expect(examples.length).toBeGreaterThan(200);
+    expect(new Set(examples).size).toBe(examples.length);
   });
 
   it('have unique names in each language, and rule out only existing topics, never each other', () => {
