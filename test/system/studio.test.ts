@@ -813,6 +813,18 @@ describe('the evals', () => {
     await page.locator('.place').click();
     await studio.counts('.eval-list li', 2);
     await studio.counts('.refused', 0);
+    const many = await reportOf('1', 'many');
+    writeReport(
+      evals,
+      'many.json',
+      { ...many, rows: Array.from({ length: 201 }, (_, at) => ({ ...many.rows[0], case: `case ${at}` })) },
+      5,
+    );
+    await page.locator('.side .head button').click();
+    await page.locator('.eval-list a:has-text("many")').click();
+    await studio.counts('.cases tbody tr', 200); // thousands take seconds
+    await page.locator('.evals > .link').click();
+    await studio.counts('.cases tbody tr', 201);
     rmSync(evals, { recursive: true });
     await page.locator('.side .head button').click();
     await studio.shows('.side [role="alert"]', 'The folder of --evals cannot be read');

@@ -10,6 +10,9 @@ import { evalAddress, useUi } from './ui-state.tsx';
 
 type Filter = 'allCases' | 'changedCases' | 'failedCases';
 
+/** Number of cases to draw at first, because thousands take seconds. */
+const firstRows = 200;
+
 interface EvalTableProps {
   readonly details: EvalDetails;
   readonly rows: readonly CaseRow[];
@@ -24,6 +27,7 @@ export function EvalTable({ details, rows, chosen, before, after, onPick }: Eval
   const say = useWords();
   const { change } = useUi();
   const [filter, setFilter] = useState<Filter>('allCases');
+  const [all, setAll] = useState(false);
   const { reports, name, cases, versions } = details;
   const found: Readonly<Record<Filter, readonly CaseRow[]>> = {
     allCases: rows,
@@ -67,7 +71,7 @@ export function EvalTable({ details, rows, chosen, before, after, onPick }: Eval
               </tr>
             </thead>
             <tbody>
-              {found[filter].map((row) => (
+              {found[filter].slice(0, all ? undefined : firstRows).map((row) => (
                 <tr key={row.name} className={row.name === chosen ? 'on' : ''}>
                   <th scope="row">
                     <a
@@ -89,6 +93,11 @@ export function EvalTable({ details, rows, chosen, before, after, onPick }: Eval
             </tbody>
           </table>
         </div>
+        {all || found[filter].length <= firstRows ? null : (
+          <button type="button" className="link" onClick={() => setAll(true)}>
+            {say.showAll(found[filter].length)}
+          </button>
+        )}
       </div>
     </>
   );

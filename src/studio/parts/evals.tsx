@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { EvalDetails, EvalList, EvalVersion } from '../../server/api/evals.ts';
 import type { ApiFailure } from '../../server/client/api-failure.ts';
 import { toFailure } from '../api/to-failure.ts';
@@ -186,7 +186,7 @@ function Versions({ details, chosen }: { readonly details: EvalDetails; readonly
   const find = (id: string | undefined): EvalVersion | undefined => reports.find((one) => one.id === id);
   const after = find(picked.after) ?? reports.at(-1);
   const before = find(picked.before) ?? reports[reports.length - 2];
-  const rows = caseRows(reports, before, after);
+  const rows = useMemo(() => caseRows(reports, before, after), [reports, before, after]);
   const row = rows.find(({ name }) => name === chosen) ?? rows[0];
   return (
     <>
