@@ -2,7 +2,6 @@ import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
-import { statedValue } from './confirm-value.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
@@ -77,6 +76,7 @@ const guessedWorth = 0.3;
  */
 export async function createAnswerFinder(document: ContractDocument, options: AnswerFinderOptions = {}): Promise<AnswerFinder> {
   const topics = options.topics ?? (await import('./topics/contract-topics.ts')).contractTopics;
+  const { statedValue } = await import('./confirm-value.ts');
   const { questionConcepts } = await import('./question-concepts.ts');
   const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages, settlingPassages } = await import('./score-passages.ts');

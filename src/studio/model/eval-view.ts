@@ -74,7 +74,7 @@ const scoreOf = ({ scores }: EvalRun, grader: string): EvalRun['scores'][string]
   Object.hasOwn(scores, grader) ? scores[grader] : undefined;
 
 /** Compares the scores of the graders that both versions have. */
-export function markOf(before: CaseCell, after: CaseCell): EvalMark {
+function markOf(before: CaseCell, after: CaseCell): EvalMark {
   if (before.runs.length === 0 && after.runs.length === 0) return 'same';
   if (before.runs.length === 0 || after.runs.length === 0) return 'apart';
   const differences = after.scores.flatMap(({ grader, score }) => {
