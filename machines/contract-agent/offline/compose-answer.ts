@@ -157,7 +157,12 @@ function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArti
   if (verdict === 'silent' || !best) return describeSilence(question, wording, korean);
   const share = coverage(question, best);
   const others = searched.filter((article) => article !== best && !article.deleted);
-  const near = others.filter((article) => coverage(question, article) >= Math.max(0.75, share)).slice(0, 1);
+  // if nothing settles the question, the best passage is often the second or third
+  const places = wording?.passages.map(({ id }) => id) ?? [];
+  const isNear = (article: CollectedArticle): boolean =>
+    verdict === 'nearest' ? places.includes(article.id) : coverage(question, article) >= Math.max(0.75, share);
+  const ranked = verdict === 'nearest' ? others.toSorted((one, other) => places.indexOf(one.id) - places.indexOf(other.id)) : others;
+  const near = ranked.filter(isNear).slice(0, verdict === 'nearest' ? 2 : 1);
   const shown = [best, ...near].map((article) =>
     quoteBelow(nameOf(article), excerpt(article.text, question, passageOf(article, wording)), korean),
   );

@@ -45,6 +45,12 @@ describe('verdict of contract-agent by rules', () => {
     expect((await ask(question)).output.verdict).toBe(verdict);
   });
 
+  it('shows every article with a passage if nothing settles the question', async () => {
+    const { output } = await ask('Is a mirror, an invoice or the dock ever polished by robots from Mars?', inStorage);
+    expect(output.verdict).toBe('nearest');
+    expect(output.answer.match(/^> /gmu)?.length).toBe(3);
+  });
+
   it('is not `answer` for an article whose title only occurs in the question', async () => {
     const lent = parseContract({
       name: 'lent.txt',
