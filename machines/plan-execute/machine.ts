@@ -21,7 +21,8 @@ export const machine = setup({
   version: '2',
   initial: 'intent_classifier',
   context: ({ input }) => initialState(input),
-  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps.map(withoutFiles), error: context.error }),
+  // without a context, as in a drawing's machine, there are no steps
+  output: ({ context }) => ({ answer: context.result ?? '', pastSteps: context.pastSteps?.map(withoutFiles), error: context.error }),
   states: {
     intent_classifier: {
       description: 'Classifies the request, and decides whether it needs a tool.',
