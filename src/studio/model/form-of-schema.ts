@@ -20,6 +20,8 @@ export interface FormField {
   readonly schema: JsonObject;
   /** Text of the control before anybody writes: a value of the question or the default, empty if the control cannot show it. */
   readonly start: string;
+  /** The value that `start` shows, sent as it is while the text is unchanged: a control may show less, such as a time without seconds. */
+  readonly given?: Json;
 }
 
 /** An event that a question accepts. */
@@ -29,6 +31,8 @@ export interface FormEvent {
   /** At most one is `primary`; none if it is unclear which answer is meant. */
   readonly intent: 'primary' | 'other' | 'destructive';
   readonly fields: readonly FormField[];
+  /** Required fields of which the schema allows one value only; they are sent without a control. */
+  readonly constants: JsonObject;
 }
 
 /** Texts of the controls by the keys of the fields. */
@@ -49,7 +53,7 @@ export function eventsOf(
   question: unknown,
 ): readonly FormEvent[] {
   const events = accepts.map((type): FormEvent => {
-    const schema = schemas[type] ?? {};
+    const schema = own(schemas, type) ?? {};
     const { title, intent } = schema;
     const ofType = refuses.test(type) ? 'destructive' : 'other';
     return {
@@ -57,6 +61,7 @@ export function eventsOf(
       label: typeof title === 'string' ? title : inWords(type),
       intent: intent === 'primary' || intent === 'destructive' ? intent : ofType,
       fields: isOpen(schema) ? [anyFields] : fieldsOf(schema, isObject(question) ? question : {}),
+      constants: isOpen(schema) ? {} : constantsOf(schema),
     };
   });
   const others = events.filter(({ intent }) => intent === 'other');
@@ -65,6 +70,11 @@ export function eventsOf(
   return events
     .map((event) => (event === agreed && !hasPrimary ? { ...event, intent: 'primary' as const } : event))
     .sort((one, other) => rank[one.intent] - rank[other.intent]);
+}
+
+/** Keys come from schemas: one may be `constructor`. */
+export function own<T>(members: Readonly<Record<string, T>>, key: string): T | undefined {
+  return Object.hasOwn(members, key) ? members[key] : undefined;
 }
 
 /** All fields of an event at once, as JSON. */
@@ -99,10 +109,11 @@ function fieldsOf({ properties, required }: JsonObject, question: Readonly<Recor
   return Object.entries(isObject(properties) ? properties : {}).flatMap(([key, value]): readonly FormField[] => {
     const { schema, isNullable } = withoutNull(isObject(value) ? (value as JsonObject) : {});
     if (key === 'type' || schema.const !== undefined) return [];
-    const control = controlOf(schema);
+    const given = (Object.hasOwn(question, key) ? (question[key] as Json) : undefined) ?? schema.default;
+    const control = controlOf(schema, given);
     const { title, description } = schema;
     const options = optionsOf(control === 'checks' ? schema.items : schema);
-    const start = (Object.hasOwn(question, key) ? (question[key] as Json) : undefined) ?? schema.default;
+    const start = given === undefined || given === null ? '' : textOf(control, options, given);
     return [
       {
         key,
@@ -113,14 +124,27 @@ function fieldsOf({ properties, required }: JsonObject, question: Readonly<Recor
         control,
         options,
         schema,
-        start: start === undefined || start === null ? '' : textOf(control, options, start),
+        start,
+        ...(start === '' || given === undefined ? {} : { given: control === 'datetime-local' ? inUtc(given) : given }),
       },
     ];
   });
 }
 
-/** `anyOf: [T, null]` is T that may be left out. */
+function constantsOf({ properties, required }: JsonObject): JsonObject {
+  const names = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(isObject(properties) ? properties : {}).flatMap(([key, schema]): readonly (readonly [string, Json])[] =>
+      key !== 'type' && names.includes(key) && isObject(schema) && schema.const !== undefined ? [[key, schema.const as Json]] : [],
+    ),
+  );
+}
+
+/** `anyOf: [T, null]` and `type: ['T', 'null']` are T that may be left out. */
 function withoutNull(schema: JsonObject): { readonly schema: JsonObject; readonly isNullable: boolean } {
+  const { type } = schema;
+  const [kind] = Array.isArray(type) && type.length === 2 && type.includes('null') ? type.filter((one) => one !== 'null') : [];
+  if (kind !== undefined) return { schema: { ...schema, type: kind }, isNullable: true };
   const kinds = schema.anyOf ?? schema.oneOf;
   const [only, ...more] = Array.isArray(kinds) ? kinds.filter((kind) => !isObject(kind) || kind.type !== 'null') : [];
   if (!Array.isArray(kinds) || !isObject(only) || more.length > 0 || kinds.length === 1) return { schema, isNullable: false };
@@ -132,12 +156,14 @@ function withoutNull(schema: JsonObject): { readonly schema: JsonObject; readonl
 const formats: Readonly<Record<string, Control>> = { date: 'date', 'date-time': 'datetime-local', email: 'email', uri: 'url', url: 'url' };
 const longText = 120;
 
-function controlOf(schema: JsonObject): Control {
+/** @param given Value that the control begins with. One line cannot show two. */
+function controlOf(schema: JsonObject, given?: Json): Control {
   const { type, format, maxLength, items } = schema;
   if (optionsOf(schema).length > 0) return 'choice';
   if (type === 'boolean') return 'flag';
   if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'string') return formats[String(format)] ?? (Number(maxLength ?? 0) > longText ? 'area' : 'text');
+  if (type === 'string')
+    return formats[String(format)] ?? (Number(maxLength ?? 0) > longText || /\n/.test(String(given)) ? 'area' : 'text');
   if (type !== 'array' || !isObject(items)) return 'json';
   if (optionsOf(items as JsonObject).length > 0) return 'checks';
   return items.type === 'string' ? 'lines' : 'json';
@@ -162,6 +188,8 @@ function textOf(control: Control, options: readonly Json[], value: Json): string
       return typeof value === 'number' ? String(value) : '';
     case 'datetime-local':
       return localTime(value);
+    case 'date':
+      return typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) ? value : '';
     default:
       return typeof value === 'string' ? value : '';
   }
@@ -181,6 +209,9 @@ function localTime(value: Json): string {
   return `${date}T${two(time.getHours())}:${two(time.getMinutes())}`;
 }
 
+/** Most schemas of a time want UTC. */
+const inUtc = (value: Json): Json => (typeof value !== 'string' || value.endsWith('Z') ? value : new Date(value).toISOString());
+
 /** Reason for which a field cannot be sent. */
 export type FieldProblem = 'missing' | 'notJson' | 'notNumber';
 
@@ -192,7 +223,7 @@ export function readForm(fields: readonly FormField[], texts: FormTexts): FormRe
   const values: [string, Json][] = [];
   const problems: [string, FieldProblem][] = [];
   for (const field of fields) {
-    const text = texts[field.key] ?? field.start;
+    const text = own(texts, field.key) ?? field.start;
     const read = field.emptyIsNull && text.trim() === '' ? { value: null } : readField(field, text);
     if (read === undefined) continue;
     if ('value' in read && field.key !== '') values.push([field.key, read.value]);
@@ -205,7 +236,8 @@ export function readForm(fields: readonly FormField[], texts: FormTexts): FormRe
 
 type Read = { readonly value: Json } | { readonly problem: FieldProblem } | undefined;
 
-function readField({ control, isRequired, schema }: FormField, text: string): Read {
+function readField({ control, isRequired, schema, start, given }: FormField, text: string): Read {
+  if (given !== undefined && text === start) return { value: given };
   // an untouched checkbox means false
   if (control === 'flag') return isRequired || text !== '' ? { value: text === 'true' } : undefined;
   if (control === 'checks' && text === '') return isRequired ? { value: [] } : undefined;
@@ -213,7 +245,9 @@ function readField({ control, isRequired, schema }: FormField, text: string): Re
   if (text.trim() === '') return isRequired ? { problem: 'missing' } : undefined;
   if (control === 'number') {
     const value = Number(text);
-    return Number.isFinite(value) ? { value } : { problem: 'notNumber' };
+    // JSON would round it: an id of 17 digits becomes another one
+    const isRounded = /^\s*[-+]?\d+\s*$/.test(text) && !Number.isSafeInteger(value);
+    return Number.isFinite(value) && !isRounded ? { value } : { problem: 'notNumber' };
   }
   if (control === 'choice' || control === 'checks' || control === 'json') {
     const value = parseJson(text) as Json | undefined;

@@ -1,6 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
-import { asText, type FieldProblem, type FormEvent, type FormField, type FormTexts, readForm } from '../model/form-of-schema.ts';
+import { asText, type FieldProblem, type FormEvent, type FormField, type FormTexts, own, readForm } from '../model/form-of-schema.ts';
 import { useWords } from './studio-context.tsx';
 
 interface EventFormProps {
@@ -40,9 +40,9 @@ export function EventForm({ event: { type, fields, intent }, busy, children, onS
         <Field
           key={field.key}
           field={field}
-          text={texts[field.key] ?? field.start}
+          text={own(texts, field.key) ?? field.start}
           busy={busy}
-          problem={problems[field.key]}
+          problem={own(problems, field.key)}
           onText={(text) => {
             setTexts({ ...texts, [field.key]: text });
             setProblems({});

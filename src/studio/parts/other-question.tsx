@@ -23,7 +23,8 @@ export function OtherQuestion({ runId, workflow, interrupt, answer }: QuestionPr
   const state = details?.graph.states.find(({ path }) => path === key.replace(/#.*/, ''));
   const title = isObject(question) && typeof question.title === 'string' ? question.title : (state?.description ?? say.yourDecision);
   const busy = isBusy(answer);
-  const send = (type: string, fields = {}): void => void studio.answer(runId, interrupt.id, [{ ...fields, type }]);
+  const send = ({ type, constants }: FormEvent, fields = {}): void =>
+    void studio.answer(runId, interrupt.id, [{ ...constants, ...fields, type }]);
   const labelOf = ({ type, label }: FormEvent): string => (busy && answer?.type === type ? say.sending : label);
   return (
     <section className="turn" aria-label={visibleText(title)} data-turn="other">
@@ -35,7 +36,7 @@ export function OtherQuestion({ runId, workflow, interrupt, answer }: QuestionPr
       </div>
       <QuestionFacts question={question} />
       {open && open.fields.length > 0 ? (
-        <EventForm key={open.type} event={open} busy={busy} onSend={(fields) => send(open.type, fields)}>
+        <EventForm key={open.type} event={open} busy={busy} onSend={(fields) => send(open, fields)}>
           {labelOf(open)}
         </EventForm>
       ) : null}
@@ -50,7 +51,7 @@ export function OtherQuestion({ runId, workflow, interrupt, answer }: QuestionPr
               title={event.type}
               data-event={event.type}
               disabled={busy}
-              onClick={() => (event.fields.length === 0 ? send(event.type) : setOpened(event.type))}
+              onClick={() => (event.fields.length === 0 ? send(event) : setOpened(event.type))}
             >
               {labelOf(event)}
             </button>

@@ -38,6 +38,44 @@ describe('a form made from a schema', () => {
     expect(readForm(fields, { [key]: text })).toEqual({ fields: { [key]: value } });
   });
 
+  it.each([
+    ['a time with seconds', z.iso.datetime(), '2026-11-29T10:00:30.500Z'],
+    ['lines with spaces', z.array(z.string()), ['  a', '', 'b ']],
+    ['a text of several lines', z.string(), 'a\nb'],
+    ['a number', z.number(), 1.5],
+  ])('sends %s of the question unchanged while nobody writes', (_, schema, value) => {
+    const fields = formOf(jsonSchema({ it: schema }), { it: value });
+    expect(readForm(fields, {})).toEqual({ fields: { it: value } });
+    expect(fields).toMatchObject([{ control: value === 'a\nb' ? 'area' : expect.any(String) }]);
+    expect(readForm(fields, { it: '' })).not.toEqual({ fields: { it: value } });
+  });
+
+  it('has no hidden value: a date that its control cannot show is missing', () => {
+    const fields = formOf(jsonSchema({ on: z.string().meta({ format: 'date' }) }), { on: 'tomorrow' });
+    expect([fields[0]?.start, readForm(fields, {})]).toEqual(['', { problems: { on: 'missing' } }]);
+  });
+
+  it('refuses a whole number that JSON would round', () => {
+    const fields = formOf(jsonSchema({ id: z.number() }));
+    expect(readForm(fields, { id: '90071992547409931' })).toEqual({ problems: { id: 'notNumber' } });
+    expect(readForm(fields, { id: '9007199254740991' })).toEqual({ fields: { id: 9007199254740991 } });
+    expect(readForm(fields, { id: '1e21' })).toEqual({ fields: { id: 1e21 } });
+  });
+
+  it('sends the only value that a required field may have', () => {
+    const schema = jsonSchema({ version: z.literal(2), note: z.string(), old: z.literal(1).optional() });
+    const [event] = eventsOf(['SEND'], { SEND: schema }, null);
+    expect([event?.fields.map(({ key }) => key), event?.constants]).toEqual([['note'], { version: 2 }]);
+  });
+
+  it('has fields of any name, and knows a nullable type', () => {
+    const properties = { constructor: { type: 'string' }, toString: { type: ['string', 'null'] } };
+    const fields = formOf({ type: 'object', properties, required: ['constructor', 'toString'], additionalProperties: false });
+    expect(readForm(fields, {})).toEqual({ problems: { constructor: 'missing' } });
+    expect(readForm(fields, { constructor: 'a' })).toEqual({ fields: { constructor: 'a', toString: null } });
+    expect(eventsOf(['toString'], {}, null)[0]?.fields).toMatchObject([{ control: 'json' }]);
+  });
+
   it('reads what the schema accepts, for any choice of fields, and names each field that lacks', () => {
     const names = Object.keys(kinds);
     fc.assert(
@@ -88,10 +126,12 @@ describe('a form made from a schema', () => {
     expect(formOf(jsonSchema({ key: schema }), { key: value })).toMatchObject([{ start }]);
   });
 
-  it('begins a time with the time of the question, down to the minute', () => {
+  it('begins a time with the time of the question, shown down to the minute and sent with its seconds', () => {
     const fields = formOf(jsonSchema({ key: z.iso.datetime() }), { key: '2026-11-29T10:30:45Z' });
     expect(fields[0]?.start).toMatch(/^\d{4}-\d\d-\d\dT\d\d:30$/);
-    expect(readForm(fields, {})).toEqual({ fields: { key: '2026-11-29T10:30:00.000Z' } });
+    expect(readForm(fields, {})).toEqual({ fields: { key: '2026-11-29T10:30:45Z' } });
+    const there = formOf(jsonSchema({ key: z.iso.datetime() }), { key: '2026-11-29T10:30:45+09:00' });
+    expect(readForm(there, {})).toEqual({ fields: { key: '2026-11-29T01:30:45.000Z' } });
   });
 
   it('uses titles, and makes words of keys and event types', () => {
