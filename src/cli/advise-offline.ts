@@ -20,7 +20,7 @@ const longestMs = { connect: 40, answer: 250 };
 /** Returns the model that `--model local` would use. Probes the ports first, which avoids loading an HTTP client when none is open. */
 async function runningModel(env: NodeJS.ProcessEnv): Promise<{ readonly model: string; readonly server: string } | undefined> {
   const named = namedPorts(env);
-  const open = await Promise.all((named ?? localPorts).map(async (port) => ((await isListening(port)) ? [port] : [])));
+  const open = await Promise.all((named ?? localPorts).map(async (port) => ((await isListening(port, named === undefined)) ? [port] : [])));
   const ports = open.flat();
   if (ports.length === 0) return undefined;
   const { findLocalServers } = await import('../models/local/local-servers.ts');
@@ -31,9 +31,9 @@ async function runningModel(env: NodeJS.ProcessEnv): Promise<{ readonly model: s
   return server && model !== undefined ? { model, server: server.name } : undefined;
 }
 
-const isListening = ({ port }: LocalPort): Promise<boolean> =>
+const isListening = ({ port }: LocalPort, isGuess: boolean): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host: '127.0.0.1', port, timeout: longestMs.connect });
+    const socket = connect({ host: '127.0.0.1', port, ...(isGuess ? { timeout: longestMs.connect } : {}) });
     const end = (isOpen: boolean) => (): void => {
       socket.destroy();
       resolve(isOpen);
