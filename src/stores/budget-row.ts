@@ -107,4 +107,5 @@ function toRow(value: unknown): BudgetRow {
 
 const areAmounts = (value: unknown): value is BudgetRow['open'] => isObject(value) && Object.values(value).every(isAmount);
 
-const isAmount = (value: unknown): value is Amount => isObject(value) && amountKinds.every((kind) => Number.isFinite(value[kind]));
+export const isAmount = (value: unknown): value is Amount =>
+  isObject(value) && amountKinds.every((kind) => Number.isFinite(value[kind]) && Number(value[kind]) >= 0);

@@ -1,5 +1,5 @@
 import { WorkflowError } from '../core/errors/errors.ts';
-import type { BudgetedRun, ModelBudget, Reservation } from '../core/ports/model-budget.ts';
+import type { BudgetedRun, ModelBudget, ReplyCost, Reservation } from '../core/ports/model-budget.ts';
 import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
 import { checkInteger } from '../core/util/check-integer.ts';
 import { checkOptions, type OptionKind, object, objectWith, oneOf, required, text } from '../core/util/check-options.ts';
@@ -8,6 +8,7 @@ import { type BudgetScope, budgetNote } from '../engine/store/run-notes.ts';
 import { pricedCosts, tokenCosts } from './budget-cost.ts';
 import {
   type Amount,
+  isAmount,
   noAmount,
   type Refused,
   readRow,
@@ -125,10 +126,14 @@ export function modelBudget(options: ModelBudgetOptions): StoredModelBudget {
         await pay(taken, id, noAmount).catch(() => {}); // the caller needs the first error; what stays reserved counts at its bound
         throw cause;
       }
-      const costOf = { all: bound, none: noAmount };
+      const costOf = (cost: ReplyCost): Amount => {
+        const amount = costs.ofReply(cost, call.model);
+        const isCount = Math.min(cost.usage.inputTokens, cost.usage.outputTokens) >= 0;
+        return isCount && isAmount(amount) ? amount : bound; // a cost that cannot be counted is unknown
+      };
       return {
         maxOutputTokens,
-        settle: (cost) => pay(taken, id, typeof cost === 'string' ? costOf[cost] : costs.ofReply(cost, call.model)),
+        settle: (cost) => pay(taken, id, typeof cost === 'object' ? costOf(cost) : cost === 'all' ? bound : noAmount),
       };
     },
     async spent(of) {

@@ -156,7 +156,7 @@ describe('the cost of a call that has no reply', () => {
   const failure = (code: 'MODEL_UNAVAILABLE' | 'MODEL_TRUNCATED' | 'MODEL_REFUSED', data = {}) =>
     new WorkflowError({ code, message: 'No.', data });
   const spentBy = async (model: ChatModel): Promise<number> => {
-    const { ask, budget } = askWith(model, { perTenant: { tokens: 1e6 }, maxOutputTokens: 1_000 });
+    const { ask, budget } = askWith(model, { perTenant: { usd: 1 }, maxOutputTokens: 1_000 });
     await ask().result;
     return (await budget.spent()).tokens;
   };
@@ -178,8 +178,14 @@ describe('the cost of a call that has no reply', () => {
     expect(await spentBy(model)).toBeGreaterThan(1_000);
   });
 
-  it('is the bound of a reply that reports no tokens', async () => {
-    expect(await spentBy(modelThat(() => ({ inputTokens: 0, outputTokens: 0 })).model)).toBeGreaterThan(1_000);
+  it.each([
+    { inputTokens: 0, outputTokens: 0 },
+    { inputTokens: Number.NaN, outputTokens: 5 },
+    { inputTokens: Number.POSITIVE_INFINITY, outputTokens: 5 },
+    { inputTokens: -5, outputTokens: 10 },
+    { inputTokens: 1, outputTokens: 10, cachedInputTokens: Number.NaN },
+  ])('is the bound of a reply that reports %j', async (usage) => {
+    expect(await spentBy(modelThat(() => usage).model)).toBeGreaterThan(1_000);
   });
 });
 
