@@ -29,7 +29,7 @@ export default defineConfig(({ mode }) => {
     ssr: { resolve: { conditions: ['@agent-machines/source', 'node', 'development|production'] } },
     test: {
       // how long a test takes says nothing about what it tests
-      testTimeout: 300_000,
+      testTimeout: 900_000,
       hookTimeout: 300_000,
       ...everywhere,
       // CommonJS packages as Node itself imports them
