@@ -20,6 +20,9 @@ const deep = filesWith(/from 'fast-check'|fixtures\/share\.ts'/);
 export const everywhere = {
   setupFiles: ['test/fixtures/seed-properties.ts', 'test/fixtures/patient-waits.ts'],
   expect: { poll: { timeout: 240_000 } },
+  // how long a test takes says nothing about what it tests
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
 };
 
 export default defineConfig(({ mode }) => {
@@ -28,9 +31,6 @@ export default defineConfig(({ mode }) => {
   return {
     ssr: { resolve: { conditions: ['@agent-machines/source', 'node', 'development|production'] } },
     test: {
-      // how long a test takes says nothing about what it tests
-      testTimeout: 900_000,
-      hookTimeout: 300_000,
       ...everywhere,
       // CommonJS packages as Node itself imports them
       deps: { interopDefault: false },

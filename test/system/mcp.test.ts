@@ -64,7 +64,8 @@ describe.each(['stdio', 'http'] as const)('server-everything over %s', (kind) =>
     expect(await call(tools, 'all.echo', { message: 'Hello' })).toBe('Echo: Hello');
     expect(await call(tools, 'all.get-sum', { a: 2, b: 3 })).toContain('5');
     expect(await call(tools, 'all.get-structured-content', { location: 'Chicago' })).toMatchObject({ temperature: expect.any(Number) });
-    expect(await call(tools, 'all.get-tiny-image')).toContain('[image image/png, ');
+    const image = { type: 'file', mediaType: 'image/png', data: expect.stringMatching(/^iVBORw0KGgo/) };
+    expect(await call(tools, 'all.get-tiny-image')).toMatchObject({ content: expect.arrayContaining([image]) });
     expect(tools.refused).toEqual([]);
   });
 });
