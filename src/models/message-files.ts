@@ -5,7 +5,7 @@ import { defaultMaxFileBytes, maxFiles as mostFiles } from '../core/tool-facts/t
 import { checkFields } from '../core/util/check-fields.ts';
 import { isObject } from '../core/util/is-object.ts';
 import { messageFileProblem } from '../core/util/message-file-problem.ts';
-import { describeFile, filesBytes, filesOf, withoutFiles, withSomeFiles } from '../core/util/without-files.ts';
+import { filesBytes, filesOf, withoutFiles, withSomeFiles } from '../core/util/without-files.ts';
 
 export interface MessageFileLimits {
   /** Maximum number of files in one message. @default 8 */
@@ -120,14 +120,10 @@ export function withToolFilesAfter(
   const moved: MessageFile[] = [];
   return messages.flatMap((message, index): readonly ChatMessage[] => {
     if (message.role !== 'tool') return [message];
-    const files = filesOf(message).filter(isMoved);
-    moved.push(...files);
-    const { files: _, ...rest } = message;
-    const stay = filesOf(message).filter((file) => !files.includes(file));
-    const content = [message.content, ...files.map((file) => describeFile(file, ', in the next message'))].filter((line) => line !== '');
-    const result: ChatMessage = { ...rest, content: content.join('\n'), ...(stay.length > 0 ? { files: stay } : {}) };
-    if (messages[index + 1]?.role === 'tool' || moved.length === 0) return [files.length === 0 ? message : result];
-    return [files.length === 0 ? message : result, { role: 'user', content: ofTools, files: moved.splice(0) }];
+    moved.push(...filesOf(message).filter(isMoved));
+    const result = withSomeFiles(message, (file) => !isMoved(file), ', in the next message');
+    const isLast = messages[index + 1]?.role !== 'tool';
+    return isLast && moved.length > 0 ? [result, { role: 'user', content: ofTools, files: moved.splice(0) }] : [result];
   });
 }
 

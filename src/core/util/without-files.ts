@@ -24,11 +24,17 @@ export const describeFile = (file: MessageFile, note = ''): string =>
  */
 export const withoutFiles = (message: ChatMessage): ChatMessage => withSomeFiles(message, () => false);
 
-/** The message with descriptions in place of the files that do not stay. */
-export function withSomeFiles(message: ChatMessage, isKept: (file: MessageFile) => boolean): ChatMessage {
+/**
+ * The message with descriptions in place of the files that do not stay.
+ * @param note Where they are instead. Default: for a tool's result, that they are not shown.
+ */
+export function withSomeFiles(
+  message: ChatMessage,
+  isKept: (file: MessageFile) => boolean,
+  note: string = message.role === 'tool' ? ', not shown' : '',
+): ChatMessage {
   if ((message.role !== 'user' && message.role !== 'tool') || message.files === undefined) return message;
   const { files, ...rest } = message;
-  const note = message.role === 'tool' ? ', not shown' : '';
   const kept = files.filter(isKept);
   const described = files.filter((file) => !kept.includes(file)).map((file) => describeFile(file, note));
   const content = [message.content, ...described].filter((line) => line !== '').join('\n');
