@@ -7,3 +7,6 @@ import { isObject } from './is-object.ts';
  */
 export const isHeldAnswer = ({ question }: Pick<Interrupt, 'question'>): boolean =>
   isObject(question) && typeof question.answer === 'string' && Array.isArray(question.heldBy);
+
+/** Returns the questions that the client of a run may see and answer. */
+export const clientQuestions = (interrupts: readonly Interrupt[]): readonly Interrupt[] => interrupts.filter((one) => !isHeldAnswer(one));

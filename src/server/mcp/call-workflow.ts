@@ -2,7 +2,7 @@ import { shorten } from '../../core/errors/shorten.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
+import { clientQuestions } from '../../core/util/is-held-answer.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import { visibleText } from '../../tools/mcp/visible-text.ts';
@@ -58,7 +58,7 @@ async function follow(runtime: Runtime, run: FollowedRun, caller: Caller): Promi
     lastSeq = await reportEvents(current, lastSeq, caller);
     const result = await current.result;
     if (result.status !== 'waiting' || !result.interrupt || !caller.elicit || caller.signal.aborted) return result;
-    const interrupt = result.interrupts.find((one) => !isHeldAnswer(one));
+    const [interrupt] = clientQuestions(result.interrupts);
     if (!interrupt) return result;
     const question = { runId: run.id, interrupt, notice, textFields: caller.textFields, forms: caller.forms };
     const event = await askUnlessAnswered(runtime, caller.elicit, question, caller.signal);

@@ -1,6 +1,6 @@
 import { toSafeError } from '../../core/errors/errors.ts';
 import { hasCode } from '../../core/util/has-code.ts';
-import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
+import { clientQuestions } from '../../core/util/is-held-answer.ts';
 import type { McpSpace } from './mcp-space.ts';
 
 const prefix = 'agent-machines://runs/';
@@ -33,7 +33,7 @@ export async function readRun({ runtime }: McpSpace, uri: string): Promise<Recor
   try {
     const { workflow, version, status, threadId, startedAt, updatedAt, input, result } = await runtime.get(id);
     const ended = result?.status === 'failed' ? { ...result, error: toSafeError(result.error) } : result;
-    const open = result?.status === 'waiting' ? result.interrupts.filter((one) => !isHeldAnswer(one)) : [];
+    const open = result?.status === 'waiting' ? clientQuestions(result.interrupts) : [];
     const rest = result?.status === 'waiting' ? { ...result, interrupts: open, interrupt: open[0] } : ended;
     const shown = { runId: id, workflow, version, status, threadId, startedAt, updatedAt, input, result: rest };
     return { uri, mimeType, text: JSON.stringify(shown, null, 2) };

@@ -2,7 +2,7 @@ import { toErrorInfo, toSafeError } from '../../core/errors/errors.ts';
 import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import { asJson } from '../../core/util/as-json.ts';
-import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
+import { clientQuestions } from '../../core/util/is-held-answer.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import type { RunResult } from '../../engine/drive/run.ts';
 import type { FollowedRun } from './mcp-space.ts';
@@ -49,7 +49,7 @@ function waiting(about: { readonly runId: string }, result: Extract<RunResult<un
   const { runId } = about;
   if (!result.interrupt)
     return shown(`The run ${runId} waits until ${new Date(result.wakeAt).toISOString()}, and then continues by itself.`, about);
-  const open = result.interrupts.filter((one) => !isHeldAnswer(one));
+  const open = clientQuestions(result.interrupts);
   if (open.length === 0) return shown(`The answer of the run ${runId} waits for a review, and not in this client.`, about);
   const questions = open.map(({ id, accepts, question }) => ({
     interruptId: id,

@@ -3,7 +3,7 @@ import type { ErrorInfo } from '../../core/ports/error-info.ts';
 import type { Json } from '../../core/ports/json.ts';
 import type { CallInDoubt, Interrupt, TokenUsage } from '../../core/ports/run-event.ts';
 import { canonicalJson } from '../../core/util/canonical-json.ts';
-import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
+import { clientQuestions, isHeldAnswer } from '../../core/util/is-held-answer.ts';
 import { isObject } from '../../core/util/is-object.ts';
 import { noUsage } from '../../core/util/no-usage.ts';
 import { driveOf } from '../../engine/drive/drive-of.ts';
@@ -407,7 +407,7 @@ function toPause({ result }: Extract<ProtocolEvent, { type: 'rest' }>): RunPause
   const nothing = { interrupts: [], isReviewed: false, calls: [] } as const;
   switch (result?.status) {
     case 'waiting': {
-      const interrupts = result.interrupts.filter((one) => !isHeldAnswer(one));
+      const interrupts = clientQuestions(result.interrupts);
       return {
         ...nothing,
         status: 'waiting',

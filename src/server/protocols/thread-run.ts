@@ -1,6 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { CallInDoubt, Interrupt, RunEvent } from '../../core/ports/run-event.ts';
-import { isHeldAnswer } from '../../core/util/is-held-answer.ts';
+import { clientQuestions, isHeldAnswer } from '../../core/util/is-held-answer.ts';
 import type { Runtime } from '../../engine/run/runtime.ts';
 import type { ProtocolWorkflow } from './protocol-space.ts';
 
@@ -30,7 +30,7 @@ export async function findThreadRun(runtime: Runtime, threadId: string): Promise
     workflow,
     status,
     seq: events.at(-1)?.seq ?? 0,
-    interrupts: result?.status === 'waiting' ? result.interrupts.filter((one) => !isHeldAnswer(one)) : [],
+    interrupts: result?.status === 'waiting' ? clientQuestions(result.interrupts) : [],
     inDoubt: result?.status === 'in_doubt' ? result.calls : [],
     questions: events
       .filter((event): event is Extract<RunEvent, { type: 'interrupt' }> => event.type === 'interrupt' && !isHeldAnswer(event.interrupt))
