@@ -2,7 +2,17 @@ import { WorkflowError } from '../core/errors/errors.ts';
 import type { BudgetedRun, ModelBudget, ReplyCost, Reservation } from '../core/ports/model-budget.ts';
 import type { Awaitable, RunStore } from '../core/ports/run-store.ts';
 import { checkInteger } from '../core/util/check-integer.ts';
-import { checkOptions, type OptionKind, object, objectWith, oneOf, required, text } from '../core/util/check-options.ts';
+import {
+  atLeastZero,
+  checkOptions,
+  number,
+  type OptionKind,
+  object,
+  objectWith,
+  oneOf,
+  required,
+  text,
+} from '../core/util/check-options.ts';
 import type { PriceTable } from '../core/util/model-cost.ts';
 import { type BudgetScope, budgetNote } from '../engine/store/run-notes.ts';
 import { pricedCosts, tokenCosts } from './budget-cost.ts';
@@ -163,10 +173,9 @@ const budgetOptions = {
   perTenant: spendingKind,
   tenant: text,
   period: oneOf('day', 'month'),
-  maxOutputTokens: { what: 'a number', is: (value: unknown) => typeof value === 'number' },
+  maxOutputTokens: number,
 };
 
-const atLeastZero: OptionKind = { what: 'a number from 0', is: (value) => typeof value === 'number' && value >= 0 };
 const priceOptions = {
   inputPerMillion: required(atLeastZero),
   outputPerMillion: required(atLeastZero),

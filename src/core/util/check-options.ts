@@ -16,6 +16,7 @@ export const object: OptionKind = { what: 'an object', is: isObject };
 export const fn: OptionKind = { what: 'a function', is: (value) => typeof value === 'function' };
 export const list: OptionKind = { what: 'an array', is: Array.isArray };
 export const number: OptionKind = { what: 'a number', is: (value) => typeof value === 'number' && !Number.isNaN(value) };
+export const atLeastZero: OptionKind = { what: 'a number from 0', is: (value) => typeof value === 'number' && value >= 0 };
 export const count: OptionKind = { what: 'a whole number of 1 or more', is: (value) => Number.isInteger(value) && Number(value) >= 1 };
 export const oneOf = (...names: readonly string[]): OptionKind => ({
   what: `one of ${names.join(', ')}`,

@@ -2,6 +2,7 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import type { HumanEvent } from '../../core/ports/human-event.ts';
 import { runStatuses } from '../../core/ports/run-store.ts';
 import {
+  atLeastZero,
   checkOptions,
   count,
   flag,
@@ -50,7 +51,7 @@ export const startOptions: Options = {
   metadata: object,
 };
 export const pauseOptions: Options = { handOver: flag };
-export const closeOptions: Options = { drainMs: { what: 'a number from 0', is: (value) => typeof value === 'number' && value >= 0 } };
+export const closeOptions: Options = { drainMs: atLeastZero };
 export const recoverOptions: Options = {
   limit: count,
   watch: flag,
