@@ -1,3 +1,5 @@
+import { koreanDays } from '../../core/text/korean-days.ts';
+
 /** A type of value in a contract. */
 export type ContractValueType = 'amount' | 'percentage' | 'date' | 'period' | 'time' | 'number';
 
@@ -20,18 +22,6 @@ const hangulNumber = `[${hangulDigits}십백천만억]`;
 const nativeNumbers = '한|두|세|네|다섯|여섯|일곱|여덟|아홉|열|열한|열두'.split('|');
 /** `석 달`, `넉 달`. */
 const nativeForms: Readonly<Record<string, string>> = { 석: '세', 넉: '네' };
-const spokenDays: Readonly<Record<string, number>> = {
-  이틀: 2,
-  사흘: 3,
-  나흘: 4,
-  닷새: 5,
-  엿새: 6,
-  이레: 7,
-  여드레: 8,
-  아흐레: 9,
-  열흘: 10,
-  보름: 15,
-};
 const nativeUnits = [...nativeNumbers, ...Object.keys(nativeForms)].sort((a, b) => b.length - a.length).join('|');
 const nativePeriod = `(?:${nativeUnits})\\s?(?:달|주일?|시간|날)(?=[^가-힣]|간|이내|[을를에의은는도만로]|으로|마다|[전후안]|동안|까지|치|$)`;
 
@@ -56,7 +46,7 @@ const kinds: readonly (readonly [ContractValueType, string])[] = [
   ['period', String.raw`\d{1,4}\s?(?:개년|년|개월|월|주|영업일|일|시간|분)(?!의)(?:간)?`],
   ['period', String.raw`\d{1,4}\)?\s?(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
   ['period', String.raw`\b${spokenWords}\s(?:business |calendar |working )?(?:day|week|month|year|hour)s?\b`],
-  ['period', `(?<![가-힣])(?:${nativePeriod}|${Object.keys(spokenDays).join('|')})`],
+  ['period', `(?<![가-힣])(?:${nativePeriod}|${Object.keys(koreanDays).join('|')})`],
   ['period', String.raw`(?<![가-힣])${hangulNumber}{1,5}\s?(?:개월|일|년)(?=\s?(?:이내|간|전|후|동안|까지|의|으로|\s))(?!일)`],
   ['amount', String.raw`(?<![가-힣])(?:일?금\s?)?(?:${hangulNumber}{2,12}|[십백천만억])\s?원(?=정|[^가-힣]|으로|을|이|의|에|$)`],
   [
@@ -141,7 +131,7 @@ function inDigits(plain: string): string {
   if (english !== undefined) return englishValue(english) + plain.slice(english.length);
   const korean = spokenHangul.exec(plain);
   if (korean?.[1] !== undefined) return hangulValue(korean[1]) + plain.slice(korean[0].length);
-  const days = spokenDays[plain];
+  const days = koreanDays[plain];
   if (days !== undefined) return `${days}일`;
   const [, written = '', week, hour, day, count] = spokenNative.exec(plain) ?? [];
   const native = nativeNumbers.indexOf(nativeForms[written] ?? written);

@@ -1,3 +1,4 @@
+import { koreanDays } from '../../core/text/korean-days.ts';
 import { addDays, addMonths, type Day, daysInMonth, fromDayNumber, isDay, toDayNumber, weekdayNames, weekdayOf } from './calendar.ts';
 
 /** The days that an expression may mean: one, or two if usage varies, as for `next Sunday` on a Friday. */
@@ -14,16 +15,7 @@ type Reader = (found: readonly string[], today: Day) => ReadDays | typeof noSuch
 
 const koreanNumbers: Readonly<Record<string, number>> = {
   하루: 1,
-  이틀: 2,
-  사흘: 3,
-  나흘: 4,
-  닷새: 5,
-  엿새: 6,
-  이레: 7,
-  여드레: 8,
-  아흐레: 9,
-  열흘: 10,
-  보름: 15,
+  ...koreanDays,
   일주일: 7,
   한: 1,
   두: 2,
