@@ -94,7 +94,7 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const concepts = questionConcepts(question);
       const korean = isKorean(question);
       // a guessed topic only finds passages; it never makes the verdict `answer`
-      const guessed = askedTopics.length > 0 ? [] : guess(question);
+      const guessed = askedTopics.length > 0 ? [] : guess(question, concepts);
       const scored = scorePassages(passages, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
       const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
       const telling = holdersOfTellingNouns(question, { concepts, passages });

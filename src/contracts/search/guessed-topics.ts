@@ -1,6 +1,6 @@
 import { isKorean } from '../../core/text/is-korean.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
-import { questionConcepts } from './question-concepts.ts';
+import type { QuestionConcept } from './concept-match.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 import { wordRarity } from './word-rarity.ts';
 
@@ -16,7 +16,7 @@ const minShared = 0.25;
 const relatedWord = 0.6;
 
 /** Finds the topics of a question that has none of their cues: by the nearest example questions, and by words that it shares with the table. */
-export type TopicGuesser = (question: string) => readonly ContractTopic[];
+export type TopicGuesser = (question: string, concepts: readonly QuestionConcept[]) => readonly ContractTopic[];
 
 interface Example {
   readonly topic: ContractTopic;
@@ -27,9 +27,20 @@ interface Example {
 /**
  * Prepares the example questions of a table of topics.
  *
- * @example topicGuesser(contractTopics)('Could I sell my half to a stranger?') // [assignment, …]
+ * @example topicGuesser(contractTopics)(question, questionConcepts(question)) // Could I sell my half to a stranger? [assignment, …]
  */
 export function topicGuesser(topics: readonly ContractTopic[]): TopicGuesser {
+  const known = prepared.get(topics);
+  if (known) return known;
+  const guesser = prepareGuesser(topics);
+  prepared.set(topics, guesser);
+  return guesser;
+}
+
+/** The finders of all contracts share a table, and reading it takes 20 ms. */
+const prepared = new WeakMap<readonly ContractTopic[], TopicGuesser>();
+
+function prepareGuesser(topics: readonly ContractTopic[]): TopicGuesser {
   const all = topics.flatMap((topic) => (topic.examples ?? []).map((example) => ({ topic, tokens: tokensOf(example) })));
   const counts = new Map<string, number>();
   for (const { tokens } of all) for (const token of tokens) counts.set(token, (counts.get(token) ?? 0) + 1);
@@ -40,16 +51,16 @@ export function topicGuesser(topics: readonly ContractTopic[]): TopicGuesser {
   const tableCounts = new Map<string, number>();
   for (const { tokens } of tables) for (const token of tokens) tableCounts.set(token, (tableCounts.get(token) ?? 0) + 1);
   const specific = (token: string): number => Math.min(1, Math.log(topics.length / (tableCounts.get(token) ?? topics.length)) / 4);
-  return (question) => {
+  return (question, concepts) => {
     const asked = tokensOf(question);
     const norm = normOf(asked);
     const nearest = new Map<ContractTopic, number>();
-    const concepts = questionConcepts(question).filter(({ rarity }) => rarity > functionWord);
-    const whole = concepts.reduce((sum, { rarity }) => sum + rarity, 0);
+    const topical = concepts.filter(({ rarity }) => rarity > functionWord);
+    const whole = topical.reduce((sum, { rarity }) => sum + rarity, 0);
     // letter pairs of Korean words meet in too many topics
     for (const { topic, tokens } of isKorean(question) ? [] : tables) {
       let shared = 0;
-      for (const { rarity, own, related } of concepts) {
+      for (const { rarity, own, related } of topical) {
         const worthOf = (parts: readonly string[]): number =>
           parts.every((part) => tokens.has(part)) ? Math.max(...parts.map(specific)) : 0;
         shared += rarity * Math.max(0, ...own.map(worthOf), ...related.map((parts) => relatedWord * worthOf(parts)));
