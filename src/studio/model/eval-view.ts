@@ -1,5 +1,6 @@
 import type { MachineGraph } from '../../engine/define/graph.ts';
 import type { EvalRun, EvalVersion } from '../../server/api/evals.ts';
+import { own } from './form-of-schema.ts';
 import { emptyView, type RunView } from './run-view.ts';
 
 /** Change of a case between two versions. `mixed`: some graders rose and others fell. `apart`: only one of them has the case. */
@@ -70,8 +71,7 @@ function cellOf({ graders }: EvalVersion, runs: readonly EvalRun[]): CaseCell {
 }
 
 /** A grader may be called `constructor`. */
-const scoreOf = ({ scores }: EvalRun, grader: string): EvalRun['scores'][string] | undefined =>
-  Object.hasOwn(scores, grader) ? scores[grader] : undefined;
+const scoreOf = ({ scores }: EvalRun, grader: string): EvalRun['scores'][string] | undefined => own(scores, grader);
 
 /** Compares the scores of the graders that both versions have. */
 function markOf(before: CaseCell, after: CaseCell): EvalMark {

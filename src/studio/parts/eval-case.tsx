@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { EvalRun, EvalVersion } from '../../server/api/evals.ts';
 import { type CaseCell, type CaseRow, foreignEdges, pathView, shownScore } from '../model/eval-view.ts';
+import { own } from '../model/form-of-schema.ts';
 import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { CodeText, jsonText } from './code-text.tsx';
@@ -171,7 +172,7 @@ function Scores({ sides, runs }: SidesProps): ReactNode {
             <tr key={name}>
               <th scope="row">{oneLine(name, 80)}</th>
               {runs.map((run, index) => {
-                const found = run && Object.hasOwn(run.scores, name) ? run.scores[name] : undefined;
+                const found = run && own(run.scores, name);
                 return (
                   <td key={sides[index]?.version.id}>
                     {found ? <span className={found.score < 1 ? 'b' : ''}>{shownScore(found.score)}</span> : '–'}

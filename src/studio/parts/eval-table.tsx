@@ -1,11 +1,13 @@
 import { type KeyboardEvent, type ReactNode, useState } from 'react';
 import type { EvalDetails, EvalVersion } from '../../server/api/evals.ts';
 import { type CaseCell, type CaseRow, type EvalMark, isFailed, shownScore } from '../model/eval-view.ts';
+import { own } from '../model/form-of-schema.ts';
 import { day } from '../model/format.ts';
 import { oneLine } from '../model/one-line.ts';
 import { visibleText } from '../model/visible-text.ts';
 import { Icon } from './icon.tsx';
 import { useLanguage, useWords } from './studio-context.tsx';
+import { focusLink } from './threads.tsx';
 import { evalAddress, useUi } from './ui-state.tsx';
 
 type Filter = 'allCases' | 'changedCases' | 'failedCases';
@@ -162,7 +164,7 @@ function Graders({ reports, before, after }: Chosen): ReactNode {
               <th scope="row">{oneLine(name, 80)}</th>
               {reports.map((report) => {
                 const grader = report.graders.find((one) => one.name === name);
-                const verdict = report === after && Object.hasOwn(verdicts, name) ? verdicts[name] : undefined;
+                const verdict = report === after ? own(verdicts, name) : undefined;
                 return (
                   <td key={report.id} className={report === before || report === after ? '' : 'other'}>
                     {grader ? (
@@ -215,10 +217,6 @@ export function Mark({ mark }: { readonly mark: EvalMark }): ReactNode {
 function moveInTable(event: KeyboardEvent<HTMLElement>): void {
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[event.key];
   if (step === undefined || event.altKey || event.metaKey || event.ctrlKey) return;
-  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
-  const next = links[links.findIndex((link) => link.contains(document.activeElement)) + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
-  if (event.key.length === 1) next.click();
+  const next = focusLink(event, step);
+  if (event.key.length === 1) next?.click();
 }

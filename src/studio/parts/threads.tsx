@@ -268,10 +268,14 @@ function LanguageSwitch(): ReactNode {
 /** Arrow keys move through the list; Enter opens an item, like any link. */
 export function moveInList(event: KeyboardEvent<HTMLElement>): void {
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;
-  if (step === 0 || !(event.target instanceof HTMLElement)) return;
+  if (step !== 0) focusLink(event, step);
+}
+
+/** Focuses the link so many places behind the focused one, and returns it. */
+export function focusLink(event: KeyboardEvent<HTMLElement>, step: number): HTMLElement | undefined {
   const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
-  const next = links[links.indexOf(event.target) + step];
-  if (!next) return;
-  event.preventDefault();
-  next.focus();
+  const next = links[links.findIndex((link) => link.contains(document.activeElement)) + step];
+  if (next) event.preventDefault();
+  next?.focus();
+  return next;
 }
