@@ -176,11 +176,12 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
     to: 'out_of_scope',
     max: 2,
   }),
-  neverLoses('no tool call, article, finding or decision is lost', [
+  neverLoses('no tool call, article, finding, exception or decision is lost', [
     'toolHistory',
     'collectedInfo',
     'exploredArticles',
     'findings',
+    'exceptions',
     'decisionLog',
   ]),
   eventually('every run ends', ({ done }) => done),

@@ -125,6 +125,7 @@ export function answerPrompt(
   const context = [
     describeArticles(collectedInfo),
     describeFindings(findings),
+    describeExceptions(state),
     describeWording(state.wording),
     needPreviousContext ? previous(previousTurn) : '',
     needPreviousContext && previousArticles.length > 0 ? `What the last answer was made from:\n${describeArticles(previousArticles)}` : '',
@@ -196,6 +197,15 @@ const verdicts = {
   nearest: 'has only something near, which may not be it: say so, unless an article above settles the question in so many words',
   silent: 'says nothing about the question: say so, unless an article above settles it in so many words',
 } as const;
+
+/** Names the articles that change one that was read; their texts are among those that were read. */
+const describeExceptions = ({ exceptions, collectedInfo }: ContractAgentState): string => {
+  const nameOf = (id: string): string => collectedInfo.find((article) => article.id === id)?.label ?? id;
+  const named = exceptions.map(({ label, changes }) => `${label} may change ${nameOf(changes)}`);
+  return named.length === 0
+    ? ''
+    : `Exceptions, which an answer about the changed article must name: ${inert([...new Set(named)].join('; '))}.`;
+};
 
 /** Describes the result of the wording search, which a model may overrule but must consider. */
 const describeWording = (wording: WordingFound | null): string =>

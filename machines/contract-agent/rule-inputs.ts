@@ -15,6 +15,7 @@ export type QuestionInput = Pick<
   | 'collectedInfo'
   | 'findings'
   | 'wording'
+  | 'exceptions'
   | 'decisionLog'
 >;
 
@@ -42,7 +43,7 @@ export interface ContractAgentRuleInputs {
 /** Returns the part of a state that the rules read. */
 export const questionInput = (state: ContractAgentState): QuestionInput => {
   const { input, previousTurn, needPreviousContext, missingInfo, iterationCount } = state;
-  const { toolHistory, collectedInfo, findings, wording, decisionLog } = state;
+  const { toolHistory, collectedInfo, findings, wording, exceptions, decisionLog } = state;
   return {
     input,
     previousTurn,
@@ -53,6 +54,7 @@ export const questionInput = (state: ContractAgentState): QuestionInput => {
     collectedInfo,
     findings,
     wording,
+    exceptions,
     decisionLog,
   };
 };

@@ -1,5 +1,5 @@
 import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } from 'agent-machines';
-import type { Citation, ContractVerdict } from 'agent-machines/contracts';
+import type { Citation, ContractVerdict, PassageReason } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { answersInKorean, describeStop } from 'agent-machines/search';
 
@@ -39,7 +39,23 @@ export interface WordingFound {
   /** Search topics: contract topics, or the question's own words. */
   readonly lookedFor: readonly string[];
   /** Best passages, best first, each with its article; empty if the contract is silent. */
-  readonly passages: readonly (ArticleRef & { readonly text: string })[];
+  readonly passages: readonly WordingPassage[];
+  /** Passages that change one of these. */
+  readonly joined: readonly ExceptionFound[];
+}
+
+export interface WordingPassage extends ArticleRef {
+  readonly text: string;
+  /** Share of the question's words, from 0 to 1. */
+  readonly score: number;
+  readonly why: PassageReason;
+}
+
+/** A passage that changes an article of the user's contract. */
+export interface ExceptionFound extends ArticleRef {
+  readonly text: string;
+  /** The `id` of the changed article. */
+  readonly changes: string;
 }
 
 /** A call that has passed the checks and will be made. */
@@ -109,6 +125,8 @@ export interface ContractAgentState {
   readonly findings: readonly Finding[];
   /** `null` for a question without a search: small talk, a comparison, a question that names an article. */
   readonly wording: WordingFound | null;
+  /** Passages that change the articles that were read. */
+  readonly exceptions: readonly ExceptionFound[];
   readonly exploredArticles: readonly ArticleRef[];
   /** Unread articles that explored ones refer to, or that a search returned alongside them. */
   readonly unexploredArticles: readonly ArticleRef[];
@@ -162,6 +180,11 @@ export function mergeArticles<T extends ArticleRef>(current: readonly T[], next:
   return [...known.values()];
 }
 
+/** Adds the exceptions that are not in the list yet. */
+export const mergeExceptions = (current: readonly ExceptionFound[], next: readonly ExceptionFound[]): ExceptionFound[] => [
+  ...new Map([...current, ...next].map((each) => [`${each.changes} ${each.id} ${each.text}`, each])).values(),
+];
+
 /** Removes the articles that are in `others`. */
 export function withoutArticles<T extends ArticleRef>(articles: readonly T[], others: readonly ArticleRef[]): T[] {
   const known = new Set(others.map(keyOf));
@@ -171,7 +194,14 @@ export function withoutArticles<T extends ArticleRef>(articles: readonly T[], ot
 export const toRef = ({ side, id, label, title }: ArticleRef): ArticleRef => ({ side, id, label, title });
 
 export const state = defineState<ContractAgentState, ContractAgentMachineInput, ContractAgentOutput>({
-  reducers: { toolHistory: append, collectedInfo: mergeArticles, exploredArticles: mergeArticles, findings: append, decisionLog: append },
+  reducers: {
+    toolHistory: append,
+    collectedInfo: mergeArticles,
+    exceptions: mergeExceptions,
+    exploredArticles: mergeArticles,
+    findings: append,
+    decisionLog: append,
+  },
   onError(state, thrown) {
     const error = toSafeError(thrown);
     return { error, finalResponse: describeStop(error, { korean: answersInKorean(state.input) }) };
@@ -190,6 +220,7 @@ export const initialState = (input: ContractAgentMachineInput): ContractAgentSta
   collectedInfo: [],
   findings: [],
   wording: null,
+  exceptions: [],
   exploredArticles: [],
   unexploredArticles: [],
   iterationCount: 0,

@@ -27,6 +27,7 @@ export {
   createAnswerFinder,
   type FoundAnswer,
   type FoundPassage,
+  type PassageReason,
 } from './search/answer-finder.ts';
 export {
   type ArticleHit,
@@ -42,5 +43,6 @@ export type { SignalName } from './search/article-signals.ts';
 export { type AskedWord, askedWords } from './search/asked-words.ts';
 export { type ConfirmingText, confirmValue, type ValueConfirmation } from './search/confirm-value.ts';
 export type { ContractPassage } from './search/contract-passages.ts';
+export type { ContractException, ShownText } from './search/exceptions.ts';
 export { relatedWords } from './search/related-words.ts';
 export type { ContractTopic } from './search/topics/contract-topic.ts';

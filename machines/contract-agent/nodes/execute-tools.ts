@@ -1,7 +1,7 @@
 import type { NodeHandler, ToolOutput } from 'agent-machines';
 import { answersInKorean } from 'agent-machines/search';
 import { executeCalls, parseToolCall } from 'agent-machines/tools';
-import { articlesOfWording } from '../rules/look-at-wording.ts';
+import { articlesOf, exceptionsOf } from '../rules/look-at-wording.ts';
 import { type ContractAgentServices, contractOf } from '../services.ts';
 import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
 import { contractTools } from '../tools/contract-tools.ts';
@@ -31,7 +31,9 @@ const execute =
       return { tool: call.name, args: call.args, iteration, status, ...(reason === undefined ? {} : { reason }), signature, found };
     });
     const brought = results.flatMap(({ call }, index) => outputs[index]?.articles.map((article) => ({ ...article, via: call.name })) ?? []);
-    const collectedInfo = mergeArticles([], [...brought, ...articlesOfWording(state, contract)]);
+    const read = mergeArticles([], [...brought, ...articlesOf(state.wording?.passages ?? [], contract, 'wording')]);
+    const exceptions = exceptionsOf(state, contract, read);
+    const collectedInfo = mergeArticles(read, articlesOf(exceptions, contract, 'exception'));
     const exploredArticles = mergeArticles([], collectedInfo.map(toRef));
     const explored = mergeArticles(state.exploredArticles, exploredArticles);
     const beside = outputs.flatMap((output) => output.beside);
@@ -39,6 +41,7 @@ const execute =
       toolHistory,
       collectedInfo,
       findings: outputs.flatMap(({ findings }) => findings),
+      exceptions,
       exploredArticles,
       unexploredArticles: withoutArticles(mergeArticles(state.unexploredArticles, beside.map(toRef)), explored),
       nextTools: [],

@@ -6,7 +6,7 @@ import { describeNearest, describeSilence } from '../rules/describe-verdict.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
 import { verdictOf } from '../rules/verdict.ts';
-import type { CollectedArticle, Finding } from '../state.ts';
+import type { CollectedArticle, ExceptionFound, Finding, WordingPassage } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
 import { answerFacts } from './answer-facts.ts';
 import { fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
@@ -26,27 +26,31 @@ export function composeAnswer(ruleInput: AnswerInput): string {
   if (confirmed !== undefined) return confirmed;
   const fact = answerFacts(input, facts, (id) => factLabels[id] ?? id);
   const isPlaceAsked = collectedInfo.some(({ via }) => via === 'get_article_by_index');
-  if (fact !== undefined && !isPlaceAsked) return fact;
+  if (fact !== undefined && !isPlaceAsked) return [fact, ...exceptionsTo(wholly(collectedInfo), ruleInput, korean)].join('\n\n');
   const searched = collectedInfo.filter(({ via }) => via === 'hybrid_search' || via === 'wording');
-  const looked = collectedInfo.filter((article) => !searched.includes(article));
+  const looked = collectedInfo.filter((article) => !searched.includes(article) && article.via !== 'exception');
   const shown = [...betterThanTitled(looked, searched, input), ...looked];
   const parts = [...describeMissing(ruleInput, korean), ...shown.map((article) => quoteWhole(article, korean))];
   const others = searched.filter((article) => !shown.includes(article));
   if (parts.length > 0) {
     const lead = ruleInput.wording !== null && verdictOf(ruleInput) === 'nearest' ? [describeNearest(looked[0], korean)] : [];
-    return [...lead, ...parts, ...alsoSee(looked, others, input, korean)].join('\n\n');
+    return [...lead, ...parts, ...exceptionsTo(wholly(shown), ruleInput, korean), ...alsoSee(looked, others, input, korean)].join('\n\n');
   }
   return describeSearch(ruleInput, searched, korean);
 }
 
 /** Answers `월세는 250만원이지?` with yes or no and the passage; `undefined` if the question states no value, or the contract none for it. */
-function confirmOrDeny({ input, wording, collectedInfo }: AnswerInput, korean: boolean): string | undefined {
+function confirmOrDeny(ruleInput: AnswerInput, korean: boolean): string | undefined {
+  const { input, wording, collectedInfo } = ruleInput;
   const read = collectedInfo.filter(({ side, deleted }) => side === 'user' && !deleted);
   const confirmed = confirmValue(input, wording?.passages ?? []) ?? confirmValue(input, read);
   if (confirmed === undefined) return undefined;
   const { isRight, value, source } = confirmed;
   const [yes, no] = korean ? [`네, ${value}입니다.`, `아니요, ${value}입니다.`] : [`Yes: ${value}.`, `No: ${value}.`];
-  return `${isRight ? yes : no}\n\n${quoteBelow(nameOf(source), cutAtSentence(source.text, maxWholeChars), korean)}`;
+  const passage = quoteBelow(nameOf(source), cutAtSentence(source.text, maxWholeChars), korean);
+  return [isRight ? yes : no, passage, ...exceptionsTo(wholly(read.filter(({ label }) => label === source.label)), ruleInput, korean)].join(
+    '\n\n',
+  );
 }
 
 /**
@@ -148,39 +152,82 @@ function alsoSee(looked: readonly CollectedArticle[], searched: readonly Collect
   return also.length === 0 ? [] : [`${korean ? '함께 볼 조항' : 'See also'}: ${also.map(nameOf).join(', ')}`];
 }
 
-/** Describes the search hits: the article with the best passage first, then related ones. */
+const maxExceptions = 2;
+
+/** An article of the answer, with the text of it that is quoted. */
+interface Quoted {
+  readonly article: CollectedArticle;
+  readonly text: string;
+}
+
+const wholly = (articles: readonly CollectedArticle[]): readonly Quoted[] =>
+  articles.map((article) => ({ article, text: cutAtSentence(article.text, maxWholeChars) }));
+
+/** Quotes the passages that change articles of the answer, and are not in it themselves. */
+function exceptionsTo(quoted: readonly Quoted[], { exceptions }: AnswerInput, korean: boolean): readonly string[] {
+  const isQuoted = (exception: ExceptionFound): boolean =>
+    quoted.some(({ article, text }) => article.id === exception.id && (text === article.text || text.includes(exception.text)));
+  return exceptions
+    .filter(
+      (exception) => quoted.some(({ article }) => article.side === 'user' && article.id === exception.changes) && !isQuoted(exception),
+    )
+    .slice(0, maxExceptions)
+    .map((exception) => `${korean ? '예외' : 'Exception'}: ${quoteBelow(nameOf(exception), exception.text, korean)}`);
+}
+
+/** Maximum number of passages, for an answer and for what is only near. */
+const maxShown = { answer: 2, nearest: 3 } as const;
+
+/** Describes the search hits, in the order of their best passages, and says why all but a clear answer were found. */
 function describeSearch(ruleInput: AnswerInput, searched: readonly CollectedArticle[], korean: boolean): string {
   const question = fullQuestion(ruleInput);
   const { wording } = ruleInput;
   const verdict = verdictOf(ruleInput);
-  const best = bestSearched(ruleInput, searched);
-  if (verdict === 'silent' || !best) return describeSilence(question, wording, korean);
-  const share = coverage(question, best);
-  const others = searched.filter((article) => article !== best && !article.deleted);
-  // if nothing settles the question, the best passage is often the second or third
-  const places = wording?.passages.map(({ id }) => id) ?? [];
-  const isNear = (article: CollectedArticle): boolean =>
-    verdict === 'nearest' ? places.includes(article.id) : coverage(question, article) >= Math.max(0.75, share);
-  const ranked = verdict === 'nearest' ? others.toSorted((one, other) => places.indexOf(one.id) - places.indexOf(other.id)) : others;
-  const near = ranked.filter(isNear).slice(0, verdict === 'nearest' ? 2 : 1);
-  const shown = [best, ...near].map((article) =>
-    quoteBelow(nameOf(article), excerpt(article.text, question, passageOf(article, wording)), korean),
-  );
-  const rest = others.filter((article) => !near.includes(article)).slice(0, 2);
+  const ranked = rankedBy(wording, searched);
+  const [best] = ranked;
+  if (verdict === 'silent' || best === undefined) return describeSilence(question, wording, korean);
+  const isShown = (article: CollectedArticle): boolean => article === best || isWorthShowing(article, best, ruleInput);
+  const shown = ranked.filter(isShown).slice(0, verdict === 'nearest' ? maxShown.nearest : maxShown.answer);
+  const quoted = shown.map((article) => ({ article, text: excerpt(article.text, question, passageOf(article, wording)?.text) }));
+  const reasonOf = (article: CollectedArticle): string =>
+    verdict === 'nearest' || article !== best ? describeReason(passageOf(article, wording), korean) : '';
+  const passages = quoted.map(({ article, text }) => quoteBelow(nameOf(article), text, korean) + reasonOf(article));
+  const isException = ({ id }: CollectedArticle): boolean =>
+    ruleInput.exceptions.some((exception) => exception.id === id && shown.some((article) => article.id === exception.changes));
+  const rest = ranked.filter((article) => !shown.includes(article) && !isException(article)).slice(0, 2);
   const behind = rest.length === 0 ? [] : [`${korean ? '그 밖에 가까운 조항' : 'Also near'}: ${rest.map(nameOf).join(', ')}`];
   const unsure = verdict === 'nearest' ? [describeNearest(best, korean)] : [];
-  return [...unsure, ...shown, ...behind].join('\n\n');
+  return [...unsure, ...passages, ...exceptionsTo(quoted, ruleInput, korean), ...behind].join('\n\n');
 }
 
-/** Returns the article of the best passage. If several articles have one, the first search hit wins. */
-function bestSearched({ wording }: AnswerInput, searched: readonly CollectedArticle[]): CollectedArticle | undefined {
+/** Returns the articles with the best passages first; then the other hits of the search. */
+function rankedBy(wording: AnswerInput['wording'], searched: readonly CollectedArticle[]): readonly CollectedArticle[] {
   const readable = searched.filter(({ deleted }) => !deleted);
-  const first = wording?.passages[0];
-  return readable.find(({ id }) => id === first?.id) ?? readable[0];
+  const places = wording?.passages.map(({ id }) => id) ?? [];
+  const placeOf = ({ id }: CollectedArticle): number => (places.includes(id) ? places.indexOf(id) : places.length);
+  return readable.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
-const passageOf = ({ id }: CollectedArticle, wording: AnswerInput['wording']): string =>
-  wording?.passages.find((passage) => passage.id === id)?.text ?? '';
+/** Minimum share of the question's words in a further passage, relative to the best one. */
+const furtherShare = 0.5;
+
+/** True if an article has a further passage that settles the question, or has about as many of its words as the best one. */
+function isWorthShowing(article: CollectedArticle, best: CollectedArticle, ruleInput: AnswerInput): boolean {
+  const passage = passageOf(article, ruleInput.wording);
+  if (passage === undefined) return coverage(fullQuestion(ruleInput), article) >= 0.75;
+  if (verdictOf(ruleInput) === 'nearest' || passage.why.settles.length > 0) return true;
+  return passage.score >= furtherShare * (passageOf(best, ruleInput.wording)?.score ?? 1);
+}
+
+/** Says why a passage is near: its topics, and its words of the question. */
+function describeReason(passage: WordingPassage | undefined, korean: boolean): string {
+  const { settles = [], touches = [], words = [] } = passage?.why ?? {};
+  const named = [...settles, ...touches, ...words.map((word) => (korean ? `‘${word}’` : `“${word}”`))];
+  return named.length === 0 ? '' : `\n${korean ? '찾은 까닭' : 'Found for'}: ${named.join(', ')}`;
+}
+
+const passageOf = ({ id }: CollectedArticle, wording: AnswerInput['wording']): WordingPassage | undefined =>
+  wording?.passages.find((passage) => passage.id === id);
 
 /** Returns the paragraphs that share most words with the question, in their order. */
 function excerpt(text: string, question: string, passage = ''): string {

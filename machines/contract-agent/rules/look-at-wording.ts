@@ -1,9 +1,16 @@
-import { askedWords } from 'agent-machines/contracts';
+import { askedWords, type ContractDocument, type FoundAnswer } from 'agent-machines/contracts';
 import type { OpenContract } from '../contract-library.ts';
 import { answerFacts } from '../offline/answer-facts.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from '../offline/question.ts';
 import { outlineInput } from '../rule-inputs.ts';
-import type { CollectedArticle, ContractAgentState, WordingFound } from '../state.ts';
+import {
+  type ArticleRef,
+  type CollectedArticle,
+  type ContractAgentState,
+  type ExceptionFound,
+  mergeExceptions,
+  type WordingFound,
+} from '../state.ts';
 import { refOf, toFound } from '../tools/found-articles.ts';
 import { mentionsArticle } from './mentions.ts';
 import { lawsIn, placesIn } from './places.ts';
@@ -19,16 +26,22 @@ export function lookAtWording(state: ContractAgentState, contract: OpenContract)
   if (laws.length > 0 && placesIn(input, user.document).length === 0) return lookBesideLaws(contract, { laws, rest });
   if (isSmallTalk(input) || mentionsArticle(input) || namesPart(input, user.document) || isAboutLastTurn) return null;
   if (wantsComparison({ input, hasStandard: standard !== undefined })) return null;
-  const { verdict, lookedFor, passages } = user.finder.find(fullQuestion(state));
+  const found = user.finder.find(fullQuestion(state));
   // parties, dates and amounts have fixed places, so their wording does not matter
   const { facts, factLabels } = outlineInput(contract);
   const isFact = answerFacts(input, facts, (id) => factLabels[id] ?? id) !== undefined;
   return {
-    verdict: isFact ? 'answer' : verdict,
-    lookedFor,
-    passages: passages.map(({ article, text }) => ({ ...refOf('user', user.document, article), text })),
+    verdict: isFact ? 'answer' : found.verdict,
+    ...toWording(found, user.document),
   };
 }
+
+/** Converts what the finder has found to the state's form. */
+const toWording = ({ lookedFor, passages, joined }: FoundAnswer, document: ContractDocument): Omit<WordingFound, 'verdict'> => ({
+  lookedFor,
+  passages: passages.map(({ article, text, score, why }) => ({ ...refOf('user', document, article), text, score, why })),
+  joined: joined.map(({ article, text, changes }) => ({ ...refOf('user', document, article), text, changes })),
+});
 
 /**
  * Searches the contract for its mentions of a law, or else for the rest of the question. Articles of a law are not articles of the
@@ -40,22 +53,40 @@ function lookBesideLaws({ user }: OpenContract, { laws, rest }: { readonly laws:
     return {
       verdict: 'answer',
       lookedFor: laws,
-      passages: naming.slice(0, 3).map((article) => ({ ...refOf('user', user.document, article), text: article.text.slice(0, 1_000) })),
+      passages: naming.slice(0, 3).map((article) => ({
+        ...refOf('user', user.document, article),
+        text: article.text.slice(0, 1_000),
+        score: 1,
+        why: { settles: [], touches: [], words: laws },
+      })),
+      joined: [],
     };
   }
-  const { verdict, lookedFor, passages } = user.finder.find(rest);
-  if (askedWords(rest).every(({ weight }) => weight < 1) || verdict === 'silent')
-    return { verdict: 'silent', lookedFor: laws, passages: [] };
-  return {
-    verdict: 'nearest',
-    lookedFor,
-    passages: passages.map(({ article, text }) => ({ ...refOf('user', user.document, article), text })),
-  };
+  const found = user.finder.find(rest);
+  if (askedWords(rest).every(({ weight }) => weight < 1) || found.verdict === 'silent')
+    return { verdict: 'silent', lookedFor: laws, passages: [], joined: [] };
+  return { verdict: 'nearest', ...toWording(found, user.document) };
 }
 
 /** Returns the articles that contain the passages. */
-export const articlesOfWording = ({ wording }: ContractAgentState, { user }: OpenContract): readonly CollectedArticle[] =>
-  [...new Set(wording?.passages.map(({ id }) => id))].flatMap((id) => {
+export const articlesOf = (passages: readonly ArticleRef[], { user }: OpenContract, via: string): readonly CollectedArticle[] =>
+  [...new Set(passages.map(({ id }) => id))].flatMap((id) => {
     const article = user.document.parts.find((part) => part.id === id);
-    return article ? [{ ...toFound('user', user.document, article), via: 'wording' }] : [];
+    return article ? [{ ...toFound('user', user.document, article), via }] : [];
   });
+
+const maxExceptions = 4;
+
+/** Returns the passages that change the articles of the user's contract that were read by label or for their wording. */
+export function exceptionsOf(
+  { wording }: ContractAgentState,
+  { user }: OpenContract,
+  read: readonly CollectedArticle[],
+): readonly ExceptionFound[] {
+  const ids = read.filter(({ side, deleted, via }) => side === 'user' && !deleted && via !== 'hybrid_search').map(({ id }) => id);
+  const shown = user.document.parts.filter(({ id }) => ids.includes(id)).map((article) => ({ article, text: article.text }));
+  const named = user.finder
+    .exceptionsTo(shown)
+    .map(({ article, text, changes }) => ({ ...refOf('user', user.document, article), text, changes }));
+  return mergeExceptions(wording?.joined ?? [], named).slice(0, maxExceptions);
+}

@@ -3,7 +3,7 @@ import type { QuestionInput } from '../rule-inputs.ts';
 import type { CollectedArticle } from '../state.ts';
 
 /** True if found by number or title, not by a search. */
-const isLookedUp = ({ via }: CollectedArticle): boolean => via !== 'hybrid_search' && via !== 'wording' && via !== 'last_turn';
+const isLookedUp = ({ via }: CollectedArticle): boolean => !['hybrid_search', 'wording', 'exception', 'last_turn'].includes(via);
 
 /**
  * Returns whether the contract answers the question. The wording decides; a look-up by label decides by the existence of the place. An

@@ -118,15 +118,18 @@ function exhibitHeading({ original, folded, line, index }: HeadingSource): Headi
   };
 }
 
-/** Reads `[특약사항]` or `특약 사항:` alone on a line: printed lease forms have it after their articles. */
+const englishTermsAlone = /^[[(]?special (?:terms|conditions|provisions|stipulations)(?: and conditions)?[\])]?:?$/i;
+
+/** Reads `[특약사항]`, `특약 사항:` or `Special Terms` alone on a line: printed lease forms have it after their articles. */
 function specialTermsHeading({ line, index }: HeadingSource): Heading | undefined {
-  if (!specialTermsAlone.test(line.core)) return undefined;
+  const isEnglish = englishTermsAlone.test(line.core);
+  if (!isEnglish && !specialTermsAlone.test(line.core)) return undefined;
   const strength = strengthOf(line, 3);
   return {
     kind: 'exhibit',
     line: index,
     scheme: '',
-    label: specialTerms,
+    label: isEnglish ? 'Special Terms' : specialTerms,
     labelEnd: line.coreStart + line.core.length,
     numbers: [],
     through: 0,

@@ -1,8 +1,11 @@
 import { contentWords } from '../../core/text/content-words.ts';
 import { isKorean } from '../../core/text/is-korean.ts';
+import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
+import { toCuePattern } from './cue-pattern.ts';
+import { type ContractException, exceptionsTo, goesBeforeOthers, ownRule, type ShownText, toException } from './exceptions.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
@@ -16,9 +19,20 @@ import type { ContractTopic } from './topics/contract-topic.ts';
  */
 export type ContractVerdict = 'answer' | 'nearest' | 'silent';
 
+/** Why a passage is shown. Names of topics are in the language of the question. */
+export interface PassageReason {
+  /** Topics of the question that the passage's wording settles. */
+  readonly settles: readonly string[];
+  /** Topics that it only touches on, or settles for something else. */
+  readonly touches: readonly string[];
+  /** Words of the question that it contains, or its article's title does, in any form or by a synonym. */
+  readonly words: readonly string[];
+}
+
 export interface FoundPassage extends ContractPassage {
   /** Share of the question's words in the passage, from 0 to 1, weighted by rarity. */
   readonly score: number;
+  readonly why: PassageReason;
 }
 
 export interface FoundAnswer {
@@ -29,11 +43,15 @@ export interface FoundAnswer {
   readonly lookedFor: readonly string[];
   /** At most 3 passages, best first. Empty if the verdict is `silent`. */
   readonly passages: readonly FoundPassage[];
+  /** At most 2 other passages that change one of these, such as `Notwithstanding Section 5, …` or a special term about the same topic. */
+  readonly joined: readonly ContractException[];
 }
 
 /** Decides if a contract answers a question, by its wording alone. */
 export interface AnswerFinder {
   find(question: string): FoundAnswer;
+  /** Returns the passages that change the articles, at most 2. They are not in the texts that the reader sees already. */
+  exceptionsTo(shown: readonly ShownText[]): readonly ContractException[];
 }
 
 export interface AnswerFinderOptions {
@@ -64,6 +82,11 @@ const thresholds = {
 /** Minimum match of a concept for a contract to contain it. */
 const there = 0.6;
 const maxPassages = 3;
+const maxJoined = 2;
+/** For a passage that goes before any other article: minimum nearness to the question, or share of its words in the best passage. */
+const joinedNearness = 0.3;
+/** Korean words are letter pairs, of which a verb's endings match by chance or not at all. */
+const joinedOverlap = { english: 0.4, korean: 0.3 } as const;
 /** Worth of a passage that settles a guessed topic; one that settles a recognized topic has 1. */
 const guessedWorth = 0.3;
 
@@ -85,7 +108,9 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const { holdersOfTellingNouns } = await import('./telling-nouns.ts');
   const passages = settlingPassages(document);
   const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
+  const within = { articles: document.articles, passages: passages.map(({ passage }) => passage) };
   return {
+    exceptionsTo: (shown) => exceptionsTo(shown, within),
     find(whole) {
       const asked = whole.slice(0, maxQuestionChars);
       // the value of `the rent is $3,000, right?` may be wrong, so it need not be there
@@ -100,11 +125,22 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const telling = holdersOfTellingNouns(question, { concepts, passages });
       const isNear = telling.size > 0 || (guessed.length > 0 && scored.some(({ settles }) => settles > 0));
       const verdict = judged === 'silent' && isNear ? 'nearest' : judged;
+      const used = guessed.length > 0 ? guessed : askedTopics;
+      const best = verdict === 'silent' ? [] : bestOf(scored, { telling, isGuess: guessed.length > 0 });
+      const isJoined = ({ passage, settles, touches, nearness }: ScoredPassage): boolean =>
+        goesBeforeOthers(passage) && (settles + touches > 0 || nearness >= joinedNearness || sharesRule(passage, best[0]?.passage));
+      const joined = joinedTo(best, { within, overriding: scored.filter(isJoined) });
+      const shown = best.filter(({ passage }) => !joined.some((exception) => isPartOf(exception, passage)));
       return {
         verdict,
         topics: askedTopics.map(({ en }) => en),
         lookedFor: askedTopics.length > 0 ? askedTopics.map(({ en, ko }) => (korean ? ko : en)) : [contentWords(question)],
-        passages: verdict === 'silent' ? [] : bestOf(scored, { telling, isGuess: guessed.length > 0 }),
+        passages: shown.map(({ passage, share }) => ({
+          ...passage,
+          score: share,
+          why: reasonOf(passage, { topics: used, concepts, korean }),
+        })),
+        joined,
       };
     },
   };
@@ -141,7 +177,7 @@ function verdictOfWords(
 function bestOf(
   scored: readonly ScoredPassage[],
   { telling, isGuess }: { readonly telling: ReadonlySet<ContractPassage>; readonly isGuess: boolean },
-): readonly FoundPassage[] {
+): readonly ScoredPassage[] {
   const settled = isGuess ? guessedWorth : 1;
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
     (settles > 0 ? settled : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
@@ -150,5 +186,50 @@ function bestOf(
   const isTelling = ({ passage }: ScoredPassage): boolean => telling.has(passage);
   const literal = best.some(isTelling) ? undefined : sorted.find(isTelling);
   if (literal !== undefined) best.splice(maxPassages - 1, 1, literal);
-  return best.map(({ passage, share }) => ({ ...passage, score: share }));
+  return best;
 }
+
+interface AskedFor {
+  readonly topics: readonly ContractTopic[];
+  readonly concepts: readonly QuestionConcept[];
+  readonly korean: boolean;
+}
+
+function reasonOf({ text, article }: ContractPassage, { topics, concepts, korean }: AskedFor): PassageReason {
+  const has = (cues: readonly string[]): boolean => cues.some((cue) => toCuePattern(cue).test(text));
+  const tokens = new Set(searchTokens(`${article.title}\n${text}`));
+  const names = (some: readonly ContractTopic[]): readonly string[] => some.map(({ en, ko }) => (korean ? ko : en));
+  return {
+    settles: names(topics.filter(({ settles }) => has(settles))),
+    touches: names(topics.filter(({ settles, touches }) => !has(settles) && has(touches))),
+    words: concepts.filter((concept) => conceptMatch(concept, tokens) >= there).map(({ word }) => word),
+  };
+}
+
+/** Returns the passages that change the best ones, those that name their articles first. A best one may change one before it. */
+function joinedTo(
+  best: readonly ScoredPassage[],
+  { within, overriding }: { readonly within: Parameters<typeof exceptionsTo>[1]; readonly overriding: readonly ScoredPassage[] },
+): readonly ContractException[] {
+  const passages = best.map(({ passage }) => passage);
+  const [first] = passages;
+  if (first === undefined) return [];
+  const isAbove = (exception: ContractException): boolean => {
+    const order = passages.findIndex((passage) => isPartOf(exception, passage));
+    return order >= 0 && order <= passages.findIndex(({ article }) => article.id === exception.changes);
+  };
+  const general = overriding.map(({ passage }) => toException(passage, first.article));
+  const others = [...exceptionsTo(passages, within), ...general].filter((exception) => !isAbove(exception));
+  return [...new Map(others.map((each) => [each.start, each])).values()].slice(0, maxJoined);
+}
+
+/** True if a passage has enough content words of another one. The words that set other articles aside do not count. */
+function sharesRule(passage: ContractPassage, other: ContractPassage | undefined): boolean {
+  const words = new Set(searchTokens(contentWords(ownRule(passage))));
+  const known = new Set(searchTokens(other?.text ?? ''));
+  const share = [...words].filter((word) => known.has(word)).length / Math.max(1, words.size);
+  return share >= (isKorean(passage.text) ? joinedOverlap.korean : joinedOverlap.english);
+}
+
+const isPartOf = (exception: ContractException, { article, text }: ContractPassage): boolean =>
+  exception.article.id === article.id && text.includes(exception.text);

@@ -50,7 +50,7 @@ describe('places of the contract in contract-agent', () => {
   });
 
   it.each([
-    ['What does section 1.02 say?', ['Section 1.02']],
+    ['What does section 1.02 say?', ['Section 1.02', 'Section 2.01']],
     ['1.01(a)?', ['Section 1.01(a)']],
     ['Sec. 1.1 (b)', ['Section 1.01(b)']],
     ['article ii please', ['Article 2']],
