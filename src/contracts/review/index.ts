@@ -1,0 +1,15 @@
+export type {
+  ContractReview,
+  ReviewAbsence,
+  ReviewAmount,
+  ReviewDeadline,
+  ReviewDifference,
+  ReviewDuties,
+  ReviewFinding,
+  ReviewLanguage,
+  ReviewParty,
+  ReviewPassage,
+  ReviewTerm,
+} from './contract-review.ts';
+export type { ContractType } from './contract-types.ts';
+export { type ReviewContractOptions, reviewContract } from './review-contract.ts';
