@@ -65,15 +65,26 @@ export async function evaluateReview(args: readonly string[]): Promise<number> {
     return 0;
   }
   console.log(legend);
-  printTable('clauses', ['', 'one-sided', 'found', 'burden', 'missed', 'harmless', 'alarms', 'any'], measured.flatMap(({ clauses }) => clauses));
-  printTable('deadlines and checklists', ['', 'deadlines', 'right', 'guessed dates', 'contracts', 'points', 'absent found', 'false'], measured.map(({ others }) => others));
+  printTable(
+    'clauses',
+    ['', 'one-sided', 'found', 'burden', 'missed', 'harmless', 'alarms', 'any'],
+    measured.flatMap(({ clauses }) => clauses),
+  );
+  printTable(
+    'deadlines and checklists',
+    ['', 'deadlines', 'right', 'guessed dates', 'contracts', 'points', 'absent found', 'false'],
+    measured.map(({ others }) => others),
+  );
   if (values.failures) for (const failure of measured.flatMap(({ failures }) => failures)) console.log(JSON.stringify(failure));
   return 0;
 }
 
 function measure(set: SetName) {
   const failures: Failure[] = [];
-  const clauses = (['ko', 'en'] as const).map((language) => [`${set}, ${language}`, ...measureClauses(set, language, failures).map(String)]);
+  const clauses = (['ko', 'en'] as const).map((language) => [
+    `${set}, ${language}`,
+    ...measureClauses(set, language, failures).map(String),
+  ]);
   const others = [set, ...measureDeadlines(set, failures).map(String), ...measureChecklists(set, failures).map(String)];
   return { set, clauses, others, failures };
 }
@@ -151,7 +162,13 @@ function measureChecklists(set: SetName, failures: Failure[]): readonly number[]
     found += absent.filter((point) => got.includes(point)).length;
     wrong += got.filter((point) => !absent.includes(point)).length;
     if ([...got].sort().join() !== [...absent].sort().join())
-      failures.push({ set, what: `checklist ${type}`, expected: absent.join(', '), got: `${review.type}: ${got.join(', ')}`, text: text.slice(0, 40) });
+      failures.push({
+        set,
+        what: `checklist ${type}`,
+        expected: absent.join(', '),
+        got: `${review.type}: ${got.join(', ')}`,
+        text: text.slice(0, 40),
+      });
   }
   return [contracts.length, points, found, wrong];
 }

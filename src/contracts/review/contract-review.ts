@@ -24,7 +24,7 @@ export interface ReviewTerm {
   /** ISO date. */
   readonly start?: string;
   readonly end?: string;
-  /** How the end was computed, if the contract does not state it as a date. */
+  /** The computation of the end, if the contract does not state it as a date. */
   readonly rule?: string;
   readonly passage?: ReviewPassage;
 }
@@ -47,7 +47,7 @@ export interface ReviewDeadline {
   readonly passage: ReviewPassage;
   /** ISO date. Absent if it depends on an event, or on a date that the contract does not state. */
   readonly date?: string;
-  /** How the date was computed, or why there is none. */
+  /** The computation of the date, or the reason why there is none. */
   readonly rule: string;
   /** The date is a Saturday, a Sunday or a given holiday. */
   readonly note?: string;
@@ -107,10 +107,10 @@ export interface ContractReview {
   readonly effective?: string;
   readonly term: ReviewTerm;
   readonly money: readonly ReviewAmount[];
-  /** Those with a date first, by date. */
+  /** By date; deadlines without a date come last. */
   readonly deadlines: readonly ReviewDeadline[];
   readonly duties: readonly ReviewDuties[];
-  /** Those against the party of `as` first. */
+  /** In text order; with `as`, findings against that party come first. */
   readonly findings: readonly ReviewFinding[];
   readonly absent: readonly ReviewAbsence[];
   /** Differences from the standard contract, if one was given. */

@@ -1,7 +1,7 @@
 import type { ClauseKind } from './clause-kind.ts';
 
 const raw = String.raw;
-const mutual = raw`\b(?:each|either|neither|both) part(?:y|ies)\b|\bmutual|\bthe parties\b`;
+const mutual = raw`\b(?:each|either|neither|both|no) part(?:y|ies)\b|\bmutual|\bthe parties\b`;
 const mutualKo = raw`당사자|쌍방|상호|각자|서로`;
 
 /** Clauses that let one side decide: changes, termination, renewal, courts, transfer. */
@@ -81,7 +81,7 @@ export const controlClauses: readonly ClauseKind[] = [
       ko: [
         {
           match: raw`자동(?:으로|적으로)?\s?(?:\d+[년월개]+씩?\s?|[가-힣]+씩\s?)?(?:갱신|연장|재계약|계속)|(?:갱신|연장)(?:된|한|되는|하는)\s?것으로\s?(?:본|간주|보며|봅|보고)`,
-          unless: raw`자동(?:으로|적으로)?\s?(?:갱신|연장)(?:되지|하지|은\s?없)|갱신되지\s?(?:아니한다|않는다)`,
+          unless: raw`자동(?:으로|적으로)?\s?(?:갱신|연장)(?:되지|하지|은\s?없)|갱신되지\s?(?:아니한다|않는다)|(?:청구|요청|신청)한\s?(?:대로|기간)`,
           burdens: 'both',
           confidence: 'certain',
         },
@@ -200,6 +200,11 @@ export const controlClauses: readonly ClauseKind[] = [
     fairIfMutual: true,
     rules: {
       en: [
+        {
+          match: raw`{who}(?:'s|’s) (?:sole|absolute|unfettered|uncontrolled)(?:,? (?:and|or)? ?\w+)? (?:discretion|judge?ment|opinion|determination|option)`,
+          unless: mutual,
+          burdens: 'not-who',
+        },
         {
           match: raw`\b(?:sole|absolute|unfettered|uncontrolled)(?:,? (?:and|or)? ?\w+)? (?:discretion|judge?ment|opinion|determination|option)`,
           unless: raw`${mutual}|\bexpert\b`,

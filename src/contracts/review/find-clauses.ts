@@ -66,6 +66,9 @@ function compiled(language: ReviewLanguage, sides: ReviewSides): ReadonlyMap<Cla
   );
 }
 
+/** A cap may stand in another paragraph of the article. */
+const penalty = /지체\s?상금|위약|배상금|penalt|liquidated|delay damages|service credit/i;
+
 interface Hit {
   readonly burdens?: string;
   readonly at: number;
@@ -75,7 +78,14 @@ interface Hit {
 function apply({ rule, match, and, unless, unlessNear }: CompiledRule, sentence: ReviewSentence, sides: ReviewSides): Hit | undefined {
   const { text, paragraph } = sentence;
   const found = match.exec(text);
-  if (!found || (and && !and.test(text)) || unless?.test(text) || unlessNear?.test(paragraph)) return undefined;
+  if (
+    !found ||
+    (and && !and.test(text)) ||
+    unless?.test(text) ||
+    unlessNear?.test(paragraph) ||
+    (unlessNear && sentence.article.text.split(/(?<=[.다])\s|\n/).some((one) => penalty.test(one) && unlessNear.test(one)))
+  )
+    return undefined;
   if (rule.days && !hasPeriod(text, rule.days)) return undefined;
   if (rule.interestAbove !== undefined && !hasInterestAbove(text, rule.interestAbove)) return undefined;
   const burdens = burdenOf(rule, { found, sentence, sides });

@@ -34,7 +34,7 @@ interface Written {
 export function findDeadlines(sentences: readonly ReviewSentence[], options: FindDeadlinesOptions): readonly ReviewDeadline[] {
   const found = sentences.flatMap((sentence) => {
     if (sentence.article.part === 'preamble') return [];
-    const written = /[가-힣]/.test(sentence.text) ? koreanDeadlines(sentence.text) : englishDeadlines(sentence.text);
+    const written = /[가-힣]/.test(sentence.text) ? koreanDeadlines(sentence.text, options.sides) : englishDeadlines(sentence.text);
     return written.map((one) => deadlineOf(one, sentence, options));
   });
   const dated = found.filter(({ date }) => date !== undefined).sort((a, b) => ((a.date ?? '') < (b.date ?? '') ? -1 : 1));
@@ -93,7 +93,10 @@ const sentencesFor = {
   ko: {
     recurs: '되풀이되는 기한이라 날짜가 하나로 정해지지 않는다.',
     stated: '계약서에 적힌 날짜이다.',
-    event: (anchor: string) => `사건에 따라 정해진다: ${anchor}`,
+    event: (anchor: string) =>
+      /(?:면|때에만?|때에는|경우에는?|하는|은|는)$/.test(anchor)
+        ? '미리 알리거나 해야 하는 기간이라 그 일을 하는 날에 따라 정해진다.'
+        : `사건에 따라 정해진다: ${anchor}`,
     notStated: (name: string) => `계약서에 ${name}이 적혀 있지 않다.`,
     business: (isGiven: boolean) =>
       `; 토요일과 일요일${isGiven ? ', 주어진 공휴일' : ''}은 빼고 셈함${isGiven ? '' : '(공휴일은 알 수 없음)'}`,
@@ -142,7 +145,7 @@ function anchorDate(words: string, { signed, effective, term, named }: KnownDate
     return known('end of the term', term.end);
   if (/^(?:start|beginning|commencement) of (?:the|this|its) (?:term|lease|agreement|employment)\b|^commencement date\b/i.test(start))
     return known('start of the term', term.start);
-  if (/(?:계약(?:을|의)?\s?(?:체결일|체결한\s?날|체결)|계약(?:서\s?)?(?:체결|작성|서명)?일|체결일|체결한\s?날)$/.test(words))
+  if (/(?:계약(?:을|의)?\s?(?:체결일|체결한\s?날|맺은\s?날|체결)|계약(?:서\s?)?(?:체결|작성|서명)?일|체결일|체결한\s?날)$/.test(words))
     return known('계약 체결일', signed ?? effective);
   if (/효력\s?발생일$/.test(words)) return known('효력발생일', effective);
   if (
@@ -176,7 +179,7 @@ const beginnings =
 function englishDeadlines(text: string): readonly Written[] {
   const found: Written[] = [];
   for (const { 0: what, 1: period = '', 2: anchor = '', index } of text.matchAll(english.after)) {
-    if (/\sof\s+[^\s]+.*$/i.test(what) && !/\s(?:after|from|following)\s/i.test(what) && !beginnings.test(anchor)) continue;
+    if (/\sof\s+\S+.*$/i.test(what) && !/\s(?:after|from|following)\s/i.test(what) && !beginnings.test(anchor)) continue;
     if (/^(?:age|experience|service|employment)\b/i.test(anchor)) continue;
     found.push({ what: shorten(what), at: index, period, anchor: eventOf(anchor), direction: 'after' });
   }
@@ -192,7 +195,9 @@ function englishDeadlines(text: string): readonly Written[] {
 
 /** The words of an event end where the sentence goes on. */
 const eventOf = (anchor: string): string =>
-  anchor.replace(/\s+(?:shall|must|may|will|the (?:parties|party)|and|or|at|in which|provided|unless|if|whichever)\b.*$/i, '').trim();
+  anchor
+    .replace(/\s+(?:shall|must|may|will|needs?|requires?|the (?:parties|party)|and|or|at|in which|provided|unless|if|whichever)\b.*$/i, '')
+    .trim();
 
 const shorten = (what: string): string => {
   const words = eventOf(what).replace(/\s+/g, ' ');
@@ -209,11 +214,11 @@ const korean = {
   recurring: /(?:매월|매달|매년|매\s?분기|매주|다음\s?달)\s?(?:\d{1,2}월\s?)?(?:\d{1,2}일|말일|[월화수목금토일]요일)(?:까지|에)?/g,
 };
 
-function koreanDeadlines(text: string): readonly Written[] {
+function koreanDeadlines(text: string, sides: ReviewSides): readonly Written[] {
   const found: Written[] = [];
   const add = (direction: 'after' | 'before', match: RegExpExecArray | RegExpMatchArray): void => {
     const { 0: whole, 1: before = '', 2: period = '', index = 0 } = match;
-    const anchor = anchorWords(before);
+    const anchor = anchorWords(before, sides);
     if (anchor === '') return;
     const at = index + before.lastIndexOf(anchor);
     found.push({ what: text.slice(at, index + whole.length).trim(), at, period, anchor, direction });
@@ -229,10 +234,13 @@ function koreanDeadlines(text: string): readonly Written[] {
   return found.sort((a, b) => a.at - b.at);
 }
 
-/** The words that name a day: without the subject and the adverbs before them. */
-const anchorWords = (before: string): string =>
-  before
-    .replace(/^.*(?:[가-힣]["”’]?(?:은|는)|당사자는|늦어도|다만,?|경우(?:에는)?|때에는)\s+/, '')
-    .replace(/^(?:갑|을|[가-힣]{2,6}(?:인|자))(?:이|가)\s+/, '')
-    .replace(/^(?:그|또한|그리고)\s+/, '')
+/** The words that name a day: without the acting party before them, and without an earlier clause before a single word. */
+function anchorWords(before: string, sides: ReviewSides): string {
+  const acting = [...before.matchAll(new RegExp(`${sides.source}["”’'」』]?(?:은|는)\\s+`, 'g'))].at(-1);
+  const words = before
+    .slice(acting ? acting.index + acting[0].length : 0)
+    .replace(/^.*(?:늦어도|다만,?|경우에는?|때에는)\s+(?=\S)/, '')
+    .replace(/^(?:그|또한|그리고|,)\s+/, '')
     .trim();
+  return /(?:[가-힣](?:고|며|면|은|는)|까지)\s+([가-힣]{2,8}(?:일|날))$/.exec(words)?.[1]?.replace(/^날$/, words) ?? words;
+}

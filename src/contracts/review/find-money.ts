@@ -1,7 +1,7 @@
 import type { ReviewAmount } from './contract-review.ts';
 import { passageOf, type ReviewSentence } from './review-sentences.ts';
 
-const number = String.raw`\d[\d,]*(?:\.\d+)?`;
+const number = String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?`;
 const amount = new RegExp(
   [
     String.raw`(?:US\$|USD|KRW|EUR|GBP|[$€£₩])\s?${number}(?:\s?(?:million|billion|thousand))?`,

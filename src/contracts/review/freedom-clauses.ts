@@ -1,7 +1,7 @@
 import type { ClauseKind } from './clause-kind.ts';
 
 const raw = String.raw;
-const mutual = raw`\b(?:each|either|neither|both) part(?:y|ies)\b|\bmutual|\bthe parties\b`;
+const mutual = raw`\b(?:each|either|neither|both|no) part(?:y|ies)\b|\bmutual|\bthe parties\b`;
 const mutualKo = raw`당사자|쌍방|상호|각자|서로`;
 
 /** Clauses about what a side may still do: work, know-how, secrets, suppliers. */
@@ -23,7 +23,7 @@ export const freedomClauses: readonly ClauseKind[] = [
         },
         {
           match: raw`\b(?:assigns?|transfers?|conveys?)\b.{0,60}\b(?:all|any|entire)\b.{0,40}\b(?:right|title|interest|intellectual property|copyrights?|inventions?|patents?)`,
-          unless: raw`${mutual}|\bmay (?:not )?\b|\bshall not\b|\bnot (?:assign|transfer)|\bwithout\b.{0,30}\bconsent|\bnothing\b|\bno\b.{0,30}\b(?:assign|transfer)`,
+          unless: raw`${mutual}|\bmay (?:not )?\b|\bshall not\b|\bnot (?:assign|transfer)|\bwithout\b.{0,30}\bconsent|\bnothing\b|\bno\b.{0,30}\b(?:assign|transfer)|rights under this`,
           burdens: 'subject',
         },
       ],
@@ -118,7 +118,7 @@ export const freedomClauses: readonly ClauseKind[] = [
       ],
       ko: [
         {
-          match: raw`(?:비밀|기밀|정보).{0,60}(?:누설|유출|공개|제공|알리|알려)(?:하거나|하여서는|하지|해서는|되지)?.{0,20}(?:아니|않|안\s?된|못)|(?:비밀|기밀|정보).{0,40}(?:비밀로\s?)?(?:유지|지켜|지킨|보호)(?:하여야|해야|한다|야\s?한다|다)`,
+          match: raw`(?:비밀|기밀|정보).{0,60}(?:누설|유출|공개|제공(?!자)|알리|알려)(?:하거나|하여서는|하지|해서는|되지)?.{0,20}(?:아니|않|안\s?된|못)|(?:비밀|기밀|정보).{0,40}(?:비밀로\s?)?(?:유지|지켜|지킨|보호)(?:하여야|해야|한다|야\s?한다|다)`,
           unless: raw`${mutualKo}|상대방|양\s?당|개인정보|제외|아니하(?:는|한)\s?것`,
           burdens: 'subject',
         },

@@ -1,3 +1,4 @@
+export { type FindingKind, findingKinds } from './clause-kinds.ts';
 export type {
   ContractReview,
   ReviewAbsence,
@@ -13,3 +14,4 @@ export type {
 } from './contract-review.ts';
 export type { ContractType } from './contract-types.ts';
 export { type ReviewContractOptions, reviewContract } from './review-contract.ts';
+export { type ToCalendarOptions, toCalendar } from './to-calendar.ts';

@@ -2,7 +2,7 @@ import type { ContractDocument } from '../contract-document.ts';
 import { writtenDates } from '../facts/contract-dates.ts';
 import { contractFacts } from '../facts/contract-facts.ts';
 import type { ReviewLanguage, ReviewTerm } from './contract-review.ts';
-import { addDays, dayAfter, lastDayOf, type Period, readPeriod } from './day-count.ts';
+import { dayAfter, lastDayOf, type Period, readPeriod } from './day-count.ts';
 import { periodPattern } from './period-pattern.ts';
 import { passageOf, type ReviewSentence } from './review-sentences.ts';
 
@@ -59,8 +59,10 @@ interface TermContext extends Pick<KnownDates, 'signed' | 'effective' | 'named'>
 
 const termTitle = /^(?:the )?(?:initial )?(?:term|duration|lease term|period|contract period)\b|\bterm\b(?! and)|기간/i;
 const termWords =
-  /\bterm\b|\bin (?:full )?(?:force|effect)\b|\b(?:agreement|lease|licen[cs]e|employment|contract)\b.{0,40}\b(?:begins?|starts?|commences?|runs?|continues?)\b|계약\s?기간|임대차\s?기간|존속\s?기간|유효\s?기간|기간은|근로계약/i;
-const noTerm = /renew|extend|extension|notice|terminat|갱신|연장|통지|해지|보수\s?기간|시용|수습/i;
+  /["“]Term["”]|\bterm (?:of|shall|is|begins?|commences?|starts?|runs?)\b|\bthis (?:agreement|lease|licen[cs]e|contract)\b.{0,60}\b(?:begins?|starts?|commences?|runs?|continues?|expires?|ends?|(?:remains?|be|is|continue) (?:in (?:full )?(?:force|effect)|effective))\b|\bemployment (?:begins?|starts?|commences?)\b|계약\s?기간|임대차\s?기간|존속\s?기간|유효\s?기간|기간은|근로계약|효력을\s?가/i;
+/** Contracts without an end, and periods that are not the term. */
+const noPeriod = /indefinite|unlimited (?:period|duration)|probation|기간의?\s?정함이\s?없|무기한|수습|시용/i;
+const noTerm = /renew|extend|extension|notice|terminat|갱신|연장|통지|해지|보수\s?기간/i;
 
 function termOf(sentences: readonly ReviewSentence[], context: TermContext): ReviewTerm {
   const candidates = [
@@ -93,7 +95,7 @@ function termIn(sentence: ReviewSentence, context: TermContext): ReviewTerm {
     const endsKo = first && /^\s?까지/.test(text.slice(first.end));
     return first && (ends || endsKo) ? { end: first.date, passage } : {};
   }
-  if (period === undefined || period.unit === 'hour' || period.unit === 'business day' || tooLong(period))
+  if (period === undefined || noPeriod.test(text) || period.unit === 'hour' || period.unit === 'business day' || tooLong(period))
     return beginning.isTermStart ? { start: beginning.date, passage } : {};
   const { date: start, counts } = beginning;
   const end = counts ? lastDayOf(start, period) : dayAfter(start, period, { law: context.language });
@@ -141,6 +143,3 @@ function beginningOf(
   const counts = /\b(?:begin\w*|commenc\w*|start\w*|effective)\b.{0,20}$/i.test(text.slice(0, named?.index ?? 0));
   return date === undefined ? undefined : { date, counts, isTermStart: true };
 }
-
-/** The day after a term ends. */
-export const dayAfterTerm = (term: ReviewTerm): string | undefined => (term.end === undefined ? undefined : addDays(term.end, 1));

@@ -1,7 +1,7 @@
 import type { ClauseKind } from './clause-kind.ts';
 
 const raw = String.raw;
-const mutual = raw`\b(?:each|either|neither|both) part(?:y|ies)\b|\bmutual`;
+const mutual = raw`\b(?:each|either|neither|both|no) part(?:y|ies)\b|\bmutual`;
 const mutualKo = raw`당사자|쌍방|상호|각자|서로`;
 
 /** Clauses about penalties, liability, indemnities and given-up rights. */
@@ -38,8 +38,9 @@ export const liabilityClauses: readonly ClauseKind[] = [
       ],
       ko: [
         {
-          match: raw`(?:지체\s?(?:상금|보상금|배상금)|위약벌|(?:위약금|배상금|벌금|벌칙금|과태금|손해배상금?)(?=.{0,60}(?:마다|매\s?일|매\s?회|1일|1회|1건|건당|회당|하루|배))).{0,80}(?:지급|납부|낸다|내야|낼|물어|문다|부담|공제|배상|부과|청구|귀속)`,
-          unless: raw`(?:지급|청구|부과|부담|공제|배상)하지\s?(?:아니|않)|물지\s?(?:아니|않)|면제`,
+          match: raw`(?:지체\s?(?:상금|보상금|배상금)|위약벌|(?:위약금|배상금|벌금|벌칙금|과태금|손해배상금?)(?=.{0,60}(?:마다|매\s?일|매\s?회|1일|1회|1건|건당|회당|하루|배))).{0,80}(?:지급|납부|낸다|내야|낼|물어|문다|부담|공제|배상한|배상하|부과|청구)`,
+          and: raw`\d[\d,.]*\s?(?:원|천|만|억|%|퍼센트|프로|분의|배)|마다|배액|배를|매\s?[일회]`,
+          unless: raw`(?:지급|청구|부과|부담|공제|배상)하지\s?(?:아니|않)|물지\s?(?:아니|않)|면제|(?:낸|지급한|받은)\s?때에는`,
           unlessNear: raw`한도|초과하지|초과할\s?수\s?없|넘지|넘을\s?수\s?없|넘지\s?못|상한|최대|범위\s?(?:안|내)?에서|이하로|초과하는\s?(?:금액|부분)`,
           burdens: 'subject',
         },

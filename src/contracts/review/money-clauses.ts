@@ -1,7 +1,7 @@
 import type { ClauseKind } from './clause-kind.ts';
 
 const raw = String.raw;
-const mutual = raw`\b(?:each|either|neither|both) part(?:y|ies)\b|\bmutual`;
+const mutual = raw`\b(?:each|either|neither|both|no) part(?:y|ies)\b|\bmutual`;
 const mutualKo = raw`당사자|쌍방|상호|각자|서로`;
 const depositKo = '보증금|계약금|예치금|선급금|증거금|적립금|예약금';
 
@@ -28,7 +28,7 @@ export const moneyClauses: readonly ClauseKind[] = [
         {
           match: raw`(?:지급|치르|치른|결제|송금|정산|낸다|내야)`,
           and: raw`(?:대금|보수|비용|금액|요금|수수료|사용료|공사비|용역비|인세|단가).{0,80}|청구|세금계산서`,
-          unless: raw`보관|지연|연체|해지|이자|보증금|기간은|지나도록`,
+          unless: raw`보관|지연|연체|해지|이자|보증금|기간은|지나도록|미룬|넘긴|넘게|멈출`,
           days: { atLeast: 60 },
           burdens: 'other',
         },
@@ -132,7 +132,15 @@ export const moneyClauses: readonly ClauseKind[] = [
       ko: '이율이 연 15퍼센트를 넘는다. 금전대차의 법정 최고이자율은 연 20퍼센트이다.',
     },
     rules: {
-      en: [{ match: raw`\binterest\b|\blate (?:fees?|charges?)\b`, interestAbove: 15, burdens: 'subject', confidence: 'certain' }],
+      en: [
+        {
+          match: raw`\binterest\b.{0,80}(?:\brate|\bper (?:annum|month|year|day)|\ba (?:month|year)|%|percent)|\blate (?:fees?|charges?)\b`,
+          unless: raw`\bvoting|\bownership|\bequity|\bcontrol`,
+          interestAbove: 15,
+          burdens: 'subject',
+          confidence: 'certain',
+        },
+      ],
       ko: [{ match: raw`이자|지연\s?손해금|지연\s?배상금|연체료|이율`, interestAbove: 15, burdens: 'subject', confidence: 'certain' }],
     },
   },

@@ -1,5 +1,6 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
+import { isMostlyKorean } from '../../core/text/is-korean.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { checklistOf } from './checklists.ts';
 import type { ContractReview, ReviewAbsence, ReviewFinding, ReviewLanguage, ReviewParty } from './contract-review.ts';
@@ -44,7 +45,7 @@ export function reviewContract(document: ContractDocument, options: ReviewContra
   const { standard, today, holidays } = options;
   for (const date of [...(today === undefined ? [] : [today]), ...(holidays ?? [])]) requireDate(date);
   const as = options.as === undefined ? undefined : requireRole(options.as, parties);
-  const spoken: ReviewLanguage = /[가-힣]/.test(sentences.map(({ text }) => text.slice(0, 20)).join('')) ? 'ko' : 'en';
+  const spoken: ReviewLanguage = isMostlyKorean(document.text) ? 'ko' : 'en';
   const language = options.language ?? spoken;
   const sides = reviewSides(parties);
   const type = contractTypeOf(document);
@@ -79,7 +80,7 @@ export function reviewContract(document: ContractDocument, options: ReviewContra
 }
 
 /** Adds the side of each finding for a party, and puts those against it first. */
-export function forParty(findings: readonly ReviewFinding[], as: string | undefined): readonly ReviewFinding[] {
+function forParty(findings: readonly ReviewFinding[], as: string | undefined): readonly ReviewFinding[] {
   if (as === undefined) return findings;
   const rank = ({ side }: ReviewFinding): number => ({ against: 0, both: 1, for: 3 })[side ?? 'for'] - (side === undefined ? 1 : 0);
   return findings
@@ -99,7 +100,9 @@ function problemOf({ title, text, structure }: ContractDocument, parties: readon
   if (statute.test(title)) return 'is a statute, not a contract';
   if (parties.length === 0) return 'names no parties, so it does not look like a contract';
   const isDefined = parties.some(({ name }) => name !== undefined);
-  return structure === 'paragraphs' && !isDefined ? 'has no articles and defines no parties, so it does not look like a contract' : undefined;
+  return structure === 'paragraphs' && !isDefined
+    ? 'has no articles and defines no parties, so it does not look like a contract'
+    : undefined;
 }
 
 function requireContract(document: ContractDocument, parties: readonly ReviewParty[]): void {

@@ -1,3 +1,4 @@
+import { isMostlyKorean } from '../../core/text/is-korean.ts';
 import type { ContractDocument } from '../contract-document.ts';
 import { contractFacts } from '../facts/contract-facts.ts';
 import type { ReviewParty } from './contract-review.ts';
@@ -6,7 +7,7 @@ import type { ReviewParty } from './contract-review.ts';
 export const bothSides = 'both';
 
 const englishRoles =
-  'Landlord|Tenant|Lessor|Lessee|Seller|Buyer|Purchaser|Vendor|Supplier|Customer|Client|Provider|Contractor|Subcontractor|Consultant|Licensor|Licensee|Employer|Employee|Franchisor|Franchisee|Distributor|Manufacturer|Lender|Borrower|Disclosing Party|Receiving Party|Company|Agent|Principal|Agency|Developer';
+  'Landlord|Tenant|Lessor|Lessee|Seller|Buyer|Purchaser|Vendor|Supplier|Customer|Client|Provider|Contractor|Subcontractor|Consultant|Licensor|Licensee|Employer|Employee|Franchisor|Franchisee|Distributor|Manufacturer|Lender|Borrower|Company|Agent|Principal|Agency|Developer|Sponsor|Reseller|Party A|Party B';
 const koreanRoles =
   '갑|을|임대인|임차인|매도인|매수인|도급인|수급인|발주자|위탁자|수탁자|공급자|구매자|회사|고객|회원|이용자|사용자|근로자|가맹본부|가맹점사업자|양도인|양수인|대주|차주|허락자|제공자|수령자';
 const minMentions = 2;
@@ -42,27 +43,37 @@ export interface ReviewSides {
   readonly payer?: string;
 }
 
-/** Returns the parties: those that the contract defines; without two of them, roles that it uses. */
+/** Returns the parties: those that the contract defines; without two of them, names and roles that it makes act. */
 export function reviewParties(document: ContractDocument): readonly ReviewParty[] {
   const defined = contractFacts(document).parties.flatMap(({ role, name }): readonly ReviewParty[] => {
-    const shown = name?.replace(/\*+/g, '').trim();
-    const called = role ?? shown;
-    if (called === undefined) return [];
-    const own = role === undefined || shown === undefined ? shown : shown.replace(new RegExp(`^${escaped(role)}\\s+`), '');
+    const called = role ?? name?.split(/,\s/)[0];
+    if (called === undefined || standIn.test(called)) return [];
+    const own = role !== undefined && /[가-힣]/.test(role) ? name?.replace(new RegExp(`^${escaped(role)}\\s+`), '') : name;
     return [{ role: called, ...(own === undefined || own === '' || own === called ? {} : { name: own }) }];
   });
   if (defined.length >= 2) return defined;
-  const used = usedRoles(document.text).filter((role) => !defined.some((party) => party.role === role));
+  const isKnown = (role: string): boolean => defined.some((party) => party.role === role || party.name?.startsWith(role));
+  const used = usedRoles(document.text).filter((role) => !isKnown(role));
   return [...defined, ...used.slice(0, 2 - defined.length).map((role) => ({ role }))];
 }
 
+/** Names for whichever party the sentence concerns. */
+const standIn =
+  /^(?:(?:receiving|disclosing|indemnif\w+|non-?\w+|defaulting|terminating) part(?:y|ies)|parties|party|both parties|recipient|discloser)$/i;
+const namedInBrackets =
+  /\(\s*(?:(?:the|each|hereinafter|collectively|referred to as|called|as)[\s,:]+){0,5}["“]?([A-Z][\w&.’' -]{1,30}?)["”]?(?:\s*(?:or|and)\s*["“][^"“”()]{1,40}["”])?\s*\)/g;
+const noParty =
+  /agreement|contract(?!or)|addendum|\b(?:lease|date|term|services?|products?|customers|software|program|territory|act|order|policy)$/i;
+const openingChars = 12_000;
+
 function usedRoles(text: string): readonly string[] {
-  const isKorean = (text.match(/[가-힣]/g)?.length ?? 0) > (text.match(/[A-Za-z]/g)?.length ?? 0);
-  const found = isKorean
+  const named = Array.from(text.slice(0, openingChars).matchAll(namedInBrackets), ([, name = '']) => escaped(name.trim()));
+  const names = [...new Set([...named, ...englishRoles.split('|')])].join('|');
+  const found = isMostlyKorean(text)
     ? text.matchAll(new RegExp(`(?<![가-힣])(${koreanRoles})(?=["”’']?(?:은|는|이|가|의|에게)(?![가-힣]))`, 'g'))
-    : text.matchAll(new RegExp(String.raw`\b(${englishRoles})\b`, 'g'));
+    : text.matchAll(new RegExp(`\\b(${names})\\s+(?:shall|will|may|must|agrees?|hereby|is entitled)\\b`, 'g'));
   const counts = new Map<string, number>();
-  for (const { 1: role = '' } of found) counts.set(role, (counts.get(role) ?? 0) + 1);
+  for (const { 1: role = '' } of found) if (!standIn.test(role) && !noParty.test(role)) counts.set(role, (counts.get(role) ?? 0) + 1);
   const roles = [...counts].filter(([, count]) => count >= minMentions).sort((a, b) => b[1] - a[1]);
   return roles.map(([role]) => role);
 }
@@ -101,7 +112,7 @@ export function roleNamed(word: string, parties: readonly ReviewParty[]): string
 
 const particles = '은|는|이|가|의|에게|에게서|으로부터|로부터|에|과|와|을|를|도|만|으로|로|측';
 const everyone =
-  /\b(?:either|each|both|neither|any|a|every) (?:of the )?part(?:y|ies)\b|\b(?:the|each of the) parties\b|\bparties\b|\bmutual(?:ly)?\b|\bone party\b|\bthe other(?:'s| party)|당사자|쌍방|서로|상호|각자|상대방/i;
+  /\b(?:either|each|both|neither|any|a|every) (?:of the )?part(?:y|ies)\b|\b(?:the|each of the) parties\b|\bparties\b|\bmutual(?:ly)?\b|\bone party\b|\bthe (?:party (?:at fault|in (?:breach|default))|(?:defaulting|breaching|terminating|affected) party)|\bthe other(?:'s| party)|당사자|쌍방|서로|상호|각자|상대방/i;
 /** Words behind the acting party. */
 const acts = String.raw`(?:shall|must|may|will|can|agrees?|undertakes?|reserves|waives?|irrevocably|hereby|is|are|has|have|does|bears?|pays?|assigns?|indemnif\w+|disclaims?|acknowledges?|warrants?|grants?|fails?|remains?|gives?|acts?)`;
 
@@ -113,13 +124,20 @@ export function reviewSides(parties: readonly ReviewParty[]): ReviewSides {
   }
   const names = [...words.keys()].sort((a, b) => b.length - a.length);
   const korean = names.filter((name) => /[가-힣]/.test(name)).map(escaped);
-  const latin = names.filter((name) => !/[가-힣]/.test(name)).map((name) => escaped(name).replace(/\s+/g, '\\s+'));
+  const latin = names
+    .filter((name) => !/[가-힣]/.test(name))
+    .flatMap((name) => [name, name.toUpperCase()])
+    .map((name) => escaped(name).replace(/\s+/g, '\\s+'));
   const sources = [
     ...(korean.length === 0 ? [] : [`(?<![가-힣])(?:${korean.join('|')})(?=["”’'」』]?(?:${particles})(?![가-힣])|[,·]|\\s(?:및|또는)|$)`]),
     ...(latin.length === 0 ? [] : [`\\b(?:${latin.join('|')})\\b`]),
   ];
   const source = sources.length === 0 ? '(?!)' : `(?:${sources.join('|')})`;
-  const sideOf = (text: string): string | undefined => words.get(text.replace(/\s+/g, ' ').trim());
+  const upper = new Map([...words].map(([name, role]) => [name.toUpperCase(), role]));
+  const sideOf = (text: string): string | undefined => {
+    const name = text.replace(/\s+/g, ' ').trim();
+    return words.get(name) ?? upper.get(name);
+  };
   const all = new RegExp(source, 'g');
   const joined = new RegExp(`${source}["”’']?(?:과|와|,|·|\\s*및|\\s+and|\\s+or)\\s*(?:the\\s+)?${source}`);
   const topic = new RegExp(`(${source})["”’'」』]?(?:은|는)(?![가-힣])`, 'g');
