@@ -1,6 +1,7 @@
 import type { Article, ContractDocument } from '../../src/contracts/contract-document.ts';
 import { type ArticleIndexOptions, createArticleIndex } from '../../src/contracts/search/article-index.ts';
 import { createFieldIndex } from '../../src/search/rank/field-index.ts';
+import { hashedEmbedder } from '../../src/search/rank/hashed-embedder.ts';
 import { median } from '../engine/statistics.ts';
 import { type Measures, measuresOf } from './evaluate-measures.ts';
 import { type Evaluation, keyOf } from './evaluate-questions.ts';
@@ -24,13 +25,13 @@ export interface Measured {
   readonly queryMs: number;
 }
 
-const nothing = { words: 0, passages: 0, title: 0, coverage: 0, paragraphs: 0, topics: 0, vectors: 0, label: 0 };
+const nothing = { words: 0, forms: 0, title: 0, paragraphs: 0, topics: 0, vectors: 0, label: 0 };
 
 export const evaluationConfigurations: readonly Configuration[] = [
   { name: 'plain bigram BM25 (baseline)', role: 'baseline', index: async (documents) => plainBigrams(documents) },
   { name: 'fielded BM25', index: articles({ weights: { ...nothing, words: 1 }, relatedWeight: 0 }) },
   { name: 'fielded BM25, related words', index: articles({ weights: { ...nothing, words: 1 } }) },
-  { name: 'vectors (hashed, lexical)', index: articles({ weights: { ...nothing, vectors: 1 } }) },
+  { name: 'vectors (hashed, lexical)', index: articles({ weights: { ...nothing, vectors: 1 }, embedder: hashedEmbedder() }) },
   { name: 'all signals, RRF', index: articles({ fusion: 'rrf' }) },
   { name: 'all signals, weighted, no related words', index: articles({ relatedWeight: 0 }) },
   { name: 'all signals, weighted, no table of topics', index: articles({ weights: { topics: 0 } }) },

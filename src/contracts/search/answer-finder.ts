@@ -6,6 +6,7 @@ import { conceptMatch, type QuestionConcept } from './concept-match.ts';
 import type { ContractPassage } from './contract-passages.ts';
 import { toCuePattern } from './cue-pattern.ts';
 import { type ContractException, exceptionsTo, goesBeforeOthers, ownRule, type ShownText, toException } from './exceptions.ts';
+import type { IndexedContract } from './indexed-contract.ts';
 import { maxQuestionChars } from './max-question-chars.ts';
 import type { ScoredPassage } from './score-passages.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
@@ -102,13 +103,15 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const { statedValue } = await import('./confirm-value.ts');
   const { questionConcepts } = await import('./question-concepts.ts');
   const { questionTopics } = await import('./question-topics.ts');
-  const { scorePassages, settlingPassages } = await import('./score-passages.ts');
+  const { scorePassages } = await import('./score-passages.ts');
   const { topicGuesser } = await import('./guessed-topics.ts');
   const guess = topicGuesser(topics);
   const { holdersOfTellingNouns } = await import('./telling-nouns.ts');
-  const passages = settlingPassages(document);
-  const everything = new Set(passages.flatMap(({ tokens, title }) => [...tokens, ...title]));
-  const within = { articles: document.articles, passages: passages.map(({ passage }) => passage) };
+  const { indexedContract } = await import('./indexed-contract.ts');
+  const contract = indexedContract(document);
+  const within = { articles: document.articles, passages: contract.passages };
+  /** Places of the passages that go before any other article. Read at the first question that shows something. */
+  let overriding: readonly number[] | undefined;
   return {
     exceptionsTo: (shown) => exceptionsTo(shown, within),
     find(whole) {
@@ -120,16 +123,15 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const korean = isKorean(question);
       // a guessed topic only finds passages; it never makes the verdict `answer`
       const guessed = askedTopics.length > 0 ? [] : guess(question, concepts);
-      const scored = scorePassages(passages, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
-      const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { everything, korean });
-      const telling = holdersOfTellingNouns(question, { concepts, passages });
+      const scored = scorePassages(contract, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
+      const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { contract, korean });
+      const telling = holdersOfTellingNouns(question, { concepts, contract });
       const isNear = telling.size > 0 || (guessed.length > 0 && scored.some(({ settles }) => settles > 0));
       const verdict = judged === 'silent' && isNear ? 'nearest' : judged;
       const used = guessed.length > 0 ? guessed : askedTopics;
       const best = verdict === 'silent' ? [] : bestOf(scored, { telling, isGuess: guessed.length > 0 });
-      const isJoined = ({ passage, settles, touches, nearness }: ScoredPassage): boolean =>
-        goesBeforeOthers(passage) && (settles + touches > 0 || nearness >= joinedNearness || sharesRule(passage, best[0]?.passage));
-      const joined = joinedTo(best, { within, overriding: scored.filter(isJoined) });
+      overriding ??= best.length === 0 ? undefined : placesOfOverriding(contract);
+      const joined = joinedTo(best, { within, overriding: relevantOverriding(contract, { places: overriding ?? [], scored, best }) });
       const shown = best.filter(({ passage }) => !joined.some((exception) => isPartOf(exception, passage)));
       return {
         verdict,
@@ -161,12 +163,13 @@ function verdictOfTopics(scored: readonly ScoredPassage[], concepts: readonly Qu
 function verdictOfWords(
   scored: readonly ScoredPassage[],
   concepts: readonly QuestionConcept[],
-  { everything, korean }: { readonly everything: ReadonlySet<string>; readonly korean: boolean },
+  { contract, korean }: { readonly contract: IndexedContract; readonly korean: boolean },
 ): ContractVerdict {
   const best = Math.max(0, ...scored.map(({ nearness }) => nearness));
   const isParticular = concepts.some(({ rarity }) => rarity >= thresholds.particular);
   // general words, as in `When am I free of this?`, meet by chance
-  if (!isParticular) return scored.length === 0 ? 'silent' : 'nearest';
+  if (!isParticular) return contract.passages.length === 0 ? 'silent' : 'nearest';
+  const everything = { has: (token: string): boolean => contract.words.has(token) || contract.titles.has(token) };
   const lacks = concepts.some((concept) => concept.rarity >= thresholds.telling && conceptMatch(concept, everything) < there);
   if (best >= thresholds.answer && !lacks) return 'answer';
   const near = korean ? thresholds.nearestKorean : lacks ? thresholds.nearestWithout : thresholds.nearest;
@@ -176,14 +179,14 @@ function verdictOfWords(
 /** Returns the best passages: settling ones first, then by nearness. One of them has a telling noun of the question, if there is any. */
 function bestOf(
   scored: readonly ScoredPassage[],
-  { telling, isGuess }: { readonly telling: ReadonlySet<ContractPassage>; readonly isGuess: boolean },
+  { telling, isGuess }: { readonly telling: ReadonlySet<number>; readonly isGuess: boolean },
 ): readonly ScoredPassage[] {
   const settled = isGuess ? guessedWorth : 1;
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
     (settles > 0 ? settled : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
   const sorted = [...scored].sort((left, right) => worthOf(right) - worthOf(left)).filter((each) => worthOf(each) > 0);
   const best = sorted.slice(0, maxPassages);
-  const isTelling = ({ passage }: ScoredPassage): boolean => telling.has(passage);
+  const isTelling = ({ place }: ScoredPassage): boolean => telling.has(place);
   const literal = best.some(isTelling) ? undefined : sorted.find(isTelling);
   if (literal !== undefined) best.splice(maxPassages - 1, 1, literal);
   return best;
@@ -209,7 +212,7 @@ function reasonOf({ text, article }: ContractPassage, { topics, concepts, korean
 /** Returns the passages that change the best ones, those that name their articles first. A best one may change one before it. */
 function joinedTo(
   best: readonly ScoredPassage[],
-  { within, overriding }: { readonly within: Parameters<typeof exceptionsTo>[1]; readonly overriding: readonly ScoredPassage[] },
+  { within, overriding }: { readonly within: Parameters<typeof exceptionsTo>[1]; readonly overriding: readonly ContractPassage[] },
 ): readonly ContractException[] {
   const passages = best.map(({ passage }) => passage);
   const [first] = passages;
@@ -218,9 +221,30 @@ function joinedTo(
     const order = passages.findIndex((passage) => isPartOf(exception, passage));
     return order >= 0 && order <= passages.findIndex(({ article }) => article.id === exception.changes);
   };
-  const general = overriding.map(({ passage }) => toException(passage, first.article));
+  const general = overriding.map((passage) => toException(passage, first.article));
   const others = [...exceptionsTo(passages, within), ...general].filter((exception) => !isAbove(exception));
   return [...new Map(others.map((each) => [each.start, each])).values()].slice(0, maxJoined);
+}
+
+const placesOfOverriding = ({ passages }: IndexedContract): readonly number[] =>
+  [...passages.entries()].filter(([, passage]) => goesBeforeOthers(passage)).map(([place]) => place);
+
+/** Returns those passages that are about the question, or about the same rule as the best passage. */
+function relevantOverriding(
+  { passages }: IndexedContract,
+  {
+    places,
+    scored,
+    best,
+  }: { readonly places: readonly number[]; readonly scored: readonly ScoredPassage[]; readonly best: readonly ScoredPassage[] },
+): readonly ContractPassage[] {
+  return places.flatMap((place) => {
+    const passage = passages[place];
+    if (passage === undefined) return [];
+    const own = scored.find((each) => each.place === place);
+    const isNear = own !== undefined && (own.settles + own.touches > 0 || own.nearness >= joinedNearness);
+    return isNear || sharesRule(passage, best[0]?.passage) ? [passage] : [];
+  });
 }
 
 /** True if a passage has enough content words of another one. The words that set other articles aside do not count. */

@@ -4,11 +4,13 @@ import type { Tokenizer } from '../../core/text/tokenizer.ts';
 import { checkInteger } from '../../core/util/check-integer.ts';
 import { optionInvalid } from '../../core/util/check-options.ts';
 import { reciprocalRankFusion, weightedFusion } from '../../search/rank/fusion.ts';
-import { hashedEmbedder } from '../../search/rank/hashed-embedder.ts';
 import type { Article, ContractDocument, ContractPart } from '../contract-document.ts';
-import { articleSignals, type SignalName } from './article-signals.ts';
-import { type SearchedDocument, searchedDocument } from './searched-document.ts';
-import { searchedParts } from './searched-parts.ts';
+import { type ArticleSignals, articleSignals, type SearchedContract, type SignalName } from './article-signals.ts';
+import { articleWords } from './article-words.ts';
+import { bestPassage } from './best-passage.ts';
+import { indexedContract } from './indexed-contract.ts';
+import { passageVectors } from './passage-vectors.ts';
+import { wordForm } from './word-form.ts';
 
 export type SignalWeights = Readonly<Record<SignalName, number>>;
 
@@ -17,7 +19,7 @@ export interface ArticleIndexOptions {
   readonly fusion?: 'weighted' | 'rrf';
   /** Weight of each signal; 0 disables it. Default: `defaultWeights`; with an `embedder`, `vectors` is 1. */
   readonly weights?: Partial<SignalWeights>;
-  /** Default: a `hashedEmbedder` trained on the documents. */
+  /** Adds the similarity of vectors. Default: none. */
   readonly embedder?: Embedder;
   /** @default searchTokens */
   readonly tokenizer?: Tokenizer;
@@ -64,12 +66,11 @@ export interface ArticleIndex {
 /** Tuned on one half of the shipped questions and of those on public contracts. See `npm run eval -- retrieval`. */
 export const defaultWeights: SignalWeights = {
   words: 1,
-  passages: 0.5,
-  title: 0.6,
-  coverage: 0.25,
-  paragraphs: 0.5,
+  forms: 0.2,
+  title: 0.5,
+  paragraphs: 0.6,
   topics: 1,
-  vectors: 0.3,
+  vectors: 0,
   label: 4,
 };
 
@@ -107,13 +108,22 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
   requireOption('documents', new Set(documents.map(({ name }) => name)).size === documents.length, 'documents with different names');
 
   const topics = weights.topics === 0 ? [] : (await import('./topics/contract-topics.ts')).contractTopics;
-  const embedder = weights.vectors === 0 ? undefined : (options.embedder ?? learntEmbedder(documents));
-  const searched = new Map<string, SearchedDocument>();
+  const embedder = weights.vectors === 0 ? undefined : options.embedder;
+  const scoring = { k1, b, titleWeight };
+  const searched = new Map<string, SearchedContract>();
   for (const document of documents) {
-    searched.set(document.name, await searchedDocument(document, { embedder, tokenizer, k1, b, titleWeight, signal }));
+    signal?.throwIfAborted();
+    const contract = indexedContract(document, tokenizer);
+    searched.set(document.name, {
+      contract,
+      words: articleWords(contract, scoring),
+      forms: articleWords(contract, scoring, (form) => contract.words.tokensWith(form, wordForm)),
+      vectors: embedder && (await passageVectors(contract.articles, { embedder, signal })),
+    });
   }
+  signal?.throwIfAborted();
 
-  const chosen = (names: readonly string[] | undefined): readonly SearchedDocument[] =>
+  const chosen = (names: readonly string[] | undefined): readonly SearchedContract[] =>
     [...new Set(names ?? searched.keys())].map((name) => {
       const document = searched.get(name);
       if (document) return document;
@@ -127,33 +137,31 @@ export async function createArticleIndex(documents: readonly ContractDocument[],
       checkInteger('limit', limit, { min: 1 });
       signal?.throwIfAborted();
       const within = chosen(names);
-      const candidates = within.flatMap(({ document, articles }) => articles.map((each) => ({ document: document.name, ...each })));
+      const candidates = within.flatMap((searched) => searched.contract.articles.map((article, place) => ({ searched, article, place })));
       const scores = new Float64Array(candidates.length);
-      const passages = new Float64Array(candidates.length);
-      const passageOf = candidates.map(() => '');
+      const asked: ArticleSignals[] = [];
       for (const text of typeof question === 'string' ? [question] : question) {
-        const signals = await articleSignals(text, within, { embedder, tokenizer, relatedWeight, topics, signal });
+        const signals = await articleSignals(text, within, { embedder, relatedWeight, topics, signal });
         const fused = fuse(Object.entries(signals.scores).map(([name, scores]) => ({ scores, weight: weights[name as SignalName] })));
         for (const [i, { article }] of candidates.entries()) {
           scores[i] = (scores[i] ?? 0) + (fused[i] ?? 0) * rankOf(article, (signals.scores.label[i] ?? 0) > 0);
-          const passage = signals.passages[i];
-          if (passage === undefined || (passageOf[i] !== '' && passage.score <= (passages[i] ?? 0))) continue;
-          passages[i] = passage.score;
-          passageOf[i] = passage.text;
         }
+        asked.push(signals);
       }
       return candidates
-        .map(({ document, article }, i) => ({ document, article, score: scores[i] ?? 0, passage: passageOf[i] ?? '', i }))
+        .map((candidate, i) => ({ candidate, score: scores[i] ?? 0, i }))
         .filter(({ score }) => score > 0)
         .sort((left, right) => right.score - left.score || left.i - right.i)
         .slice(0, limit)
-        .map(({ i: _, ...hit }) => hit);
+        .map(({ candidate: { searched, article, place }, score }) => ({
+          document: searched.contract.document.name,
+          article,
+          score,
+          passage: bestPassage(searched, place, asked),
+        }));
     },
   };
 }
-
-const learntEmbedder = (documents: readonly ContractDocument[]): Embedder =>
-  hashedEmbedder({ learnFrom: documents.flatMap((document) => searchedParts(document).map(({ title, text }) => `${title}\n${text}`)) });
 
 function requireOption(name: string, ok: boolean, range: string): void {
   if (ok) return;

@@ -1,11 +1,11 @@
 import { searchTokens } from '../../core/text/search-tokens.ts';
-import type { Tokenizer } from '../../core/text/tokenizer.ts';
-import type { ContractDocument } from '../contract-document.ts';
 import { withoutStruck } from '../parse/struck-text.ts';
-import { conceptMatch, type QuestionConcept } from './concept-match.ts';
-import { type ContractPassage, contractPassages } from './contract-passages.ts';
-import { toCuePattern } from './cue-pattern.ts';
-import { type PartyWording, partyWording } from './third-party-denials.ts';
+import { conceptMatches, type QuestionConcept } from './concept-match.ts';
+import type { ContractPassage } from './contract-passages.ts';
+import { placesOfCue } from './cue-anchors.ts';
+import type { IndexedContract } from './indexed-contract.ts';
+import { partyWording } from './third-party-denials.ts';
+import { type CompiledCue, compiledTopic } from './topic-cues.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** `added`: bonus for matches in the title. `alone`: weight of a match in the title only. */
@@ -15,35 +15,10 @@ const minShareOfMany = 0.3;
 /** Weight of a topic that a passage only touches on; a settled topic counts 1. */
 const touched = 0.3;
 
-/** A passage with the tokens for its score. */
-export interface SettlingPassage {
-  readonly passage: ContractPassage;
-  readonly tokens: ReadonlySet<string>;
-  /** Tokens of the article's title. */
-  readonly title: ReadonlySet<string>;
-  /** The wording about the parties. */
-  readonly wording: PartyWording;
-}
-
-/** Returns the passages of a contract that can settle a topic. */
-export const settlingPassages = (document: ContractDocument, tokenizer: Tokenizer = searchTokens): readonly SettlingPassage[] =>
-  contractPassages(document)
-    .filter(({ text }) => !isContents(text))
-    .map((passage) => ({
-      passage,
-      // struck-through words settle nothing
-      tokens: new Set(tokenizer(withoutStruck(passage.text))),
-      title: new Set(tokenizer(passage.article.title)),
-      wording: partyWording(withoutStruck(passage.text)),
-    }));
-
-/** True for a table of contents: it names topics but settles none. A Korean list of terms has sentences, or values behind colons. */
-const isContents = (text: string): boolean =>
-  (text.match(/(?:article|section|\d+\.\d+|^\s*\d+\.)\s/gimu)?.length ?? 0) >= 4 &&
-  !/\b(?:shall|will|may|must|is|are|has|agrees?)\b|[다함음임것][.)]?\s*$|[가-힣]\)?\s?:[^\S\n]*\S/mu.test(text);
-
 export interface ScoredPassage {
   readonly passage: ContractPassage;
+  /** Index of the passage in its contract. */
+  readonly place: number;
   /** Share of the question's words in the passage, from 0 to 1, weighted by rarity. */
   readonly share: number;
   /** The share, plus a bonus for matches in the title. */
@@ -63,41 +38,97 @@ interface SearchQuestion {
   readonly topics: readonly ContractTopic[];
 }
 
-/** Scores each passage by the words of a question, and by the wording that settles its topics. */
-export function scorePassages(
-  passages: readonly SettlingPassage[],
-  { question, concepts, topics }: SearchQuestion,
-): readonly ScoredPassage[] {
-  const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
-  const cues = topics.map(({ many = false, settles, touches }) => ({
-    many,
-    settles: settles.map(toCuePattern),
-    touches: touches.map(toCuePattern),
-  }));
-  const lower = question.toLowerCase();
-  return passages.map(({ passage, tokens, title, wording }) => {
-    let share = 0;
-    let inTitle = 0;
-    for (const concept of concepts) {
-      const match = conceptMatch(concept, title);
-      share += (concept.rarity * Math.max(conceptMatch(concept, tokens), titled.alone * match)) / worth;
-      inTitle += (concept.rarity * match) / worth;
-    }
-    const count = (patterns: readonly RegExp[], text: string): number => patterns.filter((pattern) => pattern.test(text)).length;
-    // a ban on third parties only touches on the rights of the parties, unless the question names these third parties
-    const ofParties = wording.thirdParties.some((each) => lower.includes(each.replace(/(?:ies|s|y)$/u, ''))) ? passage.text : wording.text;
-    const scored = { passage, share, nearness: share + titled.added * inTitle, settles: 0, touches: 0, another: 0, dealsWith: 0 };
-    for (const topic of cues) {
-      const settling = count(topic.settles, ofParties);
-      const touching = count(topic.touches, passage.text);
-      const ofOthers = ofParties === passage.text ? 0 : count(topic.settles, passage.text) - settling;
-      /** For a topic of several things: the passage is about the one in the question. */
-      const isIt = !topic.many || share >= minShareOfMany;
-      scored.touches += touching;
-      scored.settles += isIt ? settling : 0;
-      scored.another += ofOthers + (isIt ? 0 : settling);
-      scored.dealsWith += (isIt && settling > 0 ? 1 : 0) + (touching + ofOthers > 0 || (!isIt && settling > 0) ? touched : 0);
-    }
-    return scored;
+/**
+ * Scores the passages of a contract by the words of a question, and by the wording that settles its topics. Leaves out passages without
+ * either, and tables of contents.
+ */
+export function scorePassages(contract: IndexedContract, { question, concepts, topics }: SearchQuestion): readonly ScoredPassage[] {
+  const { passages } = contract;
+  const shares = wordShares(contract, concepts);
+  const cues = topics.map((topic) => {
+    const { many, settles, touches } = compiledTopic(topic);
+    return { many, settles: countCues(contract, settles), touches: countCues(contract, touches) };
   });
+  const lower = question.toLowerCase();
+  const scored: ScoredPassage[] = [];
+  for (const [place, passage] of passages.entries()) {
+    const { share, inTitle } = shares(place);
+    const isCued = cues.some(({ settles, touches }) => settles.has(place) || touches.has(place));
+    if ((share === 0 && !isCued) || isContents(passage)) continue;
+    const one = { passage, place, share, nearness: share + titled.added * inTitle, settles: 0, touches: 0, another: 0, dealsWith: 0 };
+    for (const { many, settles, touches } of cues) {
+      const matching = settles.get(place) ?? [];
+      // a ban on third parties only touches on the rights of the parties, unless the question names these third parties
+      const settling = matching.length === 0 ? 0 : countOfParties(passage, matching, lower);
+      const ofOthers = matching.length - settling;
+      const touching = touches.get(place)?.length ?? 0;
+      /** For a topic of several things: the passage is about the one in the question. */
+      const isIt = !many || share >= minShareOfMany;
+      one.touches += touching;
+      one.settles += isIt ? settling : 0;
+      one.another += ofOthers + (isIt ? 0 : settling);
+      one.dealsWith += (isIt && settling > 0 ? 1 : 0) + (touching + ofOthers > 0 || (!isIt && settling > 0) ? touched : 0);
+    }
+    scored.push(one);
+  }
+  return scored;
+}
+
+/** Returns a function that gives the share of the question in a passage, and in its title. */
+function wordShares(
+  { words, titles, articleOf, passages, articles }: IndexedContract,
+  concepts: readonly QuestionConcept[],
+): (place: number) => { readonly share: number; readonly inTitle: number } {
+  const worth = concepts.reduce((sum, { rarity }) => sum + rarity, 0) || 1;
+  const shares = new Float64Array(passages.length);
+  const inTitles = new Float64Array(articles.length);
+  for (const concept of concepts) {
+    const weight = concept.rarity / worth;
+    const inText = conceptMatches(concept, words);
+    const inTitle = conceptMatches(concept, titles);
+    if (inTitle) for (let i = 0; i < articles.length; i++) inTitles[i] = (inTitles[i] ?? 0) + weight * (inTitle[i] ?? 0);
+    if (!inText && !inTitle) continue;
+    for (let i = 0; i < passages.length; i++) {
+      const match = Math.max(inText?.[i] ?? 0, titled.alone * (inTitle?.[articleOf[i] ?? 0] ?? 0));
+      shares[i] = (shares[i] ?? 0) + weight * match;
+    }
+  }
+  return (place) => ({ share: shares[place] ?? 0, inTitle: inTitles[articleOf[place] ?? 0] ?? 0 });
+}
+
+/** Returns the matching cues of each passage. Only tries those cues whose anchor is in the passage. */
+function countCues({ passages, words, tokenizer }: IndexedContract, cues: readonly CompiledCue[]): ReadonlyMap<number, readonly RegExp[]> {
+  const matching = new Map<number, RegExp[]>();
+  for (const { pattern, anchors } of cues) {
+    // anchors are tokens of the default tokenizer
+    const places = (tokenizer === searchTokens ? placesOfCue(anchors, words) : undefined) ?? passages.keys();
+    for (const place of places) {
+      if (!pattern.test(passages[place]?.text ?? '')) continue;
+      const others = matching.get(place);
+      if (others) others.push(pattern);
+      else matching.set(place, [pattern]);
+    }
+  }
+  return matching;
+}
+
+/** Counts the matching cues outside of sentences that forbid something to third parties. */
+function countOfParties({ text }: ContractPassage, matching: readonly RegExp[], question: string): number {
+  const wording = partyWording(withoutStruck(text));
+  const isNamed = wording.thirdParties.some((each) => question.includes(each.replace(/(?:ies|s|y)$/u, '')));
+  return isNamed ? matching.length : matching.filter((pattern) => pattern.test(wording.text)).length;
+}
+
+const contents = new WeakMap<ContractPassage, boolean>();
+
+/** True for a table of contents: it names topics but settles none. A Korean list of terms has sentences, or values behind colons. */
+export function isContents(passage: ContractPassage): boolean {
+  const known = contents.get(passage);
+  if (known !== undefined) return known;
+  const { text } = passage;
+  const is =
+    (text.match(/(?:article|section|\d+\.\d+|^\s*\d+\.)\s/gimu)?.length ?? 0) >= 4 &&
+    !/\b(?:shall|will|may|must|is|are|has|agrees?)\b|[다함음임것][.)]?\s*$|[가-힣]\)?\s?:[^\S\n]*\S/mu.test(text);
+  contents.set(passage, is);
+  return is;
 }

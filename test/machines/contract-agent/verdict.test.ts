@@ -63,7 +63,7 @@ describe('verdict of contract-agent by rules', () => {
 });
 
 describe('verdict of contract-agent with a model', () => {
-  const search = callsOf(['hybrid_search', { topics: [{ topic_name: 'arbitration', queries: ['arbitration'] }] }]);
+  const search = callsOf(['hybrid_search', { topics: [{ topic_name: 'arbitration', queries: ['arbitration', 'fourteen days'] }] }]);
 
   it('is part of the prompts of evaluation and answer', async () => {
     const { requests } = await play(

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import type { Embedder } from 'agent-machines';
 import { type ArticleIndex, createArticleIndex, parseContract } from 'agent-machines/contracts';
+import { loadContract } from 'agent-machines/contracts/node';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { searchTokens } from '../../../../src/core/text/search-tokens.ts';
 
 const lease = parseContract({
   name: 'lease.md',
@@ -80,7 +84,7 @@ describe('createArticleIndex', () => {
   });
 
   it('adds no related words and no topics if their weights are 0', async () => {
-    const own = await createArticleIndex([supply], { relatedWeight: 0, weights: { topics: 0, vectors: 0 } });
+    const own = await createArticleIndex([supply], { relatedWeight: 0, weights: { topics: 0, forms: 0 } });
     await expect(own.search('비밀유지 의무가 있어?', { limit: 3 })).resolves.toEqual([]);
     await expect(own.search('secrecy', { limit: 3 })).resolves.toEqual([]);
   });
@@ -172,6 +176,39 @@ describe('createArticleIndex', () => {
     const [best] = await ranked.search('보증금은 언제 돌려받아?', { limit: 1 });
     expect(best?.article.label).toBe('제3조');
     expect(best?.score).toBeLessThan(0.2);
+  });
+
+  it('ranks other forms of a word, and finds them without the word itself', async () => {
+    const forms = await createArticleIndex([lease], { relatedWeight: 0, weights: { topics: 0 } });
+    expect((await forms.search('갱신하려면?', { limit: 1 }))[0]?.article.label).toBe('제2조');
+    expect((await forms.search('처음으로 돌려놔', { limit: 1 }))[0]?.article.label).toBe('제5조의2');
+    const exact = await createArticleIndex([supply], { relatedWeight: 0, weights: { topics: 0, forms: 0 } });
+    await expect(exact.search('terminator', { limit: 1 })).resolves.toEqual([]);
+    const near = await createArticleIndex([supply], { relatedWeight: 0, weights: { topics: 0 } });
+    expect((await near.search('terminator', { limit: 1 }))[0]?.article.label).toBe('Article 2');
+  });
+
+  it('does not count the numbers of labels as words', async () => {
+    const numbered = parseContract({ name: 'a.md', text: '제1조(목적) 목적을 정한다.\n\n제30조(기간) 기간은 1년이다.\n' });
+    const words = await createArticleIndex([numbered], { weights: { paragraphs: 0 } });
+    await expect(words.search('30일 안에?', { limit: 3 })).resolves.toEqual([]);
+  });
+
+  it('ranks alike if cues are tried on all passages, and not only on those with their words', async () => {
+    const folder = 'benchmarks/retrieval/silence';
+    const lines = (await readFile(`${folder}/questions.jsonl`, 'utf8')).split('\n').filter((line) => line !== '');
+    const rows = lines.map((line) => z.object({ document: z.string(), query: z.string() }).parse(JSON.parse(line)));
+    for (const name of new Set(rows.map(({ document }) => document))) {
+      const document = await loadContract(`${folder}/${name}`);
+      const [fast, whole] = [
+        await createArticleIndex([document]),
+        // the words that cues need are known for the default tokenizer only
+        await createArticleIndex([document], { tokenizer: (text) => searchTokens(text) }),
+      ];
+      for (const { query } of rows.filter((row) => row.document === name).slice(0, 15)) {
+        expect(await fast.search(query, { limit: 50 }), query).toEqual(await whole.search(query, { limit: 50 }));
+      }
+    }
   });
 
   it('uses the given tokenizer', async () => {

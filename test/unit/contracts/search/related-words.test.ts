@@ -1,7 +1,6 @@
 import { relatedWords } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
 import table from '../../../../src/contracts/search/legal-words.json' with { type: 'json' };
-import { legalWords } from '../../../../src/contracts/search/legal-words.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 
 describe('relatedWords', () => {
@@ -46,7 +45,7 @@ describe('relatedWords', () => {
   });
 
   it('has a list in one spelling (lower case, composed) without repeated words in an entry', () => {
-    for (const { everyday, legal } of legalWords) {
+    for (const { everyday, legal } of Object.values(table).flat()) {
       for (const words of [everyday, legal]) {
         expect(words).toBe(words.normalize('NFKC').toLowerCase().trim());
         const each = words.split(' ');

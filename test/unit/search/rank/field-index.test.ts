@@ -31,10 +31,10 @@ describe('createFieldIndex', () => {
     expect(index.frequency('x')).toBe(0);
   });
 
-  it('names the documents with a token', () => {
-    expect([...index.documentsWith('a')]).toEqual([0, 1]);
-    expect([...index.documentsWith('nowhere')]).toEqual([]);
+  it('counts documents and tokens', () => {
     expect(index).toMatchObject({ size: 3, totalLength: 13 });
+    expect(index.frequency('a')).toBe(2);
+    expect(index.frequency('nowhere')).toBe(0);
   });
 
   it('scores two halves with the statistics of the whole like the whole', () => {
