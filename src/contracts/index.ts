@@ -20,6 +20,7 @@ export { type ContractFacts, contractFacts } from './facts/contract-facts.ts';
 export type { ContractParty } from './facts/contract-parties.ts';
 export { parseContract } from './parse/parse-contract.ts';
 export { printContract } from './print-contract.ts';
+export * from './review/index.ts';
 export {
   type AnswerFinder,
   type AnswerFinderOptions,

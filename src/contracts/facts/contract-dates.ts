@@ -76,6 +76,21 @@ export function datesOf(opening: readonly Article[], closing: readonly Article[]
   return found;
 }
 
+/** A date as written in a text, with its position. */
+export interface WrittenDate {
+  /** ISO date. Absent if it is blank or ambiguous. */
+  readonly date?: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Returns the dates of a text in text order. */
+export const writtenDates = (text: string): readonly WrittenDate[] =>
+  Array.from(text.matchAll(written), (match) => {
+    const date = normalised(match);
+    return { ...(date === undefined ? {} : { date }), start: match.index, end: match.index + match[0].length };
+  });
+
 /** `Source: ACME INC, 10-K, 3/31/2026` gives the filing date. */
 const isFooter = (text: string, at: number): boolean => /^[ \t]*source:/i.test(text.slice(text.lastIndexOf('\n', at) + 1, at));
 

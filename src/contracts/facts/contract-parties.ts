@@ -28,7 +28,7 @@ const afterName = /\s*(?:[(（[]\s*(?:인|서명|날인|印|서명 또는 인).*
 const between = /\b(?:by and (?:between|among)|between|among|BETWEEN|BY AND BETWEEN|is made by)\b:?/;
 export const recitals: RegExp = /\b(?:WHEREAS|Whereas|RECITALS?|R E C I T A L S|WITNESSETH|NOW,? THEREFORE|Background|BACKGROUND)\b/;
 const roleMark = /\(([^()]{0,160}?)["“]([^"“”()]{1,40})["”][^()]{0,160}\)/g;
-const noRole = /agreement|contract|date|part(?:y|ies)$|lease$|addendum|amendment|term$/i;
+const noRole = /agreement|contract(?!or)|date|part(?:y|ies)$|lease$|addendum|amendment|term$/i;
 const describes =
   /,?\s+(?:(?:an?|the)\s(?:[\w'’-]+\s){0,4}?(?:corporation|company|limited|partnership|individual|entity|organization|trust|association|body|person|LLC|resident|citizen|bank)|whose|with\s|having|located|duly|incorporated|organi[sz]ed|existing|residing|of\s\d|acting|through|by its|on behalf|together|a\s).*$/is;
 
@@ -97,6 +97,7 @@ function* englishParties({ text, id }: Article): Generator<ContractParty> {
 /** Returns the name at the beginning of a passage, without its description. */
 function nameIn(stretch: string): string {
   const plain = stretch
+    .replace(/\*+/g, '')
     .replace(/\s+/g, ' ')
     .replace(/^[\s,;:.)–-]*(?:and|AND|by and between|between|the undersigned)?[\s,;:]*(?:\(\d\)|\d\.|\([a-z]\))?[\s,;:-]*/, '')
     .replace(/^(?:and|AND)[\s,:]+/, '');

@@ -1,4 +1,5 @@
 import type { TextDocument } from '../../core/ports/text-document.ts';
+import { isMostlyKorean } from '../../core/text/is-korean.ts';
 import type { Article, ArticlePart, Chapter, ContractDocument, ContractPart, ContractWarning } from '../contract-document.ts';
 import { divide } from './article-divisions.ts';
 import { type ContractLine, foldText } from './contract-lines.ts';
@@ -24,7 +25,7 @@ type Draft = Omit<Article, 'paragraphs' | 'items' | 'references'>;
 export function parseContract(document: TextDocument): ContractDocument {
   const text = document.text.replace(/\r\n?/g, '\n');
   const folded = foldText(text);
-  const korean = isMostlyKorean(folded);
+  const korean = isMostlyKorean(folded); // sections without a label then get a Korean one
   const { lines, headings } = readHeadings(text, folded, korean);
   const { drafts, chapters, outside } = draft({ text, folded, lines, headings, korean });
   const divided = drafts.map((one) => ({ ...one, ...divide(one.text, englishNumber(one.label)), references: [] }));
@@ -207,14 +208,4 @@ function titleOf(name: string, text: string, lines: readonly ContractLine[], end
     if (words !== '') first ??= line.end - line.start <= maxChars && !/[.다:,]$/.test(words) ? words : '';
   }
   return first || (name.split(/[\\/]/).at(-1) ?? name).replace(/\.[^.]{1,8}$/, '');
-}
-
-const sampleChars = 20_000;
-
-const countOf = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0;
-
-/** True for a document with more Korean than Latin letters. Sections without a label then get a Korean one. */
-function isMostlyKorean(text: string): boolean {
-  const sample = text.slice(0, sampleChars);
-  return countOf(sample, /[가-힣]/g) > countOf(sample, /[a-z]/gi);
 }
