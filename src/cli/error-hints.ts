@@ -8,6 +8,8 @@ export interface HintContext {
   readonly runId?: string;
   /** Help command for a wrong command line. */
   readonly help?: string;
+  /** True if unusable files and values are mistakes of the command line, with its exit code. */
+  readonly checksFiles?: boolean;
 }
 
 type ErrorWithHint = Pick<ErrorInfo, 'code' | 'hint' | 'data'>;

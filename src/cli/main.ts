@@ -50,7 +50,12 @@ function helpLine(program: Command, words: readonly string[]): string {
 function contextOf(command: Command | undefined): HintContext {
   const { db } = command?.optsWithGlobals<Partial<CommonFlags>>() ?? {};
   const runId = command?.registeredArguments[0]?.name() === 'run' ? command.args[0] : undefined;
-  return { ...(db === undefined ? {} : { dbFlag: dbFlag({ db }) }), ...(runId === undefined ? {} : { runId: shellWord(runId) }) };
+  const checksFiles = command?.name() === 'review' ? { checksFiles: true } : {};
+  return {
+    ...checksFiles,
+    ...(db === undefined ? {} : { dbFlag: dbFlag({ db }) }),
+    ...(runId === undefined ? {} : { runId: shellWord(runId) }),
+  };
 }
 
 /**

@@ -15,7 +15,7 @@ import { UsageError } from './usage-error.ts';
  * code.
  */
 export function reportError(error: unknown, json: boolean, context: HintContext): number {
-  const exitCode = exitCodeOfError(error);
+  const exitCode = exitCodeOfError(error, context);
   if (exitCode === exitCodes.done) return exitCode; // commander throws errors for --help and --version
   const said = describeFailure(error, context);
   if (json) {
@@ -37,9 +37,12 @@ export function reportError(error: unknown, json: boolean, context: HintContext)
   return exitCode;
 }
 
-function exitCodeOfError(error: unknown): number {
+const fileCodes = ['DOCUMENT_INVALID', 'INPUT_INVALID', 'FILE_NOT_FOUND', 'FILE_NOT_REGULAR', 'FILE_NOT_TEXT', 'FILE_TOO_LARGE'] as const;
+
+function exitCodeOfError(error: unknown, { checksFiles = false }: HintContext): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.done : exitCodes.usage;
   if (error instanceof UsageError) return exitCodes.usage;
+  if (checksFiles && hasCode(error, ...fileCodes)) return exitCodes.usage;
   return hasCode(error, 'ID_INVALID', 'OPTION_INVALID', 'CASES_INVALID', 'CASSETTE_INVALID') ? exitCodes.usage : exitCodes.failed;
 }
 

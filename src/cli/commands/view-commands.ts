@@ -5,6 +5,7 @@ import type { InspectFlags } from '../open-inspector.ts';
 import type { GraphFlags } from '../print-graph.ts';
 import type { ExportFlags } from '../run-documents.ts';
 import type { Settings } from '../settings.ts';
+import { addContractCommands } from './contract-commands.ts';
 import type { Session } from './program.ts';
 
 /** Read-only commands. */
@@ -56,7 +57,7 @@ export function addViewCommands(program: Command, { exit }: Session): void {
       await printGraph(name, flags);
     });
 
-  addContracts(program);
+  addContractCommands(program);
 
   program
     .command('explain')
@@ -111,28 +112,5 @@ function addDoctor(program: Command, exit: Session['exit']): void {
       }
       const { doctor } = await import('../doctor.ts');
       exit(await doctor(flags));
-    });
-}
-
-function addContracts(program: Command): void {
-  program
-    .command('articles')
-    .description('list the articles of a contract or statute')
-    .argument('<file>', '.txt, .md, .docx, .pdf, .hwpx, .odt, .rtf, .html or .json')
-    .option('--json', 'one array of JSON on standard output')
-    .action(async (file: string, { json = false }: { readonly json?: boolean }) => {
-      const { printArticles } = await import('../articles.ts');
-      await printArticles(file, json);
-    });
-
-  program
-    .command('compare')
-    .description('compare a contract with a standard one, word by word')
-    .argument('<file>', 'the contract')
-    .argument('<standard>', 'the standard contract')
-    .option('--json', 'one object of JSON on standard output')
-    .action(async (file: string, standard: string, { json = false }: { readonly json?: boolean }) => {
-      const { printComparison } = await import('../compare.ts');
-      await printComparison(file, standard, json);
     });
 }
