@@ -1,4 +1,5 @@
 import { runApprovalQuestion } from './approval/run-approval-question.ts';
+import { runContractsQuestion } from './contracts/run-contracts-question.ts';
 import { type BenchOptions, runEngineQuestion } from './engine/run-engine-question.ts';
 import { runExecutorQuestion } from './executor/run-executor-question.ts';
 import { runMemoryQuestion } from './memory/run-memory-question.ts';
@@ -13,6 +14,7 @@ import { runTokensQuestion } from './tokens/run-tokens-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
   approval: runApprovalQuestion,
+  contracts: runContractsQuestion,
   engine: runEngineQuestion,
   executor: runExecutorQuestion,
   memory: runMemoryQuestion,
