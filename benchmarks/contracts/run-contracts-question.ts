@@ -76,7 +76,9 @@ function missedGates(builds: Readonly<Record<'generated' | 'mixed', BuildRow>>, 
   const { median } = builds.mixed.ours;
   return [
     ...heavy,
-    ...(median > gates.contractsMs ? [`${builds.mixed.documents} contracts take ${median.toFixed(0)} ms, more than ${gates.contractsMs}`] : []),
+    ...(median > gates.contractsMs
+      ? [`${builds.mixed.documents} contracts take ${median.toFixed(0)} ms, more than ${gates.contractsMs}`]
+      : []),
     ...slow('find', find),
     ...slow('search', search),
   ];
