@@ -10,6 +10,7 @@ import { runRetrievalQuestion } from './retrieval/run-retrieval-question.ts';
 import { runScaleQuestion } from './scale/run-scale-question.ts';
 import { runServerQuestion } from './server/run-server-question.ts';
 import { runStartQuestion } from './start/run-start-question.ts';
+import { runThreadsQuestion } from './threads/run-threads-question.ts';
 import { runTokensQuestion } from './tokens/run-tokens-question.ts';
 
 const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void>>> = {
@@ -25,6 +26,7 @@ const questions: Readonly<Record<string, (options: BenchOptions) => Promise<void
   scale: runScaleQuestion,
   server: runServerQuestion,
   start: runStartQuestion,
+  threads: runThreadsQuestion,
   tokens: runTokensQuestion,
 };
 

@@ -56,7 +56,10 @@ export type {
   RunStore,
   RunWatch,
   Settlement,
+  StoredTurn,
+  StoredTurns,
   ThreadRecord,
+  TurnQuery,
 } from './core/ports/run-store.ts';
 export type { CompiledSchema, SchemaIssue, SchemaValidator } from './core/ports/schema-validator.ts';
 export type { StandardResult, StandardSchema } from './core/ports/standard-schema.ts';
@@ -157,6 +160,8 @@ export type {
   SendOptions,
   StartOptions,
   ThreadInfo,
+  ThreadTurn,
+  ThreadTurns,
   WorkflowRuns,
 } from './engine/run/runtime.ts';
 export { memoryStore } from './engine/store/memory-store.ts';

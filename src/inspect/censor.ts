@@ -98,7 +98,8 @@ const shorter: readonly Lengths[] = [
   { text: 40, list: 3 },
 ];
 
-function bound(value: unknown, maxBytes: number): unknown {
+/** Cuts the texts and lists of a value until its JSON has at most `maxBytes`. Returns the same value if it is short enough. */
+export function bound(value: unknown, maxBytes: number): unknown {
   if (jsonBytes(value) <= maxBytes) return value;
   for (const lengths of shorter) {
     const cut = cutTo(value, lengths, 0);

@@ -7,9 +7,11 @@ import type {
   RunRating,
   RunRecord,
   RunWatch,
+  StoredTurns,
   StoreQuery,
   StoreTally,
   ThreadRecord,
+  TurnQuery,
 } from './run-store.ts';
 
 /** A run as a storage keeps it. */
@@ -108,6 +110,8 @@ export interface RunStorage {
   heads(runIds: readonly string[]): Awaitable<readonly RunHead[]>;
   /** The last created first. `matchesQuery` tests one record; `findRecords` answers from all of them. */
   list(query: StoreQuery & { readonly limit: number }): Awaitable<readonly RunRecord[]>;
+  /** As in `RunStore`. Absent: all records of the thread are listed, and the journals read one by one. */
+  turns?(threadId: string, query: Required<Pick<TurnQuery, 'order' | 'limit'>> & Pick<TurnQuery, 'beyond'>): Awaitable<StoredTurns>;
   /** As in `RunStore`. Absent: each thread is read. */
   threadTitles?(threadIds: readonly string[]): Awaitable<ReadonlyMap<string, string>>;
   /** Absent: all records are listed and counted. */

@@ -1,4 +1,5 @@
 import type { Clock } from './clock.ts';
+import type { ErrorInfo } from './error-info.ts';
 import type { Json, JsonObject } from './json.ts';
 import type { StoredEvent } from './run-event.ts';
 import type { RunStorage } from './run-storage.ts';
@@ -207,6 +208,30 @@ export interface StoreQuery extends Omit<RunQuery, 'status'> {
   readonly resultStatus?: RunStatus;
 }
 
+/** Which runs of a thread to return. */
+export interface TurnQuery {
+  /** The newest first, or the oldest. @default 'newest' */
+  readonly order?: 'newest' | 'oldest';
+  /** Id of a run; only runs behind it in this order are returned, and none if it is not one of the thread. */
+  readonly beyond?: string;
+  /** Maximum number of runs; 0 only counts them. @default 30 */
+  readonly limit?: number;
+}
+
+/** A run with its journal, or with the error of a damaged one. */
+export type StoredTurn =
+  | { readonly record: RunRecord; readonly entries: readonly JournalEntry[] }
+  | { readonly record: RunRecord; readonly damage: ErrorInfo };
+
+/** Some runs of a thread, in the order of the query. */
+export interface StoredTurns {
+  /** Number of runs of the thread. */
+  readonly total: number;
+  /** Number of runs before these in the order of the query. */
+  readonly skipped: number;
+  readonly turns: readonly StoredTurn[];
+}
+
 export interface ThreadRecord {
   readonly id: string;
   readonly workflow: string;
@@ -285,6 +310,11 @@ export interface RunStore {
   journal(runId: string): Awaitable<readonly JournalEntry[]>;
   /** Newest first. Not checked, so that a damaged record does not hide the others. */
   list(query: StoreQuery): Awaitable<readonly RunRecord[]>;
+  /**
+   * Returns some runs of a thread with their journals, checked. The work does not depend on the number of the others. None for an unknown
+   * thread.
+   */
+  turns(threadId: string, query: TurnQuery): Awaitable<StoredTurns>;
   /** `undefined` for an unknown thread. @throws {WorkflowError} `JOURNAL_CORRUPT` when it was changed outside the store. */
   readThread(threadId: string): Awaitable<ThreadRecord | undefined>;
   /**

@@ -5,7 +5,6 @@ import type { JournalEntry, RunStore } from '../../core/ports/run-store.ts';
 import { asJson } from '../../core/util/as-json.ts';
 import { checkOptions, optionInvalid } from '../../core/util/check-options.ts';
 import { assertId } from '../../core/util/ids.ts';
-import { plainEntry } from '../../core/util/lazy-entry.ts';
 import { systemClock } from '../../core/util/system-clock.ts';
 import type { AnyWorkflow } from '../define/define-workflow.ts';
 import type { Run } from '../drive/run.ts';
@@ -30,11 +29,12 @@ import {
   resumeOptions,
   runQuery,
   runtimeOptions,
+  turnQuery,
 } from './runtime-options.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { StoreClock } from './store-clock.ts';
-import { intentInDoubt, readRunInfo, readThreadInfo } from './stored-runs.ts';
+import { intentInDoubt, readRunInfo, readThreadInfo, readThreadTurns, toHistoryEntry } from './stored-runs.ts';
 import { workflowRuns } from './workflow-runs.ts';
 
 const clocks = new WeakMap<Runtime, Clock>();
@@ -116,7 +116,7 @@ function runtimeOn(core: RuntimeCore): Runtime {
     },
     async history(runId) {
       assertId(runId, 'run');
-      return (await store.journal(runId)).map((entry) => ({ ...plainEntry(entry), events: entry.events.map(toPublicEvent) }));
+      return (await store.journal(runId)).map(toHistoryEntry);
     },
     async *events(runId, given = {}) {
       const from = firstEvent(given);
@@ -128,6 +128,11 @@ function runtimeOn(core: RuntimeCore): Runtime {
     async thread(threadId) {
       assertId(threadId, 'thread');
       return readThreadInfo(store, threadId);
+    },
+    async turns(threadId, query = {}) {
+      checkOptions('turns', query, turnQuery);
+      assertId(threadId, 'thread');
+      return readThreadTurns(store, threadId, query);
     },
     async close(given = {}) {
       checkOptions('close', given, closeOptions);

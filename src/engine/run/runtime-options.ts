@@ -75,6 +75,12 @@ export const runQuery: Options = {
   limit: { what: 'a number from 1', is: (value) => typeof value === 'number' && value >= 1 },
 };
 
+export const turnQuery: Options = {
+  order: oneOf('newest', 'oldest'),
+  beyond: text,
+  limit: { what: 'a whole number from 0', is: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 },
+};
+
 /**
  * Parses a human's resolution of a call. It must be exactly one of the three, because a misread resolution makes the call happen twice, or
  * never.

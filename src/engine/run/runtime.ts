@@ -4,7 +4,16 @@ import type { HumanEvent } from '../../core/ports/human-event.ts';
 import type { Json, JsonObject } from '../../core/ports/json.ts';
 import type { ModelBudget } from '../../core/ports/model-budget.ts';
 import type { RunEvent } from '../../core/ports/run-event.ts';
-import type { Awaitable, JournalEntry, RunQuery, RunRecord, RunStore, ThreadRecord } from '../../core/ports/run-store.ts';
+import type {
+  Awaitable,
+  JournalEntry,
+  RunQuery,
+  RunRecord,
+  RunStore,
+  StoredTurns,
+  ThreadRecord,
+  TurnQuery,
+} from '../../core/ports/run-store.ts';
 import type { AnyWorkflow, EventOf, InputOf, OutputOf } from '../define/define-workflow.ts';
 import type { Run, RunResult } from '../drive/run.ts';
 import type { RunInspection } from '../drive/run-inspection.ts';
@@ -164,6 +173,16 @@ export interface RunInfo<TOutput = Json> extends RunSummary {
   readonly parked?: ErrorInfo;
 }
 
+/** Some turns of a conversation, in the order of the query. */
+export interface ThreadTurns extends Omit<StoredTurns, 'turns'> {
+  readonly turns: readonly ThreadTurn[];
+}
+
+/** A run of a conversation with its journal; for a damaged journal, what its record says and the error. */
+export type ThreadTurn =
+  | { readonly run: RunInfo; readonly entries: readonly HistoryEntry[] }
+  | { readonly run: RunSummary; readonly damage: ErrorInfo };
+
 /** A conversation: its state, and one turn per run, oldest first. */
 export interface ThreadInfo extends ThreadRecord {
   readonly turns: readonly RunInfo[];
@@ -276,6 +295,13 @@ export interface Runtime {
   events(runId: string, options?: { readonly from?: number }): AsyncIterable<RunEvent>;
   /** @throws {WorkflowError} `THREAD_UNKNOWN`. */
   thread(threadId: string): Promise<ThreadInfo>;
+  /**
+   * Returns some turns of a conversation with their journals, 30 by default, the newest first. The work does not depend on the number of
+   * the others. A damaged journal hides only its own turn.
+   * @throws {WorkflowError} `THREAD_UNKNOWN`.
+   * @example const { total, turns } = await runtime.turns(threadId, { limit: 10 });
+   */
+  turns(threadId: string, query?: TurnQuery): Promise<ThreadTurns>;
   /**
    * Suspends every run, for the next `recover` in any process. Starts in progress are rejected. The store stays open. `drainMs` is the time
    * that the runs in progress have to end or wait first, in milliseconds, 0 by default.

@@ -1,13 +1,23 @@
 import { WorkflowError } from '../../core/errors/errors.ts';
 import type { Json } from '../../core/ports/json.ts';
-import { hasEnded, type JournalEntry, type RunRecord, type RunStore, resultStatus } from '../../core/ports/run-store.ts';
+import {
+  hasEnded,
+  type JournalEntry,
+  type RunRecord,
+  type RunStore,
+  resultStatus,
+  type StoredTurn,
+  type TurnQuery,
+} from '../../core/ports/run-store.ts';
 import { sumUsage } from '../../core/util/add-usage.ts';
+import { plainEntry } from '../../core/util/lazy-entry.ts';
 import { readStart } from '../drive/start-entry.ts';
+import { toPublicEvent } from '../drive/to-public-event.ts';
 import { type SettledRun, toResult } from '../drive/to-result.ts';
 import { runUnknown, threadUnknown } from '../store/store-errors.ts';
 import { settledOf } from './active-run.ts';
 import { parkedBecause } from './parking.ts';
-import type { RunInfo, RunSummary, ThreadInfo } from './runtime.ts';
+import type { HistoryEntry, RunInfo, RunSummary, ThreadInfo, ThreadTurn, ThreadTurns } from './runtime.ts';
 
 /** A run as stored: its record and its journal. */
 export interface StoredRun {
@@ -25,9 +35,10 @@ export async function readRun(store: RunStore, runId: string): Promise<StoredRun
   }
 }
 
-export async function readRunInfo(store: RunStore, runId: string): Promise<RunInfo> {
-  const { record, entries } = await readRun(store, runId);
-  const { input, metadata } = readStart(runId, entries);
+export const readRunInfo = async (store: RunStore, runId: string): Promise<RunInfo> => toRunInfo(await readRun(store, runId));
+
+function toRunInfo({ record, entries }: StoredRun): RunInfo {
+  const { input, metadata } = readStart(record.id, entries);
   const last = entries.at(-1);
   const atRest = record.status !== 'running' && record.status !== 'queued';
   const result =
@@ -57,6 +68,21 @@ export async function readThreadInfo(store: RunStore, threadId: string): Promise
   for (const { id } of [...runs].reverse()) turns.push(await readRunInfo(store, id));
   return { ...found, turns };
 }
+
+/** @throws {WorkflowError} `THREAD_UNKNOWN`. */
+export async function readThreadTurns(store: RunStore, threadId: string, query: TurnQuery): Promise<ThreadTurns> {
+  const { turns, ...counts } = await store.turns(threadId, query);
+  if (counts.total === 0) throw threadUnknown(threadId);
+  return { ...counts, turns: turns.map(toThreadTurn) };
+}
+
+function toThreadTurn(turn: StoredTurn): ThreadTurn {
+  if ('damage' in turn) return { run: toRunSummary(turn.record), damage: turn.damage };
+  return { run: toRunInfo(turn), entries: turn.entries.map(toHistoryEntry) };
+}
+
+/** Converts an entry of a journal to the one that users see. */
+export const toHistoryEntry = (entry: JournalEntry): HistoryEntry => ({ ...plainEntry(entry), events: entry.events.map(toPublicEvent) });
 
 /** Returns the result of a run that has ended or was suspended. `undefined` while it is queued or driven. */
 export function restOf({ record, entries }: StoredRun): SettledRun<Json> | undefined {

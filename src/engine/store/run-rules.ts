@@ -34,6 +34,7 @@ import {
   threadUnknown,
 } from './store-errors.ts';
 import { joinThread, leaveThread, takeThread } from './thread-rules.ts';
+import { readTurns } from './thread-turns.ts';
 
 /** Names the owners of leases, and reports their states. */
 export interface OwnerNames {
@@ -92,6 +93,10 @@ export function runRules(storage: RunStorage, owners: OwnerNames): RunStore {
         throw runUnknown(runId);
       }),
     list: ({ limit = 100, ...query }) => storage.list({ ...query, limit }),
+    turns: (threadId, { order = 'newest', limit = 30, beyond }) => {
+      const query = { order, limit, ...(beyond === undefined ? {} : { beyond }) };
+      return storage.turns?.(threadId, query) ?? readTurns(storage, threadId, query);
+    },
     readThread: (threadId) =>
       after(storage.readThread(threadId), (found) => {
         if (found.lost) throw found.lost;

@@ -173,6 +173,44 @@ export interface ThreadDetails {
   readonly turns: readonly RunDetails[];
 }
 
+/** Some turns of a conversation, the newest first. At most 512 kB. */
+export interface TurnWindow {
+  readonly thread: {
+    readonly id: string;
+    readonly workflow: string;
+    readonly title: string;
+    /** Number of all turns. */
+    readonly turns: number;
+  };
+  readonly turns: readonly TurnDetails[];
+  /** Value for `before` to read older turns; absent at the oldest. */
+  readonly before?: string;
+  /** Value for `after` to read newer turns; absent at the newest. */
+  readonly after?: string;
+}
+
+/** A run of a conversation, without its journal. If its journal is damaged, `error` says so. */
+export interface TurnDetails extends RunDetails {
+  /** Place in the conversation, from 1. */
+  readonly number: number;
+  readonly steps: readonly TurnStep[];
+  /** Present if long texts or lists were cut. `GET /api/runs/:id` has all. */
+  readonly cut?: true;
+}
+
+/** A node of a turn. */
+export interface TurnStep {
+  /** `state#visit`. */
+  readonly key: string;
+  readonly status: 'open' | 'done' | 'failed';
+  /** Absent while it is open. */
+  readonly durationMs?: number;
+  /** Number of calls by tool. */
+  readonly calls: Readonly<Record<string, number>>;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
 export interface RateRun {
   /** `null` removes the rating. */
   readonly value: RunRating | null;
@@ -267,6 +305,15 @@ interface OfUser {
   readonly user?: string;
 }
 
+/** Which turns to read; the newest by default. At most one of `before`, `after` and `around`, each the id of a run. */
+export interface TurnWindowQuery {
+  /** From 1 to 100. @default 30 */
+  readonly limit?: number | undefined;
+  readonly before?: string | undefined;
+  readonly after?: string | undefined;
+  readonly around?: string | undefined;
+}
+
 interface Page {
   readonly limit?: number;
   readonly before?: string;
@@ -305,6 +352,7 @@ export interface Calls {
   readonly forkRun: { readonly params: ById; readonly body: ForkRun; readonly answer: RunDetails };
   readonly listThreads: { readonly query: Page & { readonly q?: string; readonly workflow?: string }; readonly answer: ThreadList };
   readonly getThread: { readonly params: ById; readonly answer: ThreadDetails };
+  readonly listTurns: { readonly params: ById; readonly query?: TurnWindowQuery; readonly answer: TurnWindow };
   readonly nameThread: { readonly params: ById; readonly body: NameThread; readonly answer: ThreadSummary };
   readonly deleteRun: { readonly params: ById; readonly answer: RemovedRuns };
   readonly deleteThread: { readonly params: ById; readonly answer: RemovedRuns };

@@ -23,6 +23,7 @@ export const routes = {
   getState: { method: 'GET', path: '/api/runs/:id/state' },
   listThreads: { method: 'GET', path: '/api/threads' },
   getThread: { method: 'GET', path: '/api/threads/:id' },
+  listTurns: { method: 'GET', path: '/api/threads/:id/turns' },
   nameThread: { method: 'PATCH', path: '/api/threads/:id' },
   deleteThread: { method: 'DELETE', path: '/api/threads/:id' },
   listDocuments: { method: 'GET', path: '/api/documents' },

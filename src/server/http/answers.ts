@@ -130,7 +130,7 @@ const deleted = z.looseObject({ deleted: count });
 const removed = z.looseObject({ deleted: count, memories: count });
 
 const summary = z.looseObject(run);
-const details = z.looseObject({
+const detailFields = {
   ...run,
   input: anything,
   output: anything.optional(),
@@ -140,7 +140,17 @@ const details = z.looseObject({
   position: texts,
   usage,
   rating: z.enum(['up', 'down']).optional(),
+};
+const details = z.looseObject(detailFields);
+const step = z.looseObject({
+  key: z.string(),
+  status: z.enum(['open', 'done', 'failed']),
+  durationMs: z.number().optional(),
+  calls: z.record(z.string(), count),
+  inputTokens: count,
+  outputTokens: count,
 });
+const turn = z.looseObject({ ...detailFields, number: count, steps: z.array(step), cut: z.literal(true).optional() });
 const thread = z.looseObject({
   id: z.string(),
   workflow: z.string(),
@@ -251,6 +261,12 @@ const schemas = {
     state: anything,
     activeRun: z.string().optional(),
     turns: z.array(details),
+  }),
+  listTurns: z.looseObject({
+    thread: z.looseObject({ id: z.string(), workflow: z.string(), title: z.string(), turns: count }),
+    turns: z.array(turn),
+    before: z.string().optional(),
+    after: z.string().optional(),
   }),
   nameThread: thread,
   deleteThread: removed,

@@ -146,7 +146,17 @@ export const contracts: { readonly [TName in RouteName]: Contract<TName> } = {
       before: id.optional(),
     }),
   },
-  getThread: { ...none, summary: 'A conversation and its runs.', params: byId },
+  getThread: { ...none, summary: 'A conversation and all of its runs. For a long one, read its turns.', params: byId },
+  listTurns: {
+    ...none,
+    summary: 'Some turns of a conversation with their steps, newest first: the newest, or those beside a run.',
+    params: byId,
+    query: z
+      .strictObject({ limit: numberFrom(1, 100).optional(), before: id.optional(), after: id.optional(), around: id.optional() })
+      .refine(({ before, after, around }) => [before, after, around].filter((one) => one !== undefined).length <= 1, {
+        error: 'Give only one of before, after and around.',
+      }),
+  },
   rateRun: {
     ...none,
     summary: 'Rates a run. null removes the rating.',

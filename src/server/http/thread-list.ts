@@ -96,8 +96,9 @@ async function threadFacts({ runtime, store }: Place, { id, startedAt, ...run }:
   const newest = `${id} ${startedAt}`;
   const before = threads.get(threadId);
   if (before?.newest === newest) return before;
-  const runs = await runtime.list({ threadId, limit: Number.MAX_SAFE_INTEGER });
-  const thread = { newest, runs: runs.length, title: titleOf((await runtime.get(runs.at(-1)?.id ?? id)).input) };
+  const { total, turns } = await runtime.turns(threadId, { order: 'oldest', limit: 1 });
+  const [first] = turns;
+  const thread = { newest, runs: total, title: first !== undefined && 'entries' in first ? titleOf(first.run.input) : '' };
   threads.delete(threadId);
   threads.set(threadId, thread);
   const [oldest] = threads.keys();

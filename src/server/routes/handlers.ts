@@ -6,6 +6,7 @@ import type { RouteHandlers } from '../http/route-handler.ts';
 import { toRunDetails } from '../http/run-details.ts';
 import { listThreads, summaryOfThread } from '../http/thread-list.ts';
 import { titleOf } from '../http/thread-title.ts';
+import { turnWindow } from '../http/turn-window.ts';
 import { libraryRoutes } from './library-routes.ts';
 import { runRoutes } from './run-routes.ts';
 import { workflowRoutes } from './workflow-routes.ts';
@@ -35,6 +36,7 @@ const threadRoutes = {
       turns: details,
     };
   },
+  listTurns: ({ params, query, space }) => turnWindow(space, params.id, query),
 } satisfies Partial<RouteHandlers>;
 
 /** Routes for other services: metrics and the OpenAPI description. */

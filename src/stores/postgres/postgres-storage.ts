@@ -13,6 +13,7 @@ import { entryColumns, toCheckedRunRow, toEntryRow, toRunRow } from './postgres-
 import { findThread, postgresRuns } from './postgres-runs.ts';
 import type { PostgresTables } from './postgres-schema.ts';
 import { postgresThreads } from './postgres-threads.ts';
+import { postgresTurns } from './postgres-turns.ts';
 import { postgresWatch } from './postgres-watch.ts';
 
 /** Stores runs in the tables of a PostgreSQL database. */
@@ -37,6 +38,7 @@ export function postgresStorage(db: PostgresDatabase, tables: PostgresTables): R
       return row && toStoredRun(row);
     },
     journal: (runId) => readJournal(db, journal, runId, find),
+    turns: postgresTurns(db, tables, (runId) => readJournal(db, journal, runId, find)),
     async heads(runIds) {
       const rows = await db.all(`SELECT id, epoch, status FROM ${runs} WHERE id = ANY($1::text[])`, runIds);
       return rows.map(({ id, epoch, status }) => ({ id: id ?? '', epoch: Number(epoch), status: status as RunStatus }));

@@ -19,6 +19,8 @@ import { type CurrentRow, checkTail, type JournalRow, numbered, rowsPerRun, type
 export interface SqliteRuns {
   /** @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
   find(runId: string): CurrentRow | undefined;
+  /** Returns a row of `runs` with its tail. @throws {WorkflowError} `JOURNAL_MISSING`, `JOURNAL_CORRUPT`. */
+  current(row: Stored<RunRow>): CurrentRow;
   /** Current version of a row of `runs`. Unchecked. */
   latest(row: Stored<RunRow>): RunRow;
   /** Unchecked. */
@@ -70,13 +72,9 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
   return {
     find(runId) {
       const row = db.one<Stored<RunRow>>('SELECT * FROM runs WHERE id = ?', runId);
-      if (!row) return undefined;
-      checkRun(row);
-      if (row.head !== '') return row;
-      const tail = journal.last(row.n);
-      checkTail(row, tail);
-      return withTail(row, tail);
+      return row && currentOf(journal, row);
     },
+    current: (row) => currentOf(journal, row),
     latest,
     driven: () => db.all<Stored<RunRow>>("SELECT * FROM runs WHERE status = 'running'").map((row) => toStoredRun(latest(row))),
     entries(run) {
@@ -112,6 +110,14 @@ export function sqliteRuns(db: SqliteDatabase): SqliteRuns {
       return next;
     },
   };
+}
+
+function currentOf(journal: SqliteJournal, row: Stored<RunRow>): CurrentRow {
+  checkRun(row);
+  if (row.head !== '') return row;
+  const tail = journal.last(row.n);
+  checkTail(row, tail);
+  return withTail(row, tail);
 }
 
 /** Row of `runs`. For a driven run, the tail holds the columns that change with every entry. */

@@ -11,6 +11,7 @@ import { sqliteRatings } from './sqlite-ratings.ts';
 import { rowsPerRun } from './sqlite-rows.ts';
 import { sqliteRuns } from './sqlite-runs.ts';
 import { type SqliteThreads, sqliteThreads } from './sqlite-threads.ts';
+import { sqliteTurns } from './sqlite-turns.ts';
 import type { StoreDatabase } from './store-database.ts';
 
 /** Stores runs in the tables of a SQLite file. */
@@ -41,6 +42,7 @@ export function sqliteStorage(file: StoreDatabase): RunStorage {
         const sql = `SELECT * FROM runs${where} ORDER BY n DESC LIMIT ?`;
         return db.all<Stored<RunRow>>(sql, ...values, Number.isFinite(limit) ? limit : -1).map((row) => toRecord(runs.latest(row)));
       }),
+    turns: sqliteTurns(db, runs),
     threadTitles: (threadIds) =>
       db.read(() => {
         // an index covers both columns

@@ -13,6 +13,7 @@ import { queueCases } from './queue-cases.ts';
 import { removalCases } from './removal-cases.ts';
 import { threadCases } from './thread-cases.ts';
 import { transferCases } from './transfer-cases.ts';
+import { turnCases } from './turn-cases.ts';
 import { valueCases } from './value-cases.ts';
 
 /**
@@ -31,6 +32,7 @@ export function runStoreContract(create: () => Promise<RunStore>): readonly Cont
     cancelCases,
     concurrencyCases,
     listCases,
+    turnCases,
     removalCases,
     pruneCases,
     transferCases,
