@@ -25,7 +25,7 @@ const listed = new RegExp(
 const blank = /^[\s_.…·ㆍ(),:：-]*(?:\(?(?:인|서명|날인|印)\)?)?[\s_.…·-]*$/;
 const afterName = /\s*(?:[(（[]\s*(?:인|서명|날인|印|서명 또는 인).*|대표(?:이사|자)?\s.*| {3,}.*)$/;
 
-const between = /\b(?:by and (?:between|among)|between|among|BETWEEN|BY AND BETWEEN|is made by)\b:?/;
+const between = /\b(?:by and (?:between|among)|between|among|BETWEEN|BY AND BETWEEN|is made by(?!\s+and\b))\b:?/;
 export const recitals: RegExp = /\b(?:WHEREAS|Whereas|RECITALS?|R E C I T A L S|WITNESSETH|NOW,? THEREFORE|Background|BACKGROUND)\b/;
 const roleMark = /\(([^()]{0,160}?)["“]([^"“”()]{1,40})["”][^()]{0,160}\)/g;
 const noRole = /agreement|contract(?!or)|date|part(?:y|ies)$|lease$|addendum|amendment|term$/i;

@@ -20,6 +20,10 @@ describe('contract parties', () => {
     ],
     ['AGREEMENT (the "Agreement") among A Corp. ("A"), B Corp. ("B") and C Corp. ("C").', ['A: A Corp.', 'B: B Corp.', 'C: C Corp.']],
     ['This Agreement is between ________ ("Seller") and Acme Inc. ("Buyer").', ['Seller: ?', 'Buyer: Acme Inc.']],
+    [
+      'This Agreement is made by and between Orchard Foods Inc. ("Orchard") and Dawn Coffee Co. ("Dawn").',
+      ['Orchard: Orchard Foods Inc.', 'Dawn: Dawn Coffee Co.'],
+    ],
     ['Nothing is said of anybody.', []],
   ])('%s', (preamble, expected) => {
     expect(parties(preamble + body)).toEqual(expected);
