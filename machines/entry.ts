@@ -64,8 +64,8 @@ export interface EntryPromises {
 
 /** Settings that an entry may read. */
 export interface WorkflowSettings {
-  /** Path of the contract that questions are about. */
-  readonly contract?: string;
+  /** Paths of the contracts that questions are about, or of their folders. */
+  readonly contract?: string | readonly string[];
   /** IANA name. Absent: the workflow's default. */
   readonly timeZone?: string;
   readonly instructions?: string;
@@ -98,8 +98,10 @@ export interface WorkflowKit {
   remoteTools(): Promise<readonly Tool[]>;
   /** Documents to search. Absent: no folder is set. */
   documents(): Promise<Retriever | undefined>;
-  /** The contract, or the standard contract for comparisons. Absent: no file is set. */
-  contract(which: 'contract' | 'standard'): Promise<ContractDocument | undefined>;
+  /** The contracts with their names. Empty: no file is set. */
+  contracts(): Promise<readonly { readonly id: string; readonly contract: ContractDocument }[]>;
+  /** The standard contract for comparisons. Absent: no file is set. */
+  standard(): Promise<ContractDocument | undefined>;
   /** Memories about users. Absent: no file is set. */
   memory(): Promise<LongTermMemory | undefined>;
   /** Paths of the files in the documents folder, sorted. Absent: no folder is set. */

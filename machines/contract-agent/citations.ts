@@ -1,10 +1,12 @@
 import { type Citation, type ContractDocument, checkCitations, findParts, type ReadPart, readLabels } from 'agent-machines/contracts';
-import type { OpenContract } from './contract-library.ts';
+import type { OpenContract, SeveralContracts } from './contract-library.ts';
+import { areSeveral, type ContractsOfRun } from './services.ts';
+import { stretchesOf } from './several/stretches.ts';
 import type { CollectedArticle, ContractAgentState } from './state.ts';
 
 interface CheckedWith {
   readonly state: ContractAgentState;
-  readonly contract: OpenContract;
+  readonly contracts: ContractsOfRun;
   readonly previousArticles: readonly CollectedArticle[];
 }
 
@@ -14,14 +16,50 @@ const documentsOf = ({ user, standard }: OpenContract): readonly ContractDocumen
 ];
 
 /** True if the answer quotes a text that was read, word for word. Words of the question or of an earlier answer do not count. */
-export function quotesContract(answer: string, { state, contract, previousArticles }: CheckedWith): boolean {
+export function quotesContract(answer: string, { state, contracts, previousArticles }: CheckedWith): boolean {
   const read = [...state.collectedInfo, ...(state.wording?.passages ?? []), ...previousArticles];
-  const citations = checkCitations(answer, { documents: documentsOf(contract), read });
+  const documents = areSeveral(contracts) ? contracts.catalogue.map(({ document }) => document) : documentsOf(contracts);
+  const citations = checkCitations(answer, { documents, read });
   return citations.some(({ quote, status }) => quote !== '' && status === 'supported');
 }
 
 /** Checks the citations of an answer against the texts that were read for it. */
-export function citationsOf(answer: string, { state, contract, previousArticles }: CheckedWith): readonly Citation[] {
+export function citationsOf(answer: string, { state, contracts, previousArticles }: CheckedWith): readonly Citation[] {
+  return areSeveral(contracts)
+    ? citationsOfSeveral(answer, { state, contracts, previousArticles })
+    : citationsOfOne(answer, { state, contract: contracts, previousArticles });
+}
+
+/**
+ * Checks each stretch of an answer against the contracts that it names, so that a quote of another contract is wrong. Text that names none
+ * may cite any of them.
+ */
+function citationsOfSeveral(
+  answer: string,
+  { state, contracts, previousArticles }: CheckedWith & { readonly contracts: SeveralContracts },
+): readonly Citation[] {
+  const { findings, input, currentDatetime, previousTurn } = state;
+  const read = [...state.collectedInfo, ...(state.wording?.passages ?? []), ...previousArticles];
+  return stretchesOf(answer, contracts.names).flatMap(({ names, text }) => {
+    const isOf = (name = ''): boolean => names.length === 0 || names.includes(name);
+    const own = read.filter(({ contract }) => isOf(contract));
+    const readNames = new Set(own.map(({ contract }) => contract));
+    const documents = contracts.catalogue.filter(({ name }) => (names.length === 0 ? readNames.has(name) : names.includes(name)));
+    const citations = checkCitations(text, {
+      documents: documents.map(({ document }) => document),
+      read: own,
+      findings: findings.flatMap(({ kind, detail }) => (kind === 'not_found' || kind === 'no_hit' ? [] : [detail])),
+      background: [input, currentDatetime.slice(0, 10), ...contracts.names, ...previousTurn.map(({ content }) => content)],
+    });
+    const [name = ''] = names;
+    return citations.map((citation) => ({ ...citation, label: `${name} ${citation.label}`.trim() }));
+  });
+}
+
+function citationsOfOne(
+  answer: string,
+  { state, contract, previousArticles }: Omit<CheckedWith, 'contracts'> & { readonly contract: OpenContract },
+): readonly Citation[] {
   const { collectedInfo, findings, previousTurn, needPreviousContext, input, currentDatetime } = state;
   const { user } = contract;
   // a failed look-up does not confirm that the place exists

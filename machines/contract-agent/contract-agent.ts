@@ -12,8 +12,10 @@ import {
   type StoredTimeZone,
   timeZoneOf,
 } from 'agent-machines/tools';
-import { type ContractEntry, createContractLibrary } from './contract-library.ts';
+import { type ContractEntry, type ContractLibrary, createContractLibrary, listed } from './contract-library.ts';
 import { machine } from './machine.ts';
+import { maxContracts } from './max-contracts.ts';
+import { askEachContract } from './nodes/ask-each-contract.ts';
 import { checkPreviousContext } from './nodes/check-previous-context.ts';
 import { evaluateSufficiency } from './nodes/evaluate-sufficiency.ts';
 import { executeTools, executeToolsParallel } from './nodes/execute-tools.ts';
@@ -25,7 +27,7 @@ import { type ContractAgentServices, type ContractAgentTask, contractAgentTasks 
 import type { ArticleRef, ContractAgentOutput, ContractAgentState } from './state.ts';
 
 export interface ContractAgentOptions extends AgentOptions<ContractAgentTask> {
-  /** The contracts that questions may be about, at least one. */
+  /** The contracts that questions may be about: 1 to 500. */
   readonly contracts: readonly ContractEntry[];
   /** Maximum number of rounds of planning and evaluating. @default 4 */
   readonly maxIterations?: number;
@@ -40,7 +42,7 @@ export interface ContractAgentOptions extends AgentOptions<ContractAgentTask> {
 export interface ContractAgentInput {
   /** The user's question: 1 to 20,000 characters. */
   readonly input: string;
-  /** Id of the contract that the question is about. Default: the only contract. */
+  /** Id of the contract that the question is about. Default: the contracts that the question names, otherwise all. */
   readonly contractId?: string;
   /** The last question and its answer, if they are not in a thread. */
   readonly previousTurn?: readonly ConversationMessage[];
@@ -79,6 +81,9 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   const { contracts, enableCache = true, retrieval } = options;
   const timeZone = checkTimeZone(options.timeZone);
   if (contracts.length === 0) throw invalid('contracts is empty', 'Pass at least one contract.');
+  if (contracts.length > maxContracts) {
+    throw invalid(`there are ${contracts.length} contracts, more than ${maxContracts}`, 'Pass fewer contracts, such as those of one kind.');
+  }
   const library = createContractLibrary(contracts, retrieval);
   const maxIterations = checkInteger('maxIterations', options.maxIterations ?? 4, { min: 1 });
   const { modelFor, modelNames, maxRepairs } = modelsByTask<ContractAgentRuleInputs>(options, {
@@ -104,10 +109,11 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
       execute_tools_parallel: executeToolsParallel(services),
       evaluate_sufficiency: evaluateSufficiency(services),
       generate_response: generateResponse(services),
+      ask_each_contract: askEachContract(services),
     },
     model: modelNames,
     offers: () => ({ limits: { maxIterations, maxRepairs } }),
-    parseInput: (input) => ({ ...parseInput(input, library.ids), timeZone }),
+    parseInput: (input) => ({ ...parseInput(input, library), timeZone }),
     toMachineInput: ({ input, contractId = '', previousTurn, ...stored }, { startedAt, thread }) => {
       const zone = timeZoneOf(stored);
       const same = thread.contractId === contractId; // ignores a conversation about another contract
@@ -137,20 +143,24 @@ export function contractAgent(options: ContractAgentOptions): Workflow<ContractA
   });
 }
 
-function parseInput(value: ContractAgentInput, ids: readonly string[]): JsonObject {
+function parseInput(value: ContractAgentInput, { ids, idOf }: ContractLibrary): JsonObject {
   const request = parseRequest(value, { fields: ['contractId', 'previousTurn'], example: 'your question', maxChars: maxQuestionChars });
   const { contractId = ids.length === 1 ? ids[0] : undefined, previousTurn } = value;
-  if (contractId === undefined || !ids.includes(contractId)) {
+  if (contractId !== undefined && (typeof contractId !== 'string' || idOf(contractId) === undefined)) {
     throw new WorkflowError({
       code: 'INPUT_INVALID',
-      message:
-        contractId === undefined
-          ? 'The input names no contract, and there are several.'
-          : `The contract ${JSON.stringify(contractId)} does not exist.`,
-      hint: `Set contractId to ${ids.map((id) => JSON.stringify(id)).join(' or ')}.`,
+      message: `The contract ${JSON.stringify(contractId)} does not exist.`,
+      hint: `Set contractId to ${listed(
+        ids.map((id) => JSON.stringify(id)),
+        ' or ',
+      )}, or leave it out to ask all contracts.`,
     });
   }
-  return { ...request, contractId, ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }) };
+  return {
+    ...request,
+    ...(contractId === undefined ? {} : { contractId }),
+    ...(previousTurn === undefined ? {} : { previousTurn: parseTurn(previousTurn) }),
+  };
 }
 
 function parseTurn(turn: readonly ConversationMessage[]): Json {

@@ -15,7 +15,7 @@ export interface ContractAgentSettings extends ContractAgentOptions {
 }
 
 export interface RunStreamRequest {
-  /** Id of the contract that the question is about. Default: the only contract. */
+  /** Id of the contract that the question is about. Default: the contracts that the question names, otherwise all. */
   readonly contractId?: string;
   /** The user's question. */
   readonly input: string;

@@ -23,15 +23,23 @@ export function describeContractAgent(node: string, patch: JsonObject, format: D
     }
     case 'generate_response':
       return { summary: state.sources && state.sources.length > 0 ? `cites ${state.sources.map(nameOf).join(', ')}` : 'cites no article' };
+    case 'ask_each_contract':
+      return describeTable(state);
     default:
       return { summary: '' };
   }
 }
 
+function describeTable({ table = [] }: Partial<ContractAgentState>): NodeDescription {
+  const found = table.filter(({ answer }) => answer !== 'not_found').length;
+  return { summary: `${table.length} contracts, found in ${found}` };
+}
+
 function describePlan(
-  { nextTools = [], toolHistory = [] }: Partial<ContractAgentState>,
+  { nextTools = [], toolHistory = [], eachQuestion = null }: Partial<ContractAgentState>,
   { oneLine, pad }: DescriptionFormat,
 ): NodeDescription {
+  if (eachQuestion !== null) return { summary: `asks each contract: ${oneLine(eachQuestion, 90)}` };
   const width = Math.max(0, ...[...nextTools.map(({ name }) => name), ...toolHistory.map(({ tool }) => tool)].map(({ length }) => length));
   const calls = nextTools.map(({ name, args }) => `${pad(name, width)}  ${oneLine(JSON.stringify(args), 90)}`);
   const skipped = toolHistory.map(({ tool, reason = '' }) => `${pad(tool, width)}  skipped: ${oneLine(reason, 90)}`);
@@ -57,4 +65,7 @@ function describeCalls(
   };
 }
 
-const nameOf = ({ side, label }: ArticleRef): string => (side === 'user' ? label : `${label} (standard)`);
+const nameOf = ({ side, contract, label }: ArticleRef): string => {
+  const place = contract === undefined ? label : `${contract} ${label}`;
+  return side === 'user' ? place : `${place} (standard)`;
+};

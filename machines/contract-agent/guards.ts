@@ -4,6 +4,9 @@ import type { ContractAgentState } from './state.ts';
 /** The question is not about the contract, or the verdict is unreadable. */
 const outOfScope: Guard<ContractAgentState> = ({ inScope }) => !inScope;
 
+/** The question is one for each of several contracts. */
+const asksEach: Guard<ContractAgentState> = ({ eachQuestion }) => eachQuestion !== null;
+
 /** The model asked for calls, but none of them can be made. */
 const allToolsSkipped: Guard<ContractAgentState> = ({ allToolsSkipped, nextTools }) => allToolsSkipped && nextTools.length === 0;
 
@@ -17,4 +20,4 @@ const canExecuteParallel: Guard<ContractAgentState> = ({ nextTools }) =>
 /** The last evaluation asks for more information. */
 const shouldContinue: Guard<ContractAgentState> = ({ decisionLog }) => decisionLog.at(-1)?.action === 'continue';
 
-export const guards = { outOfScope, allToolsSkipped, noTools, canExecuteParallel, shouldContinue };
+export const guards = { outOfScope, asksEach, allToolsSkipped, noTools, canExecuteParallel, shouldContinue };

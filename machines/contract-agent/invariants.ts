@@ -63,14 +63,28 @@ export const exploreOptions: ExploreOptions<ContractAgentInput, ContractAgentSta
       asks('a call that is made alone', call('a', false)),
       asks('two calls', call('a', true), call('b', true)),
       asks('two calls, of which one is made alone', call('a', true), call('b', false)),
+      { name: 'a question for each contract', patch: { nextTools: [], allToolsSkipped: false, eachQuestion: 'question' } },
+      { name: 'the same beside calls that cannot be made', patch: { nextTools: [], allToolsSkipped: true, eachQuestion: 'question' } },
     ],
     execute_tools: lookedUp,
     execute_tools_parallel: lookedUp,
     evaluate_sufficiency: evaluated,
     generate_response: [{ name: 'an answer', patch: { finalResponse: 'the answer' } }],
+    ask_each_contract: [{ name: 'a table', patch: { finalResponse: 'the table' } }],
   },
-  abstract: ({ inScope, needPreviousContext, nextTools, allToolsSkipped, iterationCount, decisionLog, finalResponse, error }) => [
+  abstract: ({
     inScope,
+    needPreviousContext,
+    nextTools,
+    allToolsSkipped,
+    eachQuestion,
+    iterationCount,
+    decisionLog,
+    finalResponse,
+    error,
+  }) => [
+    inScope,
+    eachQuestion !== null,
     needPreviousContext,
     nextTools.map(({ parallel }) => parallel),
     allToolsSkipped,
@@ -98,6 +112,7 @@ const modelCalls = {
     execute_tools_parallel: 0,
     evaluate_sufficiency: [0, 2],
     generate_response: [1, 2],
+    ask_each_contract: [0, 40],
   },
 } as const;
 
@@ -144,18 +159,27 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
       (by === 'execute_tools' || by === 'execute_tools_parallel') && state.error === null && !isIn('evaluate_sufficiency'),
   ),
   always(
+    'each contract is asked when that is planned, and only then',
+    ({ isIn, by, state }) =>
+      isIn('ask_each_contract') === (by === 'plan_next_action' && state.error === null && state.eachQuestion !== null) || by === undefined,
+  ),
+  always(
+    'a table of all contracts is the answer',
+    ({ isIn, by, state }) => by !== 'ask_each_contract' || state.error !== null || isIn('done'),
+  ),
+  always(
     'calls that cannot run are evaluated, not ignored',
     ({ isIn, by, state }) =>
       by !== 'plan_next_action' ||
       state.error !== null ||
-      isIn('evaluate_sufficiency') === (state.nextTools.length === 0 && state.allToolsSkipped),
+      isIn('evaluate_sufficiency') === (state.nextTools.length === 0 && state.allToolsSkipped && state.eachQuestion === null),
   ),
   always(
     'the answer follows when the model calls no tool',
     ({ isIn, by, state }) =>
       by !== 'plan_next_action' ||
       state.error !== null ||
-      isIn('generate_response') === (state.nextTools.length === 0 && !state.allToolsSkipped),
+      isIn('generate_response') === (state.nextTools.length === 0 && !state.allToolsSkipped && state.eachQuestion === null),
   ),
   always(
     'the loop continues while the evaluation asks for more, then answers',
@@ -169,7 +193,10 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
     'a run without an error ends with an answer, or with the reason why there is none',
     ({ done, state }) => !done || state.finalResponse !== null,
   ),
-  always('only an answer ends a run as done', ({ isIn, by }) => !isIn('done') || by === 'generate_response' || by === undefined),
+  always(
+    'only an answer ends a run as done',
+    ({ isIn, by }) => !isIn('done') || by === 'generate_response' || by === 'ask_each_contract' || by === undefined,
+  ),
   always('an answer is written once', ({ isIn, by }) => !isIn('generate_response') || by !== 'generate_response'),
   callsWithin('a question outside the contract takes at most 2 model calls', {
     ...modelCalls,
@@ -185,6 +212,11 @@ export const invariants: readonly Invariant<ContractAgentState>[] = [
     'decisionLog',
   ]),
   eventually('every run ends', ({ done }) => done),
+  canReach(
+    'a question for each contract can be answered',
+    ({ isIn }) => isIn('ask_each_contract'),
+    ({ isIn }) => isIn('plan_next_action'),
+  ),
   canReach(
     'a question can be answered',
     ({ isIn }) => isIn('done'),

@@ -9,9 +9,12 @@ const noContract = () => parseContract({ name: 'none', text: '' });
 export const loadedEntry: LoadedEntry = {
   async create(kit) {
     const options = await kit.options();
-    const contract = (await kit.contract('contract')) ?? noContract();
-    const standard = await kit.contract('standard');
-    return contractAgent({ contracts: [{ contract, ...(standard ? { standard } : {}) }], ...options });
+    const given = await kit.contracts();
+    const standard = await kit.standard();
+    const [only] = given;
+    // the only contract keeps its file name as id, as in runs of earlier versions
+    const contracts = given.length > 1 ? given : [{ contract: only?.contract ?? noContract() }];
+    return contractAgent({ contracts: contracts.map((each) => ({ ...each, ...(standard ? { standard } : {}) })), ...options });
   },
   draft: () => contractAgent({ contracts: [{ contract: noContract() }] }),
   small: () => contractAgent({ contracts: [{ contract: noContract() }], maxIterations: 3 }),

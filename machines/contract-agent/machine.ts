@@ -15,6 +15,7 @@ export const machine = setup({
     execute_tools_parallel: state.slot('execute_tools_parallel'),
     evaluate_sufficiency: state.slot('evaluate_sufficiency'),
     generate_response: state.slot('generate_response'),
+    ask_each_contract: state.slot('ask_each_contract'),
   },
   guards: state.guards(guards),
   actions: { merge: state.merge },
@@ -29,6 +30,7 @@ export const machine = setup({
     citations: context.citations,
     verdict: context.verdict,
     lookedFor: context.wording?.lookedFor ?? [],
+    table: context.table,
     toolHistory: context.toolHistory,
     decisionLog: context.decisionLog,
     error: context.error,
@@ -62,6 +64,7 @@ export const machine = setup({
         src: 'plan_next_action',
         input: ({ context }) => context,
         onDone: [
+          { guard: 'asksEach', target: 'ask_each_contract', actions: 'merge' },
           { guard: 'allToolsSkipped', target: 'evaluate_sufficiency', actions: 'merge' },
           { guard: 'noTools', target: 'generate_response', actions: 'merge' },
           { guard: 'canExecuteParallel', target: 'execute_tools_parallel', actions: 'merge' },
@@ -104,6 +107,15 @@ export const machine = setup({
       description: 'Answers from the collected articles and cites them. Asks the model once more if a citation is wrong.',
       invoke: {
         src: 'generate_response',
+        input: ({ context }) => context,
+        onDone: { target: 'done', actions: 'merge' },
+        onError: { target: 'stopped', actions: 'merge' },
+      },
+    },
+    ask_each_contract: {
+      description: 'Asks each of several contracts the same question, and answers with a table.',
+      invoke: {
+        src: 'ask_each_contract',
         input: ({ context }) => context,
         onDone: { target: 'done', actions: 'merge' },
         onError: { target: 'stopped', actions: 'merge' },

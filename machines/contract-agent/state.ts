@@ -2,6 +2,7 @@ import { append, defineState, type ErrorInfo, type JsonObject, toSafeError } fro
 import type { Citation, ContractVerdict, PassageReason } from 'agent-machines/contracts';
 import type { ConversationMessage } from 'agent-machines/memory';
 import { answersInKorean, describeStop } from 'agent-machines/search';
+import type { ContractReply } from './several/answer-by-contract.ts';
 
 /** Side of a text: the user's contract, or the standard contract. */
 export type ContractSide = 'user' | 'standard';
@@ -9,6 +10,8 @@ export type ContractSide = 'user' | 'standard';
 /** Reference to an article. */
 export interface ArticleRef {
   readonly side: ContractSide;
+  /** Name of the contract, for a question that chose its contracts itself. Absent for the only contract. */
+  readonly contract?: string;
   /** `Article.id`, unique within its document. */
   readonly id: string;
   readonly label: string;
@@ -49,6 +52,8 @@ export interface WordingPassage extends ArticleRef {
   /** Share of the question's words, from 0 to 1. */
   readonly score: number;
   readonly why: PassageReason;
+  /** Verdict of its contract, among several. */
+  readonly verdict?: ContractVerdict;
 }
 
 /** A passage that changes an article of the user's contract. */
@@ -56,6 +61,11 @@ export interface ExceptionFound extends ArticleRef {
   readonly text: string;
   /** The `id` of the changed article. */
   readonly changes: string;
+}
+
+/** Answer of one contract to a question that each contract is asked. */
+export interface ContractRow extends ContractReply {
+  readonly contract: string;
 }
 
 /** A call that has passed the checks and will be made. */
@@ -99,6 +109,8 @@ export interface Decision {
 /** State of a run. README.md lists the document's field names. */
 export interface ContractAgentState {
   readonly contractId: string;
+  /** Names of the contracts that the question is about, if the caller chose none of several; empty before the first node. */
+  readonly contractIds: readonly string[];
   /** Hash of the contract's texts at the start of the run; empty before the first node. */
   readonly contractHash: string;
   /** The user's question, word for word. */
@@ -118,6 +130,10 @@ export interface ContractAgentState {
   readonly nextTools: readonly PlannedCall[];
   /** The model asked for calls, but none of them can be made. */
   readonly allToolsSkipped: boolean;
+  /** Question to ask each contract; `null` if there is none. */
+  readonly eachQuestion: string | null;
+  /** Answers of all contracts to it, in the order of the contracts. */
+  readonly table: readonly ContractRow[];
   /** Every call that the model asked for. */
   readonly toolHistory: readonly ToolRecord[];
   /** Articles that were read, each once. */
@@ -165,13 +181,15 @@ export interface ContractAgentOutput {
   readonly verdict: ContractVerdict | null;
   /** Search topics: contract topics, or the question's own words. */
   readonly lookedFor: readonly string[];
+  /** Answers of all contracts, for a question that asks each of several; otherwise empty. The answer's text may show fewer. */
+  readonly table: readonly ContractRow[];
   readonly toolHistory: readonly ToolRecord[];
   readonly decisionLog: readonly Decision[];
   /** Set if the run was stopped. */
   readonly error: ErrorInfo | null;
 }
 
-const keyOf = ({ side, id }: ArticleRef): string => `${side} ${id}`;
+const keyOf = ({ side, id, contract = '' }: ArticleRef): string => `${contract} ${side} ${id}`;
 
 /** Adds the articles that are not in the list yet. */
 export function mergeArticles<T extends ArticleRef>(current: readonly T[], next: readonly T[]): T[] {
@@ -191,7 +209,17 @@ export function withoutArticles<T extends ArticleRef>(articles: readonly T[], ot
   return articles.filter((article) => !known.has(keyOf(article)));
 }
 
-export const toRef = ({ side, id, label, title }: ArticleRef): ArticleRef => ({ side, id, label, title });
+export const toRef = ({ side, id, label, title, contract }: ArticleRef): ArticleRef => ({
+  side,
+  ...(contract === undefined ? {} : { contract }),
+  id,
+  label,
+  title,
+});
+
+/** Adds the name of the contract to references; changes nothing without a name. */
+export const inContract = <T extends ArticleRef>(refs: readonly T[], contract: string | undefined): readonly T[] =>
+  contract === undefined ? refs : refs.map((ref) => ({ ...ref, contract }));
 
 export const state = defineState<ContractAgentState, ContractAgentMachineInput, ContractAgentOutput>({
   reducers: {
@@ -210,12 +238,15 @@ export const state = defineState<ContractAgentState, ContractAgentMachineInput, 
 
 export const initialState = (input: ContractAgentMachineInput): ContractAgentState => ({
   ...input,
+  contractIds: [],
   contractHash: '',
   inScope: false,
   scopeReason: '',
   needPreviousContext: null,
   nextTools: [],
   allToolsSkipped: false,
+  eachQuestion: null,
+  table: [],
   toolHistory: [],
   collectedInfo: [],
   findings: [],

@@ -3,6 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { entries, type WorkflowEntry } from '../../machines/index.ts';
 import { WorkflowError } from '../core/errors/errors.ts';
 import { checkTimeZone } from '../core/util/local-datetime.ts';
+import { absoluteContract } from './contract-flag.ts';
 import { databaseIssue, defaultDb, localPathOf, memoryPathOf, shownDatabase } from './database.ts';
 import { commandLine } from './error-hints.ts';
 import { type ModelFlags, withModelFlags } from './model-flags.ts';
@@ -61,6 +62,9 @@ function toInstructions(text: string): string {
   throw new InvalidArgumentError('It is empty.');
 }
 
+const addContract = (file: string, before?: string | readonly string[]): string | readonly string[] =>
+  before === undefined ? file : [...(typeof before === 'string' ? [before] : before), file];
+
 const addServer = (server: string, before: readonly string[] = []): readonly string[] => [...before, server];
 
 export const withCommon = (command: Command): Command =>
@@ -84,7 +88,7 @@ export const withSettings = (command: Command): Command =>
   withModelFlags(command)
     .option('--docs <dir>', 'folder of documents to search (default: README and docs of the current folder)')
     .option('--root <dir>', 'folder that tools may read')
-    .option('--contract <file>', 'contract to ask about')
+    .option('--contract <file>', 'contract to ask about: [NAME=]FILE, or a folder of them; may be repeated', addContract)
     .option('--standard <file>', 'standard contract to compare it with')
     .addOption(
       new Option('--store <type>', 'store for documents to search, or for memories (sqlite, chroma) and a catalogue (chroma)').choices(
@@ -124,11 +128,15 @@ const sameSettings = [
 export function toSettings(flags: Settings & ModelFlags & Partial<CommonFlags>): Settings {
   const { db = defaultDb, store, baseUrl, header } = flags;
   const given = sameSettings.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]));
-  const paths = (['docs', 'root', 'contract', 'standard'] as const).flatMap((name) =>
+  const paths = (['docs', 'root', 'standard'] as const).flatMap((name) =>
     flags[name] === undefined ? [] : [[name, absolute(flags[name])]],
   );
+  const { contract } = flags;
   return {
     ...Object.fromEntries([...given, ...paths]),
+    ...(contract === undefined
+      ? {}
+      : { contract: typeof contract === 'string' ? absoluteContract(contract) : contract.map(absoluteContract) }),
     memory: absolute(memoryPathOf(db)),
     ...(store === undefined ? {} : { store, storePath: `${absolute(localPathOf(db)).replace(/\.db$/, '')}.documents` }),
     ...(baseUrl === undefined ? {} : { baseUrl, keyless: false }),

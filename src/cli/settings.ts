@@ -12,8 +12,8 @@ export interface Settings extends ModelSettings {
   readonly docs?: string;
   /** Absolute path of the folder that `read_file` may read. */
   readonly root?: string;
-  /** Absolute path of the contract that questions are about. */
-  readonly contract?: string;
+  /** Absolute paths of the contracts that questions are about, or of their folders; each may have a name, `NAME=PATH`. */
+  readonly contract?: string | readonly string[];
   /** Absolute path of the standard contract for comparisons. */
   readonly standard?: string;
   /** Store in which chat searches documents. */

@@ -27,9 +27,14 @@ export const createWorkflowKit = (settings: Settings, opened: OpenResources): Wo
   tools: async (...groups) => (await Promise.all(groups.map((group) => readyTools[group](settings)))).flat(),
   remoteTools: async () => (await import('./remote-tools.ts')).remoteTools(settings, opened),
   documents: async () => (await import('./document-store.ts')).documentStore(settings, opened),
-  async contract(which) {
-    const path = settings[which];
-    return path === undefined ? undefined : (await import('./load-with-notices.ts')).loadWithNotices(path);
+  async contracts() {
+    const { contract } = settings;
+    if (contract === undefined) return [];
+    return (await import('./load-contracts.ts')).loadContracts(typeof contract === 'string' ? [contract] : contract);
+  },
+  async standard() {
+    const { standard } = settings;
+    return standard === undefined ? undefined : (await import('./load-with-notices.ts')).loadWithNotices(standard);
   },
   async memory() {
     const { memory: path, store, storeUrl } = settings;

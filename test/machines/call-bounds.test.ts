@@ -114,6 +114,7 @@ describe('contract-agent', () => {
         { name: 'two calls', patch: { nextTools: [call, call], allToolsSkipped: false } },
         { name: 'no call', patch: { nextTools: [], allToolsSkipped: false } },
         { name: 'none can be made', patch: { nextTools: [], allToolsSkipped: true } },
+        { name: 'each contract', patch: { nextTools: [], allToolsSkipped: false, eachQuestion: 'q' } },
       ],
       evaluate_sufficiency: ({ iterationCount, maxIterations }) =>
         iterationCount + 1 >= maxIterations
@@ -134,16 +135,19 @@ describe('contract-agent', () => {
     execute_tools_parallel: 0,
     evaluate_sufficiency: 1,
     generate_response: 1,
+    ask_each_contract: 20,
   };
+  const noTable = { ask_each_contract: 0 };
 
   it('takes 3 calls for one round, 2 without a tool call, none out of scope, 8 for four rounds, and never more', () => {
     expect([explored.complete, explored.edgesNeverTaken]).toEqual([true, []]);
-    expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 1 } })).toEqual([3, 4]); // 4: it wants more, and asks for none
+    expect(between(explored, { calls, to: 'done', visits: { ...noTable, evaluate_sufficiency: 1 } })).toEqual([3, 4]); // 4: it wants more, and asks for none
     expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 1, plan_next_action: 1 } })).toEqual([3, 3]);
-    expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 0 } })).toEqual([2, 2]);
+    expect(between(explored, { calls, to: 'done', visits: { ...noTable, evaluate_sufficiency: 0 } })).toEqual([2, 2]);
+    expect(between(explored, { calls, to: 'done', visits: { plan_next_action: 1, ask_each_contract: 1 } })).toEqual([21, 21]);
     expect(between(explored, { calls, to: 'out_of_scope' })).toEqual([0, 0]);
     expect(between(explored, { calls, to: 'done', visits: { evaluate_sufficiency: 4 } })).toEqual([8, 8]);
-    expect(between(explored, { calls })).toEqual([0, 8]);
+    expect(between(explored, { calls, visits: noTable })).toEqual([0, 8]);
   });
 
   it.each([0, 1, 3])('adds one call per allowed repair of an evaluation: %i', (maxRepairs) => {

@@ -19,6 +19,7 @@ const nodes = [
   'execute_tools_parallel',
   'evaluate_sufficiency',
   'generate_response',
+  'ask_each_contract',
 ] as const;
 type NodeName = (typeof nodes)[number];
 
@@ -32,6 +33,7 @@ function edgeTable(node: NodeName, after: ContractAgentState, threw: boolean): N
     case 'check_previous_context':
       return 'plan_next_action';
     case 'plan_next_action':
+      if (after.eachQuestion !== null) return 'ask_each_contract';
       if (calls === 0) return after.allToolsSkipped ? 'evaluate_sufficiency' : 'generate_response';
       return calls === 1 || after.nextTools.some(({ parallel }) => !parallel) ? 'execute_tools' : 'execute_tools_parallel';
     case 'execute_tools':
@@ -42,6 +44,7 @@ function edgeTable(node: NodeName, after: ContractAgentState, threw: boolean): N
       return last !== undefined && last.action === 'continue' ? 'plan_next_action' : 'generate_response';
     }
     case 'generate_response':
+    case 'ask_each_contract':
       return 'done';
   }
 }
@@ -76,6 +79,7 @@ const outcome = fc.oneof(
         needPreviousContext: fc.option(fc.boolean()),
         nextTools: fc.array(plannedCall, { maxLength: 3 }),
         allToolsSkipped: fc.boolean(),
+        eachQuestion: fc.option(fc.string(), { freq: 2 }),
         exploredArticles: fc.array(ref, { maxLength: 3 }),
         unexploredArticles: fc.array(ref, { maxLength: 3 }),
         iterationCount: fc.nat(5),
@@ -99,6 +103,7 @@ const tapes = fc
 const inParallel = ['c1', 'c2'].map((id) => ({ id, name: 'a', args: {}, signature: id, parallel: true }));
 /** Takes the edge that chance takes once in 400 runs. */
 const failedTogether = [{ inScope: true }, {}, { nextTools: inParallel }, 'throw'];
+const failedEach = [{ inScope: true }, {}, { eachQuestion: 'q' }, 'throw'];
 
 const input = { contractId: 'c', input: '질문', previousTurn: [], previousSources: [], currentDatetime: '', maxIterations: 4 };
 
@@ -123,7 +128,7 @@ describe('the machine of contract-agent', () => {
           expect(to).toBe(edgeTable(from as NodeName, after, threw));
         });
       }),
-      { numRuns: share(1_500, 300), examples: [[failedTogether]] },
+      { numRuns: share(1_500, 300), examples: [[failedTogether], [failedEach]] },
     );
     expect(coverage.missing()).toEqual([]);
   });

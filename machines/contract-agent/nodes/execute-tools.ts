@@ -2,9 +2,9 @@ import type { NodeHandler, ToolOutput } from 'agent-machines';
 import { answersInKorean } from 'agent-machines/search';
 import { executeCalls, parseToolCall } from 'agent-machines/tools';
 import { articlesOf, exceptionsOf } from '../rules/look-at-wording.ts';
-import { type ContractAgentServices, contractOf } from '../services.ts';
-import { type ContractAgentState, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
-import { contractTools } from '../tools/contract-tools.ts';
+import { areSeveral, type ContractAgentServices, contractsOf } from '../services.ts';
+import { type ContractAgentState, inContract, mergeArticles, type ToolRecord, toRef, withoutArticles } from '../state.ts';
+import { toolsOf } from '../tools/contract-tools.ts';
 
 /** Runs the look-ups one after the other. No model call. */
 export const executeTools = (services: ContractAgentServices): NodeHandler<ContractAgentState> => execute(services, 1);
@@ -17,8 +17,9 @@ const execute =
   ({ library }: ContractAgentServices, concurrency: number): NodeHandler<ContractAgentState> =>
   async (state, io) => {
     const { nextTools, iterationCount } = state;
-    const contract = await contractOf(state, library);
-    const tools = contractTools(contract, { korean: answersInKorean(state.input) });
+    const contracts = await contractsOf(state, library);
+    const tools = toolsOf(contracts, { korean: answersInKorean(state.input) });
+    const name = areSeveral(contracts) ? undefined : contracts.name;
     // calls from a journal are untrusted, so they are checked again
     const calls = nextTools.map(({ id, name, args }) => parseToolCall({ id, name, arguments: JSON.stringify(args) }, { tools }));
     const { results } = await executeCalls(calls, { tools, concurrency, io, signal: io.signal });
@@ -30,13 +31,20 @@ const execute =
       const iteration = iterationCount + 1;
       return { tool: call.name, args: call.args, iteration, status, ...(reason === undefined ? {} : { reason }), signature, found };
     });
-    const brought = results.flatMap(({ call }, index) => outputs[index]?.articles.map((article) => ({ ...article, via: call.name })) ?? []);
-    const read = mergeArticles([], [...brought, ...articlesOf(state.wording?.passages ?? [], contract, 'wording')]);
-    const exceptions = exceptionsOf(state, contract, read);
-    const collectedInfo = mergeArticles(read, articlesOf(exceptions, contract, 'exception'));
+    const brought = results.flatMap(({ call }, index) =>
+      inContract(outputs[index]?.articles ?? [], name).map((article) => ({ ...article, via: call.name })),
+    );
+    // the node before has read the passages of several contracts
+    const nearby = areSeveral(contracts) ? [] : articlesOf(state.wording?.passages ?? [], contracts, 'wording');
+    const read = mergeArticles([], [...brought, ...nearby]);
+    const exceptions = areSeveral(contracts) ? [] : exceptionsOf(state, contracts, read);
+    const collectedInfo = areSeveral(contracts) ? read : mergeArticles(read, articlesOf(exceptions, contracts, 'exception'));
     const exploredArticles = mergeArticles([], collectedInfo.map(toRef));
     const explored = mergeArticles(state.exploredArticles, exploredArticles);
-    const beside = outputs.flatMap((output) => output.beside);
+    const beside = inContract(
+      outputs.flatMap((output) => output.beside),
+      name,
+    );
     return {
       toolHistory,
       collectedInfo,
@@ -48,4 +56,4 @@ const execute =
     };
   };
 
-const nothingFound: ToolOutput<ReturnType<typeof contractTools>[number]> = { articles: [], beside: [], findings: [] };
+const nothingFound: ToolOutput<ReturnType<typeof toolsOf>[number]> = { articles: [], beside: [], findings: [] };

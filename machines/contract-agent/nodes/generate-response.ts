@@ -11,8 +11,9 @@ import { describeNearest, describeParagraphs, describeSilence, saysVerdict } fro
 import { lawsIn } from '../rules/places.ts';
 import { isSmallTalk } from '../rules/scope.ts';
 import { verdictAfter } from '../rules/verdict.ts';
-import { type ContractAgentServices, contractOf } from '../services.ts';
-import { type ArticleRef, type CollectedArticle, type ContractAgentState, mergeArticles, toRef } from '../state.ts';
+import { areSeveral, type ContractAgentServices, type ContractsOfRun, contractsOf } from '../services.ts';
+import { stretchesOf } from '../several/stretches.ts';
+import { type ArticleRef, type CollectedArticle, type ContractAgentState, inContract, mergeArticles, toRef } from '../state.ts';
 import { toFound } from '../tools/found-articles.ts';
 import { articlesReferencedBy } from '../tools/referenced-by.ts';
 
@@ -23,16 +24,16 @@ import { articlesReferencedBy } from '../tools/referenced-by.ts';
 export const generateResponse =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
-    const contract = await contractOf(state, library);
-    const previousArticles = state.needPreviousContext ? articlesOfLastTurn(state, contract) : [];
+    const contracts = await contractsOf(state, library);
+    const previousArticles = state.needPreviousContext ? await articlesOfLastTurn(state, contracts) : [];
     io.emit({ type: 'thinking', step: 'generating', content: state.input });
     const task = 'contract_agent.generate_response';
-    const model = modelFor(task, { ...questionInput(state), ...outlineInput(contract), previousArticles });
-    const messages = answerPrompt(state, contract, { previousArticles });
+    const model = modelFor(task, { ...questionInput(state), ...outlineInput(contracts), previousArticles });
+    const messages = answerPrompt(state, contracts, { previousArticles });
     const ask = async (more: readonly ChatMessage[]): Promise<CheckedAnswer> => {
       const asked = { task, messages: [...messages, ...more], deterministic: true };
       const { text } = await askModel(model, asked, { io, stream: true, ...answerLinks(contractTaint, []) });
-      const citations = citationsOf(text, { state, contract, previousArticles });
+      const citations = citationsOf(text, { state, contracts, previousArticles });
       return { text, citations, wrong: citations.filter(({ status }) => status !== 'supported') };
     };
     let answer = await ask([]);
@@ -42,13 +43,12 @@ export const generateResponse =
       answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
     }
     const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, answersInKorean(state.input))}`;
-    const { rest: ownWords } = lawsIn(answer.text, contract.user.document);
-    const sources = citedIn(ownWords, mergeArticles(state.collectedInfo, previousArticles));
+    const sources = sourcesOf(answer.text, mergeArticles(state.collectedInfo, previousArticles), contracts);
     const isProven =
-      answer.wrong.length === 0 && !saysVerdict(answer.text) && quotesContract(answer.text, { state, contract, previousArticles });
+      answer.wrong.length === 0 && !saysVerdict(answer.text) && quotesContract(answer.text, { state, contracts, previousArticles });
     const verdict = verdictAfter(state, { isProven, hasSources: sources.length > 0 });
     const remark = isProven ? '' : remarkOn(verdict, answer.text, state);
-    const remarks = remark + remarkOnStructure(answer.text, state, contract) + note;
+    const remarks = remark + remarkOnStructure(answer.text, state, contracts) + note;
     if (remarks !== '') io.emit({ type: 'token', text: remarks });
     io.emit({ type: 'sources', sources: asJson(sources) });
     return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
@@ -70,7 +70,9 @@ function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wordin
 }
 
 /** Returns the remark that the document has no recognized articles, which the model does not know. */
-function remarkOnStructure(text: string, { input }: ContractAgentState, { user }: OpenContract): string {
+function remarkOnStructure(text: string, { input }: ContractAgentState, contracts: ContractsOfRun): string {
+  if (areSeveral(contracts)) return '';
+  const { user } = contracts;
   const remark = describeParagraphs(answersInKorean(input));
   return user.document.structure === 'articles' || isSmallTalk(input) || text.includes(remark) ? '' : `\n\n${remark}`;
 }
@@ -81,21 +83,47 @@ const maxPreviousArticles = 12;
  * Returns the articles behind the last answer and the articles that they refer to. Reads their texts from the contract, not from the
  * conversation.
  */
-function articlesOfLastTurn({ previousSources }: ContractAgentState, { user, standard }: OpenContract): readonly CollectedArticle[] {
-  const cited = previousSources.flatMap(({ side, id }) => {
+async function articlesOfLastTurn(
+  { previousSources }: Pick<ContractAgentState, 'previousSources'>,
+  contracts: ContractsOfRun,
+): Promise<readonly CollectedArticle[]> {
+  if (!areSeveral(contracts)) return articlesOfSources(previousSources, contracts);
+  const names = contracts.names.filter((name) => previousSources.some(({ contract }) => contract === name));
+  const read = await Promise.all(names.map(async (name) => articlesOfSources(previousSources, await contracts.open(name))));
+  return read.flat().slice(0, maxPreviousArticles);
+}
+
+function articlesOfSources(previousSources: readonly ArticleRef[], { user, standard, name }: OpenContract): readonly CollectedArticle[] {
+  const own = name === undefined ? previousSources : previousSources.filter(({ contract }) => contract === name);
+  const cited = own.flatMap(({ side, id }) => {
     const document = side === 'user' ? user.document : standard?.document;
     // the id of a paragraph leads to its article
     const article = document?.parts.find((one) => one.id === id) ?? document?.parts.findLast((one) => id.startsWith(`${one.id} `));
     return document && article ? [{ side, document, article }] : [];
   });
-  const own = cited.flatMap(({ side, article }) => (side === 'user' ? [article] : []));
-  const referenced = articlesReferencedBy(user.document, own).map((article) => ({
+  const articles = cited.flatMap(({ side, article }) => (side === 'user' ? [article] : []));
+  const referenced = articlesReferencedBy(user.document, articles).map((article) => ({
     side: 'user' as const,
     document: user.document,
     article,
   }));
   const read = [...cited, ...referenced].slice(0, maxPreviousArticles);
-  return read.map(({ side, document, article }) => ({ ...toFound(side, document, article), via: 'last_turn' }));
+  return inContract(
+    read.map(({ side, document, article }) => ({ ...toFound(side, document, article), via: 'last_turn' })),
+    name,
+  );
+}
+
+/** Returns the articles that an answer names: of several contracts, each where the answer names its contract. */
+function sourcesOf(text: string, articles: readonly CollectedArticle[], contracts: ContractsOfRun): readonly ArticleRef[] {
+  if (!areSeveral(contracts)) return citedIn(lawsIn(text, contracts.user.document).rest, articles);
+  const cited = stretchesOf(text, contracts.names).flatMap(({ names, text: stretch }) =>
+    citedIn(
+      stretch,
+      articles.filter(({ contract = '' }) => names.length === 0 || names.includes(contract)),
+    ),
+  );
+  return mergeArticles([], cited);
 }
 
 /** Returns the articles that a text names by their labels: `제10조의2`, `부칙 제10조` and `별지 1 제10조` do not name `제10조`. */

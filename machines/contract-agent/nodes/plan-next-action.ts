@@ -4,28 +4,32 @@ import { answersInKorean } from 'agent-machines/search';
 import { parseToolCall, toModelTools, toolSignature } from 'agent-machines/tools';
 import { planPrompt } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
-import { lookAtWording } from '../rules/look-at-wording.ts';
-import { proposeTools } from '../rules/propose-tools.ts';
-import { type ContractAgentServices, contractOf } from '../services.ts';
-import type { ContractAgentState, PlannedCall, ToolRecord } from '../state.ts';
-import { contractTools } from '../tools/contract-tools.ts';
+import { lookAtWording, namedWording } from '../rules/look-at-wording.ts';
+import { proposeForSeveral, proposeTools } from '../rules/propose-tools.ts';
+import { areSeveral, type ContractAgentServices, type ContractsOfRun, contractsOf } from '../services.ts';
+import { withoutNames } from '../several/contracts-named.ts';
+import { articlesOfSeveral, lookAtSeveral } from '../several/look-at-several.ts';
+import { askEachTool } from '../several/several-tools.ts';
+import { type ContractAgentState, mergeArticles, type PlannedCall, type ToolRecord, toRef } from '../state.ts';
+import { toolsOf } from '../tools/contract-tools.ts';
 
 /** Chooses the next look-ups, with one model call. Keeps only valid calls that have not been made before. */
 export const planNextAction =
   ({ modelFor, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
-    const contract = await contractOf(state, library);
-    const tools = contractTools(contract, { korean: answersInKorean(state.input) });
+    const contracts = await contractsOf(state, library);
+    const tools = toolsOf(contracts, { korean: answersInKorean(state.input) });
     const isFirst = state.toolHistory.length === 0 && state.iterationCount === 0;
-    const hints = isFirst ? proposeTools(state.input, contract) : [];
-    const wording = isFirst ? lookAtWording(state, contract) : state.wording;
+    const { hints, wording, articles } = isFirst
+      ? await firstLook(state, contracts, io.signal)
+      : { hints: [], wording: state.wording, articles: [] };
     io.emit({ type: 'thinking', step: 'planning', content: state.missingInfo ?? state.input });
     const task = 'contract_agent.plan_next_action';
     const { toolCalls } = await askModel(
-      modelFor(task, { ...questionInput(state), ...outlineInput(contract), hints }),
+      modelFor(task, { ...questionInput(state), ...outlineInput(contracts), hints }),
       {
         task,
-        messages: planPrompt({ ...state, wording }, contract, hints),
+        messages: planPrompt({ ...state, wording }, contracts, hints),
         tools: toModelTools(tools),
         toolChoice: 'auto',
         deterministic: true,
@@ -33,6 +37,8 @@ export const planNextAction =
       { io },
     );
     const { runnable, skipped } = sortCalls(toolCalls, tools, state);
+    const each = runnable.find(({ name }) => name === askEachTool);
+    if (each) return { nextTools: [], allToolsSkipped: false, eachQuestion: String(each.args.question), toolHistory: skipped, wording };
     if (runnable.length > 0) {
       io.emit({ type: 'thinking', step: 'tool_selected', content: runnable.map(({ name, args }) => ({ tool: name, args })) });
     }
@@ -41,8 +47,22 @@ export const planNextAction =
       allToolsSkipped: toolCalls.length > 0 && runnable.length === 0,
       toolHistory: skipped,
       wording,
+      ...(articles.length > 0 ? { collectedInfo: articles, exploredArticles: mergeArticles([], articles.map(toRef)) } : {}),
     };
   };
+
+/** Hints from the question, and the wording that it finds. The passages of several contracts are read at once. */
+async function firstLook(state: ContractAgentState, contracts: ContractsOfRun, signal: AbortSignal) {
+  if (!areSeveral(contracts)) {
+    const { name } = contracts;
+    const asked = name === undefined ? state : { ...state, input: withoutNames(state.input, [name]) };
+    const wording = namedWording(lookAtWording(asked, contracts), contracts);
+    return { hints: proposeTools(state.input, contracts), wording, articles: [] };
+  }
+  const wording = await lookAtSeveral(state, contracts, signal);
+  const articles = await articlesOfSeveral(wording, contracts);
+  return { hints: proposeForSeveral(state.input, contracts), wording, articles };
+}
 
 /** Splits the calls into runnable ones, in order, and skipped ones with the reason. */
 function sortCalls(

@@ -2,11 +2,14 @@ import { type NodeHandler, WorkflowError } from 'agent-machines';
 import { askJson } from 'agent-machines/models';
 import { answersInKorean } from 'agent-machines/search';
 import type { SchemaOutput } from 'agent-machines/tools';
+import type { ContractLibrary, OpenContract, SeveralContracts } from '../contract-library.ts';
 import { scopePrompt, scopeSchema } from '../prompts.ts';
 import { outlineInput, questionInput } from '../rule-inputs.ts';
-import { refersBack, scopeByRule } from '../rules/scope.ts';
+import { refersBack, type ScopeByRule, scopeByRule } from '../rules/scope.ts';
 import { namesPart } from '../rules/survey.ts';
-import { type ContractAgentServices, contractOf } from '../services.ts';
+import { areSeveral, type ContractAgentServices, contractsOf } from '../services.ts';
+import { asksEach, asksForCatalogue } from '../several/asks-each.ts';
+import { contractsNamed } from '../several/contracts-named.ts';
 import type { ContractAgentState } from '../state.ts';
 
 /**
@@ -16,24 +19,23 @@ import type { ContractAgentState } from '../state.ts';
 export const scopeValidator =
   ({ modelFor, maxRepairs, library }: ContractAgentServices): NodeHandler<ContractAgentState> =>
   async (state, io) => {
-    const contract = await contractOf(state, library);
-    const { input, previousTurn } = state;
-    const { document } = contract.user;
-    const rule = scopeByRule(input, previousTurn.length > 0, document.text);
-    const byRule = rule.inScope !== true && namesPart(input, document) ? { inScope: true, reason: 'names a part of the contract' } : rule;
+    const contractIds = chooseContracts(state, library);
+    const contracts = await contractsOf({ ...state, contractIds }, library);
+    const { input } = state;
+    const byRule = areSeveral(contracts) ? scopeOfSeveral(state, contracts) : scopeOfOne(state, contracts);
     // rules never say no: an unmatched question may still refer back
     const back = refersBack(input) ? true : null;
-    const known = { contractHash: contract.hash, needPreviousContext: back };
+    const known = { contractIds, contractHash: contracts.hash, needPreviousContext: back };
     if (byRule.inScope !== undefined) return { ...known, ...verdict(state, byRule.inScope, byRule.reason) };
     const task = 'contract_agent.scope_validator';
     const request = {
       task,
-      messages: scopePrompt(state, contract),
+      messages: scopePrompt(state, contracts),
       deterministic: true,
     };
     let reply: SchemaOutput<typeof scopeSchema>;
     try {
-      reply = await askJson(modelFor(task, { ...questionInput(state), ...outlineInput(contract) }), request, {
+      reply = await askJson(modelFor(task, { ...questionInput(state), ...outlineInput(contracts) }), request, {
         io,
         schema: scopeSchema,
         maxRepairs,
@@ -48,6 +50,29 @@ export const scopeValidator =
       ...verdict(state, reply.in_scope, reply.reason),
     };
   };
+
+/** The contracts of a question, if the caller chose none: those that it names, or those of the last answer, or all. */
+function chooseContracts({ contractId, input, previousSources }: ContractAgentState, library: ContractLibrary): readonly string[] {
+  if (contractId !== '') return [];
+  const named = contractsNamed(input, library.catalogue());
+  if (named.length > 0) return named;
+  const last = [...new Set(previousSources.flatMap(({ contract = '' }) => library.idOf(contract) ?? []))];
+  return last.length > 0 && refersBack(input) && !asksEach(input) ? last : library.ids;
+}
+
+function scopeOfOne({ input, previousTurn }: ContractAgentState, { user, name }: OpenContract): ScopeByRule {
+  const rule = scopeByRule(input, previousTurn.length > 0, user.document.text);
+  if (rule.inScope === true) return rule;
+  if (name !== undefined && rule.inScope === undefined) return { inScope: true, reason: `is about ${name}` };
+  return namesPart(input, user.document) ? { inScope: true, reason: 'names a part of the contract' } : rule;
+}
+
+function scopeOfSeveral({ input, previousTurn }: ContractAgentState, { catalogue }: SeveralContracts): ScopeByRule {
+  if (asksEach(input) || asksForCatalogue(input)) return { inScope: true, reason: 'asks about all contracts' };
+  const rule = scopeByRule(input, previousTurn.length > 0);
+  const isKnown = rule.inScope === false && catalogue.some(({ document }) => scopeByRule(input, false, document.text).inScope !== false);
+  return isKnown ? { reason: 'no rule decides' } : rule;
+}
 
 const verdict = ({ input }: ContractAgentState, inScope: boolean, scopeReason: string): Partial<ContractAgentState> => ({
   inScope,

@@ -9,6 +9,7 @@ import { verdictOf } from '../rules/verdict.ts';
 import type { CollectedArticle, ExceptionFound, Finding, WordingPassage } from '../state.ts';
 import { nameOf } from '../tools/found-articles.ts';
 import { answerFacts } from './answer-facts.ts';
+import { composeSeveral } from './compose-several.ts';
 import { fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
 
 type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
@@ -17,6 +18,7 @@ type AnswerInput = ContractAgentRuleInputs['contract_agent.generate_response'];
 export function composeAnswer(ruleInput: AnswerInput): string {
   const { input, collectedInfo, findings, hasStandard, needPreviousContext, toolHistory, facts, factLabels } = ruleInput;
   const korean = answersInKorean(input);
+  if (ruleInput.several.length > 0) return composeSeveral(ruleInput, talk);
   if (isSmallTalk(input)) return talk(input, korean);
   if (wantsComparison(ruleInput)) return hasStandard ? describeComparison(ruleInput, korean) : noStandard(korean);
   if (lacksLastTurn(ruleInput) || (toolHistory.length === 0 && needPreviousContext)) return describeLastTurn(ruleInput, korean);

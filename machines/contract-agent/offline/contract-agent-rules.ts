@@ -7,6 +7,7 @@ import { describeParagraphs } from '../rules/describe-verdict.ts';
 import { readMentions } from '../rules/mentions.ts';
 import { questionCoverage } from '../rules/question-coverage.ts';
 import { isSmallTalk } from '../rules/scope.ts';
+import { answerByRule } from '../several/answer-by-contract.ts';
 import { factQuestion, partsOfFacts } from './answer-facts.ts';
 import { composeAnswer } from './compose-answer.ts';
 import { asksForForm, fullQuestion, lacksLastTurn, wantsComparison } from './question.ts';
@@ -17,8 +18,18 @@ export const contractAgentRules: OfflineRules<ContractAgentRuleInputs> = {
   'contract_agent.check_previous_context': ({ ruleInput }) => checkPreviousContext(ruleInput),
   'contract_agent.plan_next_action': ({ ruleInput }) => plan(ruleInput),
   'contract_agent.evaluate_sufficiency': ({ ruleInput }) => evaluate(ruleInput),
-  'contract_agent.generate_response': ({ ruleInput }) => withStructureNotice(ruleInput, composeAnswer(ruleInput)),
+  'contract_agent.generate_response': ({ ruleInput }) => withName(ruleInput, withStructureNotice(ruleInput, composeAnswer(ruleInput))),
+  'contract_agent.ask_each_contract': ({ ruleInput: { question, contracts } }) => ({
+    rows: contracts.map((material) => {
+      const { answer, value, quote } = answerByRule(question, material);
+      return { contract: material.name, answer, value, quote };
+    }),
+  }),
 };
+
+/** Names the contract of an answer that does not name it. */
+const withName = ({ name, input }: ContractAgentRuleInputs['contract_agent.generate_response'], answer: string): string =>
+  name === undefined || isSmallTalk(input) || answer.includes(name) ? answer : `${name}:\n\n${answer}`;
 
 /** Adds a note that the document was searched by paragraphs, so it may contain more than was found. */
 function withStructureNotice({ structure, input }: ContractAgentRuleInputs['contract_agent.generate_response'], answer: string): string {
@@ -65,6 +76,9 @@ function plan(ruleInput: ContractAgentRuleInputs['contract_agent.plan_next_actio
     return { toolCalls: [search(missingInfo, [missingInfo])] };
   }
   if (isSmallTalk(input)) return nothing;
+  // the best passages of several contracts are read before
+  if (ruleInput.several.length > 0)
+    return hints.length > 0 ? { toolCalls: hints.map(({ tool, args }) => ({ name: tool, arguments: args })) } : nothing;
   if (wantsComparison(ruleInput)) {
     if (!hasStandard) return nothing;
     const { articleNumbers } = readMentions(input);

@@ -22,7 +22,9 @@ export function describeSilence(question: string, wording: WordingFound | null, 
 
 /** True if the answer already contains one of these statements. */
 export const saysVerdict = (text: string): boolean =>
-  /nothing that clearly answers|may not be it|says nothing about|분명히 답하는 내용이 없|내용이 없습니다|아닐 수 있습니다/u.test(text);
+  /nothing that clearly answers|anything that clearly answers|may not be it|says (?:nothing|anything) about|분명히 답하는 내용이 없|내용이 없습니다|아닐 수 있습니다/u.test(
+    text,
+  );
 
 /** Says that the document was searched by paragraphs, because no articles were recognized. */
 export const describeParagraphs = (korean: boolean): string =>

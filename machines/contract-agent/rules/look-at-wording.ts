@@ -8,6 +8,7 @@ import {
   type CollectedArticle,
   type ContractAgentState,
   type ExceptionFound,
+  inContract,
   mergeExceptions,
   type WordingFound,
 } from '../state.ts';
@@ -43,6 +44,10 @@ const toWording = ({ lookedFor, passages, joined }: FoundAnswer, document: Contr
   joined: joined.map(({ article, text, changes }) => ({ ...refOf('user', document, article), text, changes })),
 });
 
+/** Adds the name of the contract to the passages, if answers name it. */
+export const namedWording = (wording: WordingFound | null, { name }: OpenContract): WordingFound | null =>
+  wording && { ...wording, passages: inContract(wording.passages, name), joined: inContract(wording.joined, name) };
+
 /**
  * Searches the contract for its mentions of a law, or else for the rest of the question. Articles of a law are not articles of the
  * contract.
@@ -69,10 +74,10 @@ function lookBesideLaws({ user }: OpenContract, { laws, rest }: { readonly laws:
 }
 
 /** Returns the articles that contain the passages. */
-export const articlesOf = (passages: readonly ArticleRef[], { user }: OpenContract, via: string): readonly CollectedArticle[] =>
+export const articlesOf = (passages: readonly ArticleRef[], { user, name }: OpenContract, via: string): readonly CollectedArticle[] =>
   [...new Set(passages.map(({ id }) => id))].flatMap((id) => {
     const article = user.document.parts.find((part) => part.id === id);
-    return article ? [{ ...toFound('user', user.document, article), via }] : [];
+    return article ? inContract([{ ...toFound('user', user.document, article), via }], name) : [];
   });
 
 const maxExceptions = 4;
@@ -80,7 +85,7 @@ const maxExceptions = 4;
 /** Returns the passages that change the articles of the user's contract that were read by label or for their wording. */
 export function exceptionsOf(
   { wording }: ContractAgentState,
-  { user }: OpenContract,
+  { user, name }: OpenContract,
   read: readonly CollectedArticle[],
 ): readonly ExceptionFound[] {
   const ids = read.filter(({ side, deleted, via }) => side === 'user' && !deleted && via !== 'hybrid_search').map(({ id }) => id);
@@ -88,5 +93,5 @@ export function exceptionsOf(
   const named = user.finder
     .exceptionsTo(shown)
     .map(({ article, text, changes }) => ({ ...refOf('user', user.document, article), text, changes }));
-  return mergeExceptions(wording?.joined ?? [], named).slice(0, maxExceptions);
+  return mergeExceptions(wording?.joined ?? [], inContract(named, name)).slice(0, maxExceptions);
 }

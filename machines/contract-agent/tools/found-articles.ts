@@ -46,9 +46,11 @@ export const toFoundPart = ({ article, id, label, text }: FoundPart): FoundArtic
   text: cutAtSentence(text, maxArticleChars),
 });
 
-/** Name of an article: `제5조(대금)`, `Article 5 (Term)` */
-export const nameOf = ({ label, title }: { readonly label: string; readonly title: string }): string =>
-  title === '' || title === label ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
+/** Name of an article: `제5조(대금)`, `Article 5 (Term)`; of one of several contracts `lease 제5조(대금)`. */
+export const nameOf = ({ contract, label, title }: Pick<ArticleRef, 'contract' | 'label' | 'title'>): string => {
+  const place = title === '' || title === label ? label : isKorean(label) ? `${label}(${title})` : `${label} (${title})`;
+  return contract === undefined ? place : `${contract} ${place}`;
+};
 
 /** Returns the findings about deleted articles and repeated labels. */
 export function findingsOf(found: readonly FoundArticle[]): readonly Finding[] {

@@ -20,7 +20,7 @@ import { referencedBy } from './referenced-by.ts';
 const numbers = { maxItems: 20, type: 'array', items: { type: 'string', minLength: 1, maxLength: 80 } } as const;
 
 /** The tool `get_article_by_index`: articles and exhibits by their numbers. */
-export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
+export const getArticleByIndex = (contract: OpenContract): ContractTool =>
   defineTool({
     name: 'get_article_by_index',
     description:
@@ -33,33 +33,41 @@ export const getArticleByIndex = ({ user }: OpenContract): ContractTool =>
       article_numbers: { ...numbers, description: 'Numbers of articles; empty when only exhibits are wanted.' },
       exhibit_numbers: { default: [], description: 'Names of exhibits.', ...numbers },
     }),
-    async execute({ article_numbers, exhibit_numbers }): Promise<ToolOutput> {
-      const korean = isKorean(user.document.text);
-      const asked = [
-        ...article_numbers.flatMap((number) => partsOf(user.document, number, korean)),
-        ...exhibit_numbers.flatMap((number) => {
-          const known = exhibitsByNumber(user.document, number).map((article) => ({
-            article,
-            found: toFound('user', user.document, article),
-          }));
-          return known.length > 0 ? [{ name: number.trim(), known, above: undefined }] : partsOf(user.document, number, korean);
-        }),
-      ];
-      const known = [...new Map(asked.flatMap((one) => one.known).map((one) => [one.found.id, one])).values()];
-      const articles = known.map(({ found }) => found);
-      const missing = asked
-        .filter((one) => one.known.length === 0)
-        .map(
-          ({ name, above }): Finding => ({
-            kind: 'not_found',
-            subject: name,
-            detail: above === undefined ? `The contract has no ${name}.` : `${above} has no ${name}.`,
-          }),
-        );
-      const read = [...new Set(known.map(({ article }) => article))];
-      return { articles, beside: referencedBy(user.document, read), findings: [...missing, ...findingsOf(articles)] };
-    },
+    execute: (args) => readByIndex(contract, args),
   });
+
+/** Articles and exhibits by number, in the format of the tool. */
+export interface ByIndex {
+  readonly article_numbers: readonly string[];
+  readonly exhibit_numbers: readonly string[];
+}
+
+export async function readByIndex({ user }: OpenContract, { article_numbers, exhibit_numbers }: ByIndex): Promise<ToolOutput> {
+  const korean = isKorean(user.document.text);
+  const asked = [
+    ...article_numbers.flatMap((number) => partsOf(user.document, number, korean)),
+    ...exhibit_numbers.flatMap((number) => {
+      const known = exhibitsByNumber(user.document, number).map((article) => ({
+        article,
+        found: toFound('user', user.document, article),
+      }));
+      return known.length > 0 ? [{ name: number.trim(), known, above: undefined }] : partsOf(user.document, number, korean);
+    }),
+  ];
+  const known = [...new Map(asked.flatMap((one) => one.known).map((one) => [one.found.id, one])).values()];
+  const articles = known.map(({ found }) => found);
+  const missing = asked
+    .filter((one) => one.known.length === 0)
+    .map(
+      ({ name, above }): Finding => ({
+        kind: 'not_found',
+        subject: name,
+        detail: above === undefined ? `The contract has no ${name}.` : `${above} has no ${name}.`,
+      }),
+    );
+  const read = [...new Set(known.map(({ article }) => article))];
+  return { articles, beside: referencedBy(user.document, read), findings: [...missing, ...findingsOf(articles)] };
+}
 
 interface Asked {
   readonly name: string;

@@ -7,7 +7,7 @@ import { type ContractTool, findingsOf, type ToolOutput, toFound } from './found
 import { referencedBy } from './referenced-by.ts';
 
 /** The tool `get_article_by_title`: articles by their titles. */
-export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
+export const getArticleByTitle = (contract: OpenContract): ContractTool =>
   defineTool({
     name: 'get_article_by_title',
     description:
@@ -24,19 +24,21 @@ export const getArticleByTitle = ({ user }: OpenContract): ContractTool =>
         description: 'Titles, or the main part of one.',
       },
     }),
-    async execute({ titles }): Promise<ToolOutput> {
-      const asked = titles.map((title) => ({ title, found: articlesByTitle(user.document, title) }));
-      const found = [...new Set(asked.flatMap((one) => one.found))];
-      const articles = found.map((article) => toFound('user', user.document, article));
-      const missing = asked
-        .filter((one) => one.found.length === 0)
-        .map(
-          ({ title }): Finding => ({
-            kind: 'not_found',
-            subject: title,
-            detail: `The contract has no article titled ${JSON.stringify(title)}.`,
-          }),
-        );
-      return { articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] };
-    },
+    execute: (args) => readByTitle(contract, args),
   });
+
+export async function readByTitle({ user }: OpenContract, { titles }: { readonly titles: readonly string[] }): Promise<ToolOutput> {
+  const asked = titles.map((title) => ({ title, found: articlesByTitle(user.document, title) }));
+  const found = [...new Set(asked.flatMap((one) => one.found))];
+  const articles = found.map((article) => toFound('user', user.document, article));
+  const missing = asked
+    .filter((one) => one.found.length === 0)
+    .map(
+      ({ title }): Finding => ({
+        kind: 'not_found',
+        subject: title,
+        detail: `The contract has no article titled ${JSON.stringify(title)}.`,
+      }),
+    );
+  return { articles, beside: referencedBy(user.document, found), findings: [...missing, ...findingsOf(articles)] };
+}

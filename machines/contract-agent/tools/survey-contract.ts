@@ -12,7 +12,7 @@ const maxListed = 300;
 const maxLineChars = 160;
 
 /** The tool `survey_contract`: answers questions about the whole contract. */
-export const surveyContract = ({ user }: OpenContract, korean: boolean): ContractTool =>
+export const surveyContract = (contract: OpenContract, korean: boolean): ContractTool =>
   defineTool({
     name: 'survey_contract',
     description:
@@ -29,23 +29,25 @@ export const surveyContract = ({ user }: OpenContract, korean: boolean): Contrac
         maxLength: 80,
       },
     }),
-    async execute({ what, place }): Promise<ToolOutput> {
-      const { document } = user;
-      const lines = {
-        articles: (of: ContractDocument) => names(of, korean),
-        summary: firsts,
-        blanks,
-        deadlines,
-        references: (of: ContractDocument) => referring(of, place),
-      }[what](document);
-      const name = labelsOfNumber(place).map(labelText).join(', ') || place;
-      const listed = lines.slice(0, maxListed);
-      const heading = headings[what][korean ? 0 : 1].replace('%', name).replace('#', String(lines.length));
-      const none = nothing[what][korean ? 0 : 1].replace('%', name);
-      const findings = listed.map((detail): Finding => ({ kind: 'listed', subject: heading, detail }));
-      return { articles: [], beside: [], findings: findings.length > 0 ? findings : [{ kind: 'listed', subject: none, detail: '' }] };
-    },
+    execute: (args) => listOf(contract, args, korean),
   });
+
+export async function listOf({ user }: OpenContract, { what, place }: Survey, korean: boolean): Promise<ToolOutput> {
+  const { document } = user;
+  const lines = {
+    articles: (of: ContractDocument) => names(of, korean),
+    summary: firsts,
+    blanks,
+    deadlines,
+    references: (of: ContractDocument) => referring(of, place),
+  }[what](document);
+  const name = labelsOfNumber(place).map(labelText).join(', ') || place;
+  const listed = lines.slice(0, maxListed);
+  const heading = headings[what][korean ? 0 : 1].replace('%', name).replace('#', String(lines.length));
+  const none = nothing[what][korean ? 0 : 1].replace('%', name);
+  const findings = listed.map((detail): Finding => ({ kind: 'listed', subject: heading, detail }));
+  return { articles: [], beside: [], findings: findings.length > 0 ? findings : [{ kind: 'listed', subject: none, detail: '' }] };
+}
 
 type Words = readonly [korean: string, english: string];
 

@@ -480,9 +480,9 @@ describe('options', () => {
     expect(() => createRuntime().start(contractAgent({ contracts: [{ contract }] }), input as never)).toThrow(reason);
   });
 
-  it('require contractId for several contracts', () => {
-    const workflow = contractAgent({ contracts: [{ contract }, { contract: english }] });
-    expect(() => createRuntime().start(workflow, { input: '대금은?' })).toThrow(/^The input names no contract, and there are several/);
+  it('reject more than 500 contracts', () => {
+    const many = Array.from({ length: 501 }, (_, at) => ({ contract, id: `c${at}` }));
+    expect(() => contractAgent({ contracts: many })).toThrow(/there are 501 contracts, more than 500/);
   });
 });
 

@@ -1,11 +1,11 @@
 // The contract agent reads what is private and what a stranger has written: it has no way to send anything out.
 import { describe, expect, it } from 'vitest';
-import { contractTools } from '../../../machines/contract-agent/tools/contract-tools.ts';
+import { toolsOf } from '../../../machines/contract-agent/tools/contract-tools.ts';
 import { answer, callsOf, contract, enough, play, standard } from './helpers.ts';
 
 describe('tools of contract-agent', () => {
   it('send nothing, have no effect, and taint the run that reads them', () => {
-    const tools = contractTools({ contract, standard } as never, { korean: true });
+    const tools = toolsOf({ contract, standard } as never, { korean: true });
     expect(tools.map(({ name }) => name)).toEqual([
       'hybrid_search',
       'get_article_by_index',

@@ -1,0 +1,2 @@
+/** Maximum number of contracts of a workflow. */
+export const maxContracts = 500;
