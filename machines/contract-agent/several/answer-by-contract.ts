@@ -36,11 +36,16 @@ const kinds = /\b(?:periods?|terms?|amounts?|rates?|dates?|deadlines?)\b|기간|
 /** Share of the question in a sentence, from which a value in it is the answer. */
 const minShare = 0.6;
 
+/** Smaller shares of the question in a sentence are chance. Words tell nothing across languages. */
+const minNear = 0.3;
+
 /** Answers for one contract by rules. Silence is never a no: only a sentence that denies the question is one. */
 export function answerByRule(question: string, { verdict, passages, sentence, fact }: ContractMaterial): ContractReply {
   if (fact !== undefined) return { answer: 'stated', ...fact };
   const best = sentence ?? passages[0];
   if (verdict === 'silent' || !best) return nothingFound;
+  const share = isKorean(question) === isKorean(best.text) ? questionCoverage(question, best.text) : 1;
+  if (verdict === 'nearest' && share < minNear) return nothingFound;
   const found = { quote: best.text, label: best.label };
   if (isYesNo(question)) return { answer: verdict === 'answer' ? polarityOf(question, best.text) : 'unclear', value: '', ...found };
   const value = valueIn(question, best.text);
