@@ -1,6 +1,6 @@
 // Processes that stand still for longer than their lease, and go on: stopped (F08), or with a tool that holds the event loop (F25).
 import { setTimeout as pause } from 'node:timers/promises';
-import { createRuntime } from 'agent-machines';
+import { createRuntime, type RunStore, WorkflowError } from 'agent-machines';
 import { keyed } from '../fixtures/faulty-workflow.ts';
 import { notesIn, recordedStore } from '../fixtures/history.ts';
 import { type Fault, type FaultOptions, type FaultOutcome, inLanes } from './fault.ts';
@@ -10,8 +10,8 @@ import { type FaultyChild, faultyChild } from './faulty-child.ts';
 const leaseMs = 300;
 
 interface Sleep {
-  /** Makes it stand still. */
-  begin(child: FaultyChild): void;
+  /** Makes it stand still, outside of a commit: inside of one it would lock the file for as long as it is stopped. */
+  begin(child: FaultyChild, store: RunStore): Promise<void> | void;
   /** Lets it go on. */
   end(child: FaultyChild): void;
 }
@@ -29,7 +29,7 @@ async function standStill(options: FaultOptions, { begin, end }: Sleep): Promise
     const id = `r${number}`;
     const over = child.call('start', 'keyed', id, `t-${id}`);
     await child.held();
-    begin(child);
+    await begin(child, store);
     for (let taken = 0; taken === 0; taken = (await runtime.recover()).taken.length) await pause(20);
     const run = await runtime.resume(id);
     const result = await run.result;
@@ -55,8 +55,22 @@ export const stoppedProcess: Fault = {
   row: 'F08',
   what: 'SIGSTOP past the end of the lease, SIGCONT after another process has taken the run over: nothing more is written',
   asked: 100,
-  make: (options) => standStill(options, { begin: (child) => child.kill('SIGSTOP'), end: (child) => child.kill('SIGCONT') }),
+  make: (options) => standStill(options, { begin: stopOutsideOfCommit, end: (child) => child.kill('SIGCONT') }),
 };
+
+async function stopOutsideOfCommit(child: FaultyChild, store: RunStore): Promise<void> {
+  for (;;) {
+    child.kill('SIGSTOP');
+    try {
+      await store.storage?.note?.('is the file free?', () => ({ text: undefined }));
+      return;
+    } catch (error) {
+      if (!(WorkflowError.isInstance(error) && error.code === 'STORE_UNAVAILABLE')) throw error;
+      child.kill('SIGCONT');
+      await pause(5);
+    }
+  }
+}
 
 export const blockedLoop: Fault = {
   row: 'F25',
