@@ -1,33 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { provenMachines } from '../../scripts/mutation/proven-machines.ts';
 import { toRow } from '../../scripts/mutation/score-table.ts';
-import { isDeep } from '../fixtures/share.ts';
+import { largeMachines, testMutantsOf } from '../fixtures/mutants-found.ts';
 
-/** Minimum number of mutants. A workflow without a number here has at least 10. */
-const fewest: Readonly<Record<string, number>> = {
-  'tool-agent': 70,
-  'plan-execute': 150,
-  'contract-agent': 150,
-  'chat-agent': 150,
-  'guide-agent': 150,
-};
-
-/** Those with many places take most of the time: the deep mode has them, too. */
-const large = ['plan-execute', 'guide-agent'];
-
-const proven = await provenMachines();
-
-describe('the invariants of the machines', () => {
-  it.each(proven.filter(({ name }) => isDeep || !large.includes(name)))(
-    'distinguish $name from its mutants with one wrong part',
-    async ({ name, score }) => {
-      const { problems, mutants } = toRow(name, await score());
-      expect(problems).toEqual([]);
-      expect(mutants).toBeGreaterThan(fewest[name] ?? 10);
-    },
-    900_000, // hundreds of machines
-  );
-});
+await testMutantsOf((name) => !largeMachines.includes(name));
 
 describe('toRow', () => {
   const score = (killed: number, ...survived: readonly string[]) => ({
