@@ -52,7 +52,7 @@ function toTimeZone(name: string): string {
 
 type ReadNumber = (text: string) => number;
 
-const toContextTokens: ReadNumber = wholeNumber(1_000, 100_000_000);
+export const toContextTokens: ReadNumber = wholeNumber(1_000, 100_000_000);
 export const toCount: ReadNumber = wholeNumber(1, 10_000);
 export const toMany: ReadNumber = wholeNumber(1, 1_000_000);
 export const toPort: ReadNumber = wholeNumber(0, 65_535, '0 (a free one)');

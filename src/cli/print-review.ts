@@ -70,7 +70,7 @@ function printBasics({ parties, signed, effective, term, language }: ContractRev
 }
 
 function printFinding(
-  { title, burdens, side, confidence, passage, reason, from }: ReviewFinding,
+  { title, burdens, side, confidence, passage, reason, explanation, from }: ReviewFinding,
   { language }: ContractReview,
   block: Block,
 ): void {
@@ -87,6 +87,7 @@ function printFinding(
   block(`${mark} ${title} · ${more.join(' · ')}`, 2, side === 'against' ? 'red' : 'bold');
   block(`“${passage.text}”`, 4);
   block(reason, 4, 'dim');
+  if (explanation !== undefined) block(`${words.model}: ${explanation}`, 4);
 }
 
 function printDeadline(

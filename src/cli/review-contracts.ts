@@ -1,47 +1,92 @@
 import { writeFileSync } from 'node:fs';
-import { type ContractReview, type ReviewLanguage, reviewContract, toCalendar } from '../contracts/index.ts';
+import { type ContractReviewOutput, contractReview } from '../../machines/contract-review/index.ts';
+import { type ReviewLanguage, toCalendar } from '../contracts/index.ts';
+import { errorCodes, WorkflowError } from '../core/errors/errors.ts';
+import { type ChatModel, createRuntime, type ErrorInfo } from '../index.ts';
+import { exitCodes } from './exit-codes.ts';
+import { toSettings } from './flags.ts';
 import { loadWithNotices } from './load-with-notices.ts';
+import type { ModelFlags } from './model-flags.ts';
+import { modelOf } from './model-of.ts';
 import { printReview } from './print-review.ts';
 import { reviewWords } from './review-words.ts';
-import { print, printableJson } from './terminal.ts';
+import { escapeControls, paint, print, printableJson } from './terminal.ts';
 import { UsageError } from './usage-error.ts';
 
-export interface ReviewFlags {
+export interface ReviewFlags extends ModelFlags {
   readonly as?: string;
   readonly standard?: string;
   readonly language?: ReviewLanguage;
   readonly today?: string;
   readonly holidays?: readonly string[];
   readonly ics?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly contextTokens?: number;
   readonly json?: boolean;
 }
 
 /**
- * Reviews contracts and prints a report of each, or one line of JSON. All files are read and checked before anything is printed or written.
+ * Reviews contracts and prints a report of each, or one line of JSON. Every file is read and checked before anything is printed or written.
+ * Returns the exit code: 1 if the model has failed, and the reports are those of the rules.
  */
-export async function reviewContracts(paths: readonly string[], flags: ReviewFlags): Promise<void> {
+export async function reviewContracts(paths: readonly string[], flags: ReviewFlags): Promise<number> {
   const { ics, json = false } = flags;
   if (ics !== undefined && paths.length > 1) throw new UsageError('--ics writes the dates of one contract. Review one file at a time.');
-  const reviews: ContractReview[] = [];
-  for (const path of paths) reviews.push(await reviewOf(path, flags));
-  for (const [index, review] of reviews.entries()) {
-    if (json) print(printableJson(review));
+  const model = await modelOf(toSettings(flags));
+  const outputs: ContractReviewOutput[] = [];
+  for (const path of paths) outputs.push(await reviewOf(path, flags, model));
+  for (const [index, { review, byModel, error }] of outputs.entries()) {
+    if (review === null) continue;
+    const { rulesOnly, withModel, modelFailed } = reviewWords[review.language];
+    if (json) print(printableJson({ ...review, byModel, error }));
     else {
       if (index > 0) print('');
-      printReview(review, reviewWords[review.language].rulesOnly);
+      printReview(review, byModel ? withModel : error === null ? rulesOnly : modelFailed);
     }
+    if (error !== null) process.stderr.write(`${paint('red', '✗')} ${error.code}: ${escapeControls(error.message)}\n`);
     if (ics !== undefined) writeFileSync(ics, toCalendar(review, { now: new Date() }));
+  }
+  return outputs.some(({ error }) => error !== null) ? exitCodes.failed : exitCodes.done;
+}
+
+async function reviewOf(path: string, flags: ReviewFlags, model: ChatModel | undefined): Promise<ContractReviewOutput> {
+  const { as, standard, language, today = localDate(new Date()), holidays, contextTokens, maxRepairs } = flags;
+  const workflow = contractReview({
+    ...(model === undefined ? {} : { model }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+    ...(maxRepairs === undefined ? {} : { maxRepairs }),
+  });
+  const input = {
+    contract: await textOf(path),
+    today,
+    ...(standard === undefined ? {} : { standard: await textOf(standard) }),
+    ...(as === undefined ? {} : { as }),
+    ...(language === undefined ? {} : { language }),
+    ...(holidays === undefined ? {} : { holidays }),
+  };
+  const runtime = createRuntime();
+  try {
+    const result = await runtime.start(workflow, input).result;
+    if (result.status === 'done') return result.output;
+    if (result.status !== 'failed') throw new Error(`The review has ended as ${result.status}.`);
+    if (result.resumable || result.output.review === null) throw toWorkflowError(result.error);
+    return result.output;
+  } finally {
+    await runtime.close();
   }
 }
 
-async function reviewOf(path: string, { as, standard, language, today, holidays }: ReviewFlags): Promise<ContractReview> {
-  const document = await loadWithNotices(path);
-  return reviewContract(document, {
-    today: today ?? localDate(new Date()),
-    ...(as === undefined ? {} : { as }),
-    ...(standard === undefined ? {} : { standard: await loadWithNotices(standard) }),
-    ...(language === undefined ? {} : { language }),
-    ...(holidays === undefined ? {} : { holidays }),
+async function textOf(path: string): Promise<{ readonly name: string; readonly text: string }> {
+  const { name, text } = await loadWithNotices(path);
+  return { name, text };
+}
+
+function toWorkflowError({ code, message, hint }: ErrorInfo): WorkflowError {
+  return new WorkflowError({
+    code: errorCodes.find((known) => known === code) ?? 'UNKNOWN',
+    message,
+    ...(hint === undefined ? {} : { hint }),
   });
 }
 

@@ -26,6 +26,7 @@ interface ReviewWords {
   readonly model: string;
   readonly rulesOnly: string;
   readonly withModel: string;
+  readonly modelFailed: string;
   reviewedFor(role: string): string;
   burdens(role: string): string;
   more(count: number): string;
@@ -56,9 +57,10 @@ export const reviewWords: Readonly<Record<ReviewLanguage, ReviewWords>> = {
     for: 'in your favour',
     certain: 'certain',
     look: 'look at it',
-    model: 'found by the model',
+    model: 'by the model',
     rulesOnly: 'by rules only: no model is configured',
     withModel: 'by rules and a model',
+    modelFailed: 'by rules only: the model has failed',
     reviewedFor: (role) => `for ${role}`,
     burdens: (role) => `burdens ${role}`,
     more: (count) => `… and ${count} more; --json has all.`,
@@ -86,9 +88,10 @@ export const reviewWords: Readonly<Record<ReviewLanguage, ReviewWords>> = {
     for: '나에게 유리',
     certain: '확실',
     look: '확인 필요',
-    model: '모델이 찾음',
+    model: '모델 의견',
     rulesOnly: '규칙으로만 검토함: 설정된 모델이 없음',
     withModel: '규칙과 모델로 검토함',
+    modelFailed: '규칙으로만 검토함: 모델이 실패함',
     reviewedFor: (role) => `${role} 입장`,
     burdens: (role) => `${role}에게 부담`,
     more: (count) => `… 외 ${count}개. --json은 전부 출력한다.`,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { startOpenaiServer } from '../fixtures/openai-server.ts';
 import { command, folder } from './command.ts';
 
 const lease = `# 상가 임대차계약서
@@ -87,5 +88,31 @@ describe('agent-machines review', () => {
     const { code, stderr } = await command(withLease(), ['review', 'lease.md', 'standard.md', '--ics', 'x.ics']);
     expect(code).toBe(2);
     expect(stderr).toContain('--ics');
+  });
+});
+
+describe('agent-machines review with a model', () => {
+  const quote = '임차인이 먼저 나가면 보증금은 임대인에게 귀속한다.';
+  const found = (...findings: readonly object[]) => ({ type: 'completion', text: JSON.stringify({ findings }) }) as const;
+  const finding = { title: '보증금', quote, reason: '손해와 관계없이 전부 잃는다.', burdens: '임차인' };
+
+  it('adds what the model says about a verbatim quote, and counts the rest', async () => {
+    await using server = await startOpenaiServer();
+    server.answer(found(finding, { ...finding, quote: '임차인은 언제나 옳다고 말하여야 한다.' }));
+    const { code, stdout } = await command(withLease(), ['review', 'lease.md', '--model', 'm', '--base-url', server.url, '--as', '임차인']);
+    expect(code).toBe(0);
+    expect(stdout).toContain('규칙과 모델로 검토함');
+    expect(stdout).toContain('모델 의견: 손해와 관계없이 전부 잃는다.');
+    expect(stdout).toContain('모델이 제시한 1개 항목은');
+  });
+
+  it('prints the review by rules if the model fails, and ends with 1', async () => {
+    await using server = await startOpenaiServer();
+    server.answer({ type: 'completion', text: 'no' });
+    const words = ['review', 'lease.md', '--model', 'm', '--base-url', server.url, '--max-repairs', '0'];
+    const { code, stdout, stderr } = await command(withLease(), words);
+    expect(code).toBe(1);
+    expect(stdout).toContain('규칙으로만 검토함: 모델이 실패함');
+    expect(stderr).toContain('MODEL_OUTPUT_INVALID');
   });
 });

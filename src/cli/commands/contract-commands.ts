@@ -1,8 +1,11 @@
 import { type Command, Option } from 'commander';
+import { toContextTokens } from '../flags.ts';
+import { withModelFlags } from '../model-flags.ts';
 import type { ReviewFlags } from '../review-contracts.ts';
+import type { Session } from './program.ts';
 
 /** Commands for contracts. */
-export function addContractCommands(program: Command): void {
+export function addContractCommands(program: Command, { exit }: Pick<Session, 'exit'>): void {
   program
     .command('articles')
     .description('list the articles of a contract or statute')
@@ -24,7 +27,7 @@ export function addContractCommands(program: Command): void {
       await printComparison(file, standard, json);
     });
 
-  program
+  const review = program
     .command('review')
     .description('review a contract: clauses to look at, dates, money, duties, and what is absent')
     .argument('<files...>', 'contracts')
@@ -34,9 +37,12 @@ export function addContractCommands(program: Command): void {
     .option('--today <date>', 'date of the review, such as 2026-03-31 (default: today)')
     .option('--holidays <dates...>', 'dates that are no business days, besides Saturdays and Sundays')
     .option('--ics <file>', 'write the dates as a calendar file')
-    .option('--json', 'one line of JSON for each contract')
-    .action(async (files: readonly string[], flags: ReviewFlags) => {
-      const { reviewContracts } = await import('../review-contracts.ts');
-      await reviewContracts(files, flags);
-    });
+    .option('--model <name>', 'language model that adds findings, with OPENAI_API_KEY or --base-url; `local` finds one on this machine')
+    .option('--base-url <url>', 'OpenAI-compatible server')
+    .option('--context-tokens <n>', 'context size of the model in tokens, reply included (default: by its name)', toContextTokens)
+    .option('--json', 'one line of JSON for each contract');
+  withModelFlags(review).action(async (files: readonly string[], flags: ReviewFlags) => {
+    const { reviewContracts } = await import('../review-contracts.ts');
+    exit(await reviewContracts(files, flags));
+  });
 }

@@ -57,7 +57,7 @@ export function addViewCommands(program: Command, { exit }: Session): void {
       await printGraph(name, flags);
     });
 
-  addContractCommands(program);
+  addContractCommands(program, { exit });
 
   program
     .command('explain')

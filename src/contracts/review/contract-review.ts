@@ -73,6 +73,8 @@ export interface ReviewFinding {
   /** `certain`: the wording itself says so. `look`: the wording suggests it. */
   readonly confidence: 'certain' | 'look';
   readonly passage: ReviewPassage;
+  /** A model's explanation of a finding of the rules. */
+  readonly explanation?: string;
   readonly from: 'rules' | 'model';
 }
 

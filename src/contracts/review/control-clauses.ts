@@ -72,7 +72,7 @@ export const controlClauses: readonly ClauseKind[] = [
     rules: {
       en: [
         {
-          match: raw`\bautomatic(?:ally)? (?:be )?(?:renew|extend|continue|prolong)\w*|\b(?:renew|extend|continue|prolong)\w* automatically|\bautomatic (?:renewal|extension)|\bauto-?renew\w*|\broll(?:s|ed)? over|\bdeemed (?:to be |to have been )?(?:renewed|extended|prolonged)|\b(?:renew\w*|extend\w*|continues?|prolonged)\b.{0,60}\b(?:successive|consecutive|further|additional)\b.{0,20}\b(?:periods?|terms?|years?)\b.{0,80}\bunless|\bunless\b.{0,160}\b(?:renew\w*|extend\w*)\b.{0,60}\b(?:successive|consecutive|further|additional)\b`,
+          match: raw`\bautomatic(?:ally)?\b.{0,30}\b(?:renew|extend|continue|prolong)\w*|\b(?:renew|extend|continue|prolong)\w* automatically|\bautomatic (?:renewal|extension)|\bauto-?renew\w*|\broll(?:s|ed)? over|\bdeemed (?:to be |to have been )?(?:renewed|extended|prolonged)|\b(?:renew\w*|extend\w*|continues?|prolonged)\b.{0,60}\b(?:successive|consecutive|further|additional)\b.{0,20}\b(?:periods?|terms?|years?)\b.{0,80}\bunless|\bunless\b.{0,160}\b(?:renew\w*|extend\w*)\b.{0,60}\b(?:successive|consecutive|further|additional)\b`,
           unless: raw`\bnot (?:be )?(?:automatically )?(?:renew|extend)|\bno automatic|\bnothing\b.{0,60}\bautomatic|\b(?:renewed|extended) only (?:if|by)|\bnot automatic`,
           burdens: 'both',
           confidence: 'certain',

@@ -48,8 +48,8 @@ export const freedomClauses: readonly ClauseKind[] = [
     rules: {
       en: [
         {
-          match: raw`\b(?:shall|may|will|agrees?|must|undertakes?|covenants?)\b(?:,[^,]{0,80},)?(?: \w+){0,3}? not\b.{0,160}(?:\bcompet\w+|\b(?:similar|same|like|identical)\b.{0,20}\b(?:business|trade|activit\w+|field))`,
-          unless: raw`\bdisclos\w+|\bdivulge|\breveal|\bnon-?compet\w+ (?:period )?(?:does|shall) not apply|${mutual}|\buse\b.{0,30}\b(?:mark|name|information)`,
+          match: raw`\b(?:shall|may|will|agrees?|must|undertakes?|covenants?)\b(?:,[^,]{0,80},)?(?: \w+){0,3}? not\b.{0,260}(?:\bcompet\w+|\b(?:similar|same|like|identical)\b.{0,20}\b(?:business|trade|activit\w+|field))`,
+          unless: raw`\bnot\b.{0,40}\b(?:disclose|divulge|reveal)|\bnon-?compet\w+ (?:period )?(?:does|shall) not apply|${mutual}|\buse\b.{0,30}\b(?:mark|name|information)`,
           burdens: 'subject',
           confidence: 'certain',
         },
@@ -83,6 +83,16 @@ export const freedomClauses: readonly ClauseKind[] = [
         {
           match: raw`\b(?:shall|may|will|must) not\b.{0,80}\b(?:purchase|buy|sell|represent|market|distribute|promote|deal in|carry|obtain|source)\b.{0,80}\b(?:(?:from )?any other (?:person|source|supplier|company|products?|goods)|third part(?:y|ies)|competing (?:products?|goods|services))`,
           unless: raw`\bnon-?exclusiv|\bdisclos|${mutual}|\bwithout\b.{0,40}\bconsent`,
+          burdens: 'subject',
+        },
+        {
+          match: raw`\b(?:shall|may|will|must) not\b.{0,40}\b(?:enter into|engage in|appoint|endorse|license)\b.{0,100}\b(?:any other|any third|with any)\b`,
+          unless: raw`\bnon-?exclusiv|\bdisclos|${mutual}`,
+          burdens: 'subject',
+        },
+        {
+          match: raw`\b(?:grants?|appoints?|designates?|engages?)\b.{0,100}\b(?<!non-)exclusive\b`,
+          unless: raw`\bnon-?exclusive|\bnothing\b|${mutual}`,
           burdens: 'subject',
         },
       ],

@@ -1,3 +1,4 @@
+export { addFindings, type ProposedFinding, type ReviewWithFindings } from './add-findings.ts';
 export { type FindingKind, findingKinds } from './clause-kinds.ts';
 export type {
   ContractReview,

@@ -59,17 +59,22 @@ interface TermContext extends Pick<KnownDates, 'signed' | 'effective' | 'named'>
 
 const termTitle = /^(?:the )?(?:initial )?(?:term|duration|lease term|period|contract period)\b|\bterm\b(?! and)|기간/i;
 const termWords =
-  /["“]Term["”]|\bterm (?:of|shall|is|begins?|commences?|starts?|runs?)\b|\bthis (?:agreement|lease|licen[cs]e|contract)\b.{0,60}\b(?:begins?|starts?|commences?|runs?|continues?|expires?|ends?|(?:remains?|be|is|continue) (?:in (?:full )?(?:force|effect)|effective))\b|\bemployment (?:begins?|starts?|commences?)\b|계약\s?기간|임대차\s?기간|존속\s?기간|유효\s?기간|기간은|근로계약|효력을\s?가/i;
+  /["“]Term["”]|\bterm (?:of|shall|will|is|begins?|commences?|starts?|runs?)\b|\bthis (?:agreement|lease|licen[cs]e|contract)\b.{0,60}\b(?:begins?|starts?|commences?|runs?|continues?|expires?|ends?|(?:comes?|come) into (?:force|effect)|(?:remains?|becomes?|be|is|continue) (?:in (?:full )?(?:force|effect)|effective|valid))\b|\bduration of\b|\bemployment (?:begins?|starts?|commences?)\b|계약\s?기간|임대차\s?기간|존속\s?기간|유효\s?기간|기간은|근로계약|효력을\s?가/i;
+/** Says that a sentence is the one that sets the term. */
+const termDefinition = /["“]Term["”]\s*\)|^(?:the )?(?:initial )?term of this\b|^(?:이\s|본\s)?계약(?:의)?\s?기간은/i;
+/** A reservation says nothing about the term itself. */
+const reservation = /,?\s*\b(?:unless|until (?:this|it is)|subject to|provided,? (?:however|that)|or until)\b.*$/i;
+
 /** Contracts without an end, and periods that are not the term. */
 const noPeriod = /indefinite|unlimited (?:period|duration)|probation|기간의?\s?정함이\s?없|무기한|수습|시용/i;
 const noTerm = /renew|extend|extension|notice|terminat|갱신|연장|통지|해지|보수\s?기간/i;
 
 function termOf(sentences: readonly ReviewSentence[], context: TermContext): ReviewTerm {
-  const candidates = [
-    ...sentences.filter(({ article, text }) => termTitle.test(article.title) && !noTerm.test(text)),
-    ...sentences.filter(({ article, text }) => !termTitle.test(article.title) && termWords.test(text) && !noTerm.test(text)),
-    ...sentences.filter(({ article, text }) => termTitle.test(article.title) && noTerm.test(text) && termWords.test(text)),
-  ];
+  const isTerm = ({ text, article }: ReviewSentence): boolean => termTitle.test(article.title) || termWords.test(text);
+  const own = sentences.filter((sentence) => isTerm(sentence) && !noTerm.test(sentence.text.replace(reservation, '')));
+  const rank = ({ text, article }: ReviewSentence): number => (termDefinition.test(text) ? 0 : termTitle.test(article.title) ? 1 : 2);
+  const others = sentences.filter(({ article, text }) => termTitle.test(article.title) && noTerm.test(text) && termWords.test(text));
+  const candidates = [...[...own].sort((a, b) => rank(a) - rank(b)), ...others];
   let begun: ReviewTerm = {};
   for (const sentence of candidates) {
     const term = termIn(sentence, context);
@@ -91,7 +96,9 @@ function termIn(sentence: ReviewSentence, context: TermContext): ReviewTerm {
   if (beginning === undefined) {
     const ends =
       first &&
-      /(?:\b(?:until|through|ends?|expires?|to)\b(?: on)?\s*(?:the )?$)/i.test(text.slice(Math.max(0, first.start - 24), first.start));
+      /(?:\b(?:until|through|through and including|ends?|expires?|to)\b(?: on)?\s*(?:the )?$)/i.test(
+        text.slice(Math.max(0, first.start - 24), first.start),
+      );
     const endsKo = first && /^\s?까지/.test(text.slice(first.end));
     return first && (ends || endsKo) ? { end: first.date, passage } : {};
   }
@@ -116,7 +123,7 @@ interface Spot {
 }
 
 const isRange = (text: string, first: Spot, second: Spot): boolean =>
-  /\b(?:to|until|till|through|ends?|expires?|and)\b|부터|~|–|-|∼/i.test(text.slice(first.end, second.start)) &&
+  /\b(?:to|until|till|through|ends?|terminates?|expires?)\b|부터|~|–|-|∼/i.test(text.slice(first.end, second.start)) &&
   second.start - first.end < 120;
 
 /** The day on which a term begins, and whether it counts. */
@@ -138,7 +145,9 @@ function beginningOf(
     return date === undefined ? undefined : { date, counts: false, isTermStart: true };
   }
   const named =
-    /\b(?:on|from|as of|after|following|with) (?:the )?(?:Effective Date|date (?:hereof|of this \w+|first (?:above )?written))/i.exec(text);
+    /\b(?:on|upon|from|as of|after|following|with|of) (?:the )?(?:date of )?(?:the )?(?:Effective Date|date (?:hereof|of this \w+|(?:first )?(?:above|stated|written|set forth)))/i.exec(
+      text,
+    );
   const date = named ? (effective ?? signed) : undefined;
   const counts = /\b(?:begin\w*|commenc\w*|start\w*|effective)\b.{0,20}$/i.test(text.slice(0, named?.index ?? 0));
   return date === undefined ? undefined : { date, counts, isTermStart: true };

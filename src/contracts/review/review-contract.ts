@@ -2,8 +2,9 @@ import { WorkflowError } from '../../core/errors/errors.ts';
 import { shorten } from '../../core/errors/shorten.ts';
 import { isMostlyKorean } from '../../core/text/is-korean.ts';
 import type { ContractDocument } from '../contract-document.ts';
+import { bySide } from './by-side.ts';
 import { checklistOf } from './checklists.ts';
-import type { ContractReview, ReviewAbsence, ReviewFinding, ReviewLanguage, ReviewParty } from './contract-review.ts';
+import type { ContractReview, ReviewAbsence, ReviewLanguage, ReviewParty } from './contract-review.ts';
 import { contractTypeOf, typeTitles } from './contract-types.ts';
 import { findClauses } from './find-clauses.ts';
 import { findDeadlines } from './find-deadlines.ts';
@@ -12,7 +13,7 @@ import { findMoney } from './find-money.ts';
 import { knownDates } from './known-dates.ts';
 import { reviewDifferences } from './review-differences.ts';
 import { type ReviewSentence, reviewSentences } from './review-sentences.ts';
-import { bothSides, reviewParties, reviewSides, roleNamed } from './review-sides.ts';
+import { reviewParties, reviewSides, roleNamed } from './review-sides.ts';
 
 export interface ReviewContractOptions {
   /** The party whose side the review takes: its role in the contract, its name, or a common word for the role such as `tenant`. */
@@ -72,24 +73,11 @@ export function reviewContract(document: ContractDocument, options: ReviewContra
       ...(holidays === undefined ? {} : { holidays: new Set(holidays) }),
     }),
     duties: findDuties(sentences, sides),
-    findings: forParty(findClauses(sentences, { sides, language }), as),
+    findings: bySide(findClauses(sentences, { sides, language }), as),
     absent: absentOf(type, sentences, language),
     ...(standard === undefined ? {} : { differences: reviewDifferences(document, standard) }),
     notes: notesOf(language, holidays !== undefined),
   };
-}
-
-/** Adds the side of each finding for a party, and puts those against it first. */
-function forParty(findings: readonly ReviewFinding[], as: string | undefined): readonly ReviewFinding[] {
-  if (as === undefined) return findings;
-  const rank = ({ side }: ReviewFinding): number => ({ against: 0, both: 1, for: 3 })[side ?? 'for'] - (side === undefined ? 1 : 0);
-  return findings
-    .map((finding): ReviewFinding => {
-      const { burdens } = finding;
-      if (burdens === undefined) return finding;
-      return { ...finding, side: burdens === bothSides ? 'both' : burdens === as ? 'against' : 'for' };
-    })
-    .sort((a, b) => rank(a) - rank(b));
 }
 
 const statute = /(?:법|법률|시행령|시행규칙|조례)$|\bAct(?: of)?(?: \d{4})?$/;
