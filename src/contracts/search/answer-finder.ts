@@ -129,7 +129,8 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const isNear = telling.size > 0 || (guessed.length > 0 && scored.some(({ settles }) => settles > 0));
       const verdict = judged === 'silent' && isNear ? 'nearest' : judged;
       const used = guessed.length > 0 ? guessed : askedTopics;
-      const best = verdict === 'silent' ? [] : bestOf(scored, { telling, isGuess: guessed.length > 0 });
+      const best =
+        verdict === 'silent' ? [] : bestOf(scored, { telling, settled: guessed.length === 0 ? 1 : judged === 'answer' ? 0 : guessedWorth });
       overriding ??= best.length === 0 ? undefined : placesOfOverriding(contract);
       const joined = joinedTo(best, { within, overriding: relevantOverriding(contract, { places: overriding ?? [], scored, best }) });
       const shown = best.filter(({ passage }) => !joined.some((exception) => isPartOf(exception, passage)));
@@ -179,11 +180,10 @@ function verdictOfWords(
 /** Returns the best passages: settling ones first, then by nearness. One of them has a telling noun of the question, if there is any. */
 function bestOf(
   scored: readonly ScoredPassage[],
-  { telling, isGuess }: { readonly telling: ReadonlySet<number>; readonly isGuess: boolean },
+  { telling, settled }: { readonly telling: ReadonlySet<number>; readonly settled: number },
 ): readonly ScoredPassage[] {
-  const settled = isGuess ? guessedWorth : 1;
   const worthOf = ({ settles, touches, another, nearness }: ScoredPassage): number =>
-    (settles > 0 ? settled : 0) + nearness + 0.1 * settles + 0.05 * (touches + another);
+    (settles > 0 ? settled : 0) + nearness + (settled === 0 ? 0 : 0.1 * settles + 0.05 * (touches + another));
   const sorted = [...scored].sort((left, right) => worthOf(right) - worthOf(left)).filter((each) => worthOf(each) > 0);
   const best = sorted.slice(0, maxPassages);
   const isTelling = ({ place }: ScoredPassage): boolean => telling.has(place);

@@ -1,22 +1,17 @@
-import { isKorean } from '../../core/text/is-korean.ts';
 import { searchTokens } from '../../core/text/search-tokens.ts';
 import type { QuestionConcept } from './concept-match.ts';
+import { questionConcepts } from './question-concepts.ts';
+import { functionWord, topicShares } from './topic-shares.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 import { wordRarity } from './word-rarity.ts';
 
-/** Words of this rarity or less say nothing about a topic; see `wordRarity`. */
-const functionWord = 0.3;
 /** Particles that make a new verb: `run out`, `roll over`. */
 const particles = new Set('out over up off down back away along in'.split(' '));
 /** Minimum nearness of an example question, and maximum number of topics. Tuned on every other topic of the public contracts. */
 const minNearness = 0.2;
 const maxTopics = 3;
-/** Minimum share of the question's words in the table of a topic, and the worth of a related word. */
-const minShared = 0.25;
-const relatedWord = 0.6;
-
 /** Finds the topics of a question that has none of their cues: by the nearest example questions, and by words that it shares with the table. */
-export type TopicGuesser = (question: string, concepts: readonly QuestionConcept[]) => readonly ContractTopic[];
+export type TopicGuesser = (question: string, concepts?: readonly QuestionConcept[]) => readonly ContractTopic[];
 
 interface Example {
   readonly topic: ContractTopic;
@@ -27,7 +22,7 @@ interface Example {
 /**
  * Prepares the example questions of a table of topics.
  *
- * @example topicGuesser(contractTopics)(question, questionConcepts(question)) // Could I sell my half to a stranger? [assignment, …]
+ * @example topicGuesser(contractTopics)('Could I sell my half to a stranger?') // [assignment, …]
  */
 export function topicGuesser(topics: readonly ContractTopic[]): TopicGuesser {
   const known = prepared.get(topics);
@@ -47,26 +42,11 @@ function prepareGuesser(topics: readonly ContractTopic[]): TopicGuesser {
   const weight = (token: string): number => Math.log(1 + all.length / (1 + (counts.get(token) ?? 0)));
   const normOf = (tokens: ReadonlySet<string>): number => Math.sqrt([...tokens].reduce((sum, token) => sum + weight(token) ** 2, 0));
   const examples: readonly Example[] = all.map(({ topic, tokens }) => ({ topic, tokens, norm: normOf(tokens) }));
-  const tables = topics.map((topic) => ({ topic, tokens: tableTokens(topic) }));
-  const tableCounts = new Map<string, number>();
-  for (const { tokens } of tables) for (const token of tokens) tableCounts.set(token, (tableCounts.get(token) ?? 0) + 1);
-  const specific = (token: string): number => Math.min(1, Math.log(topics.length / (tableCounts.get(token) ?? topics.length)) / 4);
-  return (question, concepts) => {
+  const sharing = topicShares(topics);
+  return (question, concepts = questionConcepts(question)) => {
     const asked = tokensOf(question);
     const norm = normOf(asked);
-    const nearest = new Map<ContractTopic, number>();
-    const topical = concepts.filter(({ rarity }) => rarity > functionWord);
-    const whole = topical.reduce((sum, { rarity }) => sum + rarity, 0);
-    // letter pairs of Korean words meet in too many topics
-    for (const { topic, tokens } of isKorean(question) ? [] : tables) {
-      let shared = 0;
-      for (const { rarity, own, related } of topical) {
-        const worthOf = (parts: readonly string[]): number =>
-          parts.every((part) => tokens.has(part)) ? Math.max(...parts.map(specific)) : 0;
-        shared += rarity * Math.max(0, ...own.map(worthOf), ...related.map((parts) => relatedWord * worthOf(parts)));
-      }
-      if (shared / whole >= minShared) nearest.set(topic, shared / whole);
-    }
+    const nearest = new Map(sharing(question, concepts));
     for (const { topic, tokens, norm: own } of examples) {
       let shared = 0;
       for (const token of asked) if (tokens.has(token)) shared += weight(token) ** 2;
@@ -79,10 +59,6 @@ function prepareGuesser(topics: readonly ContractTopic[]): TopicGuesser {
       .map(([topic]) => topic);
   };
 }
-
-/** Returns the tokens of a topic's names, cues and examples. */
-const tableTokens = ({ en, ko, asks, settles, touches, examples = [] }: ContractTopic): ReadonlySet<string> =>
-  new Set(searchTokens([en, ko, ...asks, ...settles, ...touches, ...examples].join(' ').replaceAll(/[*#…?]/gu, ' ')));
 
 /** Returns the tokens of the topical words, and each verb with its particle as one token. */
 function tokensOf(question: string): ReadonlySet<string> {

@@ -44,7 +44,7 @@ function koreanHolders(word: string, { passages, words }: IndexedContract): read
   const noun = word.replace(/[^가-힣A-Za-z]/gu, '');
   const pattern = new RegExp(`(?<![가-힣])${noun}${word.length === 1 ? koreanParticle : ''}`, 'u');
   const pairs = /^[가-힣]{2,}$/u.test(noun) ? searchTokens(noun) : [];
-  const places = pairs.length > 0 ? placesWith(words.of(pairs[0] ?? '')) : [...passages.keys()];
+  const places = pairs.length > 0 ? words.places(pairs[0] ?? '') : [...passages.keys()];
   return places.filter((place) => pattern.test(passages[place]?.text ?? ''));
 }
 
@@ -52,11 +52,9 @@ function englishHolders(word: string, words: readonly string[], contract: Indexe
   if (beforeVerb.has(words[words.indexOf(word.toLowerCase()) - 1] ?? '')) return [];
   const { articleOf, passages } = contract;
   const tokens = searchTokens(word).map((token) => ({
-    text: new Set(placesWith(contract.words.of(token))),
-    title: new Set(placesWith(contract.titles.of(token))),
+    text: new Set(contract.words.places(token)),
+    title: new Set(contract.titles.places(token)),
   }));
   if (tokens.some(({ text, title }) => text.size + title.size === 0)) return [];
   return [...passages.keys()].filter((place) => tokens.every(({ text, title }) => text.has(place) || title.has(articleOf[place] ?? 0)));
 }
-
-const placesWith = (list: readonly number[]): readonly number[] => list.filter((_, i) => i % 2 === 0);

@@ -30,6 +30,11 @@ export class InvertedLists {
     return this.#lists.get(token) ?? none;
   }
 
+  /** Returns the documents of a token, in order. */
+  places(token: string): readonly number[] {
+    return this.of(token).filter((_, i) => i % 2 === 0);
+  }
+
   has(token: string): boolean {
     return this.#lists.has(token);
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { toCuePattern } from '../../../../src/contracts/search/cue-pattern.ts';
+import { topicGuesser } from '../../../../src/contracts/search/guessed-topics.ts';
 import { contractTopics } from '../../../../src/contracts/search/topics/contract-topics.ts';
 import { tableIssues } from '../../../fixtures/table-issues.ts';
 
@@ -54,6 +55,21 @@ describe('contractTopics', () => {
     const examples = contractTopics.flatMap((topic) => topic.examples ?? []);
     expect(examples.length).toBeGreaterThan(200);
     expect(new Set(examples).size).toBe(examples.length);
+  });
+
+  it('are guessed for an example that is left out: 118 of 216 find their own topic among three', () => {
+    const found: string[] = [];
+    const most = Math.max(...contractTopics.map(({ examples = [] }) => examples.length));
+    for (let out = 0; out < most; out++) {
+      // one example of each topic at a time: a table of its own for each would take seconds
+      const guess = topicGuesser(contractTopics.map((topic) => ({ ...topic, examples: topic.examples?.filter((_, i) => i !== out) ?? [] })));
+      for (const { en, examples = [] } of contractTopics) {
+        const example = examples[out];
+        if (example !== undefined && guess(example).some((topic) => topic.en === en)) found.push(example);
+      }
+    }
+    expect(found.length).toBeGreaterThanOrEqual(118);
+    expect(found.filter((example) => /[가-힣]/.test(example)).length).toBeGreaterThanOrEqual(50);
   });
 
   it('have unique names in each language, and rule out only existing topics, never each other', () => {
