@@ -62,7 +62,9 @@ describe('contractTopics', () => {
     const most = Math.max(...contractTopics.map(({ examples = [] }) => examples.length));
     for (let out = 0; out < most; out++) {
       // one example of each topic at a time: a table of its own for each would take seconds
-      const guess = topicGuesser(contractTopics.map((topic) => ({ ...topic, examples: topic.examples?.filter((_, i) => i !== out) ?? [] })));
+      const guess = topicGuesser(
+        contractTopics.map((topic) => ({ ...topic, examples: topic.examples?.filter((_, i) => i !== out) ?? [] })),
+      );
       for (const { en, examples = [] } of contractTopics) {
         const example = examples[out];
         if (example !== undefined && guess(example).some((topic) => topic.en === en)) found.push(example);
