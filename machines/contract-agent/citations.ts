@@ -25,9 +25,10 @@ export function quotesContract(answer: string, { state, contracts, previousArtic
 
 /** Checks the citations of an answer against the texts that were read for it. */
 export function citationsOf(answer: string, { state, contracts, previousArticles }: CheckedWith): readonly Citation[] {
-  return areSeveral(contracts)
-    ? citationsOfSeveral(answer, { state, contracts, previousArticles })
-    : citationsOfOne(answer, { state, contract: contracts, previousArticles });
+  if (areSeveral(contracts)) return citationsOfSeveral(answer, { state, contracts, previousArticles });
+  const { name } = contracts;
+  const citations = citationsOfOne(answer, { state, contract: contracts, previousArticles });
+  return name === undefined ? citations : citations.map((each) => (each.label === '' ? each : { ...each, label: `${name} ${each.label}` }));
 }
 
 /**
@@ -52,7 +53,7 @@ function citationsOfSeveral(
       background: [input, currentDatetime.slice(0, 10), ...contracts.names, ...previousTurn.map(({ content }) => content)],
     });
     const [name = ''] = names;
-    return citations.map((citation) => ({ ...citation, label: `${name} ${citation.label}`.trim() }));
+    return citations.map((each) => (each.label === '' ? each : { ...each, label: `${name} ${each.label}`.trim() }));
   });
 }
 

@@ -13,7 +13,7 @@ export const implied: readonly (readonly [asked: RegExp, said: RegExp])[] = [
   [
     // `terminates automatically unless extended` does not renew automatically
     /(?:automatic|by itself).*(?:renew|exten)|(?:renew|exten).*(?:automatic|by itself)|(?:자동|저절로|알아서).*(?:갱신|연장)|(?:갱신|연장).*(?:자동|저절로|알아서)/iu,
-    /(?:automatic|successive)\w*\W+(?:\w+\W+){0,6}?(?:renew|exten)|(?:renew|exten)\w*\W+(?:\w+\W+){0,6}?(?:automatic|successive)|(?:renew|exten).*\bunless\b.*\b(?:notice|notif|object)|\bunless\b.*\b(?:notice|notif|object).*(?:renew|exten)|(?:자동|묵시)[가-힣]*\s?(?:[가-힣\d]+\s?){0,4}(?:갱신|연장)|(?:않으면|없으면|아니하면|없는 한|않는 한|않을 경우|없을 경우|아니할 경우).*(?:갱신|연장)/iu,
+    /(?:automatic|successive)\w*\W+(?:(?!unless|until)\w+\W+){0,6}?(?:renew|exten)|(?:renew|exten)\w*\W+(?:(?!unless|until)\w+\W+){0,6}?(?:automatic|successive)|(?:renew|exten).*\bunless\b.*\b(?:notice|notif|object)|\bunless\b.*\b(?:notice|notif|object).*(?:renew|exten)|(?:자동|묵시)[가-힣]*\s?(?:[가-힣\d]+\s?){0,4}(?:갱신|연장)|(?:않으면|없으면|아니하면|없는 한|않는 한|않을 경우|없을 경우|아니할 경우).*(?:갱신|연장)/iu,
   ],
   [
     /automatic|by itself|자동|저절로|알아서/iu,

@@ -52,14 +52,14 @@ const longestNames = (found: readonly CatalogueEntry[]): readonly CatalogueEntry
 
 const legalForm = /주식회사|유한회사|㈜|\(주\)|\b(?:inc|ltd|llc|llp|corp|corporation|co|company|gmbh|plc|limited|lp|the|and|of)\b\.?/giu;
 const minParty = { korean: 2, english: 3 };
-/** Share of the contracts with a party, above which its name tells none apart. */
+/** Share of the contracts with a party, from which its name tells none apart. */
 const maxShare = 0.5;
 
 function byPartyOf(question: string, catalogue: readonly CatalogueEntry[]): readonly CatalogueEntry[] {
   const names = catalogue.map(({ parties }) => parties.flatMap(({ name }) => (name === undefined ? [] : partyWords(name))));
   const count = new Map<string, number>();
   for (const words of names) for (const word of new Set(words)) count.set(word, (count.get(word) ?? 0) + 1);
-  const tells = (word: string): boolean => catalogue.length <= 2 || (count.get(word) ?? 0) <= catalogue.length * maxShare;
+  const tells = (word: string): boolean => catalogue.length <= 2 || (count.get(word) ?? 0) < catalogue.length * maxShare;
   return catalogue.filter((_, index) => names[index]?.some((word) => tells(word) && says(question, word)));
 }
 

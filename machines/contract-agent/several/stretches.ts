@@ -43,7 +43,10 @@ interface Mention {
 function mentionsOf(answer: string, names: readonly string[]): readonly Mention[] {
   if (names.length === 0) return [];
   const longest = names.toSorted((one, other) => other.length - one.length);
-  const any = longest.map(escaped).join('|');
+  // a short name may be a word, so it counts only before a label
+  const any = longest
+    .map((name) => (name.length < 3 ? `${escaped(name)}(?=\\s+(?:제|§|Article|Section|Clause|\\d)|:)` : escaped(name)))
+    .join('|');
   const quoted = Array.from(answer.matchAll(/^[ \t]*>.*$|“[^”\n]*”|"[^"\n]*"/gmu), ({ 0: all, index }) => ({
     start: index,
     end: index + all.length,

@@ -45,7 +45,8 @@ export function sourcesOf(sources: Json | undefined): readonly Source[] {
     const label = [one.label, one.source, one.id, one.title].find((value) => typeof value === 'string');
     if (typeof label !== 'string') return [];
     const title = typeof one.title === 'string' && one.title !== label ? one.title : '';
-    return [{ label, title, ...(typeof one.text === 'string' ? { text: one.text } : {}) }];
+    const name = typeof one.contract === 'string' ? `${one.contract} ${label}` : label; // of one of several contracts
+    return [{ label: name, title, ...(typeof one.text === 'string' ? { text: one.text } : {}) }];
   });
 }
 

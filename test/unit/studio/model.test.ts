@@ -77,9 +77,10 @@ describe('answerOf', () => {
       { label: '제5조', quote: 'q', supported: true },
       { label: '제9조', quote: '', supported: false },
     ]);
-    expect(sourcesOf(['a.md', { source: 'b.md', text: 't' }, null, 3])).toEqual([
+    expect(sourcesOf(['a.md', { source: 'b.md', text: 't' }, { contract: 'lease', label: '제3조' }, null, 3])).toEqual([
       { label: 'a.md', title: '' },
       { label: 'b.md', title: '', text: 't' },
+      { label: 'lease 제3조', title: '' },
     ]);
   });
 });
