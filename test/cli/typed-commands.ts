@@ -19,6 +19,7 @@ export const typed: readonly (readonly [args: readonly string[], input?: string]
   [['graph', 'tool-agent', '--format', 'svg']],
   [['articles', 'service.md']],
   [['compare', 'service.md', 'standard-service.md']],
+  [['review', 'service.md']],
   [['explain', 'RUN_BUSY']],
   [['tools']],
   [['doctor']],

@@ -2,9 +2,9 @@ import type { ReviewLanguage } from './contract-review.ts';
 
 /**
  * The side that a clause burdens. `subject`: the side that acts in the sentence. `other`: the side that does not. `who`: the side that the
- * pattern names. `not-who`: the one that it does not name. `both`: all sides.
+ * pattern names. `not-who`: the one that it does not name. `silent`: the side that does not answer. `both`: all sides.
  */
-type BurdenRule = 'subject' | 'other' | 'who' | 'not-who' | 'both';
+type BurdenRule = 'subject' | 'other' | 'who' | 'not-who' | 'silent' | 'both';
 
 /** Wording of a kind of clause. Patterns are sources of regular expressions; `{who}` stands for the name of any side. */
 export interface ClauseRule {

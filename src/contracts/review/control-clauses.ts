@@ -177,7 +177,7 @@ export const controlClauses: readonly ClauseKind[] = [
           match: raw`\b(?:deemed|considered|regarded|treated|taken|counts?)\b.{0,40}\b(?:accept\w*|approv\w*|agreed|consent\w*)`,
           and: raw`\b(?:does not|do not|fails?|has not|have not|silent|silence|unless|no (?:objection|response|reply|answer)|without (?:objecting|objection)|is not rejected|not rejected)\b`,
           unless: raw`\b(?:not|never) (?:be )?(?:deemed|considered|regarded|treated|taken)|\bsilence (?:is|shall) (?:never|not)`,
-          burdens: 'subject',
+          burdens: 'silent',
         },
       ],
       ko: [
@@ -185,7 +185,7 @@ export const controlClauses: readonly ClauseKind[] = [
           match: raw`(?:동의|승인|승낙|합격|수락|인정|확인|없는|검수|추인)(?:한|된|하는|을\s?한|에\s?합격한|을\s?받은)?\s?것으로\s?(?:본|봅|보며|간주|보고|추정)`,
           and: raw`(?:않|아니|없)(?:으면|하면|는|은|한|을)|침묵|무응답|답이\s?없|회신이?\s?없`,
           unless: raw`동의하지\s?(?:않은|아니한)\s?것|거절한\s?것|거부한\s?것|계약(?:기간)?.{0,20}(?:갱신|연장)`,
-          burdens: 'subject',
+          burdens: 'silent',
         },
       ],
     },

@@ -112,10 +112,15 @@ function burdenOf({ burdens }: ClauseRule, { found, sentence, sides }: Found): s
       return sides.otherThan(who);
     case 'other':
       return subject === bothSides ? bothSides : sides.otherThan(subject);
+    case 'silent':
+      return sides.subjectAt(text, Math.max(0, text.search(unanswered))) ?? subject;
     case 'subject':
       return subject ?? whoPays(text, sides);
   }
 }
+
+const unanswered =
+  /않|아니|없|침묵|무응답|\b(?:does not|do not|fails?|has not|have not|remains? silent|no (?:objection|response|reply|answer))\b/i;
 
 /** `Fees paid in advance are not refunded` names no side; the one that usually pays bears it. */
 const whoPays = (text: string, { payer }: ReviewSides): string | undefined =>

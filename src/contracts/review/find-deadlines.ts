@@ -239,7 +239,7 @@ function anchorWords(before: string, sides: ReviewSides): string {
   const acting = [...before.matchAll(new RegExp(`${sides.source}["”’'」』]?(?:은|는)\\s+`, 'g'))].at(-1);
   const words = before
     .slice(acting ? acting.index + acting[0].length : 0)
-    .replace(/^.*(?:늦어도|다만,?|경우에는?|때에는)\s+(?=\S)/, '')
+    .replace(/^.*(?:늦어도|다만,?|경우에는?|때에는|해당하면)\s+(?=\S)/, '')
     .replace(/^(?:그|또한|그리고|,)\s+/, '')
     .trim();
   return /(?:[가-힣](?:고|며|면|은|는)|까지)\s+([가-힣]{2,8}(?:일|날))$/.exec(words)?.[1]?.replace(/^날$/, words) ?? words;
