@@ -55,7 +55,11 @@ export async function measureConfiguration({ index }: Configuration, { documents
 
 function articles(options: ArticleIndexOptions): Configuration['index'] {
   return async (documents) => {
-    const index = await createArticleIndex(documents, options);
+    // configurations share the lists of a document, and each should pay for its own
+    const index = await createArticleIndex(
+      documents.map((document) => ({ ...document })),
+      options,
+    );
     return async (query, document) => (await index.search(query, { limit: 50, documents: [document] })).map(({ article }) => article);
   };
 }

@@ -105,7 +105,6 @@ export async function createAnswerFinder(document: ContractDocument, options: An
   const { questionTopics } = await import('./question-topics.ts');
   const { scorePassages } = await import('./score-passages.ts');
   const { topicGuesser } = await import('./guessed-topics.ts');
-  const guess = topicGuesser(topics);
   const { holdersOfTellingNouns } = await import('./telling-nouns.ts');
   const { indexedContract } = await import('./indexed-contract.ts');
   const contract = indexedContract(document);
@@ -122,7 +121,7 @@ export async function createAnswerFinder(document: ContractDocument, options: An
       const concepts = questionConcepts(question);
       const korean = isKorean(question);
       // a guessed topic only finds passages; it never makes the verdict `answer`
-      const guessed = askedTopics.length > 0 ? [] : guess(question, concepts);
+      const guessed = askedTopics.length > 0 ? [] : topicGuesser(topics)(question, concepts);
       const scored = scorePassages(contract, { question, concepts, topics: guessed.length > 0 ? guessed : askedTopics });
       const judged = askedTopics.length > 0 ? verdictOfTopics(scored, concepts) : verdictOfWords(scored, concepts, { contract, korean });
       const telling = holdersOfTellingNouns(question, { concepts, contract });
