@@ -14,7 +14,7 @@ import { verdictAfter } from '../rules/verdict.ts';
 import { areSeveral, type ContractAgentServices, type ContractsOfRun, contractsOf } from '../services.ts';
 import { stretchesOf } from '../several/stretches.ts';
 import { type ArticleRef, type CollectedArticle, type ContractAgentState, inContract, mergeArticles, toRef } from '../state.ts';
-import { toFound } from '../tools/found-articles.ts';
+import { nameOf, toFound } from '../tools/found-articles.ts';
 import { articlesReferencedBy } from '../tools/referenced-by.ts';
 
 /**
@@ -42,13 +42,14 @@ export const generateResponse =
       io.emit({ type: 'step-reset' });
       answer = await ask(citationRepairPrompt(answer.text, answer.wrong));
     }
-    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, answersInKorean(state.input))}`;
+    const korean = answersInKorean(state.input);
+    const note = answer.wrong.length === 0 ? '' : `\n\n${describeWrongCitations(answer.wrong, korean)}`;
     const sources = sourcesOf(answer.text, mergeArticles(state.collectedInfo, previousArticles), contracts);
     const isProven =
       answer.wrong.length === 0 && !saysVerdict(answer.text) && quotesContract(answer.text, { state, contracts, previousArticles });
     const verdict = verdictAfter(state, { isProven, hasSources: sources.length > 0 });
     const remark = isProven ? '' : remarkOn(verdict, answer.text, state);
-    const remarks = remark + remarkOnStructure(answer.text, state, contracts) + note;
+    const remarks = remark + remarkOnNames(answer.text, sources, korean) + remarkOnStructure(answer.text, state, contracts) + note;
     if (remarks !== '') io.emit({ type: 'token', text: remarks });
     io.emit({ type: 'sources', sources: asJson(sources) });
     return { finalResponse: answer.text + remarks, sources, citations: answer.citations, verdict };
@@ -67,6 +68,12 @@ function remarkOn(verdict: ContractAgentState['verdict'], text: string, { wordin
   if (verdict === null || verdict === 'answer' || wording === null || saysVerdict(text)) return '';
   const korean = answersInKorean(input);
   return `\n\n${verdict === 'silent' ? describeSilence(input, wording, korean) : describeNearest(wording.passages[0], korean)}`;
+}
+
+/** Names the sources of an answer from one of several contracts that names no contract itself. */
+function remarkOnNames(text: string, sources: readonly ArticleRef[], korean: boolean): string {
+  const isNamed = sources.some(({ contract }) => contract === undefined || text.includes(contract));
+  return sources.length === 0 || isNamed ? '' : `\n\n${korean ? '근거' : 'Sources'}: ${sources.map(nameOf).join(', ')}`;
 }
 
 /** Returns the remark that the document has no recognized articles, which the model does not know. */

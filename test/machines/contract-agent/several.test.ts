@@ -224,6 +224,16 @@ describe('with a model', () => {
     expect(output.sources).toEqual([expect.objectContaining({ contract: 'courier', label: 'Article 4' })]);
   });
 
+  it('adds the contract to an answer that names none', async () => {
+    const script = [
+      callsOf(['get_article_by_index', { contract: 'courier', article_numbers: ['4'], exhibit_numbers: [] }]),
+      enough(true),
+      answer('Article 4 sets 45 days.'),
+    ];
+    const { output } = await play(script, 'How can the agreement be terminated?', { contracts: two });
+    expect(output.answer).toMatch(/^Article 4 sets 45 days\.[\s\S]*Sources: courier Article 4 \(Termination\)/);
+  });
+
   it('lists 200 contracts within a bounded prompt and at most 20 calls for a table', async () => {
     const many = Array.from({ length: 200 }, (_, at) => ({
       id: `c${at}`,
