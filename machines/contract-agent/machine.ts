@@ -21,7 +21,7 @@ export const machine = setup({
   actions: { merge: state.merge },
 }).createMachine({
   id: 'contract_agent',
-  version: '2',
+  version: '3',
   initial: 'scope_validator',
   context: ({ input }) => initialState(input),
   output: ({ context }) => ({
