@@ -35,17 +35,19 @@ export function placesOfCue(anchors: readonly CueAnchor[], lists: InvertedLists)
 
 function listsOf({ token, open }: AnchorWord, lists: InvertedLists): readonly (readonly number[])[] {
   if (!open) return lists.has(token) ? [lists.of(token)] : [];
-  // a token has lost its ending, and its last letter may have changed
   return lists
     .tokensWith(beginning(token), beginning)
-    .filter((other) => {
-      const common = Math.max(minOpenChars, Math.min(token.length, other.length) - 1);
-      return token.slice(0, common) === other.slice(0, common);
-    })
+    .filter((other) => mayBegin(token, other))
     .map((other) => lists.of(other));
 }
 
-const beginning = (token: string): string => token.slice(0, minOpenChars);
+/** True if a word with this token may begin with these letters: it has lost its ending, and its last letter may have changed. */
+export function mayBegin(letters: string, token: string): boolean {
+  const common = Math.max(minOpenChars, Math.min(letters.length, token.length) - 1);
+  return letters.slice(0, common) === token.slice(0, common);
+}
+
+export const beginning = (token: string): string => token.slice(0, minOpenChars);
 
 /** Pairs of letters inside each run: a blank of a cue may be none in the text. */
 function koreanAnchors(cue: string): readonly CueAnchor[] {
@@ -91,9 +93,13 @@ function opened(anchor: CueAnchor): readonly CueAnchor[] {
   return anchor.every(({ token }) => token.length >= minOpenChars) ? [anchor.map(({ token }) => ({ token, open: true }))] : [];
 }
 
+/** Returns the anchor with the longest words. */
+export const longestAnchor = (anchors: readonly CueAnchor[]): CueAnchor | undefined =>
+  [...anchors].sort((one, other) => lengthOf(other) - lengthOf(one))[0];
+
 /** One anchor of several alternatives; none if one of them has none. */
 function together(alternatives: readonly (readonly CueAnchor[])[]): readonly CueAnchor[] {
-  const longest = alternatives.map((anchors) => [...anchors].sort((one, other) => lengthOf(other) - lengthOf(one))[0]);
+  const longest = alternatives.map(longestAnchor);
   return longest.every((anchor) => anchor !== undefined) ? [longest.flat()] : [];
 }
 

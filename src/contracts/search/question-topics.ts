@@ -1,11 +1,68 @@
+import { searchTokens } from '../../core/text/search-tokens.ts';
+import { beginning, cueAnchors, longestAnchor, mayBegin } from './cue-anchors.ts';
 import { toCuePattern } from './cue-pattern.ts';
 import type { ContractTopic } from './topics/contract-topic.ts';
 
 /** Returns the topics of a question, without those that another of its topics excludes. */
 export function questionTopics(question: string, topics: readonly ContractTopic[]): readonly ContractTopic[] {
-  const matching = topics.filter(({ asks }) => asks.some((cue) => toCuePattern(cue).test(question)));
+  const asked = new Set<ContractTopic>();
+  for (const { topic, cue } of possibleCues(question, topics)) {
+    if (!asked.has(topic) && toCuePattern(cue).test(question)) asked.add(topic);
+  }
+  const matching = topics.filter((topic) => asked.has(topic));
   const ruledOut = new Set(matching.flatMap((topic) => topic.not ?? []));
   const left = matching.filter(({ en }) => !ruledOut.has(en));
   const particular = left.filter(({ general }) => !general);
   return particular.length > 0 ? particular : left;
+}
+
+interface AskCue {
+  readonly topic: ContractTopic;
+  readonly cue: string;
+}
+
+/** The cues of all topics by one of their words: to compile and try all of them takes 100 ms at the first question. */
+interface AskCues {
+  readonly byToken: ReadonlyMap<string, readonly AskCue[]>;
+  /** By the first letters of an open word. */
+  readonly byBeginning: ReadonlyMap<string, readonly (AskCue & { readonly letters: string })[]>;
+  readonly anywhere: readonly AskCue[];
+}
+
+const indexed = new WeakMap<readonly ContractTopic[], AskCues>();
+
+/** Returns the cues that the words of a question allow. */
+function possibleCues(question: string, topics: readonly ContractTopic[]): readonly AskCue[] {
+  const cues = indexed.get(topics) ?? indexCues(topics);
+  indexed.set(topics, cues);
+  const { byToken, byBeginning, anywhere } = cues;
+  const tokens = [...new Set(searchTokens(question))];
+  return [
+    ...anywhere,
+    ...tokens.flatMap((token) => byToken.get(token) ?? []),
+    ...tokens.flatMap((token) => (byBeginning.get(beginning(token)) ?? []).filter(({ letters }) => mayBegin(letters, token))),
+  ];
+}
+
+function indexCues(topics: readonly ContractTopic[]): AskCues {
+  const byToken = new Map<string, AskCue[]>();
+  const byBeginning = new Map<string, (AskCue & { readonly letters: string })[]>();
+  const anywhere: AskCue[] = [];
+  for (const topic of topics) {
+    for (const cue of topic.asks) {
+      const anchor = longestAnchor(cueAnchors(cue));
+      if (anchor === undefined) anywhere.push({ topic, cue });
+      for (const { token, open } of anchor ?? []) {
+        if (open) addTo(byBeginning, beginning(token), { topic, cue, letters: token });
+        else addTo(byToken, token, { topic, cue });
+      }
+    }
+  }
+  return { byToken, byBeginning, anywhere };
+}
+
+function addTo<T>(map: Map<string, T[]>, key: string, value: T): void {
+  const others = map.get(key);
+  if (others) others.push(value);
+  else map.set(key, [value]);
 }

@@ -1,4 +1,7 @@
+import { readFile } from 'node:fs/promises';
+import { createAnswerFinder, parseContract } from 'agent-machines/contracts';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { toCuePattern } from '../../../../src/contracts/search/cue-pattern.ts';
 import { topicGuesser } from '../../../../src/contracts/search/guessed-topics.ts';
 import { contractTopics } from '../../../../src/contracts/search/topics/contract-topics.ts';
@@ -55,6 +58,20 @@ describe('contractTopics', () => {
     const examples = contractTopics.flatMap((topic) => topic.examples ?? []);
     expect(examples.length).toBeGreaterThan(200);
     expect(new Set(examples).size).toBe(examples.length);
+  });
+
+  it('are found by their words as if each cue was tried', async () => {
+    const rows = (await readFile('benchmarks/retrieval/silence/questions.jsonl', 'utf8')).split('\n').filter((line) => line !== '');
+    const queries = rows.map((line) => z.object({ query: z.string() }).parse(JSON.parse(line)).query);
+    const finder = await createAnswerFinder(parseContract({ name: 'a.md', text: '제1조(목적) 목적을 정한다.' }));
+    // a question that states a value is asked without it
+    const asked = [...queries, ...contractTopics.flatMap(({ examples = [] }) => examples)].filter((query) => !/\d/.test(query));
+    for (const query of asked) {
+      const matching = contractTopics.filter(({ asks }) => asks.some((cue) => toCuePattern(cue).test(query)));
+      const left = matching.filter(({ en }) => !matching.some(({ not = [] }) => not.includes(en)));
+      const particular = left.filter(({ general }) => !general);
+      expect(finder.find(query).topics, query).toEqual((particular.length > 0 ? particular : left).map(({ en }) => en));
+    }
   });
 
   it('are guessed for an example that is left out: 118 of 216 find their own topic among three', () => {
