@@ -37,6 +37,11 @@ export class Candidates {
     return isNew;
   }
 
+  /** Number of the values of a key. */
+  countOf(key: string): number {
+    return this.#values.get(key)?.size ?? 0;
+  }
+
   of(key: string): readonly unknown[] {
     return [...(this.#values.get(key)?.values() ?? [])];
   }

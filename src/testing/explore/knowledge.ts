@@ -56,6 +56,8 @@ export class Knowledge {
   readonly #alwaysLive = new Set<string>();
   #live: LiveKeys | undefined;
   readonly #searched = new WeakSet<Probe>();
+  /** Numbers of the values for which the reads of a probe were noted. */
+  readonly #readFor = new WeakMap<Probe, string>();
   /** Functions that make patches, by the keys that they write. */
   #patchProbes: readonly Probe[] = [];
   readonly #given: Readonly<Record<string, readonly unknown[]>>;
@@ -195,7 +197,7 @@ export class Knowledge {
     [this.#lastClasses, this.#madeClasses] = [this.#madeClasses, new Map()];
     for (let round = 0; round < 3; round++) {
       let isNew = false;
-      for (const probe of this.probes) isNew = noteReads(probe, this.statesFor(probe, maxReadStates), true) || isNew;
+      for (const probe of this.probes) isNew = this.#noteReadsOf(probe) || isNew;
       for (const key of this.#readKeys()) isNew = this.#addValues(key) || isNew;
       if (!isNew) break;
     }
@@ -372,11 +374,19 @@ export class Knowledge {
     const places = evenly(graph.size, Math.ceil(most / 10)).map((place) => graph.state(place));
     const ofGuards = this.#guards.map((probe) => noteReads(probe, places));
     const moves = evenly(graph.moveCount, most);
-    const ofPredicates = this.predicates.map((predicate) =>
-      moves.map((move) => predicate.noteReads(graph.configuration(graph.target(move)), graph.label(move), graph.stateAfter(move))),
-    );
+    const ofPredicates = this.predicates.map((predicate) => predicate.noteReads(graph, moves));
     const isLive = this.#noteReadsIn(this.#moments);
-    return isLive || [...ofGuards, ...ofPredicates.flat()].some((isNew) => isNew);
+    return isLive || [...ofGuards, ...ofPredicates].some((isNew) => isNew);
+  }
+
+  /** Adds what a probe reads for the values that are known of its keys. Returns true if something is new. */
+  #noteReadsOf(probe: Probe): boolean {
+    const values = this.#keysOf(probe)
+      .map((key) => `${key} ${this.candidates.countOf(key)}`)
+      .join();
+    if (this.#readFor.get(probe) === values) return false; // values are only added
+    this.#readFor.set(probe, values);
+    return noteReads(probe, this.statesFor(probe, maxReadStates), true);
   }
 
   get sample(): MachineContext {

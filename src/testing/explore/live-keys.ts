@@ -1,5 +1,6 @@
 import type { GraphState, MachineGraph } from '../../engine/define/graph.ts';
 import type { TakenEdge } from '../../engine/drive/stepper.ts';
+import { distinctBy } from './distinct-by.ts';
 import { toLeafGraph } from './leaf-graph.ts';
 
 /** Effect of an event or a failure on the keys of the state. */
@@ -173,10 +174,21 @@ export class LiveKeys {
     return changing.size > size;
   }
 
+  readonly #effects = new Map<string, EdgeEffects>();
+
   /** Returns the effects of the events that take an edge, and the keys that are replaced in any case. */
-  #effectsOf({ from, edge: { on } }: Way): { readonly taken: readonly PatchEffect[]; readonly overwritten: ReadonlySet<string> } {
-    const taken = this.#options.effects.filter((effect) => takes(on, effect.on));
-    return { taken, overwritten: on === 'done' ? this.#options.overwrittenBy(from) : inAll(taken.map(({ overwrites }) => overwrites)) };
+  #effectsOf({ from, edge: { on } }: Way): EdgeEffects {
+    const place = `${from} ${on}`;
+    const known = this.#effects.get(place);
+    if (known) return known;
+    // many events and failures have the same effect
+    const taken = distinctBy(
+      this.#options.effects.filter((effect) => takes(on, effect.on)),
+      ({ reads, writes, changes, overwrites }) => textOf([reads, writes, changes, overwrites]),
+    );
+    const overwritten = on === 'done' ? this.#options.overwrittenBy(from) : inAll(taken.map(({ overwrites }) => overwrites));
+    this.#effects.set(place, { taken, overwritten });
+    return { taken, overwritten };
   }
 
   /** Returns the keys that are read by the guard of an edge or behind it. */
@@ -199,6 +211,11 @@ export class LiveKeys {
     const around = this.#options.graph.states.filter((state) => state.kind === 'parallel' && path.startsWith(`${state.path}.`));
     return union([...this.#live].flatMap(([leaf, live]) => (around.some((state) => leaf.startsWith(`${state.path}.`)) ? [live] : [])));
   }
+}
+
+interface EdgeEffects {
+  readonly taken: readonly PatchEffect[];
+  readonly overwritten: ReadonlySet<string>;
 }
 
 type Way = ReturnType<ReturnType<typeof toLeafGraph>['leaving']>[number];

@@ -129,6 +129,7 @@ class Lemma {
       for (const state of this.#states) {
         for (const before of values) {
           const from = { ...state, [this.#key]: before };
+          if (!this.#mayWrite(from, event)) continue;
           const patch = this.#patchOf(from, event);
           if (!patch || !Object.hasOwn(patch, this.#key)) continue;
           const after = this.#merge(from, patch);
@@ -153,6 +154,17 @@ class Lemma {
       return mergeOutput(this.#merger, state, patch)[this.#key];
     } catch {
       return unmerged; // the value does not fit, or the definition expects another state
+    }
+  }
+
+  /** Returns false if the function of an event leaves the key out, so that the checks of a schema, which take long, need not run. */
+  #mayWrite(state: MachineContext, event: EventObject): boolean {
+    if ('error' in event) return true; // a failure also brings its taint
+    try {
+      const written = this.#merger.writtenPatch(event)?.at(state);
+      return isObject(written) && Object.hasOwn(written, this.#key);
+    } catch {
+      return false;
     }
   }
 

@@ -2,7 +2,7 @@ import type { MachineContext } from 'xstate';
 import type { NamedGuard } from './guard-texts.ts';
 import type { Moment, Predicate } from './invariant.ts';
 import { nameOfOutcome, type OutcomeClass, type OutcomeFunction } from './outcome-class.ts';
-import type { Configuration, MoveLabel } from './place-graph.ts';
+import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
 import { toMoment } from './place-graph.ts';
 import { addReads, emptyReads, type ReadTree, recording } from './read-tree.ts';
 
@@ -152,10 +152,28 @@ export class ProbedPredicate {
     return this.#probes.get(this.#signature(configuration, label));
   }
 
-  /** Adds what the predicate reads at a moment. Returns true if something is new. */
-  noteReads(configuration: Configuration, label: MoveLabel | undefined, state: MachineContext): boolean {
-    const probe = this.probeAt(configuration, label);
-    return probe ? noteReads(probe, [state]) : false;
+  /** Adds what the predicate reads at the ends of some moves. Returns true if something is new. */
+  noteReads(graph: PlaceGraph, moves: readonly number[]): boolean {
+    const probes = new Map<number, Probe | undefined>();
+    const seen = new Map<Probe, Set<MachineContext>>();
+    let asked = this.#questions.size;
+    let isNew = false;
+    for (const move of moves) {
+      if (asked !== this.#questions.size) probes.clear(); // a new question may be answered differently
+      asked = this.#questions.size;
+      const place = graph.target(move);
+      const kind = graph.kindOf(place, move);
+      if (!probes.has(kind)) probes.set(kind, this.probeAt(graph.configuration(place), graph.label(move)));
+      const probe = probes.get(kind);
+      if (!probe) continue;
+      const states = seen.get(probe) ?? new Set();
+      seen.set(probe, states);
+      const state = graph.stateAfter(move);
+      if (states.has(state)) continue; // many moves lead to one place
+      states.add(state);
+      isNew = noteReads(probe, [state]) || isNew;
+    }
+    return isNew;
   }
 
   /** Asks the predicate with answers of one's own. */
