@@ -298,8 +298,9 @@ export class Classes {
     const add = (key: string, given: unknown): Followed | undefined => {
       const value = this.simple(key, given);
       const known = this.#followed.get(key);
+      if (!known || this.#isComposed(key, value)) return undefined;
       const text = JSON.stringify(value);
-      if (!known || text === undefined || this.#isComposed(key, value)) return undefined;
+      if (text === undefined) return undefined;
       const found = known.get(text);
       if (found) return found;
       const first = firsts.get(key);
@@ -307,7 +308,7 @@ export class Classes {
         this.#cut.set(key, [...(this.#cut.get(key) ?? []), sizeOf(value) ?? 0]);
         return undefined;
       }
-      const made = { key, value, row: this.rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
+      const made = { at: known.size, key, value, row: this.rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
       known.set(text, made);
       open.push(made);
       return made;
@@ -357,29 +358,32 @@ export class Classes {
   }
 
   #resultsOf(key: string, value: unknown, follow: (key: string, value: unknown) => Followed | undefined): readonly Step[] {
-    const found = new Map<string, Step>();
+    const steps: Step[] = [];
+    /** Patches that a node may return, by what they lead to. */
+    const distinct = new Map<string, Step>();
     for (const [at, { transform, states }] of (this.#changed.get(key) ?? []).entries()) {
       for (const [index, state] of states.entries()) {
-        const change = transform.isDelta ? '' : `${at}.${index}`;
         const before = { ...state, [key]: value };
-        const reached = resultsOf(transform, before).flatMap((next) =>
-          this.#options.keys.flatMap((each): readonly Result[] => {
-            if (next[each] === before[each]) return [];
-            this.#budget--;
-            const isFollowed = this.#budget > 0;
-            const to = isFollowed ? follow(each, next[each]) : this.#followed.get(each)?.get(JSON.stringify(this.simple(each, next[each])));
-            return [
-              { key: each, row: this.rowOf(each, next[each]), isCut: !to && !this.#isComposed(each, next[each]), ...(to ? { to } : {}) },
-            ];
-          }),
-        );
-        found.set(`${change} ${reached.map((result) => `${result.key} ${result.row} ${JSON.stringify(result.to?.value)}`)}`, {
-          change,
-          reached,
-        });
+        const reached: Result[] = [];
+        for (const next of resultsOf(transform, before)) {
+          for (const each of this.#options.keys) if (next[each] !== before[each]) reached.push(this.#resultOf(each, next[each], follow));
+        }
+        if (transform.isDelta) distinct.set(reached.map((result) => `${result.key} ${result.row} ${result.to?.at}`).join(), { change: '', reached });
+        else steps.push({ change: `${at}.${index}`, reached });
       }
     }
-    return [...found.values()];
+    return [...steps, ...distinct.values()];
+  }
+
+  #resultOf(key: string, given: unknown, follow: (key: string, value: unknown) => Followed | undefined): Result {
+    this.#budget--;
+    const value = this.simple(key, given);
+    const isComposed = this.#isComposed(key, value);
+    let to: Followed | undefined;
+    if (!isComposed) to = this.#budget > 0 ? follow(key, value) : this.#followed.get(key)?.get(JSON.stringify(value));
+    const row = this.rowOf(key, value);
+    const isCut = !to && !isComposed;
+    return to ? { key, row, isCut, to } : { key, row, isCut };
   }
 
   /** Splits classes until the changes lead each of them to one class. */

@@ -1,5 +1,7 @@
 /** A value with everything that changes make of it. */
 export interface Followed {
+  /** Number among the followed values of its key. */
+  readonly at: number;
   readonly key: string;
   readonly value: unknown;
   /** Number of its answers. */

@@ -1,3 +1,14 @@
+const texts = new WeakMap<object, string>();
+
+/** Returns an object as JSON. The text is made once, because values of states do not change. */
+export function textOfObject(value: object): string {
+  const known = texts.get(value);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(value);
+  texts.set(value, text);
+  return text;
+}
+
 /** Numbers by value. */
 export class Known {
   readonly #simple = new Map<unknown, number>();
@@ -8,7 +19,7 @@ export class Known {
     if (typeof value !== 'object' || value === null) return this.#simple.get(value);
     const found = this.#objects.get(value);
     if (found !== undefined) return found;
-    const equal = this.#texts.get(JSON.stringify(value));
+    const equal = this.#texts.get(textOfObject(value));
     if (equal !== undefined) this.#objects.set(value, equal);
     return equal;
   }
@@ -19,6 +30,6 @@ export class Known {
       return;
     }
     this.#objects.set(value, id);
-    this.#texts.set(JSON.stringify(value), id);
+    this.#texts.set(textOfObject(value), id);
   }
 }
