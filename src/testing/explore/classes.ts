@@ -79,7 +79,8 @@ export class Classes {
   readonly #signatures = new Map<string, Map<string, number>>();
   /** Sizes of values that were not followed. */
   readonly #cut = new Map<string, readonly number[]>();
-  readonly #followed = new Map<string, Map<string, Followed>>();
+  readonly #followed = new Map<string, Known<Followed>>();
+  readonly #allFollowed = new Map<string, Followed[]>();
   /** Class of the last followed value with each row. */
   readonly #tails = new Map<string, Map<number, number>>();
 
@@ -104,7 +105,8 @@ export class Classes {
       this.#classes.set(key, new Known());
       this.#rowIds.set(key, new Map());
       this.#signatures.set(key, new Map());
-      this.#followed.set(key, new Map());
+      this.#followed.set(key, new Known());
+      this.#allFollowed.set(key, []);
       this.#tails.set(key, new Map());
       const readers = probes.filter(({ reads }) => reads.whole || reads.members.has(key));
       if (
@@ -162,7 +164,7 @@ export class Classes {
   isUnreached(key: string, value: unknown): boolean {
     if (this.#tails.get(key)?.has(this.rowOf(key, value))) return false;
     const size = sizeOf(value);
-    const known = [...(this.#followed.get(key)?.values() ?? [])];
+    const known = this.#allFollowed.get(key) ?? [];
     const sizes = known.flatMap((one) => (one.isFollowed ? (sizeOf(one.value) ?? []) : []));
     const cut = [...(this.#cut.get(key) ?? []), ...known.flatMap((one) => (one.isFollowed ? [] : (sizeOf(one.value) ?? [])))];
     const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
@@ -200,7 +202,7 @@ export class Classes {
 
   /** Returns true if changes of a value were not followed to an end. */
   isOpen(key: string, value: unknown): boolean {
-    const followed = this.#followed.get(key)?.get(JSON.stringify(this.simple(key, value)));
+    const followed = this.#followed.get(key)?.get(this.simple(key, value));
     if (followed) return followed.isOpen;
     return !this.#isComposed(key, value) && (this.#changed.get(key)?.some(({ transform }) => !transform.isSlow) ?? false);
   }
@@ -221,7 +223,7 @@ export class Classes {
   #findClass(key: string, value: unknown): number {
     if (this.#isComposed(key, value)) return this.#composedClass(key, value);
     if (this.#options.levelOf(key) > 1) return this.#idOf(key, JSON.stringify(value) ?? 'undefined');
-    const followed = this.#followed.get(key)?.get(JSON.stringify(value));
+    const followed = this.#followed.get(key)?.get(value);
     if (followed) return followed.id;
     const row = this.rowOf(key, value);
     const results = this.#resultsOf(key, value, () => undefined);
@@ -298,24 +300,24 @@ export class Classes {
     const add = (key: string, given: unknown): Followed | undefined => {
       const value = this.simple(key, given);
       const known = this.#followed.get(key);
-      if (!known || this.#isComposed(key, value)) return undefined;
-      const text = JSON.stringify(value);
-      if (text === undefined) return undefined;
-      const found = known.get(text);
+      const all = this.#allFollowed.get(key);
+      if (!known || !all || value === undefined || this.#isComposed(key, value)) return undefined;
+      const found = known.get(value);
       if (found) return found;
       const first = firsts.get(key);
-      if (first !== undefined && known.size >= first + maxReached) {
+      if (first !== undefined && all.length >= first + maxReached) {
         this.#cut.set(key, [...(this.#cut.get(key) ?? []), sizeOf(value) ?? 0]);
         return undefined;
       }
-      const made = { at: known.size, key, value, row: this.rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
-      known.set(text, made);
+      const made = { at: all.length, key, value, row: this.rowOf(key, value), results: [], id: 0, isOpen: false, isFollowed: false };
+      known.set(value, made);
+      all.push(made);
       open.push(made);
       return made;
     };
     for (const key of keys) {
       for (const value of values.of(key)) add(key, value);
-      firsts.set(key, this.#followed.get(key)?.size ?? 0);
+      firsts.set(key, this.#allFollowed.get(key)?.length ?? 0);
     }
     this.#budget = maxChanges;
     const counts = new Map<string, number>();
@@ -344,13 +346,15 @@ export class Classes {
       one.isOpen = true;
       open.push(one);
     };
-    for (const known of this.#followed.values()) {
-      for (const one of known.values()) {
+    for (const all of this.#allFollowed.values()) {
+      for (const one of all) {
         if (!one.isFollowed && (this.#changed.get(one.key)?.length ?? 0) > 0) mark(one);
         for (const { key, to, isCut } of one.results.flatMap(({ reached }) => reached)) {
           if (key !== one.key) continue; // another key is examined at its own values
           if (isCut) mark(one);
-          if (to) before.set(to, [...(before.get(to) ?? []), one]);
+          const some = to && (before.get(to) ?? []);
+          if (to && some) before.set(to, some);
+          some?.push(one);
         }
       }
     }
@@ -380,7 +384,7 @@ export class Classes {
     const value = this.simple(key, given);
     const isComposed = this.#isComposed(key, value);
     let to: Followed | undefined;
-    if (!isComposed) to = this.#budget > 0 ? follow(key, value) : this.#followed.get(key)?.get(JSON.stringify(value));
+    if (!isComposed) to = this.#budget > 0 ? follow(key, value) : this.#followed.get(key)?.get(value);
     const row = this.rowOf(key, value);
     const isCut = !to && !isComposed;
     return to ? { key, row, isCut, to } : { key, row, isCut };
@@ -388,7 +392,7 @@ export class Classes {
 
   /** Splits classes until the changes lead each of them to one class. */
   #refine(): void {
-    const reached = [...this.#followed.values()].flatMap((known) => [...known.values()]);
+    const reached = [...this.#allFollowed.values()].flat();
     const all = reached.filter(({ isFollowed }) => isFollowed);
     refine(all, (one) => this.#signatureOf(one));
     for (const one of all) this.#signatures.get(one.key)?.set(this.#signatureOf(one), one.id);

@@ -1,7 +1,7 @@
 const texts = new WeakMap<object, string>();
 
 /** Returns an object as JSON. The text is made once, because values of states do not change. */
-export function textOfObject(value: object): string {
+function textOfObject(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
   const text = JSON.stringify(value);
@@ -9,13 +9,18 @@ export function textOfObject(value: object): string {
   return text;
 }
 
-/** Numbers by value. */
-export class Known {
-  readonly #simple = new Map<unknown, number>();
-  readonly #objects = new WeakMap<object, number>();
-  readonly #texts = new Map<string, number>();
+/** Integers below it are found in a list, which is faster than a map. */
+const maxListed = 1_024;
 
-  get(value: unknown): number | undefined {
+/** What is known about values, by value: equal lists and objects are one. */
+export class Known<T = number> {
+  readonly #integers: (T | undefined)[] = [];
+  readonly #simple = new Map<unknown, T>();
+  readonly #objects = new WeakMap<object, T>();
+  readonly #texts = new Map<string, T>();
+
+  get(value: unknown): T | undefined {
+    if (isListed(value)) return this.#integers[value];
     if (typeof value !== 'object' || value === null) return this.#simple.get(value);
     const found = this.#objects.get(value);
     if (found !== undefined) return found;
@@ -24,12 +29,16 @@ export class Known {
     return equal;
   }
 
-  set(value: unknown, id: number): void {
-    if (typeof value !== 'object' || value === null) {
-      this.#simple.set(value, id);
-      return;
+  set(value: unknown, known: T): void {
+    if (isListed(value)) {
+      this.#integers[value] = known;
+    } else if (typeof value !== 'object' || value === null) {
+      this.#simple.set(value, known);
+    } else {
+      this.#objects.set(value, known);
+      this.#texts.set(textOfObject(value), known);
     }
-    this.#objects.set(value, id);
-    this.#texts.set(textOfObject(value), id);
   }
 }
+
+const isListed = (value: unknown): value is number => typeof value === 'number' && value >>> 0 === value && value < maxListed;
