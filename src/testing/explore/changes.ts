@@ -7,7 +7,7 @@ import type { WrittenPatch } from '../../engine/define/state.ts';
 import { type Candidates, spread } from './candidates.ts';
 import { distinctBy } from './distinct-by.ts';
 import type { Constants } from './guard-texts.ts';
-import { knownPatch } from './known-patch.ts';
+import { knownEvent, knownPatch } from './known-patch.ts';
 import type { PatchEffect } from './live-keys.ts';
 import { errorOf, nameOfOutcome, type OutcomeClass } from './outcome-class.ts';
 import { answerText, type Probe } from './probe.ts';
@@ -138,10 +138,11 @@ export class Changes {
     const { stepper, merger } = this.#subject;
     const event = patchAt(() =>
       'event' in outcome
-        ? stepper.parse({ ...outcome.event })
+        ? knownEvent(stepper, outcome.event)
         : ({ type: 'xstate.error.actor.', error: errorOf('error' in outcome ? outcome.error : '') } as EventObject),
     );
-    const made = this.#samples.map((state) => event && merger && patchAt(() => knownPatch(merger, event, state)));
+    const text = event && JSON.stringify(event);
+    const made = this.#samples.map((state) => event && merger && patchAt(() => knownPatch(merger, event, state, text)));
     this.#patches.set(outcome, made);
     return made;
   }
@@ -150,8 +151,9 @@ export class Changes {
   #effectOf(event: HumanEvent, samples: readonly MachineContext[]): string | undefined {
     const { stepper, merger } = this.#subject;
     try {
-      const parsed = stepper.parse({ ...event });
-      return JSON.stringify(samples.map((state) => merger && patchAt(() => knownPatch(merger, parsed, state))));
+      const parsed = knownEvent(stepper, event);
+      const text = JSON.stringify(parsed);
+      return JSON.stringify(samples.map((state) => merger && patchAt(() => knownPatch(merger, parsed, state, text))));
     } catch {
       return undefined;
     }
@@ -379,7 +381,7 @@ export class Changes {
     const { stepper, listed } = this.#subject;
     const events = [...[...this.#events.values()].flat(), ...listed.flatMap((outcome) => ('event' in outcome ? [outcome.event] : []))];
     return events.flatMap((event) => {
-      const parsed = patchAt(() => stepper.parse({ ...event }));
+      const parsed = patchAt(() => knownEvent(stepper, event));
       return (parsed && this.#ofEvent(parsed, event.type)) ?? [];
     });
   }

@@ -1,7 +1,7 @@
 const texts = new WeakMap<object, string>();
 
 /** Returns an object as JSON. The text is made once, because values of states do not change. */
-function textOfObject(value: object): string {
+export function textOfObject(value: object): string {
   const known = texts.get(value);
   if (known !== undefined) return known;
   const text = JSON.stringify(value);

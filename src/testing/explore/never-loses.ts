@@ -8,6 +8,7 @@ import { isObject } from '../../core/util/is-object.ts';
 import { findMerger, type Merger } from '../../engine/define/state.ts';
 import { mergeOutput } from './changes.ts';
 import { toCounterexample } from './counterexample.ts';
+import { distinctBy } from './distinct-by.ts';
 import type { Exploration, ExploredState } from './exploration.ts';
 import { constantsIn } from './guard-texts.ts';
 import type { Invariant, Verdict } from './invariant.ts';
@@ -95,7 +96,7 @@ class Lemma {
       proposeEvents(type, (event) => merger.parse(event), constantsIn([]), merger.eventOf(type)).slice(0, maxEvents),
     );
     const error = { code: 'NODE_FAILED', message: 'failed', name: 'Error', retryable: false };
-    this.#events = [...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject];
+    this.#events = distinctBy([...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject], (event) => JSON.stringify(event));
   }
 
   /** @returns a loss in each family of values, or `untried` if no values could be combined. */
@@ -126,12 +127,15 @@ class Lemma {
   #inEvents(values: readonly unknown[]): Loss | undefined {
     for (const event of this.#events) {
       const who = 'error' in event ? 'A failure' : `The event ${event.type}`;
+      const tried = new TriedPatches();
       for (const state of this.#states) {
         for (const before of values) {
           const from = { ...state, [this.#key]: before };
-          if (!this.#mayWrite(from, event)) continue;
+          const written = this.#writtenPatch(from, event);
+          if (written === undefined || tried.has(written, state, before)) continue;
           const patch = this.#patchOf(from, event);
           if (!patch || !Object.hasOwn(patch, this.#key)) continue;
+          tried.add(written, state, before);
           const after = this.#merge(from, patch);
           const loss = after === unmerged ? undefined : this.#lossOf(before, patch[this.#key], after, who);
           if (loss) return loss;
@@ -157,14 +161,14 @@ class Lemma {
     }
   }
 
-  /** Returns false if the function of an event leaves the key out, so that the checks of a schema, which take long, need not run. */
-  #mayWrite(state: MachineContext, event: EventObject): boolean {
-    if ('error' in event) return true; // a failure also brings its taint
+  /** Returns the patch as the definition's function writes it, as a text; `undefined` if it leaves the key out or throws. */
+  #writtenPatch(state: MachineContext, event: EventObject): string | undefined {
     try {
       const written = this.#merger.writtenPatch(event)?.at(state);
-      return isObject(written) && Object.hasOwn(written, this.#key);
+      if ('error' in event) return JSON.stringify(written) ?? ''; // a failure also brings its taint
+      return isObject(written) && Object.hasOwn(written, this.#key) ? JSON.stringify(written) : undefined;
     } catch {
-      return false;
+      return undefined;
     }
   }
 
@@ -174,6 +178,25 @@ class Lemma {
     } catch {
       return undefined;
     }
+  }
+}
+
+/**
+ * Written patches of one event with the states and the values in which the checks of a schema have read them. These take long, so a patch
+ * that does not depend on the state is read in each state beside one value that can be lost, and beside each value in one state, not in all combinations.
+ */
+class TriedPatches {
+  readonly #tried = new Map<string, Set<unknown>>();
+
+  has(patch: string, state: MachineContext, before: unknown): boolean {
+    const tried = this.#tried.get(patch);
+    return tried?.has(state) === true && tried.has(before);
+  }
+
+  add(patch: string, state: MachineContext, before: unknown): void {
+    const tried = this.#tried.get(patch) ?? new Set();
+    this.#tried.set(patch, tried.add(before));
+    if (!isEmpty(before)) tried.add(state);
   }
 }
 
