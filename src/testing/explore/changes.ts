@@ -41,6 +41,7 @@ interface Change {
   /** Reads the state as the change does. */
   look(state: MachineContext): unknown;
   results(state: MachineContext): readonly MachineContext[];
+  patchBeside?: Transform['patchBeside'];
   readonly isSlow?: boolean;
   readonly isDelta?: boolean;
   /** Keys that it reduces, which always decide it. */
@@ -183,6 +184,7 @@ export class Changes {
           reads,
           isSlow: change.isSlow ?? false,
           isDelta: change.isDelta ?? false,
+          patchBeside: (key, state) => change.patchBeside?.(key, state),
           results: (state) => change.results(state),
         };
       });
@@ -364,14 +366,21 @@ export class Changes {
     if (!merger) return undefined;
     const text = JSON.stringify(event);
     const patch: Change['patch'] = (state) => knownPatch(merger, event, state, text);
+    const written = merger.writtenPatch(event);
     return {
       on,
       name: `${on} ${text}`,
-      written: merger.writtenPatch(event),
+      written,
       patch,
       effect: (state, relevant) =>
         JSON.stringify(Object.entries(patchAt(() => patch(state)) ?? { '!': true }).filter(([key]) => relevant.has(key) || key === '!')),
       look: (state) => merger.patchOf(state, { ...event }),
+      patchBeside(key, state) {
+        if (merger.checks || !written) return undefined; // the check of a schema reads the whole state
+        const found = emptyReads();
+        patchAt(() => written.at(recording(state, found)));
+        return found.whole || found.members.has(key) ? undefined : patchAt(() => patch(state));
+      },
       results: (state) => [merger.merge(state, { ...event })],
       reduced: (state) => Object.keys(patchAt(() => patch(state)) ?? {}).filter((key) => merger.reducers.has(key)),
     };
@@ -426,6 +435,7 @@ export class Changes {
           isDelta: true,
           effect: () => '',
           look: () => undefined,
+          patchBeside: () => ({ [key]: delta }),
           results: (state) => [mergeOutput(merger, state, { [key]: delta })],
           reduced: () => (relevant.has(key) ? [key] : []),
         }),

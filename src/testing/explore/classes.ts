@@ -129,19 +129,31 @@ export class Classes {
       const asked = this.#asked.get(key) ?? [];
       const answers = asked.reduce((sum, { probes: some, states }) => sum + some.length * states.length, 0);
       if (answers <= maxQuick && !readers.some(({ isSlow }) => isSlow)) this.#quick.add(key);
-      const changed = transforms.filter(({ reads }) => reads.has(key));
+    }
+    for (const key of keys) {
+      const changed = transforms.flatMap((transform): readonly Changed[] => {
+        if (!transform.reads.has(key)) return [];
+        const most = transform.isSlow || !options.isGiven ? maxTransformCombinations : maxAlone;
+        return [{ transform, states: combined(key, transform.reads, most, options.isGiven || transform.isSlow) }];
+      });
       this.#changed.set(
         key,
-        changed.map((transform) => ({
-          transform,
-          states: options.isGiven
-            ? combined(key, transform.reads, transform.isSlow ? maxTransformCombinations : maxAlone, true)
-            : combined(key, transform.reads, maxTransformCombinations, transform.isSlow),
-        })),
+        distinctBy(changed, (each) => this.#effectOf(key, each) ?? each.transform.name),
       );
     }
     this.#follow();
     this.#refine();
+  }
+
+  /** Returns a text for a change that makes the same of every value of a key as others with this text; `undefined` for any other one. */
+  #effectOf(key: string, { transform: { isDelta, reads, patchBeside }, states }: Changed): string | undefined {
+    const patches: unknown[] = [];
+    for (const state of states) {
+      const patch = patchBeside?.(key, state);
+      if (!patch) return undefined;
+      patches.push(Object.entries(patch).map(([name, value]) => [name, this.simple(name, value)]));
+    }
+    return JSON.stringify([isDelta, [...reads].sort(), patches]);
   }
 
   /** Returns the number of a value's class. */

@@ -13,6 +13,8 @@ export interface Transform {
   readonly isSlow: boolean;
   /** True for a patch that a node may return, so that it does not matter which of them it is. */
   readonly isDelta: boolean;
+  /** Returns the patch that it makes of a state, whatever the value of a key; `undefined` if the value may decide the patch. */
+  patchBeside?(key: string, state: MachineContext): Partial<MachineContext> | undefined;
   /** Returns the changed states; empty if the change is impossible. */
   results(state: MachineContext): readonly MachineContext[];
 }
