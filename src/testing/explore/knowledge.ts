@@ -67,6 +67,9 @@ export class Knowledge {
   /** Classes of this round and of the last one, by what they were made from. */
   #madeClasses = new Map<string, Classes>();
   #lastClasses: ReadonlyMap<string, Classes> = new Map();
+  /** Functions from the value of each key to its class, by the active states. */
+  readonly #readers = new Map<string | undefined, readonly (((value: unknown) => number) | undefined)[]>();
+  #vector = new Int32Array(0);
   /** Live keys of the last round as a text. */
   #liveText = '';
   readonly #probeIds = new Map<Probe, number>();
@@ -255,6 +258,8 @@ export class Knowledge {
     this.#outcomes = newOutcomes();
     for (const key of this.changes.failing(deltas, this.#combined)) this.#alwaysLive.add(key);
     this.#live = this.#findLiveKeys(this.#outcomes, relevant, samples);
+    this.#readers.clear();
+    this.#vector = new Int32Array(this.#keys.length);
     this.#liveText = `${this.#live.text} ${textOf(this.#readAfter)}`;
     if (made !== classes || this.#liveText !== liveText || !outcomes) return true;
     const isSame = outcomes.isSameAs(this.#outcomes);
@@ -347,20 +352,28 @@ export class Knowledge {
   }
 
   /**
-   * Returns the classes of a state's live keys, and 0 for other keys. Classes are counted from 1.
+   * Returns the classes of a state's live keys, and 0 for other keys, in a list that the next call changes. Classes are counted from 1.
    *
    * @param where Active states. Default: unknown, so that all keys are taken for live.
    */
-  vectorOf(state: MachineContext, where?: string): readonly number[] {
-    if (where === undefined) return this.#keys.map((key) => this.classes.classOf(key, state[key]) + 1);
+  vectorOf(state: MachineContext, where?: string): ArrayLike<number> {
+    const known = this.#readers.get(where);
+    const readers = known ?? this.#readersAt(where);
+    if (!known) this.#readers.set(where, readers);
+    const vector = this.#vector;
+    for (let at = 0; at < readers.length; at++) {
+      const read = readers[at];
+      vector[at] = read ? read(state[this.#keys[at] ?? '']) + 1 : 0;
+    }
+    return vector;
+  }
+
+  #readersAt(where: string | undefined): readonly (((value: unknown) => number) | undefined)[] {
+    if (where === undefined) return this.#keys.map((key) => this.classes.readerOf(key, 'class'));
     const live = this.live.at(where);
     const changing = this.live.changingAt(where);
-    const { classes } = this;
-    return this.#keys.map((key) => {
-      if (!live.has(key)) return 0;
-      // without further changes, only the present answers matter
-      return (changing.has(key) ? classes.classOf(key, state[key]) : classes.rowOf(key, state[key])) + 1;
-    });
+    // without further changes, only the present answers matter
+    return this.#keys.map((key) => (live.has(key) ? this.classes.readerOf(key, changing.has(key) ? 'class' : 'row') : undefined));
   }
 
   /** Returns the answers about keys that are read at the moment after edges and not later. */

@@ -12,11 +12,10 @@ import { PlaceGraph, toConfiguration } from './place-graph.ts';
 import { endOf, fits, kindOf, type Unit, unitsOf } from './unit.ts';
 import { VectorIndex } from './vector-index.ts';
 
-/** A position with the class of each key. */
+/** A position with what is in progress there. */
 export interface Pending {
   readonly position: Position;
   readonly inProgress: readonly InProgress[];
-  readonly vector: readonly number[];
 }
 
 export interface SearchOptions {
@@ -24,8 +23,8 @@ export interface SearchOptions {
   readonly starts: readonly Move[];
   readonly maxStates: number;
   readonly patches: Patches;
-  /** Returns the classes of a state's keys in a configuration. */
-  vectorOf(state: MachineContext, where: string): readonly number[];
+  /** Returns the classes of a state's keys in a configuration, in a list that the next call may change. */
+  vectorOf(state: MachineContext, where: string): ArrayLike<number>;
   /** Returns what tells states apart at the moment after edges, but not later. */
   momentOf(state: MachineContext, where: string, edges: readonly TakenEdge[]): string;
   /** Returns the outcomes of the node or the wait of a state. */
@@ -86,7 +85,7 @@ export class Search {
     this.#options = options;
     for (const { position, commands, edges } of options.starts) {
       const inProgress = follow([], commands);
-      const pending = { position, inProgress, vector: options.vectorOf(position.state, position.where) };
+      const pending = { position, inProgress };
       const place = this.#arrive(pending);
       if (place === undefined) continue;
       this.startEdges.push(...edges);
@@ -118,9 +117,10 @@ export class Search {
   }
 
   /** Returns the place of a position; `undefined` if it was not found by the search. */
-  placeOf({ position, inProgress, vector }: Pending): number | undefined {
+  placeOf({ position, inProgress }: Pending): number | undefined {
     const configuration = this.#configurations.get(configurationKey(position, inProgress));
-    return configuration === undefined ? undefined : this.#index.find(configuration, vector);
+    const { state, where } = position;
+    return configuration === undefined ? undefined : this.#index.find(configuration, this.#options.vectorOf(state, where));
   }
 
   /** Moves a position by an outcome of the node, timer or wait at a path. */
@@ -143,7 +143,7 @@ export class Search {
 
   #leave(place: number, pending: Pending): void {
     for (const unit of unitsOf(pending.inProgress, pending.position.waits)) {
-      const key = this.#sharedKey(place, pending, unit);
+      const key = this.#sharedKey(place, unit);
       const known = key === undefined ? undefined : this.#shared.get(key);
       if (known !== undefined) {
         this.graph.addBlock(known);
@@ -196,12 +196,12 @@ export class Search {
   }
 
   /** Returns the key of a block that places share because a node replaces what distinguishes them. */
-  #sharedKey(place: number, { vector }: Pending, unit: Unit): string | undefined {
+  #sharedKey(place: number, unit: Unit): string | undefined {
     if (unit.kind !== 'done') return undefined;
     const survivors = this.#options.survivorsOf(unit.live.path);
     if (!survivors) return undefined;
     const configuration = this.graph.configurationAt.at(place);
-    return `${configuration} ${unit.live.path} ${survivors.map((at) => vector[at]).join()}`;
+    return `${configuration} ${unit.live.path} ${survivors.map((at) => this.#index.classAt(place, at)).join()}`;
   }
 
   /** Returns where an outcome leads; `undefined` for a refused outcome, and for a failure, which is noted. */
@@ -225,14 +225,12 @@ export class Search {
       return undefined;
     }
     const rest = unit.kind === 'wait' ? inProgress : inProgress.filter((other) => other !== unit.live);
-    const { state, where } = next.position;
-    Object.freeze(state);
-    const vector = this.#options.vectorOf(state, where);
+    Object.freeze(next.position.state);
     const { by, outcome: name } = end;
     const stopped = stoppedBy(rest, next.commands);
     const label = { by, kind: kindOf(unit), outcome: name, edges: next.edges, stopped } as const;
     return {
-      pending: { position: next.position, inProgress: follow(rest, next.commands), vector },
+      pending: { position: next.position, inProgress: follow(rest, next.commands) },
       label: outcome?.calls ? { ...label, calls: outcome.calls } : label,
     };
   }
@@ -262,7 +260,7 @@ export class Search {
 
   /** Returns the place of a position, and adds it if it is new. */
   #arrive(pending: Pending, from?: number): number | undefined {
-    const { position, inProgress, vector } = pending;
+    const { position, inProgress } = pending;
     const key = configurationKey(position, inProgress);
     let configuration = this.#configurations.get(key);
     if (configuration === undefined) {
@@ -273,6 +271,7 @@ export class Search {
       this.graph.configurations.push(toConfiguration({ where, done, waiting: waits.map(({ path }) => path), working }));
     }
     const { graph } = this;
+    const vector = this.#options.vectorOf(position.state, position.where);
     const isFull = graph.size >= this.#options.maxStates;
     const place = isFull ? this.#index.find(configuration, vector) : this.#index.findOrAdd(configuration, vector);
     if (place === undefined) {
