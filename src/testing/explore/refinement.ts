@@ -272,11 +272,10 @@ export class Refinement implements Refined {
         return !survivors || survivors.some((at) => !isEqual(one[knowledge.keys[at] ?? ''], other[knowledge.keys[at] ?? '']));
       },
       difference: (where, one, other) => {
-        const live = knowledge.live.at(where);
         let found: 'dead' | undefined;
         for (const key of knowledge.keys) {
-          if (isEqual(one[key], other[key])) continue;
-          if (abstract || live.has(key)) return 'live';
+          if (one[key] === other[key] || isEqual(one[key], other[key])) continue;
+          if (abstract || knowledge.live.at(where).has(key)) return 'live';
           found = 'dead';
         }
         return found;

@@ -80,6 +80,8 @@ export class Search {
   readonly #mergedCounts = new Map<number, number>();
   readonly #twinCounts = { live: new Map<number, number>(), dead: new Map<number, number>() };
   readonly #outcomeIndex = new Map<OutcomeClass, number>();
+  /** Events without lists and objects, as the stepper parses them. */
+  readonly #parsed = new WeakMap<OutcomeClass, EventObject>();
 
   constructor(options: SearchOptions) {
     this.#options = options;
@@ -245,8 +247,13 @@ export class Search {
       return output && toMachineEvent({ id: unit.live.id, kind: 'node' }, { output });
     }
     if (!('event' in outcome)) return undefined;
+    const known = this.#parsed.get(outcome);
+    if (known) return { ...known };
     try {
-      return { ...this.#options.stepper.parse({ ...outcome.event }) };
+      const parsed = this.#options.stepper.parse({ ...outcome.event });
+      // a function of the definition could change what is inside an event
+      if (Object.values(parsed).every((member) => typeof member !== 'object')) this.#parsed.set(outcome, parsed);
+      return { ...parsed };
     } catch (thrown) {
       if (!this.#options.isProposed(unit.path)) throw refused(unit.path, thrown);
       return undefined;
@@ -271,24 +278,29 @@ export class Search {
       this.graph.configurations.push(toConfiguration({ where, done, waiting: waits.map(({ path }) => path), working }));
     }
     const { graph } = this;
-    const vector = this.#options.vectorOf(position.state, position.where);
-    const isFull = graph.size >= this.#options.maxStates;
-    const place = isFull ? this.#index.find(configuration, vector) : this.#index.findOrAdd(configuration, vector);
+    const isSame = from !== undefined && position.state === graph.state(from) && configuration === graph.configurationAt.at(from);
+    const place = isSame ? from : this.#findOrAdd(configuration, position);
     if (place === undefined) {
       this.cut = true;
     } else if (place === graph.size) {
       graph.addPlace(position.state, configuration, from === undefined ? undefined : { from, move: graph.moveCount });
       this.#pending.push(pending);
       this.#lastBlocks.push(0);
-    } else {
+    } else if (position.state !== graph.state(place)) {
       this.#noteMerged(place, pending);
       this.#noteTwin(place, pending);
     }
     return place;
   }
 
+  #findOrAdd(configuration: number, { state, where }: Position): number | undefined {
+    const vector = this.#options.vectorOf(state, where);
+    const isFull = this.graph.size >= this.#options.maxStates;
+    return isFull ? this.#index.find(configuration, vector) : this.#index.findOrAdd(configuration, vector);
+  }
+
   #noteMerged(place: number, { position }: Pending): void {
-    if (this.merged.length >= maxAllTwins || position.state === this.graph.state(place)) return;
+    if (this.merged.length >= maxAllTwins) return;
     const count = this.#mergedCounts.get(place) ?? 0;
     if (count >= maxMerged) return;
     this.#mergedCounts.set(place, count + 1);
