@@ -392,7 +392,8 @@ export class Classes {
         for (const next of resultsOf(transform, before)) {
           for (const each of this.#options.keys) if (next[each] !== before[each]) reached.push(this.#resultOf(each, next[each], follow));
         }
-        if (transform.isDelta) distinct.set(reached.map((result) => `${result.key} ${result.row} ${result.to?.at}`).join(), { change: '', reached });
+        if (transform.isDelta)
+          distinct.set(reached.map((result) => `${result.key} ${result.row} ${result.to?.at}`).join(), { change: '', reached });
         else steps.push({ change: `${at}.${index}`, reached });
       }
     }

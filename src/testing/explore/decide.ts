@@ -115,17 +115,24 @@ export function evaluate<TState>(
   return { graph, holds: holdsIn(graph) };
 }
 
+/** Answers about kinds of moments. */
+const [no, yes, dependsOnState] = [1, 2, 3];
+
 /** Asks predicates. What one answers without a look at the state is asked once for each kind of moment. */
 function holdsIn(graph: PlaceGraph): Holds {
-  const answers = new Map<Predicate, Map<number, boolean | 'depends on the state'>>();
+  const answers = new Map<Predicate, number[]>();
+  let [last, ofLast]: [Predicate | undefined, number[]] = [undefined, []];
   return (predicate, place, move) => {
-    const ofPredicate = answers.get(predicate) ?? new Map<number, boolean | 'depends on the state'>();
-    answers.set(predicate, ofPredicate);
+    if (predicate !== last) {
+      [last, ofLast] = [predicate, answers.get(predicate) ?? []];
+      answers.set(predicate, ofLast);
+    }
     const kind = graph.kindOf(place, move);
-    const known = ofPredicate.get(kind);
-    if (typeof known === 'boolean') return known;
+    const known = ofLast[kind];
+    if (known === yes || known === no) return known === yes;
     const moment = graph.momentAt(place, move);
-    if (known !== undefined) return predicate(moment);
+    if (known === dependsOnState) return predicate(moment);
+    const ofPredicate = ofLast; // the predicate may ask others
     let isRead = false;
     const { state, ...others } = moment;
     const holds = predicate({
@@ -135,7 +142,7 @@ function holdsIn(graph: PlaceGraph): Holds {
         return state;
       },
     });
-    ofPredicate.set(kind, isRead ? 'depends on the state' : holds);
+    ofPredicate[kind] = isRead ? dependsOnState : holds ? yes : no;
     return holds;
   };
 }

@@ -78,30 +78,34 @@ function shortestLoop(graph: PlaceGraph, reached: Reached, isLeft: (move: number
   return found;
 }
 
+/** Number of a vertex that is in no loop. */
+const noLoop = 0x7fffffff;
+
 /**
- * Returns for each place the number of its loop, 0 for none: the strongly connected components (Tarjan) of places and blocks. Blocks are
- * vertices too, because a block that many places share would otherwise count once for each of them.
+ * Returns for each place the number of its loop, 0 for none: the strongly connected components of places and blocks. Blocks are vertices
+ * too, because a block that many places share would otherwise count once for each of them.
+ *
+ * The variant of Tarjan's algorithm by Pearce (2016) needs one number for each vertex and one stack. Less memory matters here: its
+ * allocation makes V8 mark all states, which takes as long as the search.
  */
 function loopsOf(graph: PlaceGraph, reached: Reached, isLeft: (move: number) => boolean): Int32Array {
   const { size } = graph;
   const vertices = size + graph.blockCount;
-  const order = new Int32Array(vertices);
-  const low = new Int32Array(vertices);
-  const isOpen = new Uint8Array(vertices);
-  const component = new Int32Array(size);
-  // the vertices that are in no component yet; those that are being walked, and the index of the next successor of each of them
-  const [open, stack, next] = [new Int32Array(vertices), new Int32Array(vertices), new Int32Array(vertices)];
-  let [opened, depth, count, components] = [0, 0, 0, 0];
+  // an open vertex has the least number of an open one that it reaches; a closed one has the number of its loop, which is larger
+  const numbers = new Int32Array(vertices);
+  const isRoot = new Uint8Array(vertices);
+  // in front the vertices that are being walked, at the back those that were walked and are in no component yet
+  const stack = new Int32Array(vertices);
+  // the index of the next successor of each vertex in front
+  const next = new Int32Array(vertices);
+  let [depth, back, count, loops] = [0, vertices, 0, vertices];
   const enter = (vertex: number): void => {
-    count++;
-    order[vertex] = count;
-    low[vertex] = count;
-    isOpen[vertex] = 1;
-    open[opened++] = vertex;
+    numbers[vertex] = ++count;
+    isRoot[vertex] = 1;
     stack[depth] = vertex;
     next[depth++] = vertex < size ? graph.firstBlock(vertex) : graph.firstMove(vertex - size);
   };
-  /** Returns the next successor of the last vertex of the stack, `-1` after the last one. */
+  /** Returns the next successor of the last vertex in front, `-1` after the last one. */
   const successor = (vertex: number): number => {
     const end = vertex < size ? graph.endOfBlocks(vertex) : graph.endOfMoves(vertex - size);
     for (let at = next[depth - 1] ?? 0; at < end; at++) {
@@ -112,31 +116,36 @@ function loopsOf(graph: PlaceGraph, reached: Reached, isLeft: (move: number) => 
     return -1;
   };
   const lower = (vertex: number, to: number): void => {
-    if (to < (low[vertex] ?? 0)) low[vertex] = to;
+    const number = numbers[to] ?? 0;
+    if (number >= (numbers[vertex] ?? 0)) return;
+    numbers[vertex] = number;
+    isRoot[vertex] = 0;
+  };
+  /** Closes the component of a vertex that reaches no open vertex before it. */
+  const close = (vertex: number): void => {
+    const number = numbers[vertex] ?? 0;
+    const isInside = (): boolean => back < vertices && (numbers[stack[back] ?? 0] ?? 0) >= number;
+    const loop = isInside() ? ++loops : noLoop;
+    while (isInside()) numbers[stack[back++] ?? 0] = loop;
+    numbers[vertex] = loop;
   };
   for (let start = 0; start < reached.size; start++) {
-    if (order[reached.placeAt(start)] !== 0) continue;
+    if (numbers[reached.placeAt(start)] !== 0) continue;
     enter(reached.placeAt(start));
     while (depth > 0) {
       const vertex = stack[depth - 1] ?? 0;
       const to = successor(vertex);
       if (to >= 0) {
-        if (order[to] === 0) enter(to);
-        else if (isOpen[to] === 1) lower(vertex, order[to] ?? 0);
+        if (numbers[to] === 0) enter(to);
+        else lower(vertex, to);
         continue;
       }
       depth--;
-      if (depth > 0) lower(stack[depth - 1] ?? 0, low[vertex] ?? 0);
-      if (low[vertex] !== order[vertex]) continue;
-      const isLoop = open[opened - 1] !== vertex;
-      if (isLoop) components++;
-      for (let isLast = false; !isLast; ) {
-        const member = open[--opened] ?? 0;
-        isLast = member === vertex;
-        isOpen[member] = 0;
-        if (isLoop && member < size) component[member] = components;
-      }
+      if (isRoot[vertex] === 1) close(vertex);
+      else stack[--back] = vertex;
+      if (depth > 0) lower(stack[depth - 1] ?? 0, vertex);
     }
   }
-  return component;
+  for (let place = 0; place < size; place++) if (numbers[place] === noLoop) numbers[place] = 0;
+  return numbers;
 }

@@ -436,7 +436,10 @@ export class Knowledge {
   #samples(): readonly MachineContext[] {
     const { starts, sample } = this.#subject;
     const values = Object.keys(sample).map((key) => [key, this.#combined.of(key)] as const);
-    return [...starts.slice(0, 3).map(({ position }) => position.state), ...spread(values, 6).map((made) => Object.freeze({ ...sample, ...made }))];
+    return [
+      ...starts.slice(0, 3).map(({ position }) => position.state),
+      ...spread(values, 6).map((made) => Object.freeze({ ...sample, ...made })),
+    ];
   }
 
   #classesWith(

@@ -95,7 +95,8 @@ export class LiveKeys {
   onArrival(where: string, edges: readonly TakenEdge[]): readonly string[] {
     const live = this.at(where);
     if (live.size === this.#all.size) return [];
-    return this.#options.keys.filter((key) => !live.has(key) && edges.some((edge) => this.#readsAfter(edge).has(key)));
+    const reads = edges.map((edge) => this.#readsAfter(edge)).filter(({ size }) => size > 0);
+    return reads.length === 0 ? [] : this.#options.keys.filter((key) => !live.has(key) && reads.some((keys) => keys.has(key)));
   }
 
   readonly #readAfter = new Map<string, ReadonlySet<string>>();

@@ -96,7 +96,9 @@ class Lemma {
       proposeEvents(type, (event) => merger.parse(event), constantsIn([]), merger.eventOf(type)).slice(0, maxEvents),
     );
     const error = { code: 'NODE_FAILED', message: 'failed', name: 'Error', retryable: false };
-    this.#events = distinctBy([...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject], (event) => JSON.stringify(event));
+    this.#events = distinctBy([...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject], (event) =>
+      JSON.stringify(event),
+    );
   }
 
   /** @returns a loss in each family of values, or `untried` if no values could be combined. */

@@ -4,18 +4,24 @@ import type { Path, PlaceGraph } from './place-graph.ts';
 /** Places that are reached from some others along selected moves, nearest first. */
 export class Reached {
   readonly #graph: PlaceGraph;
-  readonly #places = new IntList();
+  readonly #places: IntList;
   /** For each reached place, the index of the one before it, `-1` for a start. */
-  readonly #before = new IntList();
+  readonly #before: IntList;
   /** For each reached place, the move that reached it. */
-  readonly #moves = new IntList();
-  readonly #depths = new IntList();
+  readonly #moves: IntList;
+  readonly #depths: IntList;
   /** Index of each place among the reached ones, counted from 1; 0 for the others. */
   readonly #indices: Int32Array;
   readonly #isSeen: Uint8Array;
 
   constructor(graph: PlaceGraph, starts: readonly number[]) {
     this.#graph = graph;
+    // a search from the starts mostly reaches all places
+    const capacity = starts.length > 0 ? graph.size : 0;
+    this.#places = new IntList(capacity);
+    this.#before = new IntList(capacity);
+    this.#moves = new IntList(capacity);
+    this.#depths = new IntList(capacity);
     this.#indices = new Int32Array(graph.size);
     this.#isSeen = new Uint8Array(graph.blockCount);
     for (const start of starts) this.#add(start, -1, -1);
