@@ -75,12 +75,14 @@ export function xstateStepper(original: AnyStateMachine, { everyEdge = false }: 
       const { snapshot } = position as XStatePosition;
       const at = address.scope(undefined);
       return asThrown(() => {
-        const transitions = machine.getTransitionData(snapshot, event);
-        if (transitions.length > 0 && !everyEdge) {
-          const edges = transitions.map((transition) => toTakenEdge(transition, edgeName(event.type, transition.source)));
-          return take(machine.transition(snapshot, event, at), edges);
+        if (!everyEdge || event.type.startsWith('xstate.error.')) {
+          const transitions = machine.getTransitionData(snapshot, event);
+          if (transitions.length > 0 && !everyEdge) {
+            const edges = transitions.map((transition) => toTakenEdge(transition, edgeName(event.type, transition.source)));
+            return take(machine.transition(snapshot, event, at), edges);
+          }
+          if (transitions.length === 0 && (!eventless || event.type.startsWith('xstate.error.'))) return undefined;
         }
-        if (transitions.length === 0 && (!eventless || event.type.startsWith('xstate.error.'))) return undefined;
         // Guards see the state as the event would make it. So an event that no edge takes can still open an `always` edge.
         const { snapshot: next, steps } = withWatchedGuards(at, () => machine.transition(snapshot, event, at));
         const taken = steps.filter((edges) => edges.length > 0);

@@ -1,7 +1,7 @@
 import type { MachineContext } from 'xstate';
 import { type Candidates, spread } from './candidates.ts';
 import { distinctBy } from './distinct-by.ts';
-import { type Followed, type Result, refine, type Step } from './followed.ts';
+import { type Followed, predecessorsOf, type Result, refine, type Step } from './followed.ts';
 import { Known } from './known.ts';
 import type { Probe } from './probe.ts';
 import type { ReadTree } from './read-tree.ts';
@@ -359,25 +359,20 @@ export class Classes {
 
   /** Marks the values from which changes lead to one that was not followed. */
   #markOpen(): void {
-    const before = new Map<Followed, Followed[]>();
+    const all = [...this.#allFollowed.values()].flat();
+    const isCut = ({ key, isFollowed, results }: Followed): boolean =>
+      isFollowed
+        ? results.some(({ reached }) => reached.some((result) => result.key === key && result.isCut))
+        : (this.#changed.get(key)?.length ?? 0) > 0;
+    // another key is examined at its own values
+    const before = predecessorsOf(all, (one, { key }) => key === one.key);
     const open: Followed[] = [];
     const mark = (one: Followed): void => {
       if (one.isOpen) return;
       one.isOpen = true;
       open.push(one);
     };
-    for (const all of this.#allFollowed.values()) {
-      for (const one of all) {
-        if (!one.isFollowed && (this.#changed.get(one.key)?.length ?? 0) > 0) mark(one);
-        for (const { key, to, isCut } of one.results.flatMap(({ reached }) => reached)) {
-          if (key !== one.key) continue; // another key is examined at its own values
-          if (isCut) mark(one);
-          const some = to && (before.get(to) ?? []);
-          if (to && some) before.set(to, some);
-          some?.push(one);
-        }
-      }
-    }
+    for (const one of all) if (isCut(one)) mark(one);
     for (let one = open.pop(); one; one = open.pop()) for (const each of before.get(one) ?? []) mark(each);
   }
 

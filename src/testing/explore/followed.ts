@@ -36,23 +36,32 @@ interface Group {
   count: number;
 }
 
+/** Returns the values from which some changes lead to each value. */
+export function predecessorsOf(
+  all: Iterable<Followed>,
+  isMeant: (one: Followed, result: Result) => boolean,
+): ReadonlyMap<Followed, readonly Followed[]> {
+  const before = new Map<Followed, Followed[]>();
+  for (const one of all) {
+    for (const { reached } of one.results) {
+      for (const result of reached) {
+        if (!result.to || !isMeant(one, result)) continue;
+        const some = before.get(result.to);
+        if (some) some.push(one);
+        else before.set(result.to, [one]);
+      }
+    }
+  }
+  return before;
+}
+
 /**
  * Gives values of a key the same number if their answers are equal and changes lead them to values with equal numbers.
  *
  * Only values that lead to a split group are examined again: most splits pass along a chain, one value after the other.
  */
 export function refine(all: readonly Followed[], signatureOf: (one: Followed) => string): void {
-  const before = new Map<Followed, Followed[]>();
-  for (const one of all) {
-    for (const { reached } of one.results) {
-      for (const { to } of reached) {
-        if (!to) continue;
-        const some = before.get(to) ?? [];
-        some.push(one);
-        before.set(to, some);
-      }
-    }
-  }
+  const before = predecessorsOf(all, () => true);
   const counts = new Map<string, number>();
   const groups = new Map<Followed, Group>();
   const put = (some: readonly Followed[], key: string, signature?: string): void => {

@@ -13,7 +13,7 @@ import { leavesNear } from './leaves-near.ts';
 import { edgeKey, LiveKeys, textOf } from './live-keys.ts';
 import { NodeOutcomes, valuesInPatch } from './node-outcomes.ts';
 import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
-import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate } from './probe.ts';
+import { guardProbe, noteReads, outcomesProbe, type Probe, ProbedPredicate, ReadStates } from './probe.ts';
 import { valuesFor } from './propose-values.ts';
 import { addReads, emptyReads, type ReadTree } from './read-tree.ts';
 import { valuesOfSchema } from './schema-values.ts';
@@ -56,6 +56,7 @@ export class Knowledge {
   readonly #alwaysLive = new Set<string>();
   #live: LiveKeys | undefined;
   readonly #searched = new WeakSet<Probe>();
+  readonly #readStates = new ReadStates();
   /** Numbers of the values for which the reads of a probe were noted. */
   readonly #readFor = new WeakMap<Probe, string>();
   /** Functions that make patches, by the keys that they write. */
@@ -153,9 +154,17 @@ export class Knowledge {
     return this.#keys.filter((key) => !this.#isByLength(key) && (whole || members.get(key)?.length || members.get(key)?.whole));
   }
 
+  readonly #byLength = new Map<string, { readonly count: number; readonly isByLength: boolean }>();
+
   #isByLength(key: string): boolean {
     const reduce = this.#subject.merger?.reducers.get(key);
-    return !reduce || isByLength(reduce, this.#listsOf(key));
+    if (!reduce) return true;
+    const count = this.candidates.countOf(key);
+    const known = this.#byLength.get(key);
+    if (known?.count === count) return known.isByLength; // values are only added
+    const made = { count, isByLength: isByLength(reduce, this.#listsOf(key)) };
+    this.#byLength.set(key, made);
+    return made.isByLength;
   }
 
   #listsOf(key: string): readonly (readonly unknown[])[] {
@@ -385,9 +394,9 @@ export class Knowledge {
   /** Adds what the probes read at the places that a search has found. Returns true if something is new. */
   noteReads(graph: PlaceGraph, most: number): boolean {
     const places = evenly(graph.size, Math.ceil(most / 10)).map((place) => graph.state(place));
-    const ofGuards = this.#guards.map((probe) => noteReads(probe, places));
+    const ofGuards = this.#guards.flatMap((probe) => places.map((state) => this.#readStates.noteReads(probe, state)));
     const moves = evenly(graph.moveCount, most);
-    const ofPredicates = this.predicates.map((predicate) => predicate.noteReads(graph, moves));
+    const ofPredicates = this.predicates.map((predicate) => predicate.noteReads(graph, moves, this.#readStates));
     const isLive = this.#noteReadsIn(this.#moments);
     return isLive || [...ofGuards, ...ofPredicates].some((isNew) => isNew);
   }

@@ -1,6 +1,7 @@
 import type { MachineContext } from 'xstate';
 import type { NamedGuard } from './guard-texts.ts';
 import type { Moment, Predicate } from './invariant.ts';
+import { Known } from './known.ts';
 import { nameOfOutcome, type OutcomeClass, type OutcomeFunction } from './outcome-class.ts';
 import type { Configuration, MoveLabel, PlaceGraph } from './place-graph.ts';
 import { toMoment } from './place-graph.ts';
@@ -75,6 +76,36 @@ export function noteReads(probe: Probe, states: Iterable<MachineContext>, fill =
     if (fill) probe.ask(recording(state, found, true));
   }
   return addReads(probe.reads, found);
+}
+
+/** States in which probes have read. A probe reads the same in two states that are equal in all keys that it reads. */
+export class ReadStates {
+  readonly #ids = new Known();
+  #count = 0;
+  readonly #seen = new WeakMap<Probe, Set<string>>();
+
+  /** Adds what a probe reads in a state. Returns true if something is new. */
+  noteReads(probe: Probe, state: MachineContext): boolean {
+    const seen = this.#seen.get(probe) ?? new Set();
+    this.#seen.set(probe, seen);
+    if (seen.has(this.#partOf(state, probe))) return false;
+    const isNew = noteReads(probe, [state]);
+    seen.add(this.#partOf(state, probe)); // with the keys that are new
+    return isNew;
+  }
+
+  #partOf(state: MachineContext, { reads }: Probe): string {
+    let part = '';
+    for (const key of reads.whole ? Object.keys(state) : reads.members.keys()) part += ` ${this.#idOf(state[key])}`;
+    return part;
+  }
+
+  #idOf(value: unknown): number {
+    const known = this.#ids.get(value);
+    if (known !== undefined) return known;
+    this.#ids.set(value, this.#count);
+    return this.#count++;
+  }
 }
 
 /** A question that a predicate asks about a moment, besides those about its state. */
@@ -153,7 +184,7 @@ export class ProbedPredicate {
   }
 
   /** Adds what the predicate reads at the ends of some moves. Returns true if something is new. */
-  noteReads(graph: PlaceGraph, moves: readonly number[]): boolean {
+  noteReads(graph: PlaceGraph, moves: readonly number[], known: ReadStates): boolean {
     const probes = new Map<number, Probe | undefined>();
     const seen = new Map<Probe, Set<MachineContext>>();
     let asked = this.#questions.size;
@@ -171,7 +202,7 @@ export class ProbedPredicate {
       const state = graph.stateAfter(move);
       if (states.has(state)) continue; // many moves lead to one place
       states.add(state);
-      isNew = noteReads(probe, [state]) || isNew;
+      isNew = known.noteReads(probe, state) || isNew;
     }
     return isNew;
   }

@@ -7,6 +7,7 @@ import type { Question, Refined } from './decide.ts';
 import { emptyProofs, type MomentParts, momentsOf } from './gaps.ts';
 import type { Predicate } from './invariant.ts';
 import { Knowledge } from './knowledge.ts';
+import { textOfObject } from './known.ts';
 import type { OutcomeClass } from './outcome-class.ts';
 import { Patches } from './patches.ts';
 import type { Path, PlaceGraph } from './place-graph.ts';
@@ -292,4 +293,6 @@ export class Refinement implements Refined {
 }
 
 const isEqual = (one: unknown, other: unknown): boolean =>
-  one === other || (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other));
+  one === other || (isComposed(one) && isComposed(other) && textOfObject(one) === textOfObject(other));
+
+const isComposed = (value: unknown): value is object => typeof value === 'object' && value !== null;
