@@ -1,3 +1,5 @@
+import { textOfObject } from './known.ts';
+
 /** Most values of one key. */
 const maxValues = 96;
 
@@ -19,7 +21,7 @@ export class Candidates {
     this.#values.set(key, known);
     let isNew = false;
     for (const value of values) {
-      const text = JSON.stringify(value);
+      const text = typeof value === 'object' && value !== null ? textOfObject(value) : JSON.stringify(value);
       if (text === undefined || known.has(text)) continue; // undefined is not a value of a state
       if (known.size >= maxValues) {
         this.cut.add(key);

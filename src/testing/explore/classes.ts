@@ -380,8 +380,10 @@ export class Classes {
     const steps: Step[] = [];
     /** Patches that a node may return, by what they lead to. */
     const distinct = new Map<string, Step>();
-    for (const [at, { transform, states }] of (this.#changed.get(key) ?? []).entries()) {
-      for (const [index, state] of states.entries()) {
+    let change = 0;
+    for (const { transform, states } of this.#changed.get(key) ?? []) {
+      for (const state of states) {
+        change++;
         const before = { ...state, [key]: value };
         const reached: Result[] = [];
         for (const next of resultsOf(transform, before)) {
@@ -389,7 +391,7 @@ export class Classes {
         }
         if (transform.isDelta)
           distinct.set(reached.map((result) => `${result.key} ${result.row} ${result.to?.at}`).join(), { change: '', reached });
-        else steps.push({ change: `${at}.${index}`, reached });
+        else steps.push({ change: `${change}`, reached });
       }
     }
     return [...steps, ...distinct.values()];

@@ -349,7 +349,7 @@ export class Knowledge {
     // two keys may decide together, so a few values are tried although nothing tells them apart
     for (const state of [...this.#visited, ...merged]) {
       for (const key of this.#keys) {
-        if (this.#combined.of(key).length < fewValues) isNew = this.#addReached(key, state[key]) || isNew;
+        if (this.#combined.countOf(key) < fewValues) isNew = this.#addReached(key, state[key]) || isNew;
       }
     }
     return isNew;

@@ -28,7 +28,15 @@ export function knownEvent(stepper: Stepper, event: EventObject): EventObject {
   return found.event;
 }
 
-const knownPatches = new WeakMap<Merger, Map<string, { readonly patch?: Partial<MachineContext> | undefined; readonly error?: unknown }>>();
+type Found = { readonly patch: Partial<MachineContext> | undefined } | { readonly error: unknown };
+
+/** Patches by the texts of events and states. */
+interface KnownPatches {
+  count: number;
+  readonly byEvent: Map<string, Map<string, Found>>;
+}
+
+const knownPatches = new WeakMap<Merger, KnownPatches>();
 
 /** Returns the patch of an event, which is made once for each state, because a schema checks it slowly. */
 export function knownPatch(
@@ -37,18 +45,22 @@ export function knownPatch(
   state: MachineContext,
   text: string = JSON.stringify(event),
 ): Partial<MachineContext> | undefined {
-  const known = knownPatches.get(merger) ?? new Map();
+  const known = knownPatches.get(merger) ?? { count: 0, byEvent: new Map() };
   knownPatches.set(merger, known);
-  const place = `${text}${Object.isFrozen(state) ? textOfObject(state) : JSON.stringify(state)}`;
-  let found = known.get(place);
+  // two maps, because a text of both would have to be made and hashed each time
+  const byState = known.byEvent.get(text) ?? new Map<string, Found>();
+  known.byEvent.set(text, byState);
+  const place = Object.isFrozen(state) ? textOfObject(state) : JSON.stringify(state);
+  let found = byState.get(place);
   if (!found) {
     try {
       found = { patch: merger.patchOf(state, { ...event }) };
     } catch (error) {
       found = { error };
     }
-    if (known.size >= maxKnownPatches) known.clear();
-    known.set(place, found);
+    if (known.count >= maxKnownPatches) known.byEvent.clear();
+    known.count = known.count >= maxKnownPatches ? 1 : known.count + 1;
+    byState.set(place, found);
   }
   if ('error' in found) throw found.error;
   return found.patch;

@@ -224,7 +224,7 @@ type Way = ReturnType<ReturnType<typeof toLeafGraph>['leaving']>[number];
 const toTaken = ({ from, edge: { on, guard } }: Way): TakenEdge => ({ from, on, ...(guard === undefined ? {} : { guard }) });
 
 /** Returns a text for an edge, the same for equal ones. */
-export const edgeKey = ({ from, on, guard }: TakenEdge): string => JSON.stringify([from, on, guard]);
+export const edgeKey = ({ from, on, guard = '' }: TakenEdge): string => `${from}\n${on}\n${guard}`;
 
 /** Returns maps and sets as a text. */
 export const textOf = (value: unknown): string =>

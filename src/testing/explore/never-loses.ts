@@ -47,9 +47,10 @@ function growth<TState>(name: string, keys: readonly string[], mustArrive: boole
       const [start] = exploration.states;
       if (!start || !merger) return { verdict: 'holds' }; // nothing is merged
       const undecided: UndecidedReason[] = [];
+      const events = eventsOf(exploration as Exploration, merger);
       for (const key of keys) {
         assertKey(exploration, start.state, key);
-        const found = new Lemma(exploration as Exploration, merger, key, mustArrive).check();
+        const found = new Lemma(exploration as Exploration, merger, { key, mustArrive, events }).check();
         if (found === 'untried') undecided.push(notTried(key));
         else if (found) {
           const place: ExploredState<TState> = { ...start, state: { ...start.state, [key]: found.before } };
@@ -72,6 +73,23 @@ const maxSeen = 12;
 const maxEvents = 8;
 const unmerged = Symbol('unmerged');
 
+interface LemmaOptions {
+  readonly key: string;
+  readonly mustArrive: boolean;
+  readonly events: readonly EventObject[];
+}
+
+/** Returns the events of an exploration, some more of each type, and a failure. */
+function eventsOf({ outcomes, graph }: Exploration, merger: Merger): readonly EventObject[] {
+  const sent = [...outcomes.values()].flat().flatMap((outcome) => ('event' in outcome ? [outcome.event] : []));
+  const types = new Set(graph.states.flatMap(({ edges }) => edges.map(({ on }) => on)).filter((on) => merger.eventOf(on)));
+  const made = [...types].flatMap((type) =>
+    proposeEvents(type, (event) => merger.parse(event), constantsIn([]), merger.eventOf(type)).slice(0, maxEvents),
+  );
+  const error = { code: 'NODE_FAILED', message: 'failed', name: 'Error', retryable: false };
+  return distinctBy([...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject], (event) => JSON.stringify(event));
+}
+
 /** The rules of growth for one key of one machine. */
 class Lemma {
   readonly #merger: Merger;
@@ -81,24 +99,16 @@ class Lemma {
   readonly #events: readonly EventObject[];
   readonly #families: readonly (readonly unknown[])[];
 
-  constructor({ states, outcomes, graph }: Exploration, merger: Merger, key: string, mustArrive: boolean) {
+  constructor({ states, outcomes }: Exploration, merger: Merger, { key, mustArrive, events }: LemmaOptions) {
     this.#merger = merger;
     this.#key = key;
     this.#mustArrive = mustArrive;
+    this.#events = events;
     const step = Math.max(1, Math.ceil(states.length / maxStates));
     this.#states = states.filter((_, at) => at % step === 0).map(({ state }) => state);
     const given = [...outcomes.values()].flat();
     const returned = given.flatMap((outcome) => ('patch' in outcome && Object.hasOwn(outcome.patch, key) ? [outcome.patch[key]] : []));
     this.#families = samplesOf(merger, key, distinct([...this.#states.map((state) => state[key]), ...returned]).slice(0, maxSeen));
-    const sent = given.flatMap((outcome) => ('event' in outcome ? [outcome.event] : []));
-    const types = new Set(graph.states.flatMap(({ edges }) => edges.map(({ on }) => on)).filter((on) => merger.eventOf(on)));
-    const made = [...types].flatMap((type) =>
-      proposeEvents(type, (event) => merger.parse(event), constantsIn([]), merger.eventOf(type)).slice(0, maxEvents),
-    );
-    const error = { code: 'NODE_FAILED', message: 'failed', name: 'Error', retryable: false };
-    this.#events = distinctBy([...sent, ...made, { type: 'xstate.error.actor.node', error } as EventObject], (event) =>
-      JSON.stringify(event),
-    );
   }
 
   /** @returns a loss in each family of values, or `untried` if no values could be combined. */
@@ -127,21 +137,21 @@ class Lemma {
   }
 
   #inEvents(values: readonly unknown[]): Loss | undefined {
+    const tries = this.#states.flatMap((state) =>
+      values.map((before) => ({ state, before, from: Object.freeze({ ...state, [this.#key]: before }) })),
+    );
     for (const event of this.#events) {
       const who = 'error' in event ? 'A failure' : `The event ${event.type}`;
       const tried = new TriedPatches();
-      for (const state of this.#states) {
-        for (const before of values) {
-          const from = { ...state, [this.#key]: before };
-          const written = this.#writtenPatch(from, event);
-          if (written === undefined || tried.has(written, state, before)) continue;
-          const patch = this.#patchOf(from, event);
-          if (!patch || !Object.hasOwn(patch, this.#key)) continue;
-          tried.add(written, state, before);
-          const after = this.#merge(from, patch);
-          const loss = after === unmerged ? undefined : this.#lossOf(before, patch[this.#key], after, who);
-          if (loss) return loss;
-        }
+      for (const { state, before, from } of tries) {
+        const written = this.#writtenPatch(from, event);
+        if (written === undefined || tried.has(written, state, before)) continue;
+        const patch = this.#patchOf(from, event);
+        if (!patch || !Object.hasOwn(patch, this.#key)) continue;
+        tried.add(written, state, before);
+        const after = this.#merge(from, patch);
+        const loss = after === unmerged ? undefined : this.#lossOf(before, patch[this.#key], after, who);
+        if (loss) return loss;
       }
     }
     return undefined;
