@@ -195,7 +195,7 @@ class Lemma {
 
 /**
  * Written patches of one event with the states and the values in which the checks of a schema have read them. These take long, so a patch
- * that does not depend on the state is read in each state beside one value that can be lost, and beside each value in one state, not in all combinations.
+ * that does not depend on the state is read in each state beside one value that can be lost, and beside each value in one state.
  */
 class TriedPatches {
   readonly #tried = new Map<string, Set<unknown>>();
