@@ -12,7 +12,7 @@ interface Values {
   readonly n: number;
   readonly b: boolean;
 }
-type Say = { readonly type: 'SAY' | 'TELL'; readonly text: string };
+type Say = { readonly type: 'SAY'; readonly text: string } | { readonly type: 'TELL'; readonly text: string };
 type Patch = (state: Values, text: string) => Partial<Values>;
 
 const texts = ['a', 'b', 'c'] as const;
